@@ -2,8 +2,8 @@
  * pause: the program that holds a pod's namespaces open and does nothing else.
  *
  * It waits for signals instead of handling them. The kernel drops signals to a process 1 that has no handler for them,
- * but never those that are blocked, so an orderly end is noticed at once. As process 1 of a pod that shares its process
- * namespace it also inherits orphans, and takes away those that have ended.
+ * but never those that are blocked, so a stop signal takes effect immediately. As process 1 of a pod that shares its
+ * process namespace it also inherits orphans and reaps them.
  */
 #include <signal.h>
 #include <stddef.h>

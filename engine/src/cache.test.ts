@@ -58,7 +58,7 @@ describe("ToolCache", () => {
     return cache;
   }
 
-  it("has nothing at first and everything after installation, ready to run", async () => {
+  it("is empty at first and complete after installation, with executable files", async () => {
     const directory = await temporaryDirectory();
     expect(await missing(new ToolCache(directory))).toEqual(["one", "two"]);
     const cache = await filledCache(directory);
@@ -69,20 +69,20 @@ describe("ToolCache", () => {
     });
   });
 
-  it("notices a binary that was cut off", async () => {
+  it("detects a truncated binary", async () => {
     const cache = await filledCache(await temporaryDirectory());
     await truncate(cache.pathOf("two"), 5);
     expect(await missing(cache)).toEqual(["two"]);
   });
 
-  it("notices changed content of the same size only when asked to verify", async () => {
+  it("detects changed content of the same size only with verify", async () => {
     const cache = await filledCache(await temporaryDirectory());
     await writeFile(cache.pathOf("one"), fakeProgram().replace("echo", "ECHO"));
     expect(await missing(cache)).toEqual([]);
     expect(await missing(cache, { verify: true })).toEqual(["one"]);
   });
 
-  it("does not trust a binary that the manifest does not know, in another version, or of another platform", async () => {
+  it("rejects a binary that is not in the manifest, of another version, or of another platform", async () => {
     const directory = await temporaryDirectory();
     const cache = await filledCache(directory);
     expect(await missing(new ToolCache(directory, { os: "plan9", arch: "arm64" }))).toEqual(["one", "two"]);
@@ -92,7 +92,7 @@ describe("ToolCache", () => {
     expect(await missing(cache)).toEqual(["one", "two"]);
   });
 
-  it("clears away the work of those who crashed", async () => {
+  it("removes the work directories of crashed processes", async () => {
     const cache = new ToolCache(await temporaryDirectory());
     const earlier = await cache.makeWorkDirectory();
     const later = await cache.makeWorkDirectory();

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { goPlatform, type Tool } from "./lock-file.ts";
 import type { ToolSet } from "./tool-set.ts";
 
-/** The first 16 hexadecimal digits of the SHA-256 over all that decides what the binaries are. */
+/** The first 16 hexadecimal digits of the SHA-256 over all inputs of the binaries. */
 export function engineDigest(parts: readonly Uint8Array[]): string {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
@@ -26,7 +26,7 @@ export function cacheRoot(environment: Readonly<Record<string, string | undefine
   return join(cache !== undefined && cache !== "" ? cache : join(homedir(), ".cache"), "butler", "engine");
 }
 
-/** What the manifest says of a finished binary. */
+/** A manifest entry of an installed binary. */
 export interface ManifestEntry {
   readonly version: string;
   readonly sha256: string;
@@ -35,7 +35,7 @@ export interface ManifestEntry {
 }
 
 interface Manifest {
-  /** The operating system and processor, so that a home directory shared between kinds of machines does no harm. */
+  /** Operating system and CPU architecture, so that a home directory can be shared between platforms. */
   readonly platform: string;
   readonly tools: Readonly<Record<string, ManifestEntry>>;
 }
@@ -47,7 +47,7 @@ export interface Installation {
   readonly source: string;
 }
 
-/** The binaries of one digest. A binary counts only when the manifest vouches for it. */
+/** The binaries of one digest. A binary is valid only if the manifest lists it. */
 export class ToolCache {
   readonly directory: string;
   readonly binDirectory: string;
@@ -68,7 +68,7 @@ export class ToolCache {
     return join(this.binDirectory, name);
   }
 
-  /** The tools that are absent, of another size than recorded or, when asked to verify, of another content. */
+  /** The tools that are missing, have another size than recorded or, with verify, other content. */
   async findMissing(tools: readonly Tool[], options: { readonly verify?: boolean } = {}): Promise<Tool[]> {
     const manifest = await this.#readManifest();
     const verdicts = await Promise.all(
@@ -77,9 +77,9 @@ export class ToolCache {
     return tools.filter((_tool, at) => verdicts[at] !== true);
   }
 
-  /** Moves a finished file into place and vouches for it. Only the holder of the lock may call this. */
+  /** Moves a finished file into place and records it in the manifest. Only the owner of the lock may call this. */
   install(installation: Installation): Promise<void> {
-    // One after the other: each reads the manifest and writes it again.
+    // Serialized: each call reads and rewrites the manifest.
     const install = (): Promise<void> => this.#install(installation);
     const done = this.#lastInstallation.then(install, install);
     this.#lastInstallation = done;
@@ -92,13 +92,13 @@ export class ToolCache {
     const [sha256, { size }] = await Promise.all([sha256OfFile(file), stat(file)]);
     const { tools } = await this.#readManifest();
     const { [tool.name]: _replaced, ...others } = tools;
-    // Between the two writes the binary is not vouched for, so that a crash leaves it to be replaced, never trusted.
+    // Between the two writes the binary is not listed, so that a crash causes it to be replaced, never trusted.
     await this.#writeManifest(others);
     await rename(file, this.pathOf(tool.name));
     await this.#writeManifest({ ...others, [tool.name]: { version: tool.version, sha256, size, source } });
   }
 
-  /** A fresh directory on the cache's own file system; what earlier owners of the lock left behind goes. */
+  /** A new directory on the cache's own file system; removes leftovers of earlier lock owners. */
   async makeWorkDirectory(): Promise<string> {
     await mkdir(this.directory, { recursive: true });
     const leftovers = (await readdir(this.directory)).filter((entry) => /^(work-|manifest\.json\.\d)/.test(entry));

@@ -51,7 +51,7 @@ const publishedTools = selectTools(toolsLock, toolNames).filter(({ project }) =>
 const publishedNames = publishedTools.map(({ name }) => name);
 
 describe("cli", () => {
-  it("does the work once for two processes; the second waits and says for whom", async () => {
+  it("does the work once for two processes; the second waits and names the first", async () => {
     const secondWaits = Promise.withResolvers<void>();
     const firstWorks = Promise.withResolvers<void>();
     const mirror = await startReleaseMirror(async () => {
@@ -74,7 +74,7 @@ describe("cli", () => {
     expect(mirror.requests).toHaveLength(2 * (11 + 2));
   }, 30_000);
 
-  it("takes over from a process that was killed at its work", async () => {
+  it("takes over from a process that was killed during the work", async () => {
     const firstWorks = Promise.withResolvers<void>();
     const isFirstKilled = Promise.withResolvers<void>();
     const mirror = await startReleaseMirror(async () => {
@@ -93,7 +93,7 @@ describe("cli", () => {
     expect(second.output.stderr).not.toContain("waiting for");
   }, 30_000);
 
-  it("prints where the binaries are without bringing them", async () => {
+  it("prints the binary directory without installing anything", async () => {
     const directory = await temporaryDirectory();
     const run = runCli(["where"], { BUTLER_ENGINE_DIR: directory });
     expect(await run.code).toBe(0);
@@ -103,25 +103,23 @@ describe("cli", () => {
   it.each([[[]], [["bring"]], [["ensure", "--fast"]]])("refuses %o", async (words) => {
     const run = runCli(words, {});
     expect(await run.code).toBe(1);
-    expect(run.output.stderr).toBe("engine: use: ensure [--verify] [tool...] | where\n");
+    expect(run.output.stderr).toBe("engine: usage: ensure [--verify] [tool...] | where\n");
   });
 
-  it("explains why nothing came", async () => {
+  it("explains why nothing was installed", async () => {
     const run = runCli(["ensure", "kubectl"], {
       BUTLER_ENGINE_DIR: await temporaryDirectory(),
       BUTLER_ENGINE_SOURCES: "archive",
       BUTLER_MIRROR_KUBERNETES: "http://127.0.0.1:9",
     });
     expect(await run.code).toBe(1);
-    expect(run.output.stderr).toContain(
-      "could not bring kubectl:\n- kubectl from archive: 127.0.0.1:9 does not answer",
-    );
+    expect(run.output.stderr).toContain("failed to install kubectl:\n- kubectl from archive: cannot reach 127.0.0.1:9");
   });
 
-  it("says of what is published nowhere that only Go can build it", async () => {
+  it("reports that only Go can build a tool without published binaries", async () => {
     const environment = { BUTLER_ENGINE_DIR: await temporaryDirectory(), BUTLER_ENGINE_SOURCES: "archive" };
     const run = runCli(["ensure", "capi-core", "kwok"], environment);
     expect(await run.code).toBe(1);
-    expect(run.output.stderr).toContain("- capi-core, kwok from archive: its project publishes no program");
+    expect(run.output.stderr).toContain("- capi-core, kwok from archive: the project publishes no binary");
   });
 });

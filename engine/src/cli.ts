@@ -4,8 +4,8 @@ import { explainError } from "./explain-error.ts";
 import { toolNames } from "./lock-file.ts";
 
 /**
- * `ensure [--verify] [tool...]` brings the named tools, or all of them, and prints where they are;
- * `where` only prints that.
+ * `ensure [--verify] [tool...]` installs the named tools, or all of them, and prints their directory; `where` only
+ * prints the directory.
  */
 async function main(words: readonly string[], signal: AbortSignal): Promise<void> {
   const [command, ...rest] = words;
@@ -13,7 +13,7 @@ async function main(words: readonly string[], signal: AbortSignal): Promise<void
   const names = rest.filter((word) => !word.startsWith("-"));
   const unknown = options.filter((option) => option !== "--verify");
   if (!["ensure", "where"].includes(command ?? "") || unknown.length > 0) {
-    throw new InvalidInput("use: ensure [--verify] [tool...] | where");
+    throw new InvalidInput("usage: ensure [--verify] [tool...] | where");
   }
   if (command === "ensure") {
     await ensureTools(names.length === 0 ? toolNames : names, { verify: options.includes("--verify"), signal });

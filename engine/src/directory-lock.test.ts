@@ -15,7 +15,7 @@ async function lockLeftBy(owner: LockOwner): Promise<string> {
 }
 
 describe("tryDirectoryLock", () => {
-  it("gives the lock to one, tells the other who has it, and leaves nothing behind", async () => {
+  it("grants the lock to one process, reports its owner to the other, and leaves nothing behind", async () => {
     const directory = await temporaryDirectory();
     const path = join(directory, "lock");
     const first = await tryDirectoryLock(path, "test");
@@ -32,7 +32,7 @@ describe("tryDirectoryLock", () => {
     expect(await isLockAbandoned(path)).toBe(false);
   });
 
-  it("respects another host until that has been silent for a minute", async () => {
+  it("respects the lock of another host until it has been silent for a minute", async () => {
     const path = await lockLeftBy({ ...deadOwner, host: "elsewhere.example" });
     expect(await tryDirectoryLock(path, "test")).toHaveProperty("owner");
     const longAgo = new Date(Date.now() - 61_000);
@@ -40,7 +40,7 @@ describe("tryDirectoryLock", () => {
     expect(await tryDirectoryLock(path, "test")).toHaveProperty("lock");
   });
 
-  it("takes an empty directory for a free lock", async () => {
+  it("treats an empty directory as a free lock", async () => {
     const path = join(await temporaryDirectory(), "lock");
     await mkdir(path);
     expect(await isLockAbandoned(path)).toBe(false);
@@ -49,7 +49,7 @@ describe("tryDirectoryLock", () => {
 });
 
 describe("waitForDirectoryLock", () => {
-  it("never lets two in at once, also when all of them find a dead owner", async () => {
+  it("never grants the lock twice, even when all waiters find a dead owner", async () => {
     const path = await lockLeftBy(deadOwner);
     let inside = 0;
     let most = 0;
@@ -65,7 +65,7 @@ describe("waitForDirectoryLock", () => {
     expect(most).toBe(1);
   });
 
-  it("tells whom it waits for, and stops waiting when there is no more need", async () => {
+  it("reports the current owner, and stops waiting when the lock is no longer needed", async () => {
     const path = join(await temporaryDirectory(), "lock");
     await tryDirectoryLock(path, "hold on");
     const owners: (string | undefined)[] = [];
@@ -81,7 +81,7 @@ describe("waitForDirectoryLock", () => {
     expect(owners).toEqual(["hold on"]);
   });
 
-  it("stops waiting when it is told to", async () => {
+  it("stops waiting when it is aborted", async () => {
     const path = join(await temporaryDirectory(), "lock");
     await tryDirectoryLock(path, "hold on");
     const controller = new AbortController();

@@ -6,29 +6,29 @@ import { identifyProcess, isProcessAlive, type ProcessIdentity } from "./process
 
 /**
  * A lock between processes. The lock is a directory that holds exactly one file, the owner's, under a name that no
- * other owner ever has. It is taken by renaming a ready directory onto the lock's path, which POSIX allows only while
- * nothing or an empty directory is there. A dead owner's lock is broken by removing that owner's file: because of the
- * name this can never hit a lock that somebody else took in the meantime.
+ * other owner ever has. It is acquired by renaming a prepared directory to the lock's path, which POSIX allows only if
+ * the path does not exist or is an empty directory. The lock of a dead owner is broken by removing the owner's file:
+ * because the name is unique, this never removes a lock that another process acquired in the meantime.
  */
 
-/** Who holds a lock, and for what. */
+/** The owner of a lock, and its purpose. */
 export interface LockOwner extends ProcessIdentity {
-  /** What the owner is doing, as the end of a sentence for those who wait. */
+  /** What the owner is doing, as an infinitive for messages. */
   readonly purpose: string;
 }
 
-/** A lock that is held. */
+/** An acquired lock. */
 export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** The outcome of one attempt: the lock, or the one who has it. */
+/** The outcome of one attempt: the lock, or its current owner. */
 export type LockAttempt = { readonly lock: DirectoryLock } | { readonly owner: LockOwner | undefined };
 
 const heartbeatMs = 10_000;
 const silenceMeansDeadMs = 60_000;
 
-/** Tries once to take the lock, breaking it when its owner is dead. */
+/** Tries once to acquire the lock, breaking it when its owner is dead. */
 export async function tryDirectoryLock(path: string, purpose: string): Promise<LockAttempt> {
   const present = await readHolder(path);
   if (present !== undefined && !present.isStale) return { owner: present.owner };
@@ -39,7 +39,7 @@ export async function tryDirectoryLock(path: string, purpose: string): Promise<L
   try {
     const owner: LockOwner = { ...identifyProcess(), purpose };
     await writeFile(join(staging, ownerFile), JSON.stringify(owner));
-    // The path can become free between a failed rename and a look at its owner, hence more than one round.
+    // The path can become free between a failed rename and the check of its owner, hence more than one attempt.
     for (let round = 0; round < 10; round += 1) {
       if (await renameOnto(staging, path)) return { lock: heldLock(path, ownerFile) };
       const holder = await readHolder(path);
@@ -56,16 +56,16 @@ export async function tryDirectoryLock(path: string, purpose: string): Promise<L
 export interface WaitForLock {
   readonly path: string;
   readonly purpose: string;
-  /** Called at once when the lock is held by another, and again whenever its owner changes. */
+  /** Called immediately when another process holds the lock, and again whenever its owner changes. */
   readonly onWait?: (owner: LockOwner | undefined) => void;
-  /** Asked while waiting; false ends the wait without the lock. */
+  /** Polled while waiting; false stops waiting without the lock. */
   readonly isStillNeeded?: () => Promise<boolean>;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
   readonly pollMs?: number;
 }
 
-/** Waits until the lock is ours; undefined when it was no longer needed before that. */
+/** Waits until the lock is acquired; undefined when it was no longer needed before that. */
 export async function waitForDirectoryLock(wait: WaitForLock): Promise<DirectoryLock | undefined> {
   const { path, purpose, onWait, isStillNeeded, signal, clock = systemClock, pollMs = 200 } = wait;
   let told: string | undefined;
@@ -81,7 +81,7 @@ export async function waitForDirectoryLock(wait: WaitForLock): Promise<Directory
   }
 }
 
-/** Whether nobody alive holds the lock, although somebody once did; false when there is no lock at all. */
+/** Whether the lock exists and its owner is dead; false when there is no lock. */
 export async function isLockAbandoned(path: string): Promise<boolean> {
   return (await readHolder(path))?.isStale === true;
 }

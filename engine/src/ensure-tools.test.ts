@@ -34,7 +34,7 @@ function recordingProgress(): { events: string[]; progress: Progress } {
 }
 
 describe("ensureTools", () => {
-  it("fills the cache once, and then asks nobody and says nothing", async () => {
+  it("fills the cache once, and then uses no source and prints nothing", async () => {
     const ensure = await aCache();
     const source = fakeSource("go", both);
     const { events, progress } = recordingProgress();
@@ -46,14 +46,14 @@ describe("ensureTools", () => {
     expect(events).toHaveLength(5);
   });
 
-  it("leaves nothing in the cache but the binaries and their manifest", async () => {
+  it("leaves only the binaries and their manifest in the cache", async () => {
     const ensure = await aCache();
     const [path = ""] = await ensure([fakeSource("go", both)]);
     expect((await readdir(dirname(dirname(path)))).toSorted()).toEqual(["bin", "manifest.json"]);
     expect((await readdir(dirname(path))).toSorted()).toEqual(["one", "two"]);
   });
 
-  it("asks the next source for what the one before could not give", async () => {
+  it("tries the next source for tools that a source could not provide", async () => {
     const ensure = await aCache();
     const [first, second] = [fakeSource("archive", { one: fakeProgram() }), fakeSource("go", both)];
     const { events, progress } = recordingProgress();
@@ -62,7 +62,7 @@ describe("ensureTools", () => {
     expect(events).toContain("failed two archive: Error: archive has no two");
   });
 
-  it("goes on to the next source when one throws", async () => {
+  it("continues with the next source when one throws", async () => {
     const ensure = await aCache();
     const broken: Source = { name: "archive", bring: () => Promise.reject(new Error("out of order")) };
     const second = fakeSource("go", both);
@@ -70,7 +70,7 @@ describe("ensureTools", () => {
     expect(second.asked).toEqual([["one", "two"]]);
   });
 
-  it("replaces what is corrupted and what was only half written", async () => {
+  it("replaces corrupted and truncated binaries", async () => {
     const ensure = await aCache();
     const [one = "", two = ""] = await ensure([fakeSource("go", both)]);
     await writeFile(one, "half");
@@ -83,32 +83,32 @@ describe("ensureTools", () => {
     expect(await readFile(two, "utf8")).toBe(fakeProgram());
   });
 
-  it("does not call a damaged binary good because nobody could replace it", async () => {
+  it("does not accept a damaged binary when no source could replace it", async () => {
     const ensure = await aCache();
     const [one = ""] = await ensure([fakeSource("go", both)]);
     await writeFile(one, fakeProgram().replace("echo", "ECHO"));
-    await expect(ensure([fakeSource("go", {})], { verify: true })).rejects.toThrow("could not bring one:");
+    await expect(ensure([fakeSource("go", {})], { verify: true })).rejects.toThrow("failed to install one:");
     await ensure([fakeSource("go", both)], { verify: true });
     expect(await readFile(one, "utf8")).toBe(fakeProgram());
   });
 
   it.each([
-    ["another version", fakeProgram("v9.9.9"), 'one should be v1.2.3 and says "v9.9.9"'],
+    ["another version", fakeProgram("v9.9.9"), 'one should be v1.2.3, but printed "v9.9.9"'],
     ["something that does not run", "#!/no/such/interpreter\n", "one does not run on this machine"],
   ])("refuses %s", async (_what, program, message) => {
     const ensure = await aCache();
     await expect(ensure([fakeSource("go", { ...both, one: program })])).rejects.toThrow(message);
   });
 
-  it("says for each tool why each source failed", async () => {
+  it("reports for each tool why each source failed", async () => {
     const ensure = await aCache();
     const failing = ensure([fakeSource("archive", { one: fakeProgram() }), fakeSource("go", {})]);
     await expect(failing).rejects.toThrow(
-      "could not bring two:\n- two from archive: archive has no two\n- two from go: go has no two",
+      "failed to install two:\n- two from archive: archive has no two\n- two from go: go has no two",
     );
   });
 
-  it("does the work once when two ask at the same time, and tells the second whom it waits for", async () => {
+  it("does the work once for two concurrent calls, and reports the owner of the lock to the second", async () => {
     const ensure = await aCache();
     const { events, progress } = recordingProgress();
     const isWaiting = Promise.withResolvers<void>();
@@ -130,12 +130,14 @@ describe("ensureTools", () => {
     expect(await second).toEqual(await first);
     expect(source.asked).toEqual([["one", "two"]]);
     expect(events).toEqual([
-      expect.stringMatching(`waiting for process ${process.pid} on .*, which is to bring one, two`) as unknown,
+      expect.stringMatching(
+        `waiting for process ${process.pid} on .*, which holds the lock to install one, two`,
+      ) as unknown,
       "closed",
     ]);
   });
 
-  it("tells of each tool once as soon as it may be used, from wherever it comes", async () => {
+  it("calls onReady once for each tool as soon as it is usable, from any source", async () => {
     const ensure = await aCache();
     const told: string[] = [];
     const onReady = (name: string, path: string): void => void told.push(`${name} ${basename(path)}`);
@@ -149,7 +151,7 @@ describe("ensureTools", () => {
     expect(told.slice(3)).toEqual(["one one", "two two"]);
   });
 
-  it("tells of a tool that another process has brought while that is still at its work", async () => {
+  it("calls onReady for a tool that another process has installed while that process still runs", async () => {
     const ensure = await aCache();
     const isSecondTold = Promise.withResolvers<void>();
     const isOneThere = Promise.withResolvers<void>();
@@ -175,19 +177,19 @@ describe("ensureTools", () => {
     expect(told).toEqual(["one", "two"]);
   });
 
-  it("does not ask a source for what it can never give, but says so when nobody gives it", async () => {
+  it("skips a source that never provides a tool, and reports the reason if no other source does", async () => {
     const ensure = await aCache();
     const { events, progress } = recordingProgress();
     const picky = fakeSource("archive", { two: fakeProgram() });
     picky.refuses = ({ name }) => (name === "one" ? "one is not published" : undefined);
     await expect(ensure([picky], { progress })).rejects.toThrow(
-      "could not bring one:\n- one from archive: one is not published",
+      "failed to install one:\n- one from archive: one is not published",
     );
     expect(picky.asked).toEqual([["two"]]);
     expect(events).toEqual(["started two archive", "finished two archive", "closed"]);
   });
 
-  it("passes on what a source does besides", async () => {
+  it("passes on notes from a source", async () => {
     const ensure = await aCache();
     const { events, progress } = recordingProgress();
     const installing = (request: SourceRequest): Promise<void> => Promise.resolve(request.note("installing something"));
@@ -195,7 +197,7 @@ describe("ensureTools", () => {
     expect(events[0]).toBe("installing something");
   });
 
-  it("keeps both when two tools are delivered at the same moment", async () => {
+  it("keeps both of two tools that are delivered concurrently", async () => {
     const ensure = await aCache();
     const hasty: Source = {
       name: "go",
@@ -208,7 +210,7 @@ describe("ensureTools", () => {
     await ensure([], { verify: true });
   });
 
-  it("stops when it is told to, and leaves the cache free", async () => {
+  it("stops when it is aborted, and releases the cache", async () => {
     const ensure = await aCache();
     const controller = new AbortController();
     const abort = (): Promise<void> => {
@@ -219,14 +221,14 @@ describe("ensureTools", () => {
     await ensure([fakeSource("go", both)]);
   });
 
-  it("refuses a source that nobody knows before it does anything", async () => {
+  it("rejects an unknown source before doing anything", async () => {
     const environment = { BUTLER_ENGINE_DIR: await temporaryDirectory(), BUTLER_ENGINE_SOURCES: "brew" };
     await expect(ensureTools(["one"], { environment, lock })).rejects.toThrow("BUTLER_ENGINE_SOURCES");
   });
 });
 
 describe("openToolCache", () => {
-  it("lies under the chosen directory, one directory per digest", async () => {
+  it("uses the configured directory, with one subdirectory per digest", async () => {
     const { binDirectory } = await openToolCache({ BUTLER_ENGINE_DIR: "/opt/engine" });
     expect(binDirectory).toMatch(new RegExp(`^${join("/opt/engine", "[0-9a-f]{16}", "bin")}$`));
   });

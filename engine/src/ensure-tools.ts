@@ -13,21 +13,21 @@ import { parseSourceOrder, type Source, type SourceName } from "./sources/source
 import { engineToolSet, type ToolSet } from "./tool-set.ts";
 import { checkToolVersion } from "./tool-version.ts";
 
-/** How to bring the binaries; everything has a default. */
+/** How to install the binaries; everything has a default. */
 export interface EnsureToolsOptions<Name extends string = string> {
-  /** Settings are read from here; the process's own environment by default. */
+  /** Environment variables for the settings; by default those of the process. */
   readonly environment?: NodeJS.ProcessEnv;
   /** Compare the whole content with the manifest, not only the size. */
   readonly verify?: boolean;
-  /** Who is told; by default text on standard error. */
+  /** Receives progress; by default text on standard error. */
   readonly progress?: Progress;
   /**
-   * Called once for each program as soon as it may be used, while others are still being brought; at once for those
-   * that the cache has.
+   * Called once for each program as soon as it can be used, while others are still being installed; immediately for
+   * cached programs.
    */
   onReady?(name: Name, path: string): void;
   readonly signal?: AbortSignal | undefined;
-  /** Which programs of those names; the engine's own by default. */
+  /** The set of programs; the engine's own by default. */
   readonly set?: ToolSet;
   readonly lock?: ToolsLock;
   /** Replaces the real sources and their order. */
@@ -37,7 +37,7 @@ export interface EnsureToolsOptions<Name extends string = string> {
 /** The absolute path of each program. */
 export type ToolPaths<Name extends string = ToolName> = Readonly<Record<Name, string>>;
 
-/** Opens the cache that the environment points to. */
+/** Opens the cache selected by the environment. */
 export async function openToolCache(
   environment: NodeJS.ProcessEnv = process.env,
   set: ToolSet = engineToolSet,
@@ -46,8 +46,8 @@ export async function openToolCache(
 }
 
 /**
- * Makes sure that the named programs are in the cache and gives their paths. Whoever asks first does the work; others,
- * in this process or another, wait until what they asked for is there.
+ * Makes sure that the named programs are in the cache and returns their paths. The first caller does the work; others,
+ * in this process or another, wait until their tools are installed.
  */
 export async function ensureTools<Name extends string = ToolName>(
   names: readonly Name[],
@@ -81,7 +81,7 @@ function chosenSources(environment: NodeJS.ProcessEnv, { directory }: ToolSet): 
   return parseSourceOrder(environment["BUTLER_ENGINE_SOURCES"]).map((name) => make[name]());
 }
 
-/** Tells of each tool once that it may be used. */
+/** Reports once for each tool that it can be used. */
 class Readiness {
   readonly #told = new Set<Tool>();
   readonly #onReady: (name: string) => void;
@@ -108,7 +108,7 @@ interface ErrandParts {
   readonly options: EnsureToolsOptions;
 }
 
-/** One run through the sources until nothing is missing. */
+/** One pass through the sources until nothing is missing. */
 class Errand {
   readonly #parts: ErrandParts;
   readonly #reasons: string[] = [];
@@ -130,7 +130,7 @@ class Errand {
     const { cache, tools, progress, options } = this.#parts;
     return waitForDirectoryLock({
       path: cache.lockPath,
-      purpose: `bring ${tools.map(({ name }) => name).join(", ")}`,
+      purpose: `install ${tools.map(({ name }) => name).join(", ")}`,
       onWait: (owner) => progress.waiting(describeOwner(owner)),
       isStillNeeded: () => this.#isAnythingMissing(),
       signal: options.signal,
@@ -139,7 +139,7 @@ class Errand {
 
   async #isAnythingMissing(): Promise<boolean> {
     const { cache, tools, readiness, options } = this.#parts;
-    // Whoever asked for a full comparison wants it done under the lock, not over and over while waiting.
+    // A caller that requests a full comparison wants it done under the lock, not repeatedly while waiting.
     if (options.verify === true) return true;
     const missing = await cache.findMissing(tools);
     readiness.tell(tools, missing);
@@ -157,12 +157,12 @@ class Errand {
       missing = await cache.findMissing(missing, options);
     }
     if (missing.length === 0) return;
-    throw new Unavailable(`the engine could not bring ${nameAll(missing)}:\n${this.#reasons.join("\n")}`, {
-      hint: "The engine's README tells how to use mirrors, to build with Go, or to fill the cache elsewhere.",
+    throw new Unavailable(`failed to install ${nameAll(missing)}:\n${this.#reasons.join("\n")}`, {
+      hint: "See engine/README.md for how to use mirrors, build with Go, or fill the cache on another machine.",
     });
   }
 
-  /** What a source can give at all; for the rest its reason is kept, but it is no failure to be told of. */
+  /** The tools that a source can provide; the reason for the rest is kept, but is not reported as a failure. */
   #offered(source: Source, tools: readonly Tool[]): Tool[] {
     const refusals = tools.flatMap((tool) => {
       const error = source.refuses?.(tool);
@@ -215,7 +215,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** One line per reason, since one trouble often concerns several tools. */
+/** One line per reason, since one failure often affects several tools. */
 function describeFailures(source: SourceName, failures: readonly Failure[]): string[] {
   const reasonOf = ({ error }: Failure): string => explainError(error).replaceAll("\n", "\n    ");
   return [...Map.groupBy(failures, reasonOf)].map(
@@ -225,7 +225,7 @@ function describeFailures(source: SourceName, failures: readonly Failure[]): str
 
 const namedAtMost = 6;
 
-/** Their names, as many as a reader wants to read. */
+/** The first few names. */
 function nameAll(tools: readonly Tool[]): string {
   const names = tools.slice(0, namedAtMost).map(({ name }) => name);
   const others = tools.length - names.length;
@@ -234,6 +234,6 @@ function nameAll(tools: readonly Tool[]): string {
 
 function describeOwner(owner: LockOwner | undefined): string {
   return owner === undefined
-    ? "another process that fills the cache"
-    : `process ${owner.pid} on ${owner.host}, which is to ${owner.purpose}`;
+    ? "another process that is filling the cache"
+    : `process ${owner.pid} on ${owner.host}, which holds the lock to ${owner.purpose}`;
 }

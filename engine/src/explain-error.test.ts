@@ -8,7 +8,7 @@ describe("explainError", () => {
     [new Error("outer", { cause: new Error("inner\nmore") }), "outer: inner more", "outer: inner more"],
     [new Unavailable("gone", { hint: "Wait." }), "gone\nWait.", "gone"],
     ["just text", "just text", "just text"],
-  ])("tells all of %o", (error, all, summary) => {
+  ])("includes all of %o", (error, all, summary) => {
     expect(explainError(error)).toBe(all);
     expect(summarizeError(error)).toBe(summary);
   });

@@ -1,6 +1,6 @@
 import { ButlerError, describeError } from "@butler/std";
 
-/** The whole of an error for a person: its message with all its lines, its causes, and what to do. */
+/** The full text of an error for users: its message with all its lines, its causes, and the hint. */
 export function explainError(error: unknown): string {
   if (!(error instanceof Error)) return describeError(error);
   const causes = error.cause === undefined ? "" : `: ${describeError(error.cause)}`;
@@ -8,7 +8,7 @@ export function explainError(error: unknown): string {
   return `${error.message}${causes}${hint}`;
 }
 
-/** The first line of it, for places that have only one. */
+/** Its first line, for places with room for only one. */
 export function summarizeError(error: unknown): string {
   return explainError(error).split("\n")[0] ?? "";
 }

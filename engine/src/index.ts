@@ -1,7 +1,7 @@
 /**
- * Upstream's own binaries and control planes made of them. `ensureTools` brings etcd and Kubernetes from a cache, from
- * release archives or from a Go build; `startControlPlane` runs an isolated etcd and API server for tests and
- * development, and `LocalEngine` is a whole single-node Kubernetes. Nothing here knows Butler's resources.
+ * Upstream binaries and control planes. `ensureTools` installs etcd and Kubernetes from a cache, from release archives
+ * or from a Go build; `startControlPlane` runs an isolated etcd and API server for tests and development, and
+ * `LocalEngine` is a complete single-node Kubernetes. This package does not know Butler's resources.
  */
 export { openToolCache, ensureTools, type EnsureToolsOptions, type ToolPaths } from "./ensure-tools.ts";
 export { goPlatform, toolNames, type ToolName } from "./lock-file.ts";
@@ -14,9 +14,16 @@ export { plainProgress, renderProgress, terminalProgress, type TextSink } from "
 export type { SourceName } from "./sources/source.ts";
 export type { ComponentFlags, ComponentName, ComponentTuning } from "./control-plane/component-arguments.ts";
 export type { ControlPlaneOptions } from "./control-plane/control-plane-options.ts";
-export type { ClientCertificate, ControlPlane, StopApiServer } from "./control-plane/control-plane-interface.ts";
+export type {
+  ClientCertificate,
+  ControlPlane,
+  StopApiServer,
+  StoreAccess,
+} from "./control-plane/control-plane-interface.ts";
 export { startControlPlane } from "./control-plane/control-plane.ts";
 export { type EngineOptions, type EngineState, LocalEngine } from "./node/local-engine.ts";
+export { installMissingPrograms } from "./node/check-machine.ts";
+export { raiseInotifyLimit } from "./node/inotify-limit.ts";
 export { findObstacles, type MachineFacts, type Obstacle } from "./node/machine-checks.ts";
 export { readMachineFacts } from "./node/machine-facts.ts";
 export type { ServiceState, ServiceStatus } from "./supervisor/service-status.ts";

@@ -83,7 +83,7 @@ describe("releaseLocation", () => {
     expect(tool && releaseLocation(tool, linux, environment)).toMatchObject({ url, checksumUrl });
   });
 
-  it("names the archive's file and the program inside it", () => {
+  it("names the archive's file and the program in it", () => {
     const [etcd] = selectTools(toolsLock, ["etcd"]);
     expect(etcd && releaseLocation(etcd, { os: "linux", arch: "arm64" }, {})).toMatchObject({
       fileName: "etcd-v3.7.3-linux-arm64.tar.gz",
@@ -91,7 +91,7 @@ describe("releaseLocation", () => {
     });
   });
 
-  it("takes the size of the archive where it holds several programs", () => {
+  it("uses the size of the archive if it contains several programs", () => {
     const [kubectl, bridge] = selectTools(toolsLock, ["kubectl", "bridge"]).toReversed();
     expect(kubectl && bridge && [kubectl, bridge].map((tool) => releaseLocation(tool, linux, {})?.megabytes)).toEqual([
       60, 55,
@@ -103,7 +103,7 @@ describe("releaseLocation", () => {
     expect(tool && releaseLocation(tool, linux, {})).toBeUndefined();
   });
 
-  it("refuses a template with a name that nobody knows", () => {
+  it("rejects a template with an unknown variable", () => {
     const [tool] = selectTools(aToolsLock(["one"], { path: "{flavour}/x" }), ["one"]);
     expect(() => tool && releaseLocation(tool, linux, {})).toThrow("{flavour}");
   });
@@ -139,7 +139,7 @@ describe("the lock file", () => {
     expect(toolNames.filter((name) => wanted.includes(name))).toEqual(wanted);
   });
 
-  it("has packages that its Go modules pin, at the same version", async () => {
+  it("contains packages that its Go modules pin, at the same version", async () => {
     for (const tool of tools) {
       const goMod = await readFile(join(engineDirectory, tool.module.directory, "go.mod"), "utf8");
       const modulePath = tool.package === "./coredns" ? "github.com/coredns/coredns" : tool.package;
@@ -150,7 +150,7 @@ describe("the lock file", () => {
     }
   });
 
-  it("stamps programs with the version that they are checked for", () => {
+  it("stamps programs with the version that is checked later", () => {
     for (const { name, project, version } of tools) {
       const stamped = Object.values(project.linkValues).filter((value) => value.startsWith("v"));
       expect([name, ...new Set(stamped)]).toEqual(stamped.length === 0 ? [name] : [name, version]);
@@ -179,12 +179,12 @@ describe("goPlatform", () => {
 });
 
 describe("selectTools", () => {
-  it("gives the tools in order of need, each once", () => {
+  it("returns the tools in order of need, without duplicates", () => {
     const names = selectTools(toolsLock, ["kubectl", "etcd", "kubectl", "kube-apiserver"]).map(({ name }) => name);
     expect(names).toEqual(["etcd", "kube-apiserver", "kubectl"]);
   });
 
-  it("refuses a tool that nobody knows and names those it knows", () => {
+  it("rejects an unknown tool and lists the known ones", () => {
     expect(() => selectTools(toolsLock, ["kubelot"])).toThrow(InvalidInput);
     expect(() => selectTools(toolsLock, ["kubelot"])).toThrow("kube-controller-manager");
   });
@@ -192,7 +192,7 @@ describe("selectTools", () => {
   it.each([
     ["project", { projects: {} }],
     ["module", { modules: {} }],
-  ])("refuses a lock file that lacks a %s", (what, change) => {
+  ])("rejects a lock file that lacks a %s", (what, change) => {
     expect(() => selectTools({ ...toolsLock, ...change }, ["etcd"])).toThrow(`has no ${what}`);
   });
 });

@@ -1,59 +1,62 @@
 import { InvalidInput } from "@butler/std";
 import lock from "../tools.lock.json" with { type: "json" };
 
-/** Where a project publishes its programs. Templates know {version}, {number} (without the v), {os}, {arch} and {name}. */
+/**
+ * Where a project publishes its programs. Templates support {version}, {number} (without the v), {os}, {arch} and
+ * {name}.
+ */
 export interface ReleaseTemplate {
   readonly baseUrl: string;
-  /** The environment variable that puts a mirror in place of `baseUrl`. */
+  /** The environment variable with a mirror that replaces `baseUrl`. */
   readonly mirrorVariable: string;
   readonly path: string;
-  /** A file with one bare SHA-256, or a list of sums and file names. */
+  /** A file with one bare SHA-256, or a list of checksums and file names. */
   readonly checksumPath: string;
-  /** The program's path inside the archive; absent when the download is the program itself. */
+  /** The program's path inside the archive; undefined when the download is the program itself. */
   readonly member?: string;
-  /** The size of the download, where it is an archive of several programs. */
+  /** The size of the download, if it is an archive of several programs. */
   readonly megabytes?: number;
 }
 
-/** What a project's programs have in common. */
+/** Common settings of a project's programs. */
 export interface Project {
-  /** Absent when the project publishes only source, or nothing to check a download against. */
+  /** Undefined when the project publishes only source, or no checksums. */
   readonly release?: ReleaseTemplate;
-  /** Variables that the linker sets (`-X`) in the project's programs, so that they know their version. */
+  /** Variables that the linker sets (`-X`) in the project's programs, so that they report their version. */
   readonly linkValues: Readonly<Record<string, string>>;
 }
 
-/** How a module's programs are built when they contain C. */
+/** How a module's programs are built with cgo. */
 export interface CgoBuild {
   readonly tags: readonly string[];
   readonly linkerFlags: string;
-  /** What pkg-config calls the libraries that must be there, each with the Debian package that brings it. */
+  /** The required libraries by their pkg-config name, each with its Debian package. */
   readonly libraries: Readonly<Record<string, string>>;
 }
 
-/** A Go module of ours that pins packages with its go.mod and go.sum. */
+/** A Go module of ours that pins packages in its go.mod and go.sum. */
 export interface GoModule {
   /** Relative to the engine's own directory. */
   readonly directory: string;
-  /** Absent for programs in pure Go. */
+  /** Undefined for programs in pure Go. */
   readonly cgo?: CgoBuild;
 }
 
-/** One program as the lock file pins it. */
+/** A program as pinned in the lock file. */
 export interface LockedTool {
   readonly project: string;
-  /** The Go module that pins the package; `engine` when absent. */
+  /** The Go module that pins the package; `engine` by default. */
   readonly module?: string;
   readonly version: string;
-  /** What `go build` is asked for. */
+  /** The package for `go build`. */
   readonly package: string;
-  /** Arguments that make the program print its version and end. */
+  /** Arguments that make the program print its version and exit. */
   readonly versionArguments: readonly string[];
-  /** Templates of what it must print then; its version number when absent. */
+  /** Templates of its expected output; by default its version number. */
   readonly expectedOutput?: readonly string[];
-  /** Weight of a build: seconds that it adds to a cold build of all tools on two cores. */
+  /** Weight of a build: seconds that it adds to a cold build of all tools on two CPUs. */
   readonly buildSeconds: number;
-  /** Weight of a download, and the measure of what size is plausible. */
+  /** Weight of a download, and the basis of its size limit. */
   readonly megabytes: number;
 }
 
@@ -71,7 +74,7 @@ export interface Tool extends Omit<LockedTool, "project" | "module"> {
   readonly module: GoModule;
 }
 
-/** The programs that this version of Butler can bring. */
+/** The programs that this version of Butler can install. */
 export type ToolName = keyof typeof lock.tools;
 
 /** The lock file of this version of Butler. */
@@ -80,12 +83,12 @@ export const toolsLock: ToolsLock = lock;
 /** Every program of the lock file, in order of need. */
 export const toolNames = Object.keys(lock.tools) as readonly ToolName[];
 
-/** The asked-for programs, each once, in order of need. */
+/** The requested programs, without duplicates, in order of need. */
 export function selectTools(from: ToolsLock, names: readonly string[]): Tool[] {
   const known = Object.keys(from.tools);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw new InvalidInput(`the engine does not know ${unknown.join(", ")}; it knows ${known.join(", ")}`);
+    throw new InvalidInput(`unknown tool ${unknown.join(", ")}; known tools: ${known.join(", ")}`);
   }
   return Object.entries(from.tools).flatMap(([name, tool]) => {
     if (!names.includes(name)) return [];
@@ -105,24 +108,24 @@ export interface Platform {
 
 const goArchitectures: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386", ppc64: "ppc64le" };
 
-/** Translates Node's names of a platform into Go's. */
+/** Translates Node's platform names into Go's. */
 export function goPlatform(platform: string = process.platform, arch: string = process.arch): Platform {
   return { os: platform === "win32" ? "windows" : platform, arch: goArchitectures[arch] ?? arch };
 }
 
-/** Where a tool's release and its checksum are. */
+/** The locations of a tool's release and its checksum. */
 export interface ReleaseLocation {
   readonly url: string;
   readonly checksumUrl: string;
   readonly fileName: string;
   readonly member: string | undefined;
-  /** About how large the download is. */
+  /** Approximate size of the download. */
   readonly megabytes: number;
 }
 
 /**
- * Fills in a project's templates for one tool, with a mirror from the environment in place of the base URL. Undefined
- * when there is no release to be had.
+ * Fills in a project's templates for one tool, with a mirror from the environment instead of the base URL. Undefined
+ * when there is no release.
  */
 export function releaseLocation(
   tool: Tool,
@@ -144,7 +147,7 @@ export function releaseLocation(
   };
 }
 
-/** What a tool must print when it is asked for its version. */
+/** The expected version output of a tool. */
 export function expectedOutputOf(tool: Tool): string[] {
   return (tool.expectedOutput ?? ["{number}"]).map((template) => fillTemplate(template, templateValues(tool)));
 }
@@ -156,7 +159,7 @@ function templateValues({ name, version }: Tool): Readonly<Record<string, string
 function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_match, key: string) => {
     const value = values[key];
-    if (value === undefined) throw new InvalidInput(`the template "${template}" asks for an unknown {${key}}`);
+    if (value === undefined) throw new InvalidInput(`unknown variable {${key}} in the template "${template}"`);
     return value;
   });
 }

@@ -4,17 +4,17 @@ import { describe, expect, it } from "vitest";
 import { identifyProcess, isCertainlyAlive, isProcessAlive } from "./process-identity.ts";
 
 describe("isProcessAlive", () => {
-  it("knows that this process lives", () => {
+  it("detects that this process is running", () => {
     expect(isProcessAlive(identifyProcess())).toBe(true);
   });
 
-  it("is not deceived by a number that a later process has", () => {
+  it("detects a PID that was reused by a later process", () => {
     const imposter = { ...identifyProcess(), startTime: "1" };
     expect(isProcessAlive(imposter)).toBe(false);
     expect(isCertainlyAlive(imposter)).toBe(false);
   });
 
-  it("knows that a process has ended", async () => {
+  it("detects that a process has exited", async () => {
     const child = spawn(process.execPath, ["-e", ""]);
     const identity = identifyProcess(child.pid);
     await once(child, "exit");

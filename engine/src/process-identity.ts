@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** A process that can be told apart from a later one with the same number. */
+/** A process that can be distinguished from a later one with the same PID. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** The kernel's start time of the process; absent where the kernel does not tell. */
+  /** The kernel's start time of the process; undefined if the kernel does not report it. */
   readonly startTime?: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export function identifyProcess(pid: number = process.pid): ProcessIdentity {
   return { pid, host: hostname(), startTime: readStat(pid)?.startTime };
 }
 
-/** Whether the process still runs; undefined when it belongs to another host and cannot be asked. */
+/** Whether the process is still running; undefined when it belongs to another host and cannot be checked. */
 export function isProcessAlive(identity: ProcessIdentity): boolean | undefined {
   if (identity.host !== hostname()) return undefined;
   const stat = readStat(identity.pid);
@@ -23,7 +23,7 @@ export function isProcessAlive(identity: ProcessIdentity): boolean | undefined {
   return identity.startTime === undefined || identity.startTime === stat.startTime;
 }
 
-/** Whether this very process is known for certain to run, so that a signal cannot hit a stranger. */
+/** Whether exactly this process is known to be running, so that a signal cannot reach another process. */
 export function isCertainlyAlive(identity: ProcessIdentity): boolean {
   return identity.startTime !== undefined && readStat(identity.pid) !== undefined && isProcessAlive(identity) === true;
 }
@@ -37,7 +37,7 @@ function acceptsSignals(pid: number): boolean {
   }
 }
 
-/** proc_pid_stat(5): the command stands in brackets and may hold anything, so fields count from the last bracket. */
+/** proc_pid_stat(5): the command is in parentheses and may contain any character, so fields count from the last one. */
 function readStat(pid: number): { startTime: string | undefined; isDead: boolean } | undefined {
   let text: string;
   try {

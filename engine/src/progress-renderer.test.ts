@@ -31,13 +31,13 @@ describe("progressLine", () => {
     expect(expected.length).toBeLessThanOrEqual(width);
   });
 
-  it("says that a release is downloaded, not built", () => {
+  it("distinguishes downloads from builds", () => {
     expect(progressLine({ ...report, source: "archive" }, 120)).toMatch(/^downloading kube-apiserver/);
   });
 });
 
 describe("terminalProgress", () => {
-  it("draws over one line and keeps what is final", () => {
+  it("redraws one line and keeps final lines", () => {
     const sink = aSink({ isTTY: true, columns: 80 });
     const progress = terminalProgress(sink);
     progress.noted("installing something");
@@ -49,14 +49,14 @@ describe("terminalProgress", () => {
       "\r\u001b[2Kinstalling something\n",
       "\r\u001b[2Kbuilding kube-apiserver v1.36.3 (2/4) █████░░░░░░  42%  1m12s, about 1m40s left",
       "\r\u001b[2Kkube-apiserver v1.36.3 is ready (2 of 4, 1m15s)\n",
-      "\r\u001b[2Kkube-apiserver v1.36.3 did not come from the release archive: no network\n",
+      "\r\u001b[2Kkube-apiserver v1.36.3: download failed: no network\n",
       "\r\u001b[2K",
     ]);
   });
 });
 
 describe("plainProgress", () => {
-  it("writes a line per event and a sign of life every 15 seconds", () => {
+  it("writes one line per event and a heartbeat every 15 seconds", () => {
     const sink = aSink();
     const clock = new FakeClock();
     const progress = plainProgress(sink, clock);
@@ -71,7 +71,7 @@ describe("plainProgress", () => {
     expect(sink.written).toEqual([
       "engine: waiting for process 7 on here\n",
       "engine: installing something\n",
-      "engine: building kube-apiserver v1.36.3 (2 of 4), about 1m40s left for all\n",
+      "engine: building kube-apiserver v1.36.3 (2 of 4), about 1m40s left in total\n",
       "engine: still building kube-apiserver v1.36.3 (2 of 4): 15s, about 1m40s left\n",
       "engine: still building kube-apiserver v1.36.3 (2 of 4): 30s, about 1m40s left\n",
       "engine: kube-apiserver v1.36.3 is ready (2 of 4, 1m12s)\n",
@@ -80,15 +80,15 @@ describe("plainProgress", () => {
 });
 
 describe("a failure", () => {
-  it("is told once, however many tools it concerns", () => {
+  it("is reported once, however many tools it affects", () => {
     const sink = aSink();
     const progress = plainProgress(sink);
-    const silence = new Error("releases.example does not answer");
+    const silence = new Error("cannot reach releases.example");
     for (const tool of ["etcd", "kubectl"]) progress.failed({ ...report, tool, source: "archive" }, silence);
     progress.failed({ ...report, tool: "helm", source: "archive" }, new Error("no such file"));
     expect(sink.written).toEqual([
-      "engine: etcd v1.36.3 did not come from the release archive: releases.example does not answer\n",
-      "engine: helm v1.36.3 did not come from the release archive: no such file\n",
+      "engine: etcd v1.36.3: download failed: cannot reach releases.example\n",
+      "engine: helm v1.36.3: download failed: no such file\n",
     ]);
   });
 });
@@ -97,7 +97,7 @@ describe("renderProgress", () => {
   it.each([
     [true, "\r"],
     [false, "engine: "],
-  ])("with a terminal %s begins with %o", (isTTY, beginning) => {
+  ])("with a terminal %s starts with %o", (isTTY, beginning) => {
     const sink = aSink({ isTTY });
     renderProgress(sink).started(report);
     expect(sink.written[0]?.startsWith(beginning)).toBe(true);

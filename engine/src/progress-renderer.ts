@@ -4,22 +4,22 @@ import type { Progress, ProgressReport } from "./progress.ts";
 import type { SourceName } from "./sources/source.ts";
 
 const verbs: Readonly<Record<SourceName, string>> = { archive: "downloading", go: "building" };
-const sourceTitles: Readonly<Record<SourceName, string>> = { archive: "the release archive", go: "go build" };
+const sourceTitles: Readonly<Record<SourceName, string>> = { archive: "download", go: "go build" };
 const heartbeatMs = 15_000;
 
-/** Where text goes; `process.stderr` is one. */
+/** A text output; `process.stderr` is one. */
 export interface TextSink {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** A live line for a terminal, plain lines for everything else. */
+/** A live line for a terminal, plain lines for other outputs. */
 export function renderProgress(sink: TextSink, clock: Clock = systemClock): Progress {
   return sink.isTTY === true ? terminalProgress(sink) : plainProgress(sink, clock);
 }
 
-/** One line for a terminal of the given width: what is done, a bar, and the times. */
+/** One line for a terminal of the given width: the current tool, a bar, and the times. */
 export function progressLine(report: ProgressReport, width: number): string {
   const head = `${verbs[report.source]} ${report.tool} ${report.version} (${report.position}/${report.count}) `;
   const tail = ` ${String(Math.floor(report.fraction * 100)).padStart(3)}%  ${times(report)}`;
@@ -45,17 +45,17 @@ function readyLine(report: ProgressReport): string {
   return `${report.tool} ${report.version} is ready (${report.position} of ${report.count}, ${seconds(report.elapsedMs)})`;
 }
 
-/** Writes a line for each cause of failure. One cause, such as a host that is silent, often concerns many tools. */
+/** Writes one line for each cause of failure. One cause, such as an unreachable host, often affects many tools. */
 function failureWriter(write: (line: string) => void): Progress["failed"] {
   const told = new Set<unknown>();
   return ({ tool, version, source }, error) => {
     if (told.has(error)) return;
     told.add(error);
-    write(`${tool} ${version} did not come from ${sourceTitles[source]}: ${summarizeError(error)}`);
+    write(`${tool} ${version}: ${sourceTitles[source]} failed: ${summarizeError(error)}`);
   };
 }
 
-/** A single line that is drawn over and over, with lasting lines above it. */
+/** A single line that is redrawn, with permanent lines above it. */
 export function terminalProgress(sink: TextSink): Progress {
   const clearLine = "\r\u001b[2K";
   const draw = (text: string): void => void sink.write(`${clearLine}${text}`);
@@ -73,7 +73,7 @@ export function terminalProgress(sink: TextSink): Progress {
   };
 }
 
-/** One line per event and a sign of life now and then, for logs. */
+/** One line per event and an occasional heartbeat, for logs. */
 export function plainProgress(sink: TextSink, clock: Clock = systemClock): Progress {
   let lastLineMs = clock.monotonicMs();
   const line = (text: string): void => {
@@ -83,7 +83,7 @@ export function plainProgress(sink: TextSink, clock: Clock = systemClock): Progr
   return {
     waiting: (what) => line(`waiting for ${what}`),
     noted: line,
-    started: (report) => line(`${subject(report)}, about ${seconds(report.remainingMs)} left for all`),
+    started: (report) => line(`${subject(report)}, about ${seconds(report.remainingMs)} left in total`),
     advanced: (report) => {
       if (clock.monotonicMs() - lastLineMs < heartbeatMs) return;
       line(`still ${subject(report)}: ${times(report)}`);

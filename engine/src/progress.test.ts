@@ -33,7 +33,7 @@ describe("estimateRemainingMs", () => {
 });
 
 describe("weightMs", () => {
-  it("takes build seconds for a build and size for a download", () => {
+  it("uses build seconds for a build and size for a download", () => {
     const [tool] = someTools("one");
     expect(tool && weightMs(tool, "go")).toBe(10_000);
     expect(tool && weightMs(tool, "archive")).toBe(100);
@@ -78,7 +78,7 @@ describe("ProgressTracker", () => {
     ]);
   });
 
-  it("never goes back, although the estimate may", () => {
+  it("never goes backwards, although the estimate may", () => {
     const { clock, tools, reports, tracker } = aTracker();
     const [one, two] = tools as [(typeof tools)[0], (typeof tools)[0]];
     tracker.working(one);
@@ -94,7 +94,7 @@ describe("ProgressTracker", () => {
     expect(fractions.at(-1)).toBeLessThan(1);
   });
 
-  it("goes on showing one tool when another beside it is finished", () => {
+  it("keeps showing one tool when another one finishes in parallel", () => {
     const { clock, tools, reports, tracker } = aTracker();
     const [one, two] = tools as [(typeof tools)[0], (typeof tools)[0]];
     tracker.working(one);
@@ -112,7 +112,7 @@ describe("ProgressTracker", () => {
     ]);
   });
 
-  it("is silent when nothing is being worked on", () => {
+  it("is silent when no work is in progress", () => {
     const { reports, tracker } = aTracker();
     tracker.tick();
     expect(reports).toEqual([]);

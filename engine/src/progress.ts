@@ -2,38 +2,38 @@ import { type Clock, systemClock } from "@butler/std";
 import type { Tool } from "./lock-file.ts";
 import type { SourceName } from "./sources/source.ts";
 
-/** A moment in the bringing of binaries. */
+/** A progress report of installing binaries. */
 export interface ProgressReport {
   readonly tool: string;
   readonly version: string;
   readonly source: SourceName;
-  /** Which of how many, counted from 1. */
+  /** Its position, counted from 1. */
   readonly position: number;
   readonly count: number;
-  /** Share of the whole that is done, 0 to 1. */
+  /** The completed share of the total, 0 to 1. */
   readonly fraction: number;
   readonly elapsedMs: number;
-  /** An estimate for all that is left. */
+  /** The estimated remaining time of all tools. */
   readonly remainingMs: number;
 }
 
-/** Someone who wants to know how the bringing of binaries goes. Nothing is called when the cache has everything. */
+/** Receives the progress of installing binaries. Nothing is called when the cache has everything. */
 export interface Progress {
-  /** Another process does the work; `what` says who and what, as the end of a sentence. */
+  /** Another process does the work; `what` describes it, as the object of "waiting for". */
   waiting(what: string): void;
-  /** Something worth knowing happens besides, such as the installation of a system package. */
+  /** An additional message, such as the installation of a system package. */
   noted(text: string): void;
   started(report: ProgressReport): void;
   /** Called about once a second, and more often while a download runs. */
   advanced(report: ProgressReport): void;
   finished(report: ProgressReport): void;
-  /** A source could not give a tool; another source may still follow. */
+  /** A source could not provide a tool; another source may still follow. */
   failed(report: ProgressReport, error: unknown): void;
-  /** All is over, well or not. */
+  /** All work has ended, successfully or not. */
   closed(): void;
 }
 
-/** Progress for those who do not want to know. */
+/** Progress without output. */
 export const silentProgress: Progress = {
   waiting: () => undefined,
   noted: () => undefined,
@@ -44,21 +44,21 @@ export const silentProgress: Progress = {
   closed: () => undefined,
 };
 
-/** What is known of a run, for an estimate. */
+/** The input of an estimate. */
 export interface Pace {
-  /** Weights and true durations of what is finished. */
+  /** Weights and actual durations of finished steps. */
   readonly finishedExpectedMs: number;
   readonly finishedActualMs: number;
   readonly currentExpectedMs: number;
   readonly currentElapsedMs: number;
-  /** Share of the current step, where it is known. */
+  /** The completed share of the current step, if known. */
   readonly currentFraction?: number | undefined;
   readonly pendingExpectedMs: number;
 }
 
 /**
- * Estimates what is left. The weights say how the steps compare; the steps that are over and the one that runs say how
- * fast this machine is. A step that outlasts its weight is taken to need a tenth more than it has had so far.
+ * Estimates the remaining time. The weights compare the steps; finished steps and the current one determine how fast
+ * this machine is. A step that outlasts its weight is assumed to need a tenth more than its elapsed time.
  */
 export function estimateRemainingMs(pace: Pace): number {
   const speed = pace.finishedExpectedMs > 0 ? pace.finishedActualMs / pace.finishedExpectedMs : 1;
@@ -77,7 +77,7 @@ export function weightMs(tool: Tool, source: SourceName): number {
   return source === "go" ? tool.buildSeconds * 1_000 : tool.megabytes * 100;
 }
 
-/** Turns a source's bare facts into reports with times. */
+/** Turns a source's events into reports with times. */
 export class ProgressTracker {
   readonly #progress: Progress;
   readonly #clock: Clock;
@@ -88,7 +88,7 @@ export class ProgressTracker {
   #stepStartMs: number;
   #finishedExpectedMs = 0;
   #finishedActualMs = 0;
-  /** What is being worked on; the last is the one that is shown. */
+  /** The tools in progress; the last one is shown. */
   #current: readonly Tool[] = [];
   #currentFraction: number | undefined;
   #largestFraction = 0;
@@ -112,7 +112,7 @@ export class ProgressTracker {
     this.#progress.started(this.#report(tool));
   }
 
-  /** Reports again that time passes. */
+  /** Reports the progress of time. */
   tick(): void {
     const shown = this.#current.at(-1);
     if (shown !== undefined) this.#progress.advanced(this.#report(shown));
@@ -125,7 +125,7 @@ export class ProgressTracker {
     this.#progress.finished(this.#report(tool));
   }
 
-  /** A failure says nothing about how fast the machine is, so it leaves the estimate alone. */
+  /** A failure is not a measure of the machine's speed, so the estimate does not change. */
   failed(tool: Tool, error: unknown): void {
     this.#leave(tool);
     this.#progress.failed(this.#report(tool), error);

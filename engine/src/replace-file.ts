@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** How a file is to be written. */
+/** Options of writing a file. */
 export interface FileWriting {
   /** Whether it has to survive a power loss. */
   readonly flush?: boolean;
-  /** Only the owner may read it, unless said otherwise. */
+  /** By default only the owner may read it. */
   readonly mode?: number;
 }
 
-/** Replaces a file in one step, so that no reader ever sees half of it. */
+/** Replaces a file atomically, so that readers never see a partial file. */
 export function replaceFile(file: string, text: string, { flush = false, mode = 0o600 }: FileWriting = {}): void {
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {

@@ -3,7 +3,7 @@ export function lastLines(text: string, count: number): string {
   return text.trimEnd().split("\n").slice(-count).join("\n");
 }
 
-/** Keeps the end of an output that may be long, without holding all of it. */
+/** Keeps the end of a potentially long output, without storing all of it. */
 export class TextTail {
   readonly #limit: number;
   #text = "";

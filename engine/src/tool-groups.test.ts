@@ -3,7 +3,7 @@ import { toolNames } from "./lock-file.ts";
 import { allTools, controlPlaneTools, nodeTools } from "./tool-groups.ts";
 
 describe("tool groups", () => {
-  it("have no tool in common and are all part of the whole", () => {
+  it("are disjoint and contain only known tools", () => {
     const grouped: readonly string[] = [...controlPlaneTools, ...nodeTools];
     expect(new Set(grouped).size).toBe(grouped.length);
     expect(allTools).toEqual(toolNames);

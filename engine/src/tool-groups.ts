@@ -1,6 +1,6 @@
 import { type ToolName, toolNames } from "./lock-file.ts";
 
-/** What a control plane without nodes consists of, and the client that talks to it. */
+/** The programs of a control plane without nodes, and its client. */
 export const controlPlaneTools = [
   "etcd",
   "kube-apiserver",
@@ -8,7 +8,7 @@ export const controlPlaneTools = [
   "kubectl",
 ] as const satisfies readonly ToolName[];
 
-/** What turns a machine into a node that runs pods: container runtime, pod network, kubelet and kube-proxy. */
+/** The programs that turn a machine into a node: container runtime, pod network, kubelet and kube-proxy. */
 export const nodeTools = [
   "containerd",
   "containerd-shim-runc-v2",
@@ -23,11 +23,11 @@ export const nodeTools = [
   "kube-proxy",
 ] as const satisfies readonly ToolName[];
 
-/** What a local engine runs on. */
+/** The programs of a local engine. */
 export const localEngineTools = [...controlPlaneTools, ...nodeTools, "kube-scheduler", "coredns"] as const;
 
 /** The managers of Cluster API. */
 export const clusterApiTools = ["capi-core", "capi-kubeadm-bootstrap"] as const satisfies readonly ToolName[];
 
-/** Every program that the engine can bring. */
+/** Every program that the engine can install. */
 export const allTools: readonly ToolName[] = toolNames;

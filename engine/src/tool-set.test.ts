@@ -7,13 +7,13 @@ import { earlierKubernetes, engineToolSet } from "./tool-set.ts";
 const minorOf = (version: string): number => Number(version.split(".")[1]);
 
 describe("the earlier Kubernetes", () => {
-  it("is one minor version behind the engine's", () => {
+  it("is one minor version older than the engine's", () => {
     const [now] = selectTools(engineToolSet.lock, ["kube-apiserver"]);
     const [earlier] = selectTools(earlierKubernetes.lock, ["kube-apiserver"]);
     expect(minorOf(earlier?.version ?? "")).toBe(minorOf(now?.version ?? "") - 1);
   });
 
-  it("has one version throughout: in the lock file, its stamps and the Go module", async () => {
+  it("uses the same version in the lock file, its stamps and the Go module", async () => {
     const tools = selectTools(earlierKubernetes.lock, Object.keys(earlierKubernetes.lock.tools));
     const [version = ""] = new Set(tools.map((tool) => tool.version));
     expect(tools.every((tool) => tool.version === version)).toBe(true);

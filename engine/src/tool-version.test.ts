@@ -15,7 +15,7 @@ async function check(script: string, expectedOutput?: readonly string[]): Promis
 }
 
 describe("checkToolVersion", () => {
-  it("takes the version from either output", async () => {
+  it("reads the version from stdout or stderr", async () => {
     await check("echo one version 1.2.3");
     await check("echo plug-in one v1.2.3 >&2");
   });
@@ -25,14 +25,14 @@ describe("checkToolVersion", () => {
   });
 
   it.each([
-    ["another version", "echo 1.2.4", undefined, 'one should be v1.2.3 and says "1.2.4"'],
+    ["another version", "echo 1.2.4", undefined, 'one should be v1.2.3, but printed "1.2.4"'],
     ["a failure", "echo 1.2.3; exit 1", undefined, "one does not run on this machine"],
-    ["a missing feature", "echo 1.2.3", ["{number}", "seccomp"], 'one should print "seccomp" and says "1.2.3"'],
+    ["a missing feature", "echo 1.2.3", ["{number}", "seccomp"], 'one should print "seccomp", but printed "1.2.3"'],
   ])("refuses %s", async (_what, script, expectedOutput, message) => {
     await expect(check(script, expectedOutput)).rejects.toThrow(message);
   });
 
-  it("is content with a program that has no version when that is expected", async () => {
+  it("accepts a program without a version if none is expected", async () => {
     await check("echo Usage: --some-flag", ["--some-flag"]);
   });
 });

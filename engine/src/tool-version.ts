@@ -5,12 +5,12 @@ import { expectedOutputOf, type Tool } from "./lock-file.ts";
 
 const run = promisify(execFile);
 
-/** Runs a program for its version; throws when it does not run or is not the version that is pinned. */
+/** Runs a program to print its version; throws when it does not run or has another version than pinned. */
 export async function checkToolVersion(tool: Tool, file: string): Promise<void> {
   let printed: string;
   try {
     const { stdout, stderr } = await run(file, [...tool.versionArguments], { timeout: 20_000, env: {} });
-    // CNI plug-ins and flag parsers answer on standard error.
+    // CNI plug-ins and flag parsers print to standard error.
     printed = stdout + stderr;
   } catch (error) {
     throw new Unavailable(`${tool.name} does not run on this machine`, { cause: error });
@@ -18,5 +18,5 @@ export async function checkToolVersion(tool: Tool, file: string): Promise<void> 
   const absent = expectedOutputOf(tool).find((text) => !printed.includes(text));
   if (absent === undefined) return;
   const demand = tool.version.endsWith(absent) ? `be ${tool.version}` : `print "${absent}"`;
-  throw new Unavailable(`${tool.name} should ${demand} and says "${printed.trim().split("\n")[0] ?? ""}"`);
+  throw new Unavailable(`${tool.name} should ${demand}, but printed "${printed.trim().split("\n")[0] ?? ""}"`);
 }

@@ -67,7 +67,7 @@ try {
   await giveUsualShare();
   shelf = await AddonShelf.open(await platform.nodeAddress());
   for (const chart of ["web", "stateful", "umbrella"] as const) await shelf.offer(chart, "1.0.0");
-  say("making three tenant clusters");
+  say("creating three tenant clusters");
   const tenants = await makeTenants();
   const measured: Round[] = [];
   // The first finds nothing in any cache and is not counted.
@@ -149,7 +149,7 @@ async function makeTenants(): Promise<Tenant[]> {
 async function measure(tenants: readonly Tenant[], repository: string, name: string): Promise<Round> {
   say(`measuring ${name}`);
   const loop = await measureLoop(tenants, repository);
-  // Reading it begins the delays anew.
+  // Reading it resets the delays.
   const before = processorSeconds(await metricsOf("controller"));
   await metricsOf("steward");
   const startedAt = performance.now();

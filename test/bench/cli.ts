@@ -8,7 +8,7 @@ import { parseArgs, promisify } from "node:util";
 import { TenantCluster } from "@butler/api";
 import { ensureTools } from "@butler/engine";
 import { apiVersionOf } from "@butler/resource";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { printReport, quantile } from "./lib/report.ts";
 
 const clusterCount = 200;
@@ -36,7 +36,7 @@ const readyStatus = {
     type,
     status: "True",
     reason: "AsWanted",
-    message: "all is well",
+    message: "all healthy",
     lastTransitionTime: "2026-11-15T12:00:00Z",
   })),
 };
@@ -49,8 +49,8 @@ try {
   await promisify(execFile)(process.execPath, [buildTool, folder]);
   const { kubectl } = await ensureTools(["kubectl"]);
   const butlerctl = join(folder, "butlerctl");
-  say("starting an API server and making 200 clusters");
-  cluster = await startTestCluster({ name: "bench-cli", resources: [TenantCluster] });
+  say("starting an API server and creating 200 clusters");
+  cluster = await aTestCluster({ resources: [TenantCluster] });
   await makeClusters(cluster);
   const environment = { PATH: process.env["PATH"], HOME: folder, KUBECONFIG: cluster.controlPlane.kubeconfigPath };
   const contender = (name: string, ...words: string[]): Contender => ({ name, words, times: [] });

@@ -63,7 +63,7 @@ try {
   await rm(home, { recursive: true, force: true });
 }
 
-/** Stops the engine such that the node has to register anew. */
+/** Stops the engine in such a way that the node has to register again. */
 async function stopFresh(): Promise<void> {
   await run(kubectl, ["--kubeconfig", engine.paths.kubeconfig, "delete", "node", "--all"]);
   await engine.down();

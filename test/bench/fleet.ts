@@ -45,7 +45,7 @@ const loads: number[] = [];
 const interrupted = new AbortController();
 const world = await FleetWorld.prepare({ keepsLogs: options.keep });
 const parent = process.ppid;
-const orphaned = setInterval(() => process.ppid !== parent && interrupt("the end of whoever started it"), 1_000);
+const orphaned = setInterval(() => process.ppid !== parent && interrupt("the exit of the parent process"), 1_000);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt(signal));
 
 try {
@@ -177,7 +177,7 @@ async function settled({ manager }: Parts): Promise<ManagerSample> {
     if (now.queueDepth === 0 && passesOf(now) === passesOf(before)) return manager.sampleAtRest();
     before = now;
   }
-  throw new Error(`the manager does not come to rest; passes so far: ${JSON.stringify(before.passes)}`);
+  throw new Error(`the manager does not reach a steady state; passes so far: ${JSON.stringify(before.passes)}`);
 }
 
 function perClusterPasses(before: ManagerSample, after: ManagerSample): Record<string, number> {

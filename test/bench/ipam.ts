@@ -28,7 +28,7 @@ interface Batches<Given> {
   readonly firstOf: (given: Given) => number;
 }
 
-/** A pool in somebody's keeping, and what it cost so far. */
+/** A pool implementation under test, and its cost so far. */
 class Contestant<Given> {
   readonly #turns: Turn[] = [];
   readonly #allocator: Allocator<Given>;
@@ -97,7 +97,8 @@ for (let round = 0; round <= rounds; round++) {
   oursWithFew.takeTurn(sizes);
   const places = [ours, bitmap, sortedArray].map((each) => each.takeTurn(sizes).join(" "));
   oursInIpv6.takeTurn(sizes);
-  if (new Set(places).size !== 1) throw new Error(`the three do not agree where blocks go: ${places.join(" / ")}`);
+  if (new Set(places).size !== 1)
+    throw new Error(`the three implementations allocate different blocks: ${places.join(" / ")}`);
 }
 
 const memory = {
@@ -224,7 +225,7 @@ function memoryOf(make: () => unknown): number {
   const samples = Array.from({ length: 5 }, () => {
     let made: unknown = make();
     const withIt = held();
-    if (made === undefined) throw new Error("nothing was made");
+    if (made === undefined) throw new Error("nothing was created");
     made = undefined;
     return (withIt - held()) / 2 ** 20;
   });

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { ControllerRuntime } from "@butler/controller";
 import { CacheSet } from "@butler/kube";
 import { MetricsRegistry } from "@butler/telemetry";
-import { eventually, startTestCluster } from "@butler/testkit";
+import { eventually, aTestCluster } from "@butler/testkit";
 import { type BareApi, connectBare, inParallel, writeChildAndStatus } from "./lib/bare.ts";
 import { followBare, measureLatencies } from "./lib/latency.ts";
 import { printReport, quantile } from "./lib/report.ts";
@@ -25,7 +25,7 @@ interface Turn {
   readonly latencies: readonly number[];
 }
 
-const cluster = await startTestCluster({ name: "bench-runtime", resources: [Widget, BareWidget] });
+const cluster = await aTestCluster({ resources: [Widget, BareWidget] });
 try {
   const bare = await connectBare(cluster.controlPlane.kubeconfigPath);
   for (const namespace of Object.values(namespaces)) await cluster.createNamespace(namespace);

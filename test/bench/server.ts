@@ -1,4 +1,4 @@
-// The server beside the API server that it stands on, in the same run. Both are real; the server is a process of its own
+// The server compared with the API server that it uses, in the same run. Both are real; the server is a separate process
 // with its sign-in, its audit log and its live channels, over TLS as the API server is.
 //
 // Lists: 5,000 clusters of 100 teams, with their status; rates of pages, filters and whole lists over one connection and
@@ -6,14 +6,14 @@
 // rate. On a machine that others use, the processor time that each answer takes says more; both are printed.
 //
 // Live channels: 500 WebSocket clients of 50 people in different teams, with 50 changes a second through the Kubernetes API,
-// some of which move clusters between teams; ten clients ask for everything and do not read for 20 s. In the end everybody
-// must know exactly what they may see, and nobody may ever have got anything else. The clients are a process of their own.
+// some of which move clusters between teams; ten clients ask for everything and do not read for 20 s. At the end, each client
+// must have received exactly what it may see, and never anything else. The clients run in a process of their own.
 //
 // `-- --live 600` changes for ten minutes; `--lists 1` measures each list for a second; 0 leaves that part out.
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { allResources } from "@butler/api";
-import { startTestCluster } from "@butler/testkit";
+import { aTestCluster } from "@butler/testkit";
 import { processesOf, processorSecondsOf } from "./lib/process-search.ts";
 import { type Figure, printReport, quantile } from "./lib/report.ts";
 import { type FleetSize, makeFleet, peopleOf } from "./lib/server-fleet.ts";
@@ -50,7 +50,7 @@ const aim = 10;
 const loads: number[] = [];
 
 say("starting an API server");
-const cluster = await startTestCluster({ name: "bench-server", resources: allResources });
+const cluster = await aTestCluster({ resources: allResources });
 try {
   say(`making ${flags.clusters} clusters of ${teams} teams`);
   await makeFleet(cluster.client, size);
@@ -189,8 +189,9 @@ function liveFacts({ connectSeconds, report, written, samples, collected, mostWh
 }
 
 function requireConsistent({ report }: LiveResult): void {
-  if (report.foreign.length > 0) throw new Error(`somebody saw what is not theirs: ${report.foreign.join("; ")}`);
-  if (report.differences.length > 0) throw new Error(`somebody is wrong: ${report.differences.join("; ")}`);
+  if (report.foreign.length > 0)
+    throw new Error(`a client received objects of another team: ${report.foreign.join("; ")}`);
+  if (report.differences.length > 0) throw new Error(`a client has a wrong state: ${report.differences.join("; ")}`);
 }
 
 function rounded(value: number): number {

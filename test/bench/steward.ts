@@ -87,7 +87,7 @@ try {
       "load average of the machine, least and most": [Math.min(...loads), Math.max(...loads)],
     },
   );
-  if (excesses.length > 0) throw new Error(`Steward wrote more than it should: ${excesses.join("; ")}`);
+  if (excesses.length > 0) throw new Error(`Steward made too many writes: ${excesses.join("; ")}`);
 } finally {
   await platform.remove();
 }

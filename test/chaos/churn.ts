@@ -76,7 +76,7 @@ export class Churn {
   }
 }
 
-/** An object's version and a digest of all that is in it, so that a damaged copy is told from a true one. */
+/** An object's version and a digest of all that is in it, so that a corrupted copy is detected. */
 export function fingerprint(object: DynamicObject): string {
   const { managedFields: _dropped, ...metadata } = object.metadata;
   const digest = createHash("sha1")

@@ -8,7 +8,7 @@ import { type CommandTree, leafCommands, unnamedIn } from "./leaf-commands.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The texts of tests that run the real command line of operators as a process. */
+/** The sources of tests that run the real butleradm as a process. */
 async function testsOfTheBinary(): Promise<string[]> {
   const texts: string[] = [];
   for await (const path of glob("{apps/butleradm/src,test}/**/*.test.ts", { cwd: root })) {
@@ -23,7 +23,7 @@ async function testsOfTheBinary(): Promise<string[]> {
 }
 
 describe("the commands of butleradm", () => {
-  it("are each run by a test, as a process", async () => {
+  it("are each run as a process by a test", async () => {
     const leaves = leafCommands(await butleradm.build(processTerminal()));
     expect(leaves).toContain("network allocations release");
     expect(unnamedIn(await testsOfTheBinary(), leaves)).toEqual([]);
@@ -39,7 +39,7 @@ describe("unnamedIn", () => {
     ],
   };
 
-  it("finds what no test names, and is not misled by longer or shorter words", () => {
+  it("finds commands without a test, and does not match parts of other commands", () => {
     expect(leafCommands(tree)).toEqual(["a b", "c"]);
     const run = (text: string) => unnamedIn([text], ["a b", "c"]);
     expect(run('run("a b --yes"); run(`c ${x}`)')).toEqual([]);

@@ -1,10 +1,10 @@
-/** As much of a command as is needed to find those below it. */
+/** The part of a command that is needed to find its subcommands. */
 export interface CommandTree {
   readonly name: () => string;
   readonly commands: readonly CommandTree[];
 }
 
-/** Every command that does something itself, by its words behind the program's name. */
+/** Every command without subcommands, as its words after the program's name. */
 export function leafCommands(program: CommandTree): string[] {
   return program.commands.flatMap((command) => {
     const below = leafCommands(command);
@@ -12,7 +12,7 @@ export function leafCommands(program: CommandTree): string[] {
   });
 }
 
-/** The commands that none of the texts has at the beginning of a piece of text, or as a list of words. */
+/** The commands that no text contains at the start of a string, or as a list of words. */
 export function unnamedIn(texts: readonly string[], commands: readonly string[]): string[] {
   const plain = texts.map((text) => text.replaceAll(/["'],\s*["']/g, " "));
   return commands.filter((command) => {

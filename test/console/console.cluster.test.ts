@@ -9,7 +9,7 @@ import { complaintsOf, hostsOf, scriptBytesOf, startBrowser } from "./lib/browse
 import { barriersOf, showIn } from "./lib/inspect.ts";
 import { type ServedConsole, startServedConsole } from "./lib/served-console.ts";
 
-/** Where pictures of the pages go, when somebody wants to look at them. */
+/** Folder for screenshots, if set. */
 const pictures = process.env["BUTLER_CONSOLE_PICTURES"];
 const [email, password] = ["ada@example.com", "blue harbour lantern"];
 const hostile = `<img src=x onerror="document.title='owned'">`;
@@ -23,7 +23,7 @@ let complaints: string[];
 let hosts: ReadonlySet<string>;
 
 beforeAll(async () => {
-  served = await startServedConsole("console");
+  served = await startServedConsole();
   browser = await startBrowser();
   context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
   page = await context.newPage();
@@ -72,31 +72,31 @@ async function picture(name: string): Promise<void> {
 }
 
 describe("the console in a browser", () => {
-  it("leads to the set-up of a new installation and makes the first administrator", async () => {
+  it("opens the setup of a new installation and creates the first administrator", async () => {
     const scriptBytes = scriptBytesOf(page);
     await page.goto(served.url);
     await page.getByRole("heading", { name: "Set up Butler" }).waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await picture("setup");
-    await page.getByLabel("Set-up token").fill(await served.setupToken());
+    await page.getByLabel("Setup token").fill(await served.setupToken());
     await page.getByLabel("Your e-mail address").fill(email);
     await page.getByLabel("New password").fill("short");
-    await page.getByText("A password needs at least 12 characters.").waitFor();
+    await page.getByText("The password must have at least 12 characters.").waitFor();
     await page.getByLabel("New password").fill(password);
-    await page.getByLabel("The same again").fill(password);
-    await page.getByRole("button", { name: "Make the first administrator" }).click();
+    await page.getByLabel("Confirm password").fill(password);
+    await page.getByRole("button", { name: "Create administrator" }).click();
     await page.getByRole("heading", { name: "All clusters" }).waitFor();
     await page.getByText("Platform admin").first().waitFor();
     await page.getByText("No clusters yet").waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await picture("clusters-empty");
-    // All of the way here, of which a first load is a part.
+    // All scripts so far, including the first load.
     const bytes = await scriptBytes();
     expect(bytes).toBeGreaterThan(50_000);
     expect(bytes).toBeLessThan(250_000);
   });
 
-  it("shows a cluster that somebody makes with kubectl within a second, as text whatever it says", async () => {
+  it("shows a cluster created with kubectl within a second, with hostile values as text", async () => {
     const { client } = served.cluster;
     await served.cluster.createNamespace("payments");
     const environments = [{ name: "dev" }, { name: "prod" }];
@@ -110,7 +110,7 @@ describe("the console in a browser", () => {
     expect(await page.title()).toBe("Butler");
   });
 
-  it("opens a cluster by keyboard and follows what becomes of it", async () => {
+  it("opens a cluster by keyboard and follows its progress", async () => {
     await page.getByRole("grid", { name: "All clusters" }).focus();
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
@@ -138,18 +138,18 @@ describe("the console in a browser", () => {
       ],
     });
     await page.getByText("1 of 3 machines has joined").first().waitFor();
-    await page.getByText("Goes on by itself").waitFor();
+    await page.getByText(/^\W*In progress$/).waitFor();
     await page.getByText("Provisioning").first().waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await picture("cluster");
     await page.getByRole("link", { name: "Events" }).click();
-    await page.getByText("Nothing has happened lately").waitFor();
+    await page.getByText("No recent events").waitFor();
     await picture("cluster-events");
   });
 
-  it("goes to places with the palette and by keys, and keeps the environment in the address", async () => {
+  it("navigates with palette and keys, and keeps the environment in the URL", async () => {
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Go to, or do" }).fill("payments");
+    await page.getByRole("combobox", { name: "Command palette" }).fill("payments");
     await picture("palette");
     await page
       .getByRole("option", { name: /Payments/ })
@@ -164,13 +164,13 @@ describe("the console in a browser", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("c");
     await page.waitForURL("**/t/payments/clusters?env=prod");
-    await page.getByText("No cluster is like that").waitFor();
+    await page.getByText("No matching clusters").waitFor();
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
   });
 
-  it("lists 5,000 clusters, narrows and sorts them, and says so in the address", async () => {
+  it("lists 5,000 clusters, filters and sorts them, and reflects it in the URL", async () => {
     const { client } = served.cluster;
     const names = Array.from({ length: 4_998 }, (_none, index) => `load-${index}`);
     const work = [longName, ...names].map((name) => () => client.create(TenantCluster, cluster(name)));
@@ -194,11 +194,11 @@ describe("the console in a browser", () => {
     expect(await barriersOf(page)).toEqual([]);
   }, 400_000);
 
-  it("says when it is no longer live, and catches up by itself", async () => {
+  it("shows when it is offline, and catches up automatically", async () => {
     await page.getByText("Live", { exact: true }).waitFor();
     served.line.cut();
-    await page.getByText("Offline, trying again").waitFor();
-    await page.getByText(/What you see may be out of date/).waitFor();
+    await page.getByText("Offline, reconnecting").waitFor();
+    await page.getByText(/Data may be out of date/).waitFor();
     await page.getByText("109 of 5000").waitFor();
     const { client } = served.cluster;
     await client.create(TenantCluster, cluster("load-49-while-away"));
@@ -207,8 +207,8 @@ describe("the console in a browser", () => {
     await page.getByText("Live", { exact: true }).waitFor();
   });
 
-  it("signs out and in again, and comes back to where one wanted to go", async () => {
-    await page.getByRole("button", { name: /^You:/ }).click();
+  it("signs out and in again, and returns to the requested page", async () => {
+    await page.getByRole("button", { name: /^Account:/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await picture("sign-in");
@@ -223,7 +223,7 @@ describe("the console in a browser", () => {
     await page.getByText("1 of 5001").waitFor();
   });
 
-  it("has broken no policy, met no error and asked nobody else for anything", () => {
+  it("violates no policy, has no errors and contacts no other host", () => {
     expect(complaints).toEqual([]);
     expect([...hosts]).toEqual([new URL(served.url).host]);
   });

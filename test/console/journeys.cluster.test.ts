@@ -34,7 +34,7 @@ async function openAs(role: Role, path: string): Promise<{ page: Page; complaint
   return { page, complaints };
 }
 
-/** Presses Tab until something is reached, as somebody without a mouse does; so far, and no further. */
+/** Presses Tab until an element is focused, at most 80 times. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let at = 0; at < 80; at++) {
     const reached = await page.evaluate<string>(
@@ -46,14 +46,14 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`${name} cannot be reached by keyboard`);
 }
 
-describe("without a mouse", () => {
-  it("a cluster is made, from the list to its page", async () => {
+describe("by keyboard", () => {
+  it("creates a cluster, from the list to its page", async () => {
     const { page, complaints } = await openAs("operator", "/t/payments/clusters");
     await page.getByRole("grid", { name: "Clusters" }).waitFor();
     await page.keyboard.press("c");
     await page.waitForURL("**/t/payments/clusters/new**");
     await page.getByRole("heading", { name: "Provider and environment" }).waitFor();
-    // The step begins at its first field.
+    // The step focuses its first field.
     await page.keyboard.type("by-keyboard");
     await tabTo(page, "Environment");
     await page.keyboard.type("prod");
@@ -72,7 +72,7 @@ describe("without a mouse", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("places of the platform and of a team have keys of their own", async () => {
+  it("opens platform places with their own keys inside a team", async () => {
     const { page } = await openAs("platform-admin", "/t/payments");
     for (const [keys, path] of [
       ["gC", "/admin/clusters"],
@@ -87,24 +87,24 @@ describe("without a mouse", () => {
   });
 });
 
-describe("what one may not", () => {
-  it("is not offered to a viewer", async () => {
+describe("without permission", () => {
+  it("offers viewers no actions", async () => {
     const { page } = await openAs("viewer", "/t/payments/clusters");
     await page.getByText("Viewer").first().waitFor();
     await page.getByRole("grid", { name: "Clusters" }).waitFor();
     expect(await page.getByRole("link", { name: "Create cluster" }).count()).toBe(0);
     await page.goto(`${rich.url}/t/payments/clusters/payments/shop/settings`);
-    await page.getByText("This is not open to you").waitFor();
+    await page.getByText("Permission denied").waitFor();
     expect(await page.getByRole("button", { name: "Kubeconfig" }).count()).toBe(0);
   });
 
-  it("is looked at by a viewer of the platform, who is told so", async () => {
+  it("shows platform viewers that access is read-only", async () => {
     const { page } = await openAs("platform-viewer", "/admin/users");
-    await page.getByText("Platform viewer · looking only").waitFor();
+    await page.getByText("Platform viewer · read-only").waitFor();
     await page.getByRole("grid", { name: "Users" }).waitFor();
     expect(
       await page
-        .getByRole("button", { name: "Invite somebody" })
+        .getByRole("button", { name: "Invite user" })
         .isDisabled()
         .catch(() => true),
     ).toBe(true);
@@ -112,11 +112,11 @@ describe("what one may not", () => {
 });
 
 describe("the terminal", () => {
-  it("works under the policy: what is typed comes back", async () => {
+  it("works under the content security policy: input is echoed", async () => {
     const { page, complaints } = await openAs("operator", "/t/payments/clusters/payments/shop/terminal");
-    await page.getByText("Its pod is starting").waitFor();
+    await page.getByText("Starting pod").waitFor();
     const { client } = rich.whole.cluster;
-    // There is no kubelet here: the test says that the pod runs. What answers is a stand-in that says what it was sent.
+    // There is no kubelet: the test sets the pod to Running. A stand-in echoes what it receives.
     const pod = await eventually(async () => {
       const { items } = await client.list(builtinKinds.Pod, { namespace: "butler-terminals" });
       return items[0];
@@ -131,7 +131,7 @@ describe("the terminal", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("says clearly why there is none", async () => {
+  it("shows why it is unavailable", async () => {
     const { page, complaints } = await openAs("operator", "/t/payments/clusters/payments/tax/terminal");
     let shown = "";
     const isSaid = async (): Promise<boolean> => {
@@ -143,15 +143,15 @@ describe("the terminal", () => {
   });
 });
 
-describe("the set-up token of a link", () => {
-  it("is taken from the part of the address that no server sees, and does not stay there", async () => {
+describe("the setup token of a link", () => {
+  it("is read from the URL fragment, which is then cleared", async () => {
     context = await browser.newContext();
     const page = await context.newPage();
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await page.goto(`${rich.url}/setup#token=a-secret-token`);
-    await page.getByLabel("Set-up token").waitFor();
-    expect(await page.getByLabel("Set-up token").inputValue()).toBe("a-secret-token");
+    await page.getByLabel("Setup token").waitFor();
+    expect(await page.getByLabel("Setup token").inputValue()).toBe("a-secret-token");
     await eventually(() => !page.url().includes("a-secret-token"));
     expect(asked.filter((url) => new URL(url).search.includes("a-secret-token"))).toEqual([]);
   });

@@ -1,27 +1,37 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { addressOf, type Visit, type VisitPlace, visits } from "@butler/console/visits";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { eventually } from "@butler/testkit";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { complaintsOf, hostsOf, startBrowser } from "./lib/browser.ts";
-import { lastingBarriersOf, leaksOf, settled, showIn } from "./lib/inspect.ts";
+import { eventually, isSoak } from "@butler/testkit";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { startBrowser } from "./lib/browser.ts";
+import { lastingBarriersOf, leaksOf, settled } from "./lib/inspect.ts";
 import { invitationOf } from "./lib/invitation.ts";
 import { type RichConsole, startRichConsole } from "./lib/rich-console.ts";
 import type { Role } from "./lib/seed/people.ts";
 import { hostile, longestName } from "./lib/seed/texts.ts";
+import { type Tab, Tabs } from "./lib/tabs.ts";
 
-/** Where pictures of every page go; git does not see them. */
-const pictures = process.env["BUTLER_CONSOLE_PICTURES"] ?? join(import.meta.dirname, "pictures");
+// A large part of a visit is waiting for the page to settle.
+vi.setConfig({ maxConcurrency: 2 });
+
+/** Folder for screenshots of every page, if wanted: they take much of the time and are ignored by git. */
+const pictures =
+  process.env["BUTLER_CONSOLE_PICTURES"] ?? (isSoak() ? join(import.meta.dirname, "pictures") : undefined);
 const sizes = { wide: { width: 1_440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
 let rich: RichConsole;
 let browser: Browser;
 let places: Record<"ordinary" | "hostile", VisitPlace>;
-const contexts = new Map<string, BrowserContext>();
+
+const tabs = new Tabs<Role | "anybody">((visitor) =>
+  visitor === "anybody"
+    ? browser.newContext({ reducedMotion: "reduce" })
+    : rich.openAs(visitor, browser, { viewport: sizes.wide }),
+);
 
 beforeAll(async () => {
-  await mkdir(pictures, { recursive: true });
+  if (pictures !== undefined) await mkdir(pictures, { recursive: true });
   rich = await startRichConsole("pages");
   browser = await startBrowser();
   places = {
@@ -39,54 +49,31 @@ afterAll(async () => {
   await rich?.stop();
 });
 
-/** Everybody has one window, in which all their visits are. */
-async function contextFor(visitor: Role | "anybody"): Promise<BrowserContext> {
-  const known = contexts.get(visitor);
-  if (known !== undefined) return known;
-  const made =
-    visitor === "anybody"
-      ? await browser.newContext({ reducedMotion: "reduce" })
-      : await rich.openAs(visitor, browser, { viewport: sizes.wide });
-  contexts.set(visitor, made);
-  return made;
-}
-
-interface Opened {
-  readonly page: Page;
-  readonly complaints: readonly string[];
-  readonly hosts: ReadonlySet<string>;
-}
-
-async function open(visit: Visit, place: VisitPlace, visitor: Role | "anybody"): Promise<Opened> {
-  const page = await (await contextFor(visitor)).newPage();
-  const [complaints, hosts] = [complaintsOf(page), hostsOf(page)];
-  page.on("dialog", (dialog) => {
-    complaints.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
+/** Opens a visit in a tab with a color scheme. */
+async function open({ page }: Tab, address: string, colorScheme: "light" | "dark"): Promise<void> {
   await page.setViewportSize(sizes.wide);
-  await page.goto(rich.url + addressOf(visit, place));
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await page.goto(rich.url + address);
   await settled(page);
-  return { page, complaints, hosts };
 }
 
-/** Where nothing is, the page says so, and so does the browser's own log. */
+/** For a missing cluster, the page and the browser log both report it. */
 function isOfVisit({ name }: Visit, complaint: string): boolean {
-  return name === "cluster-missing" && complaint.includes("there is no such cluster");
+  return name === "cluster-missing" && complaint.includes("cluster not found");
 }
 
 async function photograph(page: Page, name: string): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await showIn(page, theme);
-    for (const [size, viewport] of Object.entries(sizes)) {
-      await page.setViewportSize(viewport);
-      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-      await page.screenshot({ path: join(pictures, `${name}-${theme}-${size}.png`) });
-    }
-  }
+  if (pictures === undefined) return;
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
 }
 
-/** Only rows in sight are in a page: goes on in its lists, and says that nothing is found yet. */
+/** Resizes the viewport and waits for the layout. */
+async function showAt(page: Page, size: { readonly width: number; readonly height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+}
+
+/** Only visible rows are in the DOM: scrolls all lists, and returns false to continue polling. */
 async function turnPage(page: Page): Promise<false> {
   await page.evaluate(
     'for (const list of document.querySelectorAll(".b-table")) list.scrollTop += list.clientHeight / 2',
@@ -96,31 +83,30 @@ async function turnPage(page: Page): Promise<false> {
 
 const unharmed = { title: "Butler", isOwned: false, foreign: 0, scripts: [], overflow: 0 };
 
-describe("every page in a browser", () => {
-  it.each(visits)("$name can be used by everybody, fits the window and keeps to the policy", async (visit) => {
-    const { page, complaints, hosts } = await open(visit, places.ordinary, visit.as);
-    try {
-      await photograph(page, visit.name);
-      for (const colorScheme of ["light", "dark"] as const) {
-        // So high that no row of a list is cut in two: what is behind the half of one is not its background.
-        await page.setViewportSize({ ...sizes.wide, height: 2_400 });
-        await showIn(page, colorScheme);
+describe.concurrent("every page in a browser", () => {
+  it.each(visits)("$name is accessible, fits the window and complies with the policy", async (visit) => {
+    await tabs.use(visit.as, async (tab) => {
+      const { page, complaints, hosts } = tab;
+      for (const theme of ["light", "dark"] as const) {
+        // Opened per theme: Chromium keeps the old colors on some elements when the scheme changes.
+        await open(tab, addressOf(visit, places.ordinary), theme);
+        for (const [size, viewport] of Object.entries(sizes)) {
+          await showAt(page, viewport);
+          await photograph(page, `${visit.name}-${theme}-${size}`);
+          expect(await leaksOf(page)).toEqual(unharmed);
+        }
+        // High enough that no list row is clipped: the background of a clipped row is computed wrongly.
+        await showAt(page, { ...sizes.wide, height: 2_400 });
         expect(await lastingBarriersOf(page)).toEqual([]);
-      }
-      for (const viewport of Object.values(sizes)) {
-        await page.setViewportSize(viewport);
-        expect(await leaksOf(page)).toEqual(unharmed);
       }
       expect(complaints.filter((each) => !isOfVisit(visit, each))).toEqual([]);
       expect([...hosts]).toEqual([new URL(rich.url).host]);
-    } finally {
-      await page.close();
-    }
+    });
   });
 });
 
-describe("every page with texts of bad intent", () => {
-  // Nobody's own texts are on these, or only names that Kubernetes has checked.
+describe.concurrent("every page with hostile texts", () => {
+  // These show no user texts, or only names validated by Kubernetes.
   const silent = new Set([
     "setup",
     "reset",
@@ -134,8 +120,9 @@ describe("every page with texts of bad intent", () => {
 
   it.each(visits)("$name shows them as text", async (visit) => {
     const visitor = visit.as === "team-admin" ? "stranger" : visit.as;
-    const { page, complaints, hosts } = await open(visit, places.hostile, visitor);
-    try {
+    await tabs.use(visitor, async (tab) => {
+      const { page, complaints, hosts } = tab;
+      await open(tab, addressOf(visit, places.hostile), "light");
       if (!silent.has(visit.name)) {
         await eventually(async () => texts.test(await page.content()) || turnPage(page), {
           timeoutMs: 30_000,
@@ -144,14 +131,12 @@ describe("every page with texts of bad intent", () => {
       }
       expect(await leaksOf(page)).toEqual(unharmed);
       await page.setViewportSize(sizes.narrow);
-      await page.screenshot({ path: join(pictures, `hostile-${visit.name}-narrow.png`) });
+      await photograph(page, `hostile-${visit.name}-narrow`);
       expect(await leaksOf(page)).toEqual(unharmed);
       expect(complaints.filter((each) => !isOfVisit(visit, each))).toEqual([]);
       expect([...hosts]).toEqual([new URL(rich.url).host]);
-    } finally {
-      await page.close();
-    }
+    });
   });
 
-  it("has such texts to show", () => expect(hostile.markup).toContain("onerror"));
+  it("has hostile texts in the seed", () => expect(hostile.markup).toContain("onerror"));
 });

@@ -59,8 +59,7 @@ const deployedRevisions = async (release: string): Promise<string[]> =>
 
 describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minutes }, () => {
   beforeAll(async () => {
-    platform = await EngineWithButler.prepare("addons");
-    await platform.start();
+    platform = await EngineWithButler.shared("upgrades");
     shelf = await AddonShelf.open(await platform.nodeAddress());
     await shelf.offer("web", "1.0.0", "1.1.0", "2.0.0");
     await shelf.offer("crd-and-cr", "1.0.0");
@@ -75,10 +74,10 @@ describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minu
 
   afterAll(async () => {
     await shelf?.close();
-    await platform?.remove();
+    await platform?.leave();
   }, 3 * minutes);
 
-  it("come in the order of their dependencies, side by side where they may, though the controller is killed", async () => {
+  it("are installed in dependency order, in parallel where possible, though the controller is killed", async () => {
     await platform.kubectl.apply([
       shelf.entry("base", "crd-and-cr"),
       shelf.entry("left", "web", { dependsOn: ["base"], defaults: { values: { image: coredns } } }),
@@ -125,7 +124,7 @@ describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minu
     expect(await deployedRevisions("left")).toHaveLength(1);
   });
 
-  it("go back by themselves when an upgrade never gets ready, though the controller is killed", async () => {
+  it("are rolled back when an upgrade never becomes ready, though the controller is killed", async () => {
     const broken = { greeting: "third", image: "registry.invalid/nothing:1", hook: { enabled: false } };
     await addons.change("left", { version: "2.0.0", timeout: "15s", values: broken });
     await killControllerWhile("left", "RollingBack");
@@ -142,10 +141,12 @@ describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minu
       "second",
     );
     // What depends on it was never in doubt.
-    expect(isReady(await addons.status("top"))).toBe(true);
+    const top = await addons.status("top");
+    expect(top.phase).toBe("Installed");
+    expect(findCondition(top.conditions, "Ready")).toMatchObject({ status: "True" });
   });
 
-  it("go back when a hook of an upgrade fails, and forward again when it is mended", async () => {
+  it("are rolled back when a hook of an upgrade fails, and upgraded again when it is fixed", async () => {
     await addons.change("left", {
       timeout: "60s",
       values: { greeting: "fourth", image: null, hook: { enabled: true, fails: true } },
@@ -162,7 +163,7 @@ describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minu
     expect((await addons.until("left", isReady, "mended")).installedVersion).toBe("2.0.0");
   });
 
-  it("go back to a revision that somebody names, and stay there, though the controller is killed", async () => {
+  it("are rolled back to spec.rollbackTo, and stay there, though the controller is killed", async () => {
     await addons.change("left", { rollbackTo: 1 });
     await killControllerWhile("left", "RollingBack");
     const status = await addons.until("left", isReady, "at revision 1 again");
@@ -170,7 +171,7 @@ describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minu
     expect(await inside.run("get", "configmap", "left", "-n", "left", "-o", "jsonpath={.data.greeting}")).toBe("first");
   });
 
-  it("say that they are not well when what they made is not", async () => {
+  it("report unhealthy objects", async () => {
     await inside.run("set", "image", "deployment/beside", "web=registry.invalid/nothing:1", "-n", "beside");
     const spoilt = await addons.until("beside", ({ phase }) => phase === "Degraded", "degraded");
     expect(spoilt.message).toContain("Deployment beside/beside");
@@ -178,7 +179,7 @@ describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minu
     await addons.until("beside", isReady, "well again");
   });
 
-  it("go when they are not wanted, though the controller is killed, and leave nothing of their own", async () => {
+  it("are uninstalled completely, though the controller is killed", async () => {
     await addons.remove("left");
     await killController();
     await eventually(() => addons.isGone("left"), { timeoutMs: 2 * minutes, intervalMs: 200, what: "the end of left" });
@@ -188,11 +189,11 @@ describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minu
     expect(isReady(await addons.status("right"))).toBe(true);
   });
 
-  it("say what is wrong with them, and the others go on", async () => {
+  it("report faults without affecting others", async () => {
     await addons.enable({
       "no-chart": { helm: { repository: shelf.url, chart: "nothing", createNamespace: true } },
       "no-version": { helm: { repository: shelf.url, chart: "web", createNamespace: true }, version: "9.9.9" },
-      "no-definition": { addon: "nobody-knows" },
+      "no-definition": { addon: "not-in-catalogue" },
       fine: { helm: { repository: shelf.url, chart: "umbrella", createNamespace: true } },
     });
     const reasonOf = async (name: string): Promise<string | undefined> =>
@@ -205,7 +206,7 @@ describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minu
     });
   });
 
-  it("go with their cluster", async () => {
+  it("are deleted with their cluster", async () => {
     await eventually(() => platform.kubectl.run("delete", "tenantcluster", "demo", "-n", team, "--timeout=180s"), {
       timeoutMs: 3 * minutes,
       intervalMs: 1_000,

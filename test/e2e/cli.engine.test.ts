@@ -22,7 +22,7 @@ let platform: EngineWithButler;
 let server: ServerWithOidc;
 let shelf: AddonShelf;
 let home: string;
-/** An operator and a viewer of the team, each at a machine of their own, and whoever looks after the platform. */
+/** An operator and a viewer of the team, each on their own machine, and a platform administrator. */
 let olga: PersonWithButlerctl;
 let vera: PersonWithButlerctl;
 let root: PersonWithButlerctl;
@@ -44,7 +44,7 @@ async function run(path: string, rest = "", person: PersonWithButlerctl = olga):
 
 type Tree = Awaited<ReturnType<typeof butlerctl.build>>;
 
-/** Every command that people are told of, and that does something. */
+/** Every visible command that runs something. */
 function leavesOf(command: Tree, path: readonly string[] = []): string[] {
   const below = command
     .createHelp()
@@ -62,8 +62,7 @@ async function logIn(person: PersonWithButlerctl, browser: Browser): Promise<voi
 describe.runIf(canHostEngine)("butlerctl on a whole platform", { timeout: 8 * minutes }, () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), "butler-cli-e2e-"));
-    platform = await EngineWithButler.prepare("cli");
-    await platform.start();
+    platform = await EngineWithButler.shared("platform");
     await platform.exampleTeam();
     shelf = await AddonShelf.open(await platform.nodeAddress());
     await shelf.offer("crd-and-cr", "1.0.0", "1.1.0");
@@ -89,17 +88,17 @@ describe.runIf(canHostEngine)("butlerctl on a whole platform", { timeout: 8 * mi
   afterAll(async () => {
     await server?.close();
     await shelf?.close();
-    await platform?.remove();
+    await platform?.leave();
     await rm(home, { recursive: true, force: true });
   }, 3 * minutes);
 
-  it("signs in through the server and a real identity provider, and says who one is", async () => {
+  it("signs in through the server and a real identity provider, and shows the user", async () => {
     await logIn(olga, await server.signIn("olga@example.com"));
     await logIn(vera, await server.signIn("vera@example.com"));
     expect(await readFile(olga.file("kubeconfig"), "utf8")).not.toMatch(/token:/);
     expect((await good("whoami")).stdout).toMatch(/olga@example\.com[\s\S]*demo-team: operator/);
     expect(JSON.parse((await good("credential")).stdout)).toMatchObject({ kind: "ExecCredential" });
-    expect((await good("context list")).stdout).toMatch(/^\* +butler +a Butler platform/m);
+    expect((await good("context list")).stdout).toMatch(/^\* +butler +Butler platform/m);
     await good("context use", `--team ${team}`);
     await good("context use", `--team ${team}`, vera);
     expect((await good("context show")).stdout).toMatch(new RegExp(`^Namespace: +${team}$`, "m"));
@@ -110,7 +109,7 @@ describe.runIf(canHostEngine)("butlerctl on a whole platform", { timeout: 8 * mi
     expect((await good("env list", "-o name")).stdout).toBe(`${team}/dev\n${team}/prod\n`);
   });
 
-  it("makes a cluster, and shows it to whoever may see it", async () => {
+  it("creates a cluster, and shows it to users with access", async () => {
     const shop = `shop --team ${team} --environment dev --workers 1 --cpu 1 --memory 1Gi`;
     expect((await good("cluster plan", shop)).stdout).toContain("would be accepted");
     await good("cluster create", `${shop} --wait --timeout 5m`);
@@ -133,7 +132,7 @@ describe.runIf(canHostEngine)("butlerctl on a whole platform", { timeout: 8 * mi
     expect((JSON.parse(after) as TenantCluster).metadata.generation).toBe(metadata.generation);
   });
 
-  it("hands out the kubeconfig, and what one does with it", async () => {
+  it("provides the kubeconfig and commands that use it", async () => {
     const file = olga.file("shop.kubeconfig");
     await good("cluster kubeconfig", `shop --output ${file}`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -141,13 +140,16 @@ describe.runIf(canHostEngine)("butlerctl on a whole platform", { timeout: 8 * mi
     const { kubectl } = await ensureTools(["kubectl"]);
     expect((await good("cluster shell", `shop -- ${kubectl} get nodes -o name`)).stdout).toMatch(/^node\/shop-workers/);
     const logs = await run("cluster logs", "shop");
-    expect([logs.code, logs.stderr]).toEqual([4, expect.stringContaining("no role of a team has its pods")]);
+    expect([logs.code, logs.stderr]).toEqual([
+      4,
+      expect.stringContaining("team roles have no access to control plane pods"),
+    ]);
     const component = `shop -n ${team} --component kube-scheduler --tail 3`;
     expect((await good("cluster logs", component, root)).stdout.trim().split("\n").length).toBeGreaterThan(0);
     await good("cluster rotate", "shop --type kubeconfigs --wait --timeout 2m");
   });
 
-  it("puts add-ons on, changes them, goes back, and takes them off", async () => {
+  it("installs add-ons, upgrades them, rolls back, and removes them", async () => {
     expect((await good("addon catalog", "-o name")).stdout).not.toBe("");
     const chart = `--repository ${shelf.url} --chart crd-and-cr`;
     await good("addon enable", `shop base ${chart} --version 1.0.0 --wait --timeout 3m`);
@@ -159,7 +161,7 @@ describe.runIf(canHostEngine)("butlerctl on a whole platform", { timeout: 8 * mi
     await good("addon disable", "shop base --yes --wait --timeout 3m");
   });
 
-  it("changes a cluster, and is refused by the Kubernetes API itself where a role does not do", async () => {
+  it("changes a cluster, and is denied by the Kubernetes API without the role", async () => {
     const refusals = [
       ["cluster scale", "shop --workers 2"],
       ["cluster create", "hers --environment dev"],
@@ -182,15 +184,15 @@ describe.runIf(canHostEngine)("butlerctl on a whole platform", { timeout: 8 * mi
     expect((await run("cluster get", "shop")).code).toBe(3);
   });
 
-  it("tells its version, completes in shells, and ends the sign-in", async () => {
+  it("prints its version, completes in shells, and signs out", async () => {
     await good("version");
     await good("completion", "bash");
     await good("logout");
-    await eventually(async () => (await run("cluster list")).code !== 0, { what: "nobody signed in" });
+    await eventually(async () => (await run("cluster list")).code !== 0, { what: "the user to be signed out" });
     await good("logout", "", vera);
   });
 
-  it("has been called with every command there is", async () => {
+  it("has run every command", async () => {
     const leaves = leavesOf(await butlerctl.build(processTerminal()));
     expect(leaves.length).toBeGreaterThan(30);
     expect(leaves.filter((leaf) => !called.has(leaf))).toEqual([]);

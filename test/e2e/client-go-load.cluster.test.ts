@@ -1,4 +1,4 @@
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ClientGoLoad, clientGoProgram, type ClientGoReport, expectedTexts } from "./lib/client-go-load.ts";
 
@@ -20,11 +20,11 @@ async function loadDuring(name: string, happening: (load: ClientGoLoad) => Promi
 describe("the load of client-go", () => {
   beforeAll(async () => {
     await clientGoProgram();
-    cluster = await startTestCluster({ name: "client-go-load" });
+    cluster = await aTestCluster({ mine: { name: "client-go-load" } });
   }, 8 * minutes);
   afterAll(() => cluster?.stop());
 
-  it("has nothing to complain about when nothing happens", async () => {
+  it("reports no errors when nothing happens", async () => {
     const report = await loadDuring("quiet", (load) => load.further(40));
     const { failures, made, changed, removed, repeated, watch } = report;
     expect({ failures, repeated }).toEqual({ failures: [], repeated: [] });
@@ -36,7 +36,7 @@ describe("the load of client-go", () => {
     expect(expectedTexts(report).size).toBe(made.length - removed.length);
   });
 
-  it("tells of requests and watches that met no API server, and goes on", async () => {
+  it("reports requests and watches without an API server, and continues", async () => {
     const { sent, failures, made, watch } = await loadDuring("outage", async (load) => {
       await cluster.controlPlane.stopApiServer({ signal: "SIGKILL" });
       await load.further(60);

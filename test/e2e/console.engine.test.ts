@@ -14,7 +14,7 @@ const minutes = 60_000;
 const team = "demo-team";
 const password = "blue harbour lantern";
 const [rootEmail, graceEmail, veraEmail] = ["root@example.com", "grace@example.com", "vera@example.com"];
-/** What was seen on the way; not kept in the repository. */
+/** Screenshots; not kept in the repository. */
 const pictures = fileURLToPath(new URL("../../.cache/console-journey", import.meta.url));
 
 let platform: EngineWithButler;
@@ -22,18 +22,12 @@ let shelf: AddonShelf;
 let company: CompanySignIn;
 let browser: Browser;
 let server: string;
-/** The first administrator, somebody who signs in through the company, and somebody who is invited to look. */
+/** The first administrator, a user of the company's identity provider, and an invited viewer. */
 let root: PersonInBrowser;
 let grace: PersonInBrowser;
 let vera: PersonInBrowser;
 
-const setupToken = async (): Promise<string> => {
-  const secret = ["get", "secret", "butler-setup-token", "-n", "butler-system"];
-  const token = await platform.kubectl.run(...secret, "-o", "jsonpath={.data.token}");
-  return Buffer.from(token, "base64").toString();
-};
-
-/** A word that a badge says, after its sign. */
+/** Matches the text of a badge, after its sign. */
 const badge = (word: string): RegExp => new RegExp(`^\\W*${word}$`);
 
 const median = (numbers: readonly number[]): number =>
@@ -43,8 +37,7 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
   beforeAll(async () => {
     await rm(pictures, { recursive: true, force: true });
     await mkdir(pictures, { recursive: true });
-    platform = await EngineWithButler.prepare("console");
-    await platform.start();
+    platform = await EngineWithButler.shared("platform");
     const node = await platform.nodeAddress();
     server = `http://${node}:30080`;
     company = await CompanySignIn.open(node, {
@@ -54,7 +47,7 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     shelf = await AddonShelf.open(node);
     await shelf.offer("web", "1.0.0");
     await platform.exampleTeam();
-    // Needs no image but those that every node has.
+    // Needs only images that every node has.
     const values = { image: engineImageNames().coredns, hook: { enabled: false } };
     const more = { displayName: "Greetings", description: "Says hello.", defaults: { values } };
     await platform.kubectl.apply([shelf.entry("greetings", "web", more)]);
@@ -70,49 +63,49 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     await browser?.close();
     await shelf?.close();
     await company?.close();
-    await platform?.remove();
+    await platform?.leave();
   }, 3 * minutes);
 
-  it("is set up by whoever has the one-time link, once", async () => {
-    const link = `${server}/setup#token=${encodeURIComponent(await setupToken())}`;
+  it("is set up once with the one-time link", async () => {
+    const link = `${server}/setup#token=${encodeURIComponent(await platform.setupToken())}`;
     await root.page.goto(link);
     await root.isAt("Set up Butler");
-    await root.write({ "Your e-mail address": rootEmail, "New password": password, "The same again": password });
+    await root.write({ "Your e-mail address": rootEmail, "New password": password, "Confirm password": password });
     await root.picture("01-set-up");
-    await root.press("Make the first administrator");
+    await root.press("Create administrator");
     await root.sees("Platform admin");
     await root.sees("No clusters yet");
     await root.picture("02-first-page");
     await vera.page.goto(link);
-    await vera.sees("Butler is set up already");
+    await vera.sees("Butler is already set up");
   });
 
-  it("lets an administrator add the company's own sign-in, and tells whether it answers", async () => {
+  it("lets an administrator add an identity provider and test its issuer", async () => {
     const { page } = root;
-    await root.go("Places", "Identity");
-    await root.sees("People sign in by password only");
+    await root.go("Main", "Identity");
+    await root.sees("No identity providers yet");
     await root.press("Add identity provider");
     await root.press("OpenID Connect");
-    await root.write({ Name: "company", "Text of the sign-in button": "Company account", ...company.form });
-    await root.press("Test the issuer");
-    await root.sees("the issuer does not answer as it should");
-    await page.getByText("The issuer's certificate is of an authority of your own").click();
+    await root.write({ Name: "company", "Sign-in button text": "Company account", ...company.form });
+    await root.press("Test issuer");
+    await root.sees("failed to query the issuer");
+    await page.getByText("The issuer uses a custom certificate authority").click();
     await root.write({ "Certificate authority": company.authority });
-    await root.press("Test the issuer");
-    await root.sees("the issuer answers");
+    await root.press("Test issuer");
+    await root.sees("the issuer is reachable and valid");
     await root.picture("03-identity-provider");
     await root.press("Add");
     await root.seesRow("company", "Company account");
     await root.picture("04-identity-providers");
   });
 
-  it("lets an administrator say who is what in a team, before they have ever come", async () => {
+  it("lets an administrator add team members before their first sign-in", async () => {
     await root.page.goto(`${server}/t/${team}/members`);
     for (const [email, role] of [
       [graceEmail, "operator"],
       [veraEmail, "viewer"],
     ] as const) {
-      await root.press("Add a member");
+      await root.press("Add member");
       await root.write({ "E-mail address": email });
       await root.page.getByLabel("Role", { exact: true }).selectOption(role);
       await root.press("Add");
@@ -121,7 +114,7 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     await root.picture("05-members");
   });
 
-  it("lets somebody in through the company's sign-in", async () => {
+  it("signs a user in through the identity provider", async () => {
     await grace.page.goto(`${server}/t/${team}/clusters`);
     await grace.isAt("Sign in");
     await grace.picture("06-sign-in");
@@ -132,21 +125,21 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     await grace.picture("07-no-clusters");
   });
 
-  it("makes a cluster step by step", async () => {
+  it("creates a cluster step by step", async () => {
     await grace.follow("Create cluster");
     await grace.write({ Name: "shop" });
     await grace.press("Next");
     await grace.sees("Kubernetes version");
     await grace.picture("08-wizard-version");
     await grace.press("Next");
-    await grace.write({ Machines: "1", "CPU cores of each": "1", "Memory of each": "1Gi" });
+    await grace.write({ Nodes: "1", "CPU cores per node": "1", "Memory per node": "1Gi" });
     await grace.picture("09-wizard-pools");
     for (const field of ["Pod network", "Ingress"]) {
       await grace.press("Next");
       await grace.page.getByLabel(field, { exact: true }).waitFor();
     }
     await grace.press("Next");
-    await grace.sees("The server would make this cluster as it is.");
+    await grace.sees("Validation passed. The cluster can be created.");
     await grace.picture("10-wizard-review");
     await grace.press("Create cluster");
     await grace.isAt("shop");
@@ -154,42 +147,42 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     await grace.picture("11-cluster-begins");
   });
 
-  it("invites somebody, who sets a password with the link", async () => {
-    await root.go("Places", "Users");
-    await root.press("Invite somebody");
+  it("invites a user, who sets a password with the link", async () => {
+    await root.go("Main", "Users");
+    await root.press("Invite user");
     await root.write({ "E-mail address": veraEmail, Name: "Vera" });
     await root.press("Invite");
-    const link = await root.page.getByLabel("Link of the invitation", { exact: true }).innerText();
+    const link = await root.page.getByLabel("Invitation link", { exact: true }).innerText();
     await root.picture("12-invitation");
-    await root.press("I have passed it on");
+    await root.press("Done");
     await root.seesRow(veraEmail);
     await vera.page.goto(link);
     await vera.isAt("Welcome, Vera");
-    await vera.write({ "New password": password, "The same again": password });
+    await vera.write({ "New password": password, "Confirm password": password });
     await vera.picture("13-set-password");
-    await vera.press("Set the password and sign in");
+    await vera.press("Set password and sign in");
     await vera.sees("Viewer");
     await vera.isAt("Demo");
     await vera.picture("14-viewer");
   });
 
-  it("shows how the cluster becomes ready, in the page that is open", async () => {
+  it("shows on the open page how the cluster becomes ready", async () => {
     await grace.picture("15-cluster-grows");
     const head = (await grace.isAt("shop")).locator("..");
     await head.getByText(badge("Ready")).waitFor({ timeout: 150_000 });
     await grace.sees("1 of 1 ready");
-    await grace.sees(badge("Well"));
+    await grace.sees(badge("Healthy"));
     expect(await grace.isMarked()).toBe(true);
     await grace.picture("16-cluster-ready");
   });
 
   it("runs kubectl in a terminal", async () => {
     const { page } = grace;
-    await grace.go("Parts of the cluster", "Nodes");
+    await grace.go("Cluster sections", "Nodes");
     await grace.seesRow("Ready", "shop-");
     await grace.picture("17-nodes");
     const [, node = ""] = /(shop-\S+)/.exec(await page.getByRole("row").nth(1).innerText()) ?? [];
-    await grace.go("Parts of the cluster", "Terminal");
+    await grace.go("Cluster sections", "Terminal");
     const screen = page.getByRole("region", { name: "Terminal of shop" });
     const lines = screen.getByRole("listitem");
     await lines
@@ -206,12 +199,12 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
   });
 
   it("enables an add-on and shows how it is installed", async () => {
-    await grace.go("Parts of the cluster", "Add-ons");
-    await grace.press("Enable an add-on");
+    await grace.go("Cluster sections", "Add-ons");
+    await grace.press("Enable add-on");
     await grace.page.getByLabel("Add-on", { exact: true }).selectOption({ label: "Greetings · other" });
     await grace.picture("19-enable");
     await grace.press("Enable");
-    await grace.sees("Greetings is being installed");
+    await grace.sees("Installing Greetings");
     const drawer = grace.page.getByRole("dialog");
     await drawer.getByText("Installing").first().waitFor();
     await grace.picture("20-addon-comes");
@@ -224,20 +217,20 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     await grace.seesRow("Greetings", "Installed", "1.0.0");
   });
 
-  it("scales a pool, and the second machine appears", async () => {
-    await grace.go("Parts of the cluster", "Settings");
-    await grace.page.getByLabel(/^Machines in/).fill("2");
+  it("scales a pool, and the second node appears", async () => {
+    await grace.go("Cluster sections", "Settings");
+    await grace.page.getByLabel(/^Nodes in/).fill("2");
     await grace.picture("22-scale");
     await grace.page.getByRole("button", { name: /^Scale / }).click();
-    await grace.go("Parts of the cluster", "Nodes");
+    await grace.go("Cluster sections", "Nodes");
     const nodes = grace.page.getByRole("row").filter({ has: grace.page.getByText(badge("Ready")) });
     await expect.poll(() => nodes.count(), { timeout: 3 * minutes }).toBe(2);
     await grace.picture("23-two-nodes");
     expect(await grace.isMarked()).toBe(true);
   });
 
-  it("shows what kubectl has changed within a second of when anybody can know it", async () => {
-    await grace.go("Parts of the cluster", "Overview");
+  it("shows changes made with kubectl within a second of the watch event", async () => {
+    await grace.go("Cluster sections", "Overview");
     const { kubeconfig } = platform.engine.paths;
     const observed = { kubectl: platform.kubectl, kubeconfig, namespace: team, name: "shop", page: grace.page };
     const delays = await changeDelays(observed, 7);
@@ -246,7 +239,7 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     await grace.picture("24-changed");
   });
 
-  it("shows a viewer everything, offers them nothing, and refuses what they try anyway", async () => {
+  it("shows viewers everything, offers no actions, and denies their requests", async () => {
     const { page } = vera;
     await page.goto(`${server}/t/${team}/clusters`);
     await vera.seesRow("shop", "Ready", "2/2");
@@ -254,12 +247,12 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     await vera.picture("25-viewer-clusters");
     await vera.follow("shop");
     await vera.sees("2 of 2 ready");
-    await vera.go("Parts of the cluster", "Add-ons");
-    await vera.sees("Add-ons are yours to look at.");
-    expect(await page.getByRole("button", { name: "Enable an add-on" }).count()).toBe(0);
+    await vera.go("Cluster sections", "Add-ons");
+    await vera.sees("You have read-only access to add-ons.");
+    expect(await page.getByRole("button", { name: "Enable add-on" }).count()).toBe(0);
     await vera.picture("26-viewer-addons");
-    await vera.go("Parts of the cluster", "Settings");
-    await vera.sees("Needs the role operator in the team.");
+    await vera.go("Cluster sections", "Settings");
+    await vera.sees("Requires the team role operator.");
     expect(await page.getByRole("button", { name: /Scale|Delete/ }).count()).toBe(0);
     await vera.picture("27-viewer-settings");
     const cluster = `/api/clusters/${team}/shop`;
@@ -271,19 +264,19 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     expect(await vera.statusOf("GET", `${cluster}/kubeconfig`)).toBe(403);
   });
 
-  it("says what goes with the cluster before it is deleted, and shows that it is gone", async () => {
-    await grace.go("Parts of the cluster", "Settings");
+  it("lists the effects before deleting the cluster, and shows the deletion", async () => {
+    await grace.go("Cluster sections", "Settings");
     await grace.press("Delete cluster");
     for (const words of ["2, with their disks", "1: greetings", "Every kubeconfig of shop stops working"]) {
       await grace.sees(words);
     }
-    const sure = grace.page.getByRole("button", { name: "Delete for good" });
+    const sure = grace.page.getByRole("button", { name: "Delete permanently" });
     expect(await sure.isDisabled()).toBe(true);
-    await grace.write({ "Write shop to delete it": "shop" });
+    await grace.write({ "Type shop to confirm": "shop" });
     await grace.picture("28-delete");
     await sure.click();
-    await grace.sees("shop is being deleted");
-    await grace.go("Places", "Clusters");
+    await grace.sees("Deleting shop");
+    await grace.go("Main", "Clusters");
     await grace.seesRow("shop", "Deleting");
     await grace.picture("29-deleting");
     await grace.sees("No clusters yet", 3 * minutes);
@@ -291,7 +284,7 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     expect(await grace.isMarked()).toBe(true);
   });
 
-  it("has broken no policy, met no error and asked nobody else for anything", () => {
+  it("violates no policy, has no errors and contacts no other host", () => {
     const host = new URL(server).host;
     expect([root, grace, vera].flatMap(({ complaints }) => complaints)).toEqual([]);
     expect([root.hosts, vera.hosts].map((hosts) => [...hosts])).toEqual([[host], [host]]);

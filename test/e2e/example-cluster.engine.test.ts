@@ -2,35 +2,31 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { installInEngine } from "@butler/butler/deploy";
-import { LocalEngine } from "@butler/engine";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { talkativePod } from "./lib/cluster-objects.ts";
+import { canHostEngine, EngineWithButler } from "./lib/engine-with-butler.ts";
 import { KubectlCalls } from "./lib/kubectl-calls.ts";
 
-const canRun = process.platform === "linux" && process.getuid?.() === 0;
 const example = fileURLToPath(new URL("../../examples/local-cluster.yaml", import.meta.url));
 const namespace = "team-blue";
 const minutes = 60_000;
 
 let home: string;
-let engine: LocalEngine;
+let platform: EngineWithButler;
 let management: KubectlCalls;
 
 const tenantKubeconfig = (): string => join(home, "blue.kubeconfig");
 
-describe.runIf(canRun)("the example of a local cluster", { timeout: 5 * minutes }, () => {
+describe.runIf(canHostEngine)("the example of a local cluster", { timeout: 5 * minutes }, () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), "butler-example-"));
-    engine = new LocalEngine({ name: "example", home });
-    await engine.up();
-    await installInEngine(engine);
-    management = new KubectlCalls(engine.paths.kubeconfig);
+    platform = await EngineWithButler.shared("platform");
+    management = platform.kubectl;
   }, 5 * minutes);
 
   afterAll(async () => {
-    await engine.reset();
+    await platform?.leave();
     await rm(home, { recursive: true, force: true });
   }, 2 * minutes);
 
@@ -78,7 +74,7 @@ describe.runIf(canRun)("the example of a local cluster", { timeout: 5 * minutes 
     );
   });
 
-  it("goes without a trace", async () => {
+  it("is deleted completely", async () => {
     await management.run("delete", "cluster", "blue", "-n", namespace, "--timeout=180s");
     const kinds = "all,secrets,pvc,pdb,networkpolicies,tcp,stcp,lc,lm,localmachinetemplates,machines,kubeadmconfigs";
     await eventually(async () => (await management.names(kinds, namespace)).length === 0, {

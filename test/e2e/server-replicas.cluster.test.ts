@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { allResources } from "@butler/api";
 import { platformManifests, platformNamespace } from "@butler/butler/deploy";
 import { builtinKinds } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, shortOrLong, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BalancedLoad } from "./lib/balanced-load.ts";
 import { PersonAtServer } from "./lib/person-at-server.ts";
 import { ServerProcess } from "./lib/server-process.ts";
 
-const kills = 4;
-const betweenKillsMs = 20_000;
+const kills = shortOrLong(4, 30);
+const betweenKillsMs = shortOrLong(3_000, 20_000);
 const publicUrl = "http://butler.example.com";
 
 let cluster: TestCluster;
@@ -29,7 +29,7 @@ async function freePort(): Promise<number> {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "butler-replicas-"));
-  cluster = await startTestCluster({ name: "replicas", resources: allResources });
+  cluster = await aTestCluster({ resources: allResources });
   await cluster.createNamespace(platformNamespace);
   // What administrators of the platform may do, as the chart has it.
   const roles = platformManifests({ image: "none" }).filter(
@@ -54,8 +54,8 @@ afterAll(async () => {
 });
 
 it(
-  "of two replicas, one killed every 20 s takes nothing along but what it was just answering",
-  { timeout: 240_000 },
+  `of two replicas, one killed every ${betweenKillsMs / 1_000} s takes nothing along but what it was just answering`,
+  { timeout: shortOrLong(240_000, 3_600_000) },
   async () => {
     const [first, second] = replicas;
     if (first === undefined || second === undefined) expect.fail("there are no two replicas");
@@ -66,7 +66,7 @@ it(
     await root.did("POST", "/api/auth/setup", {
       token,
       email: "root@example.com",
-      password: "nobody guesses this one",
+      password: "this one is hard to guess",
     });
     const load = new BalancedLoad([first.url, second.url], root);
     for (let round = 0; round < kills; round++) {

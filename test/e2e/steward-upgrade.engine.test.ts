@@ -49,7 +49,7 @@ async function changeUnderLoad(what: string, change: () => Promise<void>): Promi
   }
 }
 
-/** The watch gave each confirmed write once, and nothing else; nobody refused to go on with it. */
+/** The watch delivered each confirmed write once, and nothing else; no server refused to resume it. */
 function expectEveryEventOnce({ made, changed, removed, watch }: ClientGoReport): void {
   expect(watch.lost).toBe("");
   expect(watch.refusals).toEqual([]);
@@ -57,7 +57,7 @@ function expectEveryEventOnce({ made, changed, removed, watch }: ClientGoReport)
   expect(watch.modified.toSorted()).toEqual(changed.toSorted());
   expect(watch.deleted.toSorted()).toEqual(removed.toSorted());
   for (const names of [made, changed, removed]) expect(names.length).toBeGreaterThan(0);
-  // The one who gave the events before is gone, so a watch that was never taken up again was not there.
+  // The server of the earlier events has exited, so a watch that was never resumed did not run.
   expect(watch.resumed).toBeGreaterThan(0);
 }
 
@@ -75,8 +75,7 @@ const servedVersion = async (): Promise<string> =>
 describe.runIf(canHostEngine)("a control plane with two replicas", { timeout: 8 * minutes }, () => {
   beforeAll(async () => {
     await clientGoProgram();
-    platform = await EngineWithButler.prepare("steward-up");
-    await platform.start();
+    platform = await EngineWithButler.shared("upgrades");
     await platform.engine.addImages(await earlierKubernetesImages());
     tenants = await platform.controlPlanesIn("upgrades");
     await tenants.apply({ name, version: earlierVersion, replicas: 2 });
@@ -84,9 +83,9 @@ describe.runIf(canHostEngine)("a control plane with two replicas", { timeout: 8 
     tenant = await tenants.kubectlOf(name);
   }, 8 * minutes);
 
-  afterAll(() => platform?.remove(), 3 * minutes);
+  afterAll(() => platform?.leave(), 3 * minutes);
 
-  it("goes to the next minor version and no client notices", async () => {
+  it("upgrades to the next minor version without disruption", async () => {
     expect(await servedVersion()).toBe(earlierVersion);
     await makeIntactObjects(tenant);
     const before = await readIntactObjects(tenant);
@@ -98,7 +97,7 @@ describe.runIf(canHostEngine)("a control plane with two replicas", { timeout: 8 
     expect(await readIntactObjects(tenant)).toEqual(before);
   });
 
-  it("gets new certificates when somebody asks for them and no client notices", async () => {
+  it("rotates certificates on request without disruption", async () => {
     const secrets = ["api-server-certificate", "datastore-certificate", "controller-manager-kubeconfig"];
     const fingerprint = async (): Promise<string> =>
       new X509Certificate(await tenants.secretText(`${name}-api-server-certificate`, "apiserver.crt")).fingerprint256;
@@ -108,17 +107,17 @@ describe.runIf(canHostEngine)("a control plane with two replicas", { timeout: 8 
     for (const secret of secrets) expect(await tenants.rotatedAt(name, secret)).toMatch(/^\d+-\d+-\d+T[\d:]+Z$/);
   });
 
-  it("does not go back", async () => {
+  it("rejects a downgrade", async () => {
     await expect(tenants.apply({ name, version: earlierVersion, replicas: 2 })).rejects.toThrow(
-      `cannot go back from ${tenantVersion} to ${earlierVersion}`,
+      `cannot be downgraded from ${tenantVersion} to ${earlierVersion}`,
     );
     expect(await servedVersion()).toBe(tenantVersion);
   });
 
-  it("does not skip a minor version, also when it sleeps", async () => {
+  it("rejects skipping a minor version, also when suspended", async () => {
     await tenants.apply({ name: "old", version: "v1.34.1", replicas: 0 });
     await expect(tenants.apply({ name: "old", version: tenantVersion, replicas: 0 })).rejects.toThrow(
-      `cannot go from v1.34.1 to ${tenantVersion} at once; v1.35 comes next`,
+      `cannot be upgraded from v1.34.1 to ${tenantVersion} directly; upgrade to v1.35 first`,
     );
     expect((await tenants.get("old")).spec.kubernetes.version).toBe("v1.34.1");
   });

@@ -7,17 +7,15 @@ import { memoryOf, middleAndLargest } from "./lib/process-memory.ts";
 import { SharedStore } from "./lib/shared-store.ts";
 
 const minutes = 60_000;
-const engineName = "steward-e2e";
 
 let platform: EngineWithButler;
 
 beforeAll(async () => {
   if (!canHostEngine) return;
-  platform = await EngineWithButler.prepare(engineName);
-  await platform.start();
+  platform = await EngineWithButler.shared("platform");
 }, 5 * minutes);
 
-afterAll(() => platform?.remove(), 3 * minutes);
+afterAll(() => platform?.leave(), 3 * minutes);
 
 describe.runIf(canHostEngine)("ten control planes on one etcd", { timeout: 6 * minutes }, () => {
   const names = Array.from({ length: 10 }, (_, at) => `tenant-${at}`);
@@ -36,14 +34,14 @@ describe.runIf(canHostEngine)("ten control planes on one etcd", { timeout: 6 * m
 
   afterAll(() => store?.close());
 
-  it("come up together", async () => {
+  it("become ready together", async () => {
     const startedAt = performance.now();
     await tenants.apply(...names.map((name) => ({ name })));
     const applyMs = performance.now() - startedAt;
     const times = (await tenants.ready(...names)).map((ms) => ms + applyMs);
     const seconds = middleAndLargest(times.map((ms) => Math.round(ms / 100) / 10));
     const programs = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
-    const sizes = await Promise.all(programs.map((program) => memoryOf(program, engineName)));
+    const sizes = await Promise.all(programs.map((program) => memoryOf(program, platform.engine.name)));
     const memory = programs.map((program, at) => `${program} ${middleAndLargest(sizes[at] ?? [])}`);
     console.log(`ten at once, seconds to Ready: ${seconds}; MiB of memory: ${memory.join("; ")}`);
     expect(sizes[0]).toHaveLength(names.length);
@@ -78,7 +76,7 @@ describe.runIf(canHostEngine)("ten control planes on one etcd", { timeout: 6 * m
     expect((await root.listUsers()).toSorted()).toEqual(["root", ...users].toSorted());
   });
 
-  it("cannot read each other's keys, whoever has their certificates", async () => {
+  it("cannot read each other's keys with their certificates", async () => {
     const [own = "", ...others] = prefixes;
     const tenant = await store.asTenant(tenants, names[0] ?? "");
     expect(await tenant.countKeys(own)).toBeGreaterThan(50);
@@ -87,7 +85,7 @@ describe.runIf(canHostEngine)("ten control planes on one etcd", { timeout: 6 * m
     }
   });
 
-  it("leave nothing behind", async () => {
+  it("are deleted completely", async () => {
     const startedAt = performance.now();
     const { namespace, kubectl } = tenants;
     await kubectl.run("delete", "tenantcontrolplanes", "--all", "-n", namespace, "--timeout=240s");
@@ -106,7 +104,7 @@ describe.runIf(canHostEngine)("ten control planes on one etcd", { timeout: 6 * m
 
 describe.runIf(canHostEngine)("a control plane is reached", { timeout: 6 * minutes }, () => {
   const hostname = "sni.k8s.example.com";
-  // Of the ports that the API server gives to nobody who does not ask for them.
+  // In the part of the node port range that the API server assigns only on request.
   const nodePort = 30_043;
   let tenants: HostedControlPlanes;
   let nodeAddress: string;
@@ -151,7 +149,7 @@ describe.runIf(canHostEngine)("a control plane is reached", { timeout: 6 * minut
   it("by its name, through the one address of the SNI gateway", async () => {
     expect(await endpointOf("named")).toBe(`${hostname}:6443`);
     const gateway = await addressOfService("butler-sni-gateway", balancer, "butler-system");
-    // Nobody here resolves the name; whom kubectl believes to be there is still decided by it.
+    // The name is not resolvable here; kubectl still verifies the certificate against it.
     const through = (name: string): string[] => [`--server=https://${gateway}:6443`, `--tls-server-name=${name}`];
     expect(await readiness("named", ...through(hostname))).toBe("ok");
     await expect(readiness("named", ...through("other.k8s.example.com"))).rejects.toThrow(/tls: unrecognized name/);

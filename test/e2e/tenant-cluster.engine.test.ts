@@ -53,17 +53,17 @@ const listed = async (kinds: string, path = "{.items[*].metadata.name}"): Promis
 describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "butler-tenant-"));
-    platform = await EngineWithButler.prepare("tenant");
-    await platform.start();
+    platform = await EngineWithButler.shared("platform");
     clusters = new TenantClusters(platform.kubectl, { namespace: team, directory });
   }, 5 * minutes);
 
   afterAll(async () => {
-    await platform?.remove();
+    await patchSystem("networkpool", { quarantine: null });
+    await platform?.leave();
     await rm(directory, { recursive: true, force: true });
   }, 3 * minutes);
 
-  it("comes from one object, and has real nodes", async () => {
+  it("is created from one object, with real nodes", async () => {
     await platform.kubectl.run("apply", "-f", example("platform.yaml"));
     await platform.kubectl.run("wait", `team/${team}`, "--for=condition=Ready", "--timeout=60s");
     const startedAt = performance.now();
@@ -113,9 +113,9 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
     expect(await addressOf("lb-1")).toBe(given[0]);
   });
 
-  it("is refused what its team has no room for, and the refusal says so", async () => {
+  it("is denied what exceeds the quota of its team, with the reason", async () => {
     const wish = ["cluster", "create", "large", "--team", team, "--workers", "30"];
-    await expect(butlerctl(...wish)).rejects.toThrow(/maxTotalNodes is 20, 2 in use, 30 more asked for/);
+    await expect(butlerctl(...wish)).rejects.toThrow(/maxTotalNodes is 20, 2 in use, 30 more requested/);
     await expect(clusters.patch("demo", { workers: { replicas: 21 } })).rejects.toThrow(/maxTotalNodes is 20/);
   });
 
@@ -158,7 +158,7 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
     });
   });
 
-  it("is put right when somebody changes or removes a part of it", async () => {
+  it("is repaired when a part of it is changed or deleted", async () => {
     await platform.kubectl.run("delete", "machinedeployment", "demo-workers", "-n", own, "--wait=false");
     const patch = ["--type=merge", "-p", '{"spec":{"addons":{"kubeProxy":{"conntrackMaxPerCore":7}}}}'];
     await platform.kubectl.run("patch", "stcp", "demo", "-n", own, ...patch);
@@ -168,7 +168,7 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
     expect((await clusters.settled("demo")).status?.workerNodesReady).toBe(1);
   });
 
-  it("says what its deletion waits for, and then goes without a trace", async () => {
+  it("reports what its deletion waits for, and is deleted completely", async () => {
     const [machine = ""] = await listed("machines");
     const hold = (finalizers: string): Promise<string> =>
       platform.kubectl.run("patch", "machine", machine, "-n", own, "--type=json", "-p", finalizers);

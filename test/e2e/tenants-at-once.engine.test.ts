@@ -15,14 +15,13 @@ const machines = async (): Promise<string[]> =>
 
 describe.runIf(canHostEngine)("three tenant clusters at once", { timeout: 8 * minutes }, () => {
   beforeAll(async () => {
-    platform = await EngineWithButler.prepare("tenants");
-    await platform.start();
+    platform = await EngineWithButler.shared("upgrades");
     clusters = await platform.exampleTeam();
   }, 6 * minutes);
 
-  afterAll(() => platform?.remove(), 3 * minutes);
+  afterAll(() => platform?.leave(), 3 * minutes);
 
-  it("become ready, also when the management API server crashes while they are made", async () => {
+  it("become ready, even when the management API server crashes during creation", async () => {
     const startedAt = performance.now();
     await Promise.all(names.map((name) => clusters.create(name)));
     await eventually(async () => (await machines()).length > 0, { timeoutMs: 2 * minutes });
@@ -33,7 +32,7 @@ describe.runIf(canHostEngine)("three tenant clusters at once", { timeout: 8 * mi
     expect(new Set(ready.map(({ status }) => status?.controlPlaneEndpoint)).size).toBe(3);
   });
 
-  it("grow, also when it crashes in the middle", async () => {
+  it("scale up, even when it crashes meanwhile", async () => {
     await Promise.all(names.map((name) => clusters.patch(name, { workers: { replicas: 2 } })));
     await platform.crashApiServer();
     const grown = await Promise.all(names.map((name) => clusters.settled(name)));
@@ -41,7 +40,7 @@ describe.runIf(canHostEngine)("three tenant clusters at once", { timeout: 8 * mi
     expect(await machines()).toHaveLength(6);
   });
 
-  it("go without a trace, also when it crashes in the middle", async () => {
+  it("are deleted completely, even when it crashes meanwhile", async () => {
     await platform.kubectl.run("delete", "tenantclusters", "--all", "-n", team, "--wait=false");
     await eventually(async () => (await machines()).length < 6, { timeoutMs: 2 * minutes });
     await platform.crashApiServer();

@@ -26,7 +26,7 @@ const call = (path: string, body: unknown, url = platform.url) =>
   );
 const signIn = (email: string, password: string, url?: string) => call("login", { email, password }, url);
 
-/** Invites somebody, and gives the token of the invitation. */
+/** Invites a user, and returns the token of the invitation. */
 async function invite(email: string): Promise<{ token: string; user: string }> {
   const answer = await send(root, `${platform.url}/api/admin/users`, { method: "POST", body: { email } });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
@@ -36,7 +36,7 @@ async function invite(email: string): Promise<{ token: string; user: string }> {
 }
 
 describe("passwords and invitations", () => {
-  it("32: a sign-in tells nobody which accounts there are, neither by its answer nor by its time", async () => {
+  it("32: a sign-in does not reveal which accounts exist, neither by response nor by timing", async () => {
     const { token } = await invite("ida@example.com");
     expect((await call("set-password", { token, password: goodPassword })).status).toBe(200);
     await invite("pending@example.com");
@@ -45,14 +45,14 @@ describe("passwords and invitations", () => {
       const { requestId: _id, ...body } = (await signIn(email, "not the password at all")).body;
       return { body, ms: performance.now() - began };
     };
-    const asked = ["ida@example.com", "nobody@example.com", "pending@example.com", people.root];
+    const asked = ["ida@example.com", "unknown@example.com", "pending@example.com", people.root];
     const answers: Awaited<ReturnType<typeof timed>>[] = [];
     for (const email of asked) answers.push(await timed(email));
     for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
     for (const { ms } of answers) expect(ms).toBeGreaterThanOrEqual(95);
   });
 
-  it("12: an invitation is good once, also when two come at the same moment, and for nobody else", async () => {
+  it("12: an invitation is valid once, also for two concurrent uses, and only for its account", async () => {
     const { token } = await invite("twice@example.com");
     expect(token.length).toBeGreaterThanOrEqual(32);
     const both = await Promise.all([
@@ -69,8 +69,8 @@ describe("passwords and invitations", () => {
     }
   });
 
-  it("11: an invitation that is made anew is another one, and ends the old", async () => {
-    const first = await invite("anew@example.com");
+  it("11: a renewed invitation has a new token, and invalidates the old one", async () => {
+    const first = await invite("renewed@example.com");
     const again = await send(root, `${platform.url}/api/admin/users/${first.user}/invite`, { method: "POST" });
     expect(again.status).toBe(200);
     expect(JSON.stringify(again.body)).not.toContain(first.token);
@@ -87,7 +87,7 @@ describe("passwords and invitations", () => {
     }
   });
 
-  it("an account closes for a while when its password is tried, many at once count as many", async () => {
+  it("an account is locked for a while after failed passwords, concurrent attempts count each", async () => {
     const { token, user } = await invite("target@example.com");
     await call("set-password", { token, password: goodPassword });
     // Another server, because so many failures close the address as well.
@@ -110,7 +110,7 @@ describe("passwords and invitations", () => {
     expect((await call("login", { username: user, password: goodPassword })).status).toBe(401);
   });
 
-  it("an address from which passwords are sprayed has to wait, also when it has an account of its own", async () => {
+  it("an address that sprays passwords is throttled, even with an account of its own", async () => {
     const { url } = await platform.startAnother();
     const { token } = await invite("sprayer@example.com");
     await call("set-password", { token, password: goodPassword });
@@ -123,7 +123,7 @@ describe("passwords and invitations", () => {
     expect(statuses).toContain(429);
   });
 
-  it("a password that is weak, empty or another type is none", async () => {
+  it("rejects a password that is weak, empty or of another type", async () => {
     const { token } = await invite("weak@example.com");
     for (const password of [
       "",
@@ -145,7 +145,7 @@ describe("passwords and invitations", () => {
       expect([400, 401]).toContain((await call("login", body)).status);
   });
 
-  it("14: a new password ends every other session, and needs the old one", async () => {
+  it("14: a password change ends every other session, and requires the old password", async () => {
     const { token } = await invite("changes@example.com");
     await call("set-password", { token, password: goodPassword });
     const [one, other] = [platform.browser(), platform.browser()];
@@ -165,7 +165,7 @@ describe("passwords and invitations", () => {
     expect(one.cookie(host, "butler_session")).toBeDefined();
   });
 
-  it("a password's Secret counts only where Butler keeps it", async () => {
+  it("a password Secret is ignored outside Butler's namespace", async () => {
     const { client } = platform.cluster;
     const { token, user } = await invite("moved@example.com");
     await call("set-password", { token, password: goodPassword });
@@ -184,7 +184,7 @@ describe("passwords and invitations", () => {
 });
 
 describe("the first administrator", () => {
-  it("44: there is no password, key or account by default, and with an administrator no set-up token", async () => {
+  it("44: no password, key or account exists by default, and no set-up token once there is an administrator", async () => {
     expect((await call("login", { username: "admin", password: "" })).status).not.toBe(200);
     expect((await call("login", { username: "admin", password: "admin" })).status).not.toBe(200);
     const answer = await call("setup", { token: "x".repeat(43), email: "me@example.com", password: goodPassword });
@@ -193,9 +193,9 @@ describe("the first administrator", () => {
     expect(providers.body).toMatchObject({ legacyAuth: false, setupNeeded: false });
   });
 
-  it("12: the set-up token makes one administrator, however many come with it at once", async () => {
+  it("12: the set-up token creates one administrator, also for concurrent uses", async () => {
     const { client } = platform.cluster;
-    const token = "a-token-that-somebody-has-read-from-the-log";
+    const token = "a-token-that-was-read-from-the-log";
     const { url } = await platform.startAnother();
     const disable = (disabled: boolean) =>
       client.patch(User, { name: "root" }, { type: "merge", patch: { spec: { disabled } } });

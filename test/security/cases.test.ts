@@ -27,7 +27,7 @@ const cases: Readonly<Record<number, Case>> = {
   8: { title: "a terminal outlives session or role, or opens in the wrong cluster", here: ["sockets"] },
   9: { title: "tokens outlive provider, person or group", here: ["tokens", "sockets", "command-lines"] },
   10: { title: "a removed role leaves rights behind", here: ["tenancy", "command-lines"] },
-  11: { title: "tokens are predictable, or unchanged when made anew", here: ["accounts", "command-lines"] },
+  11: { title: "tokens are predictable, or unchanged when regenerated", here: ["accounts", "command-lines"] },
   12: { title: "a proof of identity is replayed", here: ["tokens", "accounts"] },
   13: { title: "phishing through the sign-in of a command line", here: ["command-lines"] },
   14: { title: "a name is taken over, or an account reset from below", here: ["tokens", "accounts", "tenancy"] },
@@ -60,14 +60,14 @@ const cases: Readonly<Record<number, Case>> = {
     because: "stores of tenants are Steward's",
     elsewhere: ["controllers/steward/src/data-store"],
   },
-  24: { title: "SQL injection in the store driver", because: "there is no SQL store; etcd is spoken to over gRPC" },
+  24: { title: "SQL injection in the store driver", because: "no SQL store is used; etcd is accessed over gRPC" },
   25: {
     title: "a managed cluster forges a certificate request",
     because: "the server signs no certificates; Steward does",
     elsewhere: ["controllers/steward/src/tenant-control-plane"],
   },
   26: {
-    title: "an agent trusts whoever holds the name",
+    title: "an agent trusts any host with the name",
     because: "authorities are in the kubeconfig; no trust is fetched",
     elsewhere: ["packages/tenant/src/tenant-credentials.test.ts"],
   },
@@ -84,7 +84,7 @@ const cases: Readonly<Record<number, Case>> = {
   29: { title: "status or ownership changed through another way in", here: ["tenancy"] },
   30: {
     title: "driver code escapes, or reads files",
-    because: "the server loads no plug-ins and reads no paths that somebody sends",
+    because: "the server loads no plug-ins and reads no paths from requests",
   },
   31: {
     title: "quota overrun by many creations at once",

@@ -62,8 +62,8 @@ function kubernetesWith({ kubeconfig }: Credentials): ApiClient {
   return connected.client;
 }
 
-describe("signing in a command line", () => {
-  it("13: nothing is given out before a person has seen who asks and has said yes", async () => {
+describe("command-line sign-in", () => {
+  it("13: no token is issued before the user has seen and approved the request", async () => {
     const codes = await start();
     expect(await poll(codes.device_code)).toMatchObject({ status: 400, code: "AUTHORIZATION_PENDING" });
     // The short code leads to what is asked for, and never to the secret one.
@@ -74,7 +74,7 @@ describe("signing in a command line", () => {
     expect((await poll(codes.user_code)).status).toBe(400);
   });
 
-  it("13: a code is approved once, taken once, and over after a while", async () => {
+  it("13: a code is approved once, used once, and expires", async () => {
     const codes = await start();
     expect((await approve(olga, codes.user_code)).status).toBe(200);
     expect((await approve(olga, codes.user_code)).status).toBe(409);
@@ -90,7 +90,7 @@ describe("signing in a command line", () => {
     }
   });
 
-  it("13: codes are not guessed: after a few tries a person has to wait, whatever they try", async () => {
+  it("13: codes cannot be guessed: a user is throttled after a few attempts", async () => {
     const strict = await platform.startAnother();
     const guesser = await platform.signInAs({ email: people.stranger });
     const guess = async (user_code: string): Promise<number> =>
@@ -99,12 +99,12 @@ describe("signing in a command line", () => {
     for (const letter of "JKLMNPQRSTVW") statuses.push(await guess(`BCDF-GH${letter}K`));
     expect(statuses.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => 404));
     expect(statuses.slice(7)).toEqual(Array.from({ length: 5 }, () => 429));
-    // Also a right one does not come through then, so that nobody learns which was.
+    // A valid code is rejected as well then, so that it cannot be found by guessing.
     const codes = await start();
     expect(await guess(codes.user_code)).toBe(429);
   });
 
-  it("13: one address keeps nobody else from signing in, and fills no store", async () => {
+  it("13: one address cannot block the sign-in of others or fill the store", async () => {
     const statuses: number[] = [];
     for (let at = 0; at < 30; at++) statuses.push((await call("device", {})).status);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
@@ -119,21 +119,21 @@ describe("signing in a command line", () => {
     platform.time.offsetMs = 0;
   });
 
-  it("13: what is shown about who asks cannot break out of its line", async () => {
+  it("13: rejects client names with control characters", async () => {
     for (const client_name of ["a\nb", "a\u0000b", "\u001b[31m", "x".repeat(200)])
       expect((await call("device", { client_name })).status).toBe(400);
   });
 });
 
-describe("a command line that is signed in", () => {
-  it("11: every token is new, and none follows from another", async () => {
+describe("a signed-in command line", () => {
+  it("11: every token is new, and not derivable from another", async () => {
     const [one, other] = [await signIn(), await signIn()];
     const secrets = [one.access_token, one.refresh_token, other.access_token, other.refresh_token];
     expect(new Set(secrets.map((token) => token.slice(-32))).size).toBe(4);
     for (const token of secrets) expect(token.length).toBeGreaterThan(40);
   });
 
-  it("15: its token lets in no further command line, opens no live channel of a browser, and is none of a session", async () => {
+  it("15: its token approves no other command line, opens no live channel, and is not a session token", async () => {
     const credentials = await signIn();
     const codes = await start();
     const headers = { authorization: `Bearer ${credentials.access_token}` };
@@ -144,7 +144,7 @@ describe("a command line that is signed in", () => {
     expect((await fetch(`${platform.url}/api/auth/me`, { headers: wrongWay })).status).toBe(401);
   });
 
-  it("9: a refresh token that comes twice ends the sign-in for both", async () => {
+  it("9: a reused refresh token ends the sign-in", async () => {
     const credentials = await signIn();
     const refresh = (refresh_token: string) => call("refresh", { refresh_token });
     const fresh = await refresh(credentials.refresh_token);
@@ -158,7 +158,7 @@ describe("a command line that is signed in", () => {
     }
   });
 
-  it("10: its kubeconfig loses a role within a second, and nothing is left of the binding", async () => {
+  it("10: its kubeconfig loses a revoked role within a second, and the binding is deleted", async () => {
     const { client } = platform.cluster;
     const credentials = await signIn();
     const kubernetes = kubernetesWith(credentials);
@@ -187,7 +187,7 @@ describe("a command line that is signed in", () => {
     }
   });
 
-  it("9: it ends with the provider that its person came from, and its kubeconfig with it", async () => {
+  it("9: it ends with its identity provider, and so does its kubeconfig", async () => {
     const { client } = platform.cluster;
     const credentials = await signIn();
     const kubernetes = kubernetesWith(credentials);

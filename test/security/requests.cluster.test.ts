@@ -36,7 +36,7 @@ function addressOf(route: Route, given: Readonly<Record<string, string>> = value
 
 const exampleOf = (route: Route): unknown => (route.body?.meta()?.["examples"] as unknown[] | undefined)?.[0];
 
-describe("requests that another site makes a browser send", () => {
+describe("cross-site requests", () => {
   const unsafe = allRoutes.filter(({ method, permission }) => isWrite(method) && permission.kind !== "public");
 
   it.each(unsafe.map((route) => [route.id, route] as const))("CSRF: %s", async (_id, route) => {
@@ -62,7 +62,7 @@ describe("requests that another site makes a browser send", () => {
     }
   });
 
-  it("CSRF: what needs nobody to be signed in either has no cookie in it, or is refused to other sites", async () => {
+  it("CSRF: unauthenticated routes either set no cookie or reject other sites", async () => {
     const open = allRoutes.filter(({ method, permission }) => isWrite(method) && permission.kind === "public");
     // Command lines have no cookies, so there is nothing that a page could make a browser send along.
     const withoutCookies = ["device.start", "device.token", "device.refresh", "device.revoke"];
@@ -80,7 +80,7 @@ describe("requests that another site makes a browser send", () => {
     expect(await send(root, `${platform.url}/api/auth/me`)).toMatchObject({ status: 200 });
   });
 
-  it("CSRF: a form's content types are not read, so that no form can send a body", async () => {
+  it("CSRF: rejects the content types of forms", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
       const csrf = root.cookie(host, "butler_csrf") ?? "";
       const headers = { "content-type": type, "x-butler-csrf": csrf };
@@ -89,7 +89,7 @@ describe("requests that another site makes a browser send", () => {
     }
   });
 
-  it("CSRF: no other method is smuggled into a safe one", async () => {
+  it("CSRF: ignores method overrides on safe methods", async () => {
     for (const name of ["x-http-method-override", "x-method-override", "x-http-method"]) {
       const address = `${platform.url}/api/clusters/payments/shop`;
       const answer = await ada.send(address, { headers: { [name]: "DELETE" } });
@@ -100,7 +100,7 @@ describe("requests that another site makes a browser send", () => {
     ).toBeUndefined();
   });
 
-  it("CORS: no other site may read anything", async () => {
+  it("CORS: no other site can read responses", async () => {
     for (const path of ["/api/auth/me", "/api/clusters", "/api/openapi.json", "/healthz"]) {
       for (const origin of ["https://evil.example", "null", platform.url]) {
         const answer = await root.send(platform.url + path, { headers: { origin } });
@@ -115,7 +115,7 @@ describe("requests that another site makes a browser send", () => {
     expect(preflight.status).toBeGreaterThanOrEqual(400);
   });
 
-  it("38: every answer forbids browsers to guess types, to show it in frames, and to run anything", async () => {
+  it("38: every response forbids type sniffing, framing and scripts", async () => {
     for (const path of ["/api/auth/me", "/api/docs", "/api/nowhere", "/api/openapi.json", "/healthz", "/%00"]) {
       const { headers } = await root.send(platform.url + path);
       expect(headers.get("x-content-type-options"), path).toBe("nosniff");
@@ -130,7 +130,7 @@ describe("requests that another site makes a browser send", () => {
   });
 });
 
-describe("headers that claim something", () => {
+describe("spoofed headers", () => {
   const claims: readonly Readonly<Record<string, string>>[] = [
     { "impersonate-user": people.root },
     { "impersonate-user": people.root, "impersonate-group": "system:masters" },
@@ -141,7 +141,7 @@ describe("headers that claim something", () => {
     { "x-ssl-client-verify": "SUCCESS", "x-ssl-client-cn": "system:admin" },
   ];
 
-  it("1: Impersonate-* and their like of a client mean nothing, whether or not somebody is signed in", async () => {
+  it("1: Impersonate-* and similar headers of a client are ignored, signed in or not", async () => {
     for (const headers of claims) {
       const vera = await platform.signInAs({ email: people.vera });
       expect((await told(fetch(`${platform.url}/api/users`, { headers }))).status).toBe(401);
@@ -158,7 +158,7 @@ describe("headers that claim something", () => {
     }
   });
 
-  it("1: a header that a client names in Connection is neither dropped nor acted on", async () => {
+  it("1: headers named in Connection are neither dropped nor honored", async () => {
     const token = ada.cookie(host, "butler_session") ?? "";
     const lines = [
       "GET /api/users HTTP/1.1",
@@ -173,18 +173,18 @@ describe("headers that claim something", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  it("1: what Kubernetes is told comes from Butler's own objects alone", async () => {
+  it("1: impersonation in Kubernetes uses only Butler's own objects", async () => {
     const csrf = ada.cookie(host, "butler_csrf") ?? "";
-    // The same change as ada and with the claim to be nobody: what counts is that it is hers.
+    // The same change as ada, claiming to be another user: it counts as hers.
     const scale = ada.send(`${platform.url}/api/clusters/payments/shop/scale`, {
       method: "PATCH",
-      headers: { "impersonate-user": "nobody@example.com", "x-butler-csrf": csrf, "content-type": "application/json" },
+      headers: { "impersonate-user": "another@example.com", "x-butler-csrf": csrf, "content-type": "application/json" },
       body: '{"replicas":3}',
     });
     expect((await told(scale)).status).toBe(200);
   });
 
-  it("X-Forwarded-For of a peer that is no trusted proxy is not believed, and changes no limit", async () => {
+  it("X-Forwarded-For of an untrusted peer is ignored, and affects no limit", async () => {
     const strict = { burst: 3, perSecond: 0.001 };
     const limited = await platform.startAnother({
       server: { rateLimits: { normal: { burst: 1_000, perSecond: 1_000 }, strict } },
@@ -209,7 +209,7 @@ describe("headers that claim something", () => {
   });
 });
 
-describe("requests that are not what they should be", () => {
+describe("malformed requests", () => {
   const tricks = [
     "/api/clusters/payments%2f..%2fbilling/ledger",
     "/api/clusters/payments/..%2f..%2fbilling%2fledger",
@@ -227,7 +227,7 @@ describe("requests that are not what they should be", () => {
     "/api/clusters/\u0131billing/ledger",
   ];
 
-  it.each(tricks)("path: %j leads nobody anywhere else", async (path) => {
+  it.each(tricks)("path: %j does not lead anywhere else", async (path) => {
     const { answer } = await sendRaw(
       platform.url,
       `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAuthorization: Bearer ${ada.cookie(host, "butler_session") ?? ""}\r\n\r\n`,
@@ -237,7 +237,7 @@ describe("requests that are not what they should be", () => {
     expect(answer.toLowerCase()).not.toContain("\r\nx-injected");
   });
 
-  it("43: a search is no pattern, and takes no longer for a hard one", async () => {
+  it("43: a search string is not a pattern, and complex ones take no longer", async () => {
     for (const search of ["(a+)+$", "[", "(?<x", `${"a".repeat(200)}!`, "\\"]) {
       const began = performance.now();
       const answer = await send(ada, `${platform.url}/api/clusters?search=${encodeURIComponent(search)}`);
@@ -246,7 +246,7 @@ describe("requests that are not what they should be", () => {
     }
   });
 
-  it("41: bodies that are too large, too deep or made to hurt are refused before anybody is asked who they are", async () => {
+  it("41: bodies that are too large, too deep or malicious are rejected before authentication", async () => {
     const post = (body: string, headers: Record<string, string> = {}) =>
       told(
         fetch(`${platform.url}/api/auth/login`, {
@@ -266,7 +266,7 @@ describe("requests that are not what they should be", () => {
     expect(await isAlive()).toBe(true);
   });
 
-  it("41: a body without an end and headers without an end are cut off", async () => {
+  it("41: endless bodies and headers are cut off", async () => {
     const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
     const head =
       "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -280,7 +280,7 @@ describe("requests that are not what they should be", () => {
     expect(await isAlive()).toBe(true);
   });
 
-  it("41: two lengths, or a length and chunks, are one request too many", async () => {
+  it("41: rejects two lengths, or a length with chunks (request smuggling)", async () => {
     const both =
       "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /api/users HTTP/1.1\r\nHost: x\r\n\r\n";
     expect((await sendRaw(platform.url, both)).answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -299,7 +299,7 @@ describe("requests that are not what they should be", () => {
     },
   );
 
-  it("41: an upgrade to what nobody serves is answered, and not kept open", async () => {
+  it("41: an upgrade to an unknown path is answered and closed", async () => {
     for (const target of ["/api/other", "/", "/api/terminal/short", "/api/clusters"]) {
       const { isEnded, answer } = await sendRaw(platform.url, upgradeText(target));
       expect(isEnded, target).toBe(true);

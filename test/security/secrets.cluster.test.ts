@@ -11,7 +11,7 @@ let platform: WholeServer;
 let root: Browser;
 /** What must not be found anywhere but where it belongs. */
 const canaries = new Set<string>();
-/** Every answer to somebody who may not have a secret. */
+/** Every response to a user without access to a secret. */
 const answers: string[] = [];
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ function requireNoCanary(where: string, text: string): void {
 describe("secrets", () => {
   beforeAll(plant);
 
-  it("34: none is in the log, the audit log, the metrics or the problems", async () => {
+  it("34: do not appear in logs, the audit log, metrics or problems", async () => {
     expect(canaries.size).toBeGreaterThanOrEqual(8);
     await eventually(() => platform.auditLines.length > 5);
     requireNoCanary("the log", platform.logs.join("\n"));
@@ -94,7 +94,7 @@ describe("secrets", () => {
     requireNoCanary("the export", await exported.text());
   });
 
-  it("33: none is in an object other than a Secret, whole or encoded", async () => {
+  it("33: are stored only in Secrets, never in other objects, plain or encoded", async () => {
     const { client } = platform.cluster;
     const { ConfigMap, Event, Lease, ServiceAccount } = builtinKinds;
     for (const kind of [...allResources, ConfigMap, Event, Lease, ServiceAccount]) {
@@ -110,7 +110,7 @@ describe("secrets", () => {
     }
   });
 
-  it("33: those that Butler only compares are kept as hashes", async () => {
+  it("33: are stored as hashes if Butler only compares them", async () => {
     const secrets = await platform.cluster.client.list(builtinKinds.Secret, { namespace: namespaces.system });
     const texts = secrets.items.map((secret) => {
       const data = (secret["data"] ?? {}) as Record<string, string>;
@@ -126,7 +126,7 @@ describe("secrets", () => {
     }
   });
 
-  it("35: details show what is named, and nothing that came with it", async () => {
+  it("35: detail routes return only the named object", async () => {
     const watcher = await platform.signInAs({ email: people.watcher });
     const paths = [
       "/api/admin/identity-providers",
@@ -147,7 +147,7 @@ describe("secrets", () => {
     }
   });
 
-  it("34: answers with a secret are kept by nobody on the way", async () => {
+  it("34: are never in cacheable responses", async () => {
     const { headers } = await root.send(api("/api/clusters/payments/shop/kubeconfig"));
     expect(headers.get("cache-control")).toContain("no-store");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
@@ -161,16 +161,16 @@ describe("the audit log", () => {
     [
       "changed",
       (lines: string[]) =>
-        lines.map((line, at) => (at === 1 ? line.replace(/"user":"[^"]*"/, '"user":"somebody@example.com"') : line)),
+        lines.map((line, at) => (at === 1 ? line.replace(/"user":"[^"]*"/, '"user":"another@example.com"') : line)),
     ],
     ["removed", (lines: string[]) => lines.filter((_line, at) => at !== 1)],
     ["put in another order", (lines: string[]) => [lines[1] ?? "", lines[0] ?? "", ...lines.slice(2)]],
     ["cut off", (lines: string[]) => lines.slice(0, -1)],
-  ])("a line that is %s is found", async (_what, tamper) => {
+  ])("detects a line that is %s", async (_what, tamper) => {
     const { client } = platform.cluster;
     const another = await platform.startAnother();
     const known = new Set((await client.list(AuditSegment)).items.map(({ metadata }) => metadata.name));
-    const body = { email: "somebody@example.com", role: "no role" };
+    const body = { email: "another@example.com", role: "no role" };
     for (let at = 0; at < 4; at++)
       await send(root, `${another.url}/api/teams/payments/members`, { method: "POST", body });
     await another.stop();
@@ -182,9 +182,11 @@ describe("the audit log", () => {
     const forged = `${tamper(lines).join("\n")}\n`;
     const isIntact = async (): Promise<boolean> => (await verify())["isIntact"] === true;
     await eventually(isIntact);
-    // Kubernetes itself refuses to change one; so it is taken away and put there anew.
+    // Kubernetes does not allow changes to one, so it is deleted and recreated.
     const patch = { spec: { lines: forged } };
-    await expect(client.patch(AuditSegment, { name }, { type: "merge", patch })).rejects.toThrow("neither changed");
+    await expect(client.patch(AuditSegment, { name }, { type: "merge", patch })).rejects.toThrow(
+      "cannot be changed or removed",
+    );
     const put = async (text: string): Promise<void> => {
       await client.delete(AuditSegment, { name });
       await client.create(AuditSegment, newObject(AuditSegment, { name }, { spec: { ...segment.spec, lines: text } }));
@@ -198,7 +200,7 @@ describe("the audit log", () => {
     await eventually(isIntact);
   });
 
-  it("nobody but the platform's people reads it, and nobody writes it", async () => {
+  it("is readable only by platform roles, and writable by none", async () => {
     const ada = await platform.signInAs({ email: people.ada });
     for (const path of ["/api/admin/audit", "/api/admin/audit/export", "/api/admin/audit/verify"]) {
       expect((await send(ada, api(path))).status).toBe(403);
@@ -209,7 +211,7 @@ describe("the audit log", () => {
     expect(JSON.stringify(own.body)).not.toContain("billing");
   });
 
-  it("a name with a line break makes no second record", async () => {
+  it("a name with a line break does not create a second record", async () => {
     const before = platform.auditLines.length;
     const body = { email: 'x@example.com\n{"user":"forged"}', role: "viewer" };
     expect((await send(root, api("/api/teams/payments/members"), { method: "POST", body })).status).toBe(400);
@@ -224,11 +226,11 @@ describe("the audit log", () => {
   });
 });
 
-describe("where the server can be sent", () => {
+describe("outbound requests of the server", () => {
   const test = (issuerURL: string) =>
     send(root, api("/api/admin/identity-providers/test"), { method: "POST", body: { issuerURL } });
 
-  it("6: not to this machine, not to metadata, not to what only looks like another address", async () => {
+  it("6: never go to loopback, metadata services, or disguised addresses", async () => {
     let asked = 0;
     const inside = createServer((_request, response) => {
       asked++;
@@ -276,7 +278,7 @@ describe("where the server can be sent", () => {
     }
   });
 
-  it("4: there is no way to have the server ask something for a client", async () => {
+  it("4: cannot be triggered by a client", async () => {
     for (const path of [
       "/api/proxy",
       "/meta/proxy/example.com",

@@ -57,7 +57,7 @@ const live = (ticket: string, headers: Record<string, string> = {}): Promise<Dia
   dial("/api/live", { protocols: [liveProtocol, `ticket.${ticket}`], headers });
 
 describe("live channels", () => {
-  it("7: a cookie alone opens nothing, wherever the page is from", async () => {
+  it("7: a cookie alone opens no socket, from any origin", async () => {
     const ada = await platform.signInAs({ email: people.ada });
     for (const origin of [platform.url, "https://evil.example"]) {
       const headers = { cookie: cookieOf(ada), origin };
@@ -66,7 +66,7 @@ describe("live channels", () => {
     }
   });
 
-  it("7: a page from elsewhere gets no ticket, and no socket with one", async () => {
+  it("7: a page of another origin gets no ticket, and no socket with one", async () => {
     const ada = await platform.signInAs({ email: people.ada });
     expect(await ticketOf(ada, "https://evil.example")).toBe("undefined");
     const ticket = await ticketOf(ada, platform.url);
@@ -76,7 +76,7 @@ describe("live channels", () => {
     expect((await live(ticket, { origin: platform.url })).refused).toBeUndefined();
   });
 
-  it("7: a ticket is good once, for 30 s, unchanged, and while its session is", async () => {
+  it("7: a ticket is valid once, for 30 s, unmodified, and during its session", async () => {
     const ada = await platform.signInAs({ email: people.ada });
     const ticket = await ticketOf(ada);
     const [body = "", signature = ""] = ticket.split(".");
@@ -99,7 +99,7 @@ describe("live channels", () => {
     expect((await live(ofEnded)).refused).toBe(401);
   });
 
-  it("7: headers that are added to the upgrade change nobody's identity", async () => {
+  it("7: headers added to the upgrade do not change the identity", async () => {
     const [eve, root] = [
       await platform.signInAs({ email: people.eve }),
       await platform.signInAs({ email: people.root }),
@@ -117,7 +117,7 @@ describe("live channels", () => {
     expect(said.join("")).not.toContain("shop");
   });
 
-  it("32: a subscription to what is another team's is one to nothing", async () => {
+  it("32: a subscription to objects of another team returns nothing", async () => {
     const { socket, said } = await live(await ticketOf(await platform.signInAs({ email: people.eve })));
     const filters = [{ team: "payments" }, { namespace: "payments" }, { namespace: "payments", cluster: "shop" }];
     for (const [at, filter] of filters.entries())
@@ -135,7 +135,7 @@ describe("live channels", () => {
     expect(said.join("")).not.toMatch(/"shop|shop-cilium/);
   });
 
-  it("41: a socket that talks nonsense, too much or too long is closed", async () => {
+  it("41: a socket that sends invalid, too many or too large messages is closed", async () => {
     const ada = await platform.signInAs({ email: people.ada });
     const first = await live(await ticketOf(ada));
     first.socket.send("[".repeat(3_000));
@@ -184,7 +184,7 @@ async function served(browser: Browser, { id, url, ticket }: Opened): Promise<Di
 }
 
 describe("terminals", () => {
-  it("8: a terminal's ticket is of no use to others: another session, another page, a second time, no cookie", async () => {
+  it("8: a terminal ticket is rejected for another session, another page, a second use, or without a cookie", async () => {
     const [olga, ada] = [
       await platform.signInAs({ email: people.olga }),
       await platform.signInAs({ email: people.ada }),
@@ -227,7 +227,7 @@ describe("terminals", () => {
     await eventually(() => byAccount.closed !== undefined, { timeoutMs: 1_000 });
   });
 
-  it("8: no terminal for a cluster of others, for the management cluster, or beside the paths of clusters", async () => {
+  it("8: rejects terminals for clusters of others, for the management cluster, and for other paths", async () => {
     const eve = await platform.signInAs({ email: people.eve });
     expect((await terminalOf(eve, "payments/shop")).status).toBe(404);
     for (const path of ["management", "butler-system/management", "..%2fmanagement/x", "kube-system/kubernetes"])
@@ -236,7 +236,7 @@ describe("terminals", () => {
       expect((await dial(path, { headers: { cookie: cookieOf(eve), origin: platform.url } })).refused).toBe(404);
   });
 
-  it("8: the pod of a terminal has nothing of the server's: no token, no environment, no way to the node", async () => {
+  it("8: the pod of a terminal has no token, environment or node access of the server", async () => {
     const ada = await platform.signInAs({ email: people.ada });
     const { id } = await terminalOf(ada);
     const pod = await platform.cluster.client.get(builtinKinds.Pod, {

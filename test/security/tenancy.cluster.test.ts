@@ -33,7 +33,7 @@ const absent: Readonly<Record<string, string>> = {
   ...foreign,
   namespace: "nowhere",
   name: "nothing",
-  team: "nobody",
+  team: "unknown-team",
   addon: "none",
 };
 
@@ -49,7 +49,7 @@ async function ask(route: Route, given: Readonly<Record<string, string>>): Promi
   return { ...answer, body: rest };
 }
 
-describe("what belongs to another team", () => {
+describe("objects of another team", () => {
   const routes = allRoutes.filter(({ permission }) => permission.kind === "team" || permission.kind === "cluster");
 
   it.each(routes.map((route) => [route.id, route] as const))(
@@ -61,7 +61,7 @@ describe("what belongs to another team", () => {
     },
   );
 
-  it("32: what has an id but no team is told apart by nobody either", async () => {
+  it("32: objects with an id but without a team are indistinguishable as well", async () => {
     const providers = [
       `${platform.url}/api/providers/payments/payments-cloud`,
       `${platform.url}/api/providers/payments/no-such-cloud`,
@@ -73,7 +73,7 @@ describe("what belongs to another team", () => {
     expect(JSON.stringify(list.body)).not.toContain("payments-cloud");
   });
 
-  it("32: lists, searches and filters show nothing of it, nor how much there is", async () => {
+  it("32: lists, searches and filters reveal neither the objects nor their number", async () => {
     for (const path of [
       "/api/clusters",
       "/api/teams",
@@ -94,7 +94,7 @@ describe("what belongs to another team", () => {
     expect(byHeader.body["total"]).toBe(0);
   });
 
-  it("2: a role in one team is worth nothing in another, and a stranger has none", async () => {
+  it("2: a role in one team grants nothing in another, and a stranger has none", async () => {
     for (const who of ["eve", "stranger"] as const) {
       for (const route of routes.filter(({ method }) => isWrite(method))) {
         const params = Object.fromEntries(Object.keys(route.params.shape).map((key) => [key, foreign[key] ?? "some"]));
@@ -107,7 +107,7 @@ describe("what belongs to another team", () => {
     }
   });
 
-  it("20: nobody makes a cluster in another team, in another's namespace, or moves one there", async () => {
+  it("20: no user creates a cluster in another team or its namespace, or moves one there", async () => {
     const make = (body: object) => send(as("eve"), `${platform.url}/api/clusters`, { method: "POST", body });
     expect((await make({ name: "x1", teamRef: "payments" })).status).toBe(404);
     expect((await make({ name: "x2", teamRef: "billing", namespace: "payments" })).status).toBe(400);
@@ -126,7 +126,7 @@ describe("what belongs to another team", () => {
     expect(platform.state.clusters.get({ namespace: "billing", name: "ledger" })?.spec.teamRef?.name).toBe("billing");
   });
 
-  it("20: who operates one environment puts no cluster into another, and takes none out of all", async () => {
+  it("20: an operator of one environment cannot move a cluster into another, or out of all", async () => {
     const address = `${platform.url}/api/clusters/payments/shop/environment`;
     const move = (who: keyof typeof people, environment: string) =>
       send(as(who), address, { method: "PUT", body: { environment } });
@@ -138,7 +138,7 @@ describe("what belongs to another team", () => {
     expect((await move("olga", "dev")).status).toBe(200);
   });
 
-  it("5: a provider of another team is not used by who knows its name", async () => {
+  it("5: a provider of another team cannot be used by its name", async () => {
     for (const providerConfigRef of ["payments/payments-cloud", { name: "payments-cloud", namespace: "payments" }]) {
       const body = { name: "borrowed", teamRef: "billing", providerConfigRef };
       const answer = await send(as("eve"), `${platform.url}/api/clusters`, { method: "POST", body });
@@ -148,10 +148,10 @@ describe("what belongs to another team", () => {
   });
 });
 
-describe("what a role includes", () => {
+describe("permissions of a role", () => {
   const address = () => `${platform.url}/api/clusters/payments/shop`;
 
-  it("29: status, ownership and bookkeeping of an object are not changed through the API", async () => {
+  it("29: status, ownership and bookkeeping of an object cannot be changed through the API", async () => {
     const before = platform.state.clusters.get({ namespace: "payments", name: "shop" });
     for (const body of [
       { status: { phase: "Ready" } },
@@ -170,7 +170,7 @@ describe("what a role includes", () => {
     expect(after?.metadata.ownerReferences).toEqual(before?.metadata.ownerReferences);
   });
 
-  it("29: labels that mean something to Butler are not given to a new cluster", async () => {
+  it("29: reserved labels of Butler cannot be set on a new cluster", async () => {
     for (const key of [
       "butler.butlerlabs.dev/team",
       "butler.butlerlabs.dev/environment",
@@ -184,7 +184,7 @@ describe("what a role includes", () => {
     expect(platform.state.clusters.get({ namespace: "payments", name: "labelled" })).toBeUndefined();
   });
 
-  it("17: nobody gives a role above their own, not even to themselves", async () => {
+  it("17: no user grants a role above their own, not even to themselves", async () => {
     const members = `${platform.url}/api/teams/payments/members`;
     for (const who of ["vera", "olga", "dev", "watcher"] as const) {
       const add = await send(as(who), members, { method: "POST", body: { email: people.stranger, role: "admin" } });
@@ -212,7 +212,7 @@ describe("what a role includes", () => {
     expect(access.status).toBe(400);
   });
 
-  it("19: members are people: no name of Kubernetes' own gets into a team as one", async () => {
+  it("19: members are users: reserved Kubernetes names are rejected", async () => {
     for (const email of [
       "system:admin",
       "system:serviceaccount:default:default",
@@ -238,7 +238,7 @@ describe("what a role includes", () => {
     expect(platform.state.teams.get({ name: "payments" })?.spec.access.groups ?? []).toEqual([]);
   });
 
-  it("15: a viewer of the platform changes nothing and gets no secret, whatever the verb", async () => {
+  it("15: a platform viewer can change nothing and read no secret", async () => {
     const writes = allRoutes.filter(
       ({ method, permission: { kind } }) => isWrite(method) && kind !== "public" && kind !== "session",
     );
@@ -259,7 +259,7 @@ describe("what a role includes", () => {
     expect((await send(as("olga"), `${address()}/kubeconfig`)).status).toBe(403);
   });
 
-  it("14: an account is changed by who has the rank, and sessions of others are ended by no equal", async () => {
+  it("14: an account is changed only by a higher role, and peers cannot end its sessions", async () => {
     const accounts = platform.state.users.list().map(({ metadata }) => metadata.name);
     expect(accounts).toContain("root");
     for (const who of ["ada", "watcher", "stranger"] as const) {
@@ -276,7 +276,7 @@ describe("what a role includes", () => {
     expect((await send(as("root"), `${platform.url}/api/auth/me`)).status).toBe(200);
   });
 
-  it("10: a role that is taken away leaves nothing behind, within a second", async () => {
+  it("10: a revoked role has no effect within a second", async () => {
     const { client } = platform.cluster;
     const vera = as("vera");
     expect((await send(vera, address())).status).toBe(200);
@@ -293,7 +293,7 @@ describe("what a role includes", () => {
     expect(body["total"]).toBe(0);
   });
 
-  it("20: a cluster that is deleted and made anew by others is not reached by what was known of the old one", async () => {
+  it("20: a cluster recreated by others is not reachable with data of the deleted one", async () => {
     const { client } = platform.cluster;
     const key = { name: "again", namespace: "payments" };
     const body = { name: "again", teamRef: "payments" };

@@ -58,7 +58,7 @@ function partsOf(token: string) {
 const written = (value: unknown): string => base64url.encode(JSON.stringify(value));
 
 describe("access tokens", () => {
-  it("12: a token without a signature, or with somebody else's, is none", async () => {
+  it("12: rejects a token without a signature, or with a foreign one", async () => {
     const token = tokenOf(ada);
     expect(await meAs(token)).toBe(200);
     const { header, payload, signature, raw } = partsOf(token);
@@ -80,7 +80,7 @@ describe("access tokens", () => {
     for (const attempt of attempts) expect(await meAs(attempt), attempt).toBe(401);
   });
 
-  it("12: the public key is no shared secret (key confusion)", async () => {
+  it("12: rejects the public key as a shared secret (key confusion)", async () => {
     const { header, payload } = partsOf(tokenOf(ada));
     const stored = await platform.cluster.client.get(Secret, {
       name: "butler-server-signing-keys",
@@ -98,7 +98,7 @@ describe("access tokens", () => {
     expect(await meAs(forgedToken)).toBe(401);
   });
 
-  it("12: a token is good for one audience, one use and its time", async () => {
+  it("12: a token is valid for one audience, one use and its lifetime", async () => {
     const stored = await platform.cluster.client.get(Secret, {
       name: "butler-server-signing-keys",
       namespace: namespaces.system,
@@ -128,7 +128,7 @@ describe("access tokens", () => {
     expect(await meAs(await sign({}, { typ: "butler-sign-in" }))).toBe(401);
   });
 
-  it("a cookie that a neighbour of the domain has planted lets nobody write in another's name", async () => {
+  it("a cookie planted by a sibling domain does not authorize writes", async () => {
     const eve = await platform.signInAs({ email: people.eve });
     const csrf = ada.cookie(host, "butler_csrf") ?? "";
     // The neighbour's cookie has the longer path, so it comes first; the page reads its own CSRF token.
@@ -141,7 +141,7 @@ describe("access tokens", () => {
     expect(await told(answer)).toMatchObject({ status: 403, code: "CSRF_FAILED" });
   });
 
-  it("a sign-in always makes a new session, and no session can be chosen by whoever is not signed in", async () => {
+  it("a sign-in always creates a new session, and a session id cannot be preset", async () => {
     const browser = platform.browser();
     browser.plant(host, "butler_session", "chosen");
     browser.plant(host, "butler_refresh", `${"a".repeat(32)}.chosen`);
@@ -152,7 +152,7 @@ describe("access tokens", () => {
     expect(partsOf(tokenOf(browser)).payload["sid"]).not.toBe(first);
   });
 
-  it("cookies are for the server alone, and over https only when the console is", async () => {
+  it("cookies are HttpOnly, and Secure when the console uses https", async () => {
     const secure = await platform.startAnother({ publicUrl: "https://butler.example.com" });
     const answer = await fetch(`${secure.url}/api/auth/login/company`, { redirect: "manual" });
     for (const cookie of answer.headers.getSetCookie()) {
@@ -163,7 +163,7 @@ describe("access tokens", () => {
     expect(answer.headers.getSetCookie()).toHaveLength(1);
   });
 
-  it("16: a sign-out ends one session, and needs to come from its own page", async () => {
+  it("16: a sign-out ends one session, and must come from its own page", async () => {
     const [here, there] = [
       await platform.signInAs({ email: people.olga }),
       await platform.signInAs({ email: people.olga }),
@@ -177,7 +177,7 @@ describe("access tokens", () => {
   });
 });
 
-/** Begins at the forged issuer, and comes back with whatever it is told to say. */
+/** Starts at the forged issuer, and returns with the given claims. */
 async function signInWith(
   claims: Readonly<Record<string, unknown>>,
   {
@@ -208,8 +208,8 @@ async function signInWith(
   return (await browser.send(back)).headers.get("location") ?? "";
 }
 
-describe("a provider's word", () => {
-  it("12: nonce, audience, issuer, time and signature all count", async () => {
+describe("identity provider claims", () => {
+  it("12: nonce, audience, issuer, time and signature are verified", async () => {
     const seconds = Math.floor(Date.now() / 1_000);
     const refused = "/?error=answer_invalid";
     for (const claims of [
@@ -230,7 +230,7 @@ describe("a provider's word", () => {
     expect(await signInWith({})).toBe("/");
   });
 
-  it("12: state and code are good once, in the browser that began, at the provider that it began with (mix-up)", async () => {
+  it("12: state and code are valid once, in the same browser and at the same provider (mix-up)", async () => {
     const wrongState = (url: URL): void => url.searchParams.set("state", "x".repeat(43));
     expect(await signInWith({}, { change: wrongState })).toBe("/?error=state_invalid");
     const noState = (url: URL): void => url.searchParams.delete("state");
@@ -253,7 +253,7 @@ describe("a provider's word", () => {
     expect(await signInWith({ nonce: "of-another-sign-in" }, { change: honest })).toBe("/?error=answer_invalid");
   });
 
-  it("14: an account is its issuer and subject, whatever address comes along", async () => {
+  it("14: an account is identified by issuer and subject, whatever the address", async () => {
     const account = async () =>
       (await platform.cluster.client.list(User)).items.find(({ spec }) => spec.email === people.ada)?.spec;
     const before = await account();
@@ -271,13 +271,13 @@ describe("a provider's word", () => {
     expect(await account()).toEqual(before);
   });
 
-  it("14: an address that is not verified, is none, or is a name of Kubernetes' own lets nobody in", async () => {
+  it("14: rejects an address that is unverified, invalid, or a reserved name of Kubernetes", async () => {
     for (const email_verified of [false, "false", undefined, null, 1])
       expect(await signInWith({ sub: "u", email: "u@example.com", email_verified })).toBe("/?error=email_unverified");
     for (const email of [
       undefined,
       "",
-      "nobody",
+      "not-an-address",
       "system:admin",
       "system:masters@x",
       "a b@c",
@@ -287,7 +287,7 @@ describe("a provider's word", () => {
       expect(await signInWith({ sub: "n", email }), JSON.stringify(email)).toBe("/?error=email_missing");
   });
 
-  it("14: the hosted domain is the provider's word, and not what the address looks like", async () => {
+  it("14: the hosted domain comes from the claim, not from the address", async () => {
     const someone = { sub: "h", email: "h@example.com" };
     const options = { provider: "hosted" };
     expect(await signInWith(someone, options)).toBe("/?error=domain_refused");
@@ -296,7 +296,7 @@ describe("a provider's word", () => {
     expect(await signInWith({ ...someone, hd: "example.com" }, options)).toBe("/");
   });
 
-  it("3: groups that are called as Butler's or Kubernetes' own give nothing", async () => {
+  it("3: reserved group names of Butler and Kubernetes grant nothing", async () => {
     const groups = [
       "butler:platform:admin",
       "butler:team:payments:admin",
@@ -312,7 +312,7 @@ describe("a provider's word", () => {
     expect((await send(browser, `${platform.url}/api/clusters/payments/shop`)).status).toBe(404);
   });
 
-  it("3: a group of one provider is not that of another, and not one with another domain or another place", async () => {
+  it("3: a group is specific to its provider, domain and claim", async () => {
     const { client } = platform.cluster;
     const groups = [
       { name: "devs", role: "admin", identityProvider: "company" },
@@ -349,7 +349,7 @@ describe("a provider's word", () => {
     "/./\\evil.example",
     "\\\\evil.example",
     "/\r\nlocation: https://evil.example",
-  ])("38: after a sign-in nobody is led to %j", async (returnTo) => {
+  ])("38: a sign-in does not redirect to %j", async (returnTo) => {
     const browser = platform.browser();
     platform.identity.account = { sub: people.ada, email: people.ada, email_verified: true };
     const begin = `${platform.url}/api/auth/login/company?return_to=${encodeURIComponent(returnTo)}`;
@@ -363,7 +363,7 @@ describe("a provider's word", () => {
     expect(url.origin).toBe(platform.url);
   });
 
-  it("38: what a provider says in an error, or as a picture, is not passed on", async () => {
+  it("38: error texts and pictures of a provider are not passed on", async () => {
     const browser = platform.browser();
     const change = (url: URL): void => {
       url.searchParams.delete("code");
@@ -378,7 +378,7 @@ describe("a provider's word", () => {
   });
 });
 
-describe("what outlives its reason", () => {
+describe("revocation", () => {
   it("9: sessions end with the provider, the account and the group that they came from", async () => {
     const { client } = platform.cluster;
     const browser = platform.browser();
@@ -406,14 +406,14 @@ describe("what outlives its reason", () => {
     await eventually(async () => (await send(again, `${platform.url}/api/auth/me`)).status === 401, {
       timeoutMs: 1_000,
     });
-    // An account that is made anew under the same name is another one.
+    // A recreated account of the same name is another one.
     const spec = { email: person.email, authType: "sso", platformRole: "admin" };
     await client.create(User, newObject(User, { name: user?.metadata.name ?? "" }, { spec }));
     await eventually(() => platform.state.users.get({ name: user?.metadata.name ?? "" }) !== undefined);
     expect((await send(again, `${platform.url}/api/auth/me`)).status).toBe(401);
   });
 
-  it("9: a refresh token that comes twice ends the session for both", async () => {
+  it("9: a reused refresh token ends the session", async () => {
     const browser = await platform.signInAs({ email: people.vera });
     const stolen = browser.cookie(host, "butler_refresh") ?? "";
     expect((await post(browser, `${platform.url}/api/auth/refresh`)).status).toBe(200);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { annotations, TenantCluster } from "@butler/api";
 import { apiVersionOf } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { makeWorld, shownKinds } from "./lib/world.ts";
 const small: Size = { columns: 80, rows: 24 };
 const large: Size = { columns: 200, rows: 50 };
 
-/** Each tab, and something that is only in it. */
+/** Each tab, with a marker that only it contains. */
 const tabs = [
   ["overview", "Overview", "Needs attention"],
   ["clusters", "Clusters", "suggestions-of-the-week"],
@@ -41,7 +41,7 @@ const golden = (size: Size, name: string): string => `./screens/${size.columns}x
 describe("butleradm tui", () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "butler-tui-"));
-    cluster = await startTestCluster({ name: "management", resources: shownKinds });
+    cluster = await aTestCluster({ mine: { name: "management" }, resources: shownKinds });
     await makeWorld(cluster);
   });
   afterEach(async () => {
@@ -64,13 +64,13 @@ describe("butleradm tui", () => {
     }
   });
 
-  it.each([small, large])("shows details, questions and keys on $columns×$rows", async (size) => {
+  it.each([small, large])("shows details, dialogs and keys on $columns×$rows", async (size) => {
     const dashboard = await start(size);
     await dashboard.loaded();
     await dashboard.press("2", "/");
     await dashboard.terminal.type("search fail");
     await dashboard.press("Enter");
-    await dashboard.shows("only with “search fail”", "1 of 1");
+    await dashboard.shows("Filter: “search fail”", "1 of 1");
     await dashboard.press("Enter");
     const details = await dashboard.shows("› search/indexer", "indexer has failed");
     await expect(masked(details)).toMatchFileSnapshot(golden(size, "cluster-details"));
@@ -78,14 +78,14 @@ describe("butleradm tui", () => {
     const question = await dashboard.shows("Type indexer to delete it");
     await expect(masked(question)).toMatchFileSnapshot(golden(size, "delete-cluster"));
     await dashboard.press("Escape", "?");
-    const keys = await dashboard.shows("another tab");
+    const keys = await dashboard.shows("switch tabs");
     await expect(masked(keys)).toMatchFileSnapshot(golden(size, "keys"));
     await dashboard.press("Escape", "Escape", "Escape", "5", "Enter");
     const pool = await dashboard.shows("› butler-system/datacenter");
     await expect(masked(pool)).toMatchFileSnapshot(golden(size, "network-details"));
   });
 
-  it("makes changes once they are confirmed, and none that are not", async () => {
+  it("makes only confirmed changes", async () => {
     const key = { name: "scratch", namespace: "payments" };
     await cluster.client.create(TenantCluster, {
       apiVersion: apiVersionOf(TenantCluster),
@@ -102,36 +102,36 @@ describe("butleradm tui", () => {
     await dashboard.press("Enter");
     await dashboard.shows("1 of 1", "0/2");
     await dashboard.press("s", "5", "Enter");
-    await dashboard.shows("scratch goes from 2 to 5 worker machines.", "y do it");
+    await dashboard.shows("Scaling scratch from 2 to 5 worker machines.", "y confirm");
     await dashboard.press("n", "s", "5", "Enter");
-    await dashboard.shows("y do it");
+    await dashboard.shows("y confirm");
     expect((await current())?.spec.workers.replicas).toBe(2);
     await dashboard.press("y");
-    await dashboard.shows("● scratch goes from 2 to 5", "0/5");
+    await dashboard.shows("● Scaling scratch from 2 to 5", "0/5");
     expect((await current())?.spec.workers.replicas).toBe(5);
     await dashboard.press("u");
     await dashboard.terminal.type("v1.34.0");
     await dashboard.press("Enter");
     await dashboard.shows("✕ scratch");
     await dashboard.press("Escape", "p", "y");
-    await dashboard.shows("scratch cannot be deleted any more.", "p unprotect");
+    await dashboard.shows("scratch is now protected from deletion.", "p unprotect");
     expect((await current())?.metadata.annotations?.[annotations.deletionProtection]).toBe("true");
     await dashboard.press("d");
-    await dashboard.shows("scratch is protected from deletion");
+    await dashboard.shows("scratch is protected from deletion. Press p");
     await dashboard.press("p", "y");
-    await dashboard.shows("scratch can be deleted again.", "p protect");
+    await dashboard.shows("scratch is no longer protected from deletion.", "p protect");
     await dashboard.press("d");
     await dashboard.terminal.type("something");
     await dashboard.press("Enter");
-    await dashboard.shows("That is not the name.");
+    await dashboard.shows("The name does not match.");
     await dashboard.press("C-u");
     await dashboard.terminal.type("scratch");
     await dashboard.press("Enter");
-    await dashboard.shows("scratch is being deleted.", "Nothing has “scratch” in it.");
+    await dashboard.shows("scratch is being deleted.", "No matches for “scratch”.");
     expect(await current()).toBeUndefined();
   });
 
-  it("follows the size of the terminal", async () => {
+  it("adapts to the size of the terminal", async () => {
     const dashboard = await start(small);
     await dashboard.loaded();
     await dashboard.press("2");
@@ -147,16 +147,16 @@ describe("butleradm tui", () => {
     await expect(masked(back)).toMatchFileSnapshot(golden(small, "clusters"));
   });
 
-  it("goes on with what it has while the API server is away, says so, and comes back by itself", async () => {
+  it("keeps showing data while the API server is down, reports it, and recovers automatically", async () => {
     const dashboard = await start(small);
     await dashboard.loaded();
     await dashboard.press("2");
     await dashboard.shows("[Clusters]", "suggestions-of-the-week");
     await cluster.controlPlane.stopApiServer({ signal: "SIGKILL" });
     try {
-      await dashboard.shows("▲ Stale for", "▲ No connection", "suggestions-of-the-week");
+      await dashboard.shows("▲ Stale for", "▲ Connection lost", "suggestions-of-the-week");
       await dashboard.press("s");
-      await dashboard.shows("nothing can be changed now");
+      await dashboard.shows("changes are disabled");
       await dashboard.press("1", "9", "2", "Enter");
       await dashboard.shows("› payments/blue");
       await dashboard.press("Escape");
@@ -174,7 +174,7 @@ describe("butleradm tui", () => {
     expect((await dashboard.terminal.screen()).join("\n")).not.toContain("Stale");
   });
 
-  it("waits for an API server that is not there yet", async () => {
+  it("waits for an API server that is not running yet", async () => {
     await cluster.controlPlane.stopApiServer();
     const dashboard = await start(small);
     try {
@@ -185,14 +185,14 @@ describe("butleradm tui", () => {
     await dashboard.loaded();
   });
 
-  it("says what may not be read", async () => {
+  it("reports missing permissions", async () => {
     const { kubeconfig } = await cluster.controlPlane.issueClientCertificate({ user: "nobody" });
     const file = join(directory, "nobody.kubeconfig");
     await writeFile(file, JSON.stringify(kubeconfig));
     const dashboard = await Dashboard.open(small, file);
     open.add(dashboard);
     await dashboard.press("2");
-    const screen = await dashboard.shows("▲ You may not read these.");
+    const screen = await dashboard.shows("▲ Permission denied.");
     expect(screen.join("\n")).toContain("nobody");
   });
 
@@ -200,7 +200,7 @@ describe("butleradm tui", () => {
     ["q", "ended with 0"],
     ["C-c", "ended with 0"],
     ["SIGTERM", "ended with 143"],
-  ])("leaves the terminal as it was at %s", async (how, ending) => {
+  ])("restores the terminal on %s", async (how, ending) => {
     const dashboard = await start(small);
     const { terminal } = dashboard;
     await dashboard.shows("● Live");
@@ -216,14 +216,21 @@ describe("butleradm tui", () => {
     expect(settings).not.toMatch(/-icanon|-echo\b/);
   });
 
-  it("leaves the terminal as it was when it breaks, and says why", async () => {
+  it("restores the terminal on an error, and reports it", async () => {
     const parts = fileURLToPath(new URL("../../apps/butleradm/src/tui/", import.meta.url));
+    // The dashboard breaks when this file appears, so that the test sees it before.
+    const trigger = join(directory, "break-now");
     const script = [
+      `import { existsSync } from "node:fs";`,
       `import { Store } from "${parts}store.ts";`,
       `import { showScreen } from "${parts}show-screen.ts";`,
       `import { initialState } from "${parts}model/state.ts";`,
       `const store = new Store(initialState({ size: { columns: 80, rows: 24 }, nowMs: 0, context: "broken" }), () => {});`,
-      `setTimeout(() => store.dispatch({ type: "data", snapshot: null, connection: { state: "connecting" } }), 1500);`,
+      `const breakOnce = () => {`,
+      `  if (existsSync(${JSON.stringify(trigger)})) store.dispatch({ type: "data", snapshot: null, connection: { state: "connecting" } });`,
+      `  else setTimeout(breakOnce, 50);`,
+      `};`,
+      `breakOnce();`,
       `const { signal } = new AbortController();`,
       `await showScreen({ store, hasColours: true, signal }).catch((error) => console.log("broke:", error.message));`,
     ];
@@ -236,14 +243,15 @@ describe("butleradm tui", () => {
     await terminal.press("Enter");
     const text = async () => (await terminal.screen()).join("\n");
     await eventually(async () => (await text()).includes("Connecting to broken"));
+    await writeFile(trigger, "");
     await eventually(async () => /\nbefore\nbroke: .+\nended\n/.test(await text()));
     expect([await terminal.fact("alternate_on"), await terminal.fact("cursor_flag")]).toEqual(["0", "1"]);
   });
 
-  it("has colours, and none for those who want none", async () => {
-    // The codes of colours, as terminals have them since ECMA-48.
+  it("uses colors unless NO_COLOR is set", async () => {
+    // ECMA-48 color codes.
     const colour = /\[(?:\d+;)*3[1-6]m/;
-    // Also where a machine is said to work unattended: who opens a dashboard looks at it.
+    // Also with CI set: a dashboard is always interactive.
     for (const environment of [{}, { CI: "true" }]) {
       const dashboard = await start(small, environment);
       await dashboard.loaded();

@@ -33,28 +33,30 @@ import { runControllers } from "./run-controllers.ts";
 import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
 
 const options = {
-  /** `namespace/name` of the Service through which the API server asks; without it nothing is judged. */
+  /**
+   * `namespace/name` of the Service through which the API server calls the webhooks; without it there is no admission.
+   */
   "admission-service": { type: "string" },
-  /** The helm program, which add-ons are installed with. */
+  /** The helm program that installs add-ons. */
   helm: { type: "string", default: "/usr/local/bin/helm" },
-  /** Whether the process may do on its own cluster whatever the chart of a ManagementAddon wants. */
+  /** Whether the process may apply any object of a ManagementAddon's chart to its own cluster. */
   "management-addons": { type: "boolean", default: false },
-  /** Whether the add-ons that come with Butler are put into the catalogue. */
+  /** Whether Butler's built-in add-ons are added to the catalogue. */
   catalog: { type: "boolean", default: false },
 } as const;
 
-/** Without all of these there can be no tenant clusters; teams, people and pools there can. */
+/** Tenant clusters require all of these; teams, users and pools do not. */
 const clusterApiKinds = [Cluster, Machine, MachineDeployment, MachineSet, KubeadmConfigTemplate];
 
-/** Kinds of others that there may be, or not yet. */
+/** Kinds of other projects that may be installed later or never. */
 const optionalKinds = [...clusterApiKinds, ...providerKinds, ...optionalNetworkKinds];
 
-/** Tenant clusters, the teams that they belong to, and their addresses. */
+/** Controllers of tenant clusters, their teams, and their addresses. */
 export function controller(argv: readonly string[], world: RoleWorld): Role {
   const { values } = parseArgs({ args: [...argv], options });
   const { client, logger, metrics } = world;
   const place = values["admission-service"];
-  // The server is where the controllers are, and judges people before it writes in its own name.
+  // The server runs in the controllers' namespace, and authorizes users before it writes under its own account.
   const trustedUsernames = [`system:serviceaccount:${place?.split("/")[0] ?? namespaces.system}:butler-server`];
   const judges = () => tenancyAdmission({ client, supportedSystems, trustedUsernames });
   const admission = admissionAt(place, judges, world);
@@ -72,14 +74,14 @@ export function controller(argv: readonly string[], world: RoleWorld): Role {
   };
 }
 
-/** What the role has around it, and what it was told about add-ons. */
+/** The role's environment and its add-on settings. */
 interface TenancyWorld extends RoleWorld {
   readonly helm: string;
   readonly isManaging: boolean;
   readonly hasCatalog: boolean;
 }
 
-/** Where fetched charts are kept, and how much of them: what is in a pod's folder for temporary files goes with it. */
+/** Directory and size limit of fetched charts; the pod's temporary directory is deleted with the pod. */
 const chartFolder = join(tmpdir(), "butler-charts");
 const chartLimits = { storeBytes: 512 * 1024 * 1024 };
 
@@ -88,7 +90,7 @@ async function runTenancy(caches: CacheSet, world: TenancyWorld, signal: AbortSi
   const served = await findServedKinds(client, optionalKinds, signal);
   const common = { client, caches, logger, metrics };
   const hasClusterApi = clusterApiKinds.every((kind) => served.includes(kind));
-  if (!hasClusterApi) logger.warn("Cluster API is not installed: tenant clusters wait for it");
+  if (!hasClusterApi) logger.warn("Cluster API is not installed: tenant clusters wait until it is");
   const servedKinds = providerKinds.filter((kind) => served.includes(kind));
   const tenantClusters = () =>
     new ControllerRuntime(tenantClusterController({ servedKinds, access }), {
@@ -124,7 +126,7 @@ async function runTenancy(caches: CacheSet, world: TenancyWorld, signal: AbortSi
   }
 }
 
-/** People of a team see what their clusters are made of; those who run them also get the administrator's kubeconfig. */
+/** Team members may read the objects of their clusters; operators also get the administrator's kubeconfig. */
 const access: AccessDecision = {
   grants: ({ team, cluster }) =>
     team === undefined ? [] : tenantNamespaceBindings(team, cluster.metadata.labels?.[labels.environment]),

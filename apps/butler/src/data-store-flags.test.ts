@@ -5,7 +5,7 @@ const namespace = "butler-system";
 const minimal = { "provide-data-store": namespace };
 
 describe("providedDataStore", () => {
-  it("is none without a namespace, whatever else is said", () => {
+  it("is undefined without a namespace, whatever other flags are set", () => {
     expect(providedDataStore({}, "default")).toBeUndefined();
     expect(providedDataStore({ "data-store-members": "7" }, "default")).toBeUndefined();
   });
@@ -25,7 +25,7 @@ describe("providedDataStore", () => {
       { "data-store-resources": '{"requests":{"cpu":1,"memory":"1Gi"},"limits":{"memory":"2Gi"}}' },
       { resources: { requests: { cpu: 1, memory: "1Gi" }, limits: { memory: "2Gi" } } },
     ],
-  ])("understands %j", (flags, settings) => {
+  ])("parses %j", (flags, settings) => {
     expect(providedDataStore({ ...minimal, ...flags }, "default")).toEqual({ namespace, name: "default", ...settings });
   });
 
@@ -42,13 +42,13 @@ describe("providedDataStore", () => {
     ["data-store-resources", '{"request":{}}'],
     ["data-store-resources", '{"requests":{"cpu":{}}}'],
     ["data-store-resources", '{"requests":"1"}'],
-  ])("refuses --%s=%j and names the flag", (flag, text) => {
+  ])("rejects --%s=%j and names the flag", (flag, text) => {
     expect(() => providedDataStore({ ...minimal, [flag]: text }, "default")).toThrow(
       expect.objectContaining({ code: "INVALID_INPUT", message: expect.stringContaining(`--${flag} `) }),
     );
   });
 
-  it("refuses a name that is too long for pods", () => {
+  it("rejects a name that is too long for pods", () => {
     expect(providedDataStore(minimal, "a".repeat(40))?.name).toHaveLength(40);
     expect(() => providedDataStore(minimal, "a".repeat(41))).toThrow("--default-data-store");
   });

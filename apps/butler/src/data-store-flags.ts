@@ -1,21 +1,23 @@
 import type { DefaultDataStoreSettings } from "@butler/steward";
 import { InvalidInput, isRecord, parseQuantity } from "@butler/std";
 
-/** The flags by which Steward is told to bring the default DataStore along. */
+/** The flags that make Steward create the default DataStore. */
 export const dataStoreFlags = {
-  /** The namespace of the DataStore's etcd, which is Steward's own; without it the DataStore is somebody else's matter. */
+  /** Namespace of the DataStore's etcd, which is Steward's own; without it Steward does not manage the DataStore. */
   "provide-data-store": { type: "string" },
   "data-store-members": { type: "string" },
   "data-store-size": { type: "string" },
   "data-store-storage-class": { type: "string" },
   "data-store-image": { type: "string" },
-  /** As a container has them, in JSON. */
+  /** Container resources, in JSON. */
   "data-store-resources": { type: "string" },
 } as const;
 
 type FlagValues = { readonly [name in keyof typeof dataStoreFlags]?: string | undefined };
 
-/** The default DataStore that the flags ask for; undefined when they ask for none. Throws InvalidInput naming the flag. */
+/**
+ * The default DataStore requested by the flags; undefined if none is requested. Throws InvalidInput naming the flag.
+ */
 export function providedDataStore(flags: FlagValues, name: string): DefaultDataStoreSettings | undefined {
   const namespace = flags["provide-data-store"];
   if (namespace === undefined) return undefined;
@@ -33,17 +35,17 @@ export function providedDataStore(flags: FlagValues, name: string): DefaultDataS
   };
 }
 
-/** Names of the etcd's objects begin with it, and pods' names must fit into 63 characters. */
+/** Prefix of the names of etcd objects, and pod names are limited to 63 characters. */
 function nameIn(flag: string, text: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/.test(text)) return text;
-  throw new InvalidInput(`--${flag} ${text} cannot name objects of an etcd`, {
-    hint: "Give at most 40 small letters, digits and hyphens, with a letter or digit at both ends.",
+  throw new InvalidInput(`--${flag} ${text} is not a valid name prefix for etcd objects`, {
+    hint: "Use at most 40 lowercase letters, digits and '-', starting and ending with a letter or digit.",
   });
 }
 
 function membersOf(text: string): number {
   if (text === "1" || text === "3") return Number(text);
-  throw new InvalidInput(`--data-store-members ${text} is neither 1 nor 3`);
+  throw new InvalidInput(`--data-store-members ${text} must be 1 or 3`);
 }
 
 function storageOf(flags: FlagValues): DefaultDataStoreSettings["storage"] {
@@ -57,19 +59,19 @@ function sizeOf(text: string): string {
   try {
     if (parseQuantity(text) > 0n) return text;
   } catch {
-    // Said below, with the flag.
+    // Reported below, with the flag.
   }
-  throw new InvalidInput(`--data-store-size ${text} is not a size`, { hint: "Give one such as 10Gi." });
+  throw new InvalidInput(`--data-store-size ${text} is not a valid size`, { hint: "Use a quantity such as 10Gi." });
 }
 
 function resourcesOf(text: string): NonNullable<DefaultDataStoreSettings["resources"]> {
-  const hint = 'Give JSON such as {"requests":{"cpu":"500m"},"limits":{"memory":"1Gi"}}.';
+  const hint = 'Use JSON such as {"requests":{"cpu":"500m"},"limits":{"memory":"1Gi"}}.';
   const parsed = parseJson(text);
   const isAmounts = (value: unknown): boolean =>
     isRecord(value) && Object.values(value).every((amount) => ["string", "number"].includes(typeof amount));
   const isKnown = isRecord(parsed) && Object.keys(parsed).every((key) => key === "requests" || key === "limits");
   if (isKnown && Object.values(parsed).every(isAmounts)) return parsed;
-  throw new InvalidInput(`--data-store-resources ${text} are not the resources of a container`, { hint });
+  throw new InvalidInput(`--data-store-resources ${text} is not a valid resource specification`, { hint });
 }
 
 function parseJson(text: string): unknown {

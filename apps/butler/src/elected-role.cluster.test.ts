@@ -1,5 +1,5 @@
 import { builtinKinds } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { electedRole } from "./elected-role.ts";
 import type { Role } from "./role.ts";
@@ -7,13 +7,13 @@ import type { Role } from "./role.ts";
 let cluster: TestCluster;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "butler-elected-role" });
+  cluster = await aTestCluster();
 });
 afterAll(() => cluster?.stop());
 
 const times = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 100 };
 
-/** A role that notes whether it works, and ends as it is told. */
+/** A role that records whether it is running, and ends on request. */
 function aRole(work: () => Promise<void> = () => new Promise(() => undefined)) {
   let works = false;
   const role: Role = {
@@ -36,7 +36,7 @@ function start(name: string, role: Role) {
 }
 
 describe("electedRole", () => {
-  it("lets one of two work and both be ready, and the other take over", async () => {
+  it("runs one of two while both are ready, and fails over to the other", async () => {
     const [first, second] = [aRole(), aRole()];
     const leader = start("take-turns", first.role);
     await eventually(first.works);
@@ -50,13 +50,13 @@ describe("electedRole", () => {
     await waiting.ended;
   });
 
-  it("is not ready before the cluster has answered", () => {
+  it("is not ready before the cluster has responded", () => {
     const { client } = cluster.connect({ userAgent: "butler-test" });
     const { isReady } = electedRole(aRole().role, { client, namespace: "default", name: "unheard", ...times });
     expect(isReady()).toBe(false);
   });
 
-  it("ends the process when it has lost its turn", async () => {
+  it("exits the process when it loses leadership", async () => {
     const { role, works } = aRole();
     const { ended } = start("lose", role);
     ended.catch(() => undefined);
@@ -73,7 +73,7 @@ describe("electedRole", () => {
     expect(works()).toBe(false);
   });
 
-  it("fails as the role fails", async () => {
+  it("fails when the role fails", async () => {
     const { role } = aRole(() => Promise.reject(new Error("out of ideas")));
     await expect(start("fail", role).ended).rejects.toThrow("out of ideas");
   });

@@ -3,16 +3,16 @@ import { hostname } from "node:os";
 import { LeaderElection, type LeaderElectionOptions, LeadershipLost, type LeaseClient } from "@butler/kube";
 import type { Role } from "./role.ts";
 
-/** Whom a process contends with, and how it goes about it. */
+/** Settings of a leader election. */
 export type ElectedRoleOptions = Omit<LeaderElectionOptions, "identity">;
 
 /**
- * A role that works only while its process leads. A process that has lost its turn ends, because what a role has built up
- * is not to be used twice; Kubernetes starts it again, and it waits for its next turn.
+ * A role that runs only while its process is the leader. A process that has lost its leadership exits, because the
+ * state of a role cannot be reused; Kubernetes restarts it, and it stands by again.
  */
 export function electedRole(role: Role, options: ElectedRoleOptions): Role {
   const { client, hasAnswered } = noticing(options.client);
-  // A pod's name alone would be shared by a container and the one that it replaces.
+  // A pod's name alone would be shared by a container and its replacement.
   const identity = `${hostname()}_${randomUUID()}`;
   const election = new LeaderElection({ ...options, client, identity });
   const run = async (signal: AbortSignal): Promise<void> => {
@@ -21,17 +21,17 @@ export function electedRole(role: Role, options: ElectedRoleOptions): Role {
       try {
         await role.run(leading);
       } finally {
-        // A role that ended by itself ends the election, too, and with its own outcome.
+        // A role that ends on its own also ends the election, with its own outcome.
         if (leading.aborted) over.abort();
       }
     });
     if (over.signal.aborted && !signal.aborted) throw new LeadershipLost(`no longer leader of ${options.name}`);
   };
-  // Those who wait are ready to take over: without them a rollout would never end.
+  // Standby processes are ready: otherwise a rollout would never complete.
   return { run, isReady: () => (election.isLeader ? role.isReady() : hasAnswered()) };
 }
 
-/** A client that knows whether the server has ever told it about the Lease. */
+/** A client that records whether the server has ever returned the Lease. */
 function noticing(client: LeaseClient): { client: LeaseClient; hasAnswered: () => boolean } {
   let answered = false;
   const find: LeaseClient["find"] = async (kind, key, signal) => {

@@ -28,7 +28,7 @@ export function localNode(argv: readonly string[], { client, logger, metrics }: 
   });
   const { volumes, "load-balancer-range": loadBalancerRange } = values;
   if (volumes === undefined || loadBalancerRange === undefined) {
-    throw new InvalidInput("local-node needs --load-balancer-range and --volumes");
+    throw new InvalidInput("local-node requires --load-balancer-range and --volumes");
   }
   const caches = new CacheSet(client, { logger, metrics });
   const ports = { client, volumeFolder: volumes, loadBalancerRange: parseIpRange(loadBalancerRange) };
@@ -42,7 +42,7 @@ export function localNode(argv: readonly string[], { client, logger, metrics }: 
     await client.apply(builtinKinds.StorageClass, storageClass, { fieldManager: "butler-local-node", signal });
     await Promise.all([runControllers(caches, runtimes, signal), runTenantRoutes(signal)]);
   };
-  /** Butler's kinds come with Butler, which an engine may get later or never. */
+  /** Butler's CRDs are installed with Butler, which an engine may get later or never. */
   const runTenantRoutes = async (signal: AbortSignal): Promise<void> => {
     await untilServed(client, { kinds: tenantRouteKinds, signal });
     if (signal.aborted) return;

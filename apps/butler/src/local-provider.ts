@@ -10,7 +10,7 @@ import {
 import type { Role, RoleWorld } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
 
-/** Cluster API's machines as pods. */
+/** The local provider: Cluster API machines as pods. */
 export function localProvider(argv: readonly string[], { client, logger, metrics }: RoleWorld): Role {
   const { values } = parseArgs({ args: [...argv], options: { "node-image-repository": { type: "string" } } });
   const caches = new CacheSet(client, { logger, metrics });

@@ -18,7 +18,7 @@ describe("takeProcessFlags", () => {
     [["--log-level=info"], none, []],
     [["--log-level=error"], { ...none, logLevel: "error" }, []],
     [["--", "--kubeconfig"], none, ["--", "--kubeconfig"]],
-  ])("takes its own out of %j", (args, flags, rest) => {
+  ])("removes its own flags from %j", (args, flags, rest) => {
     expect(takeProcessFlags(args)).toEqual({ flags, rest });
   });
 
@@ -33,20 +33,20 @@ describe("takeProcessFlags", () => {
     ["--log-level="],
     ["--log-level=silent"],
     ["--log-level=Debug"],
-  ])("refuses %s", (...args) => {
+  ])("rejects %s", (...args) => {
     expect(() => takeProcessFlags(args)).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
   });
 
-  it("names the levels that there are", () => {
+  it("lists the valid log levels", () => {
     expect(() => takeProcessFlags(["--log-level=verbose"])).toThrow(
       expect.objectContaining({
-        message: "--log-level verbose is not a level of the log",
-        hint: "Give one of debug, info, warn, error.",
+        message: "--log-level verbose is not a valid log level",
+        hint: "Use one of debug, info, warn, error.",
       }),
     );
   });
 
-  it("gives a role its own arguments as they are, wherever the shared ones stand", () => {
+  it("passes a role's own arguments unchanged, regardless of the order", () => {
     const own = fc.array(fc.constantFrom("--volumes=/v", "--range=10.0.0.0/24", "word", "-v", "--flag"));
     const shared = fc.constantFrom(["--kubeconfig", "/k"], ["--kubeconfig=/k"]);
     fc.assert(

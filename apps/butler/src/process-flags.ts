@@ -2,19 +2,19 @@ import { parseArgs } from "node:util";
 import { InvalidInput } from "@butler/std";
 import type { LogLevel } from "@butler/telemetry";
 
-/** What every role's process can be told, whatever the role. */
+/** The flags of every role's process. */
 export interface ProcessFlags {
-  /** The cluster to work on; the one that the process runs in when absent. */
+  /** The kubeconfig of the cluster; defaults to the cluster that the process runs in. */
   readonly kubeconfig: string | undefined;
-  /** Where /healthz, /readyz and /metrics are served; nowhere when absent. */
+  /** Port of /healthz, /readyz and /metrics; not served by default. */
   readonly healthPort: number | undefined;
-  /** Whether the process waits for its turn among others of the same role. */
+  /** Whether the process takes part in leader election. */
   readonly isElected: boolean;
-  /** The least that is worth a line in the log. */
+  /** Minimum log level. */
   readonly logLevel: LogLevel;
 }
 
-/** From what tells the most to what tells the least. */
+/** From the most to the least verbose. */
 const logLevels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 const options = {
@@ -24,7 +24,7 @@ const options = {
   "log-level": { type: "string" },
 } as const;
 
-/** Takes the flags that all roles share out of the arguments; the rest, in its order, is the role's own. */
+/** Removes the flags that all roles share from the arguments; the rest, in its order, belongs to the role. */
 export function takeProcessFlags(args: readonly string[]): { flags: ProcessFlags; rest: string[] } {
   const { values, tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const taken = new Set<number>();
@@ -47,20 +47,20 @@ export function takeProcessFlags(args: readonly string[]): { flags: ProcessFlags
 function textOf(name: string, value: string | boolean | undefined): string | undefined {
   if (typeof value === "string" && value !== "") return value;
   if (value === undefined) return undefined;
-  throw new InvalidInput(`--${name} needs a value`);
+  throw new InvalidInput(`--${name} requires a value`);
 }
 
 function portOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidInput(`--health-port ${text} is not a port`, { hint: "Give a number from 0 to 65535." });
+  throw new InvalidInput(`--health-port ${text} is not a valid port`, { hint: "Use a number from 0 to 65535." });
 }
 
 function levelOf(text = "info"): LogLevel {
   const level = logLevels.find((known) => known === text);
   if (level !== undefined) return level;
-  throw new InvalidInput(`--log-level ${text} is not a level of the log`, {
-    hint: `Give one of ${logLevels.join(", ")}.`,
+  throw new InvalidInput(`--log-level ${text} is not a valid log level`, {
+    hint: `Use one of ${logLevels.join(", ")}.`,
   });
 }

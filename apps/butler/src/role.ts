@@ -1,11 +1,11 @@
 import type { ApiClient, KubeConfig } from "@butler/kube";
 import type { Logger, MetricsRegistry } from "@butler/telemetry";
 
-/** What every role has around it. */
+/** The environment of every role. */
 export interface RoleWorld {
-  /** Of the cluster that the process was pointed at, or that it runs in. */
+  /** A client of the cluster given by flags, or of the cluster that the process runs in. */
   readonly client: ApiClient;
-  /** How the process gets to that cluster. */
+  /** How the process connects to that cluster. */
   readonly config: KubeConfig;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
@@ -13,14 +13,14 @@ export interface RoleWorld {
 
 /** A role that is ready to run. */
 export interface Role {
-  /** Does all the work and ends when the signal aborts. Called once. */
+  /** Runs until the signal aborts. Called once. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly isReady: () => boolean;
-  /** What every process of the role does, also one that waits for its turn. */
+  /** Work that every process of the role does, including standby processes. */
   readonly attend?: (signal: AbortSignal) => Promise<void>;
-  /** Whether that has begun. */
+  /** Whether that work has started. */
   readonly isAttending?: () => boolean;
 }
 
-/** Makes a role from its own arguments. Bad arguments throw InvalidInput. */
+/** Creates a role from its own arguments. Invalid arguments throw InvalidInput. */
 export type StartRole = (argv: readonly string[], world: RoleWorld) => Role;

@@ -1,6 +1,6 @@
 import type { StartRole } from "./role.ts";
 
-/** What `butler <role>` can be. Each role is loaded only when it is the one to run, and so is all that it alone needs. */
+/** The roles of `butler <role>`. A role and its dependencies are loaded only when it is run. */
 export const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
   controller: async () => (await import("./controller.ts")).controller,
   "local-node": async () => (await import("./local-node.ts")).localNode,

@@ -1,6 +1,6 @@
 import type { CacheSet } from "@butler/kube";
 
-/** Fills the caches, works until the signal aborts, and waits for the watches to end. */
+/** Fills the caches, runs until the signal aborts, and waits for the watches to stop. */
 export async function runControllers(
   caches: CacheSet,
   workers: readonly { readonly run: (signal: AbortSignal) => Promise<void> }[],

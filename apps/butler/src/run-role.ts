@@ -5,14 +5,14 @@ import { electedRole } from "./elected-role.ts";
 import { takeProcessFlags } from "./process-flags.ts";
 import type { Role, StartRole } from "./role.ts";
 
-/** Which role to run, and with what. */
+/** The role to run, and its arguments. */
 export interface RoleCall {
   readonly name: string;
   readonly load: () => Promise<StartRole>;
   readonly args: readonly string[];
 }
 
-/** Runs a role from start to end and gives the process's exit code. */
+/** Runs a role from start to end and returns the process's exit code. */
 export async function runRole({ name, load, args }: RoleCall): Promise<number> {
   const metrics = new MetricsRegistry();
   metrics.collectProcessMetrics();
@@ -37,13 +37,13 @@ export async function runRole({ name, load, args }: RoleCall): Promise<number> {
     return await runProcess({ logger, metrics, roles: work, isReady, healthPort: flags.healthPort });
   } catch (error) {
     const hint = error instanceof ButlerError ? error.hint : undefined;
-    // Whatever is worth a line otherwise, this is.
-    createLogger({ name }).error("the process could not be started", { error: describeError(error), hint });
+    // Logged at any log level.
+    createLogger({ name }).error("failed to start", { error: describeError(error), hint });
     return 1;
   }
 }
 
-/** What the process does whether or not it leads, and what it does when it does. When one of them fails, both end. */
+/** The work of the process as a standby, and as the leader. When one of them fails, both stop. */
 async function both({ attend }: Role, { run }: Role, signal: AbortSignal): Promise<void> {
   if (attend === undefined) return run(signal);
   const over = new AbortController();
@@ -54,11 +54,11 @@ async function both({ attend }: Role, { run }: Role, signal: AbortSignal): Promi
   if (failed !== undefined) throw failed.reason;
 }
 
-/** The namespace that the process belongs to: its pod's, or the one that its kubeconfig names. */
+/** The namespace of the process: its pod's, or the one of its kubeconfig. */
 function ownNamespace(config: ReturnType<typeof loadKubeConfig>): string {
   const namespace = config.getContextObject(config.currentContext)?.namespace;
   if (namespace !== undefined && namespace !== "") return namespace;
-  throw new InvalidInput("leader election needs a namespace for its Lease", {
-    hint: "Name a namespace in the kubeconfig's current context.",
+  throw new InvalidInput("leader election requires a namespace for its Lease", {
+    hint: "Set a namespace in the kubeconfig's current context.",
   });
 }

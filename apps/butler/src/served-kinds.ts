@@ -5,7 +5,7 @@ import { type Clock, NotFound, sleep, systemClock, Unavailable } from "@butler/s
 const lookIntervalMs = 60_000;
 const shortIntervalMs = 5_000;
 
-/** Those of the kinds that the API server knows. Watching others would never begin. */
+/** The kinds that the API server serves. Watches of other kinds would never start. */
 export async function findServedKinds(
   client: Pick<KubeClient, "list">,
   kinds: readonly Kind[],
@@ -25,7 +25,7 @@ export async function findServedKinds(
   return served.flat();
 }
 
-/** Waits until all kinds are served, or the signal aborts. Trouble with the API server is waited out too. */
+/** Waits until all kinds are served, or the signal aborts. Errors of the API server are retried. */
 export async function untilServed(
   client: Pick<KubeClient, "list">,
   { kinds, signal, clock = systemClock }: Omit<NoticeOptions, "served">,
@@ -37,7 +37,7 @@ export async function untilServed(
   }
 }
 
-/** Ends with an error once other kinds are served than at the start: the process is then started anew with them. */
+/** Throws once other kinds are served than at the start, so that the process is restarted with them. */
 export async function noticeNewKinds(
   client: Pick<KubeClient, "list">,
   { kinds, served, signal, clock = systemClock }: NoticeOptions,
@@ -47,11 +47,11 @@ export async function noticeNewKinds(
     if (signal.aborted) return;
     const now = await findServedKinds(client, kinds, signal).catch(() => served);
     const added = now.filter((kind) => !served.includes(kind)).map(({ kind }) => kind);
-    if (added.length > 0) throw new Unavailable(`${added.join(", ")} can be watched now; starting anew`);
+    if (added.length > 0) throw new Unavailable(`${added.join(", ")} can be watched now; restarting`);
   }
 }
 
-/** What is looked for, and what was there at the start. */
+/** The kinds to look for, and those that were served at the start. */
 export interface NoticeOptions {
   readonly kinds: readonly Kind[];
   readonly served: readonly Kind[];

@@ -13,25 +13,25 @@ import type { Role, RoleWorld } from "./role.ts";
 const options = {
   host: { type: "string", default: "0.0.0.0" },
   port: { type: "string", default: "8080" },
-  /** The address at which browsers reach the server. */
+  /** The public URL of the server. */
   "public-url": { type: "string", default: "" },
-  /** The address of the management cluster's API for people; the one that this process uses when absent. */
+  /** The address of the management cluster's API for users; defaults to the one that this process uses. */
   "kubernetes-address": { type: "string", default: "" },
-  /** Certificate and key in PEM form; plain HTTP without them. */
+  /** Certificate and key in PEM format; plain HTTP without them. */
   "tls-cert": { type: "string" },
   "tls-key": { type: "string" },
-  /** Addresses or networks of proxies whose word about where a request comes from is taken; commas between them. */
+  /** Comma-separated addresses or networks of trusted proxies. */
   "trusted-proxy": { type: "string", multiple: true },
-  /** An image with a shell, `sleep` and kubectl in it. */
+  /** Image of terminals, with a shell, `sleep` and kubectl. */
   "terminal-image": { type: "string", default: nodeImagesFrom()(defaultKubernetesVersion) },
-  /** The built console; the one that is beside the program when absent, if there is one. */
+  /** Directory of the built console; defaults to the one next to the program, if it exists. */
   "console-folder": { type: "string" },
   "no-terminals": { type: "boolean", default: false },
-  /** Seconds in which whoever sends requests learns that this process goes, before it takes no more. */
+  /** Seconds during which clients learn that this process shuts down, before it accepts no more requests. */
   "notice-seconds": { type: "string", default: "5" },
 } as const;
 
-/** The REST API that consoles, pipelines and command lines talk to. Any number of them can run side by side. */
+/** The REST API for the console, pipelines and command lines. Any number of replicas can run at the same time. */
 export function server(argv: readonly string[], world: RoleWorld): Role {
   const { values } = parseArgs({ args: [...argv], options });
   const port = numberIn("port", values.port, 65_535);
@@ -70,13 +70,13 @@ export function server(argv: readonly string[], world: RoleWorld): Role {
   };
 }
 
-/** In the image the console lies beside the program. */
+/** In the image the console is next to the program. */
 function consoleBeside(): string | undefined {
   const folder = join(import.meta.dirname, "console");
   return existsSync(join(folder, "index.html")) ? folder : undefined;
 }
 
-/** How people reach the API of the management cluster; the authorities are the same, wherever one comes from. */
+/** How users reach the API of the management cluster; the CAs are the same for every address. */
 function addressFor(config: KubeConfig, given: string): KubernetesAddress {
   const { server: own = "", caData = "", caFile = "" } = config.getCurrentCluster() ?? {};
   const caPem = caData === "" ? readFileSync(caFile, "utf8") : Buffer.from(caData, "base64").toString();
@@ -85,7 +85,7 @@ function addressFor(config: KubeConfig, given: string): KubernetesAddress {
 
 async function readTls(cert: string | undefined, key: string | undefined): Promise<WholeServerOptions["tls"]> {
   if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined) throw new InvalidInput("--tls-cert and --tls-key belong together");
+  if (cert === undefined || key === undefined) throw new InvalidInput("--tls-cert and --tls-key must be set together");
   const [certText, keyText] = await Promise.all([readFile(cert, "utf8"), readFile(key, "utf8")]);
   return { cert: certText, key: keyText };
 }
@@ -93,7 +93,7 @@ async function readTls(cert: string | undefined, key: string | undefined): Promi
 function numberIn(flag: string, text: string, most: number): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number <= most) return number;
-  throw new InvalidInput(`--${flag} ${text} does not do`, { hint: `Give a whole number from 0 to ${most}.` });
+  throw new InvalidInput(`--${flag} ${text} is out of range`, { hint: `Use an integer from 0 to ${most}.` });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

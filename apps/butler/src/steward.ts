@@ -30,12 +30,14 @@ const options = {
   "default-data-store": { type: "string", default: "default" },
   "management-domain": { type: "string", default: "cluster.local" },
   "sni-gateway-port": { type: "string" },
-  /** `namespace/name` of the Service through which the API server asks; without it nothing is judged. */
+  /**
+   * `namespace/name` of the Service through which the API server calls the webhooks; without it there is no admission.
+   */
   "admission-service": { type: "string" },
   ...dataStoreFlags,
 } as const;
 
-/** Control planes that are pods: TenantControlPlanes, DataStores, and Cluster API's view of them. */
+/** Steward: TenantControlPlanes, DataStores, and the Cluster API control plane provider. */
 export function steward(argv: readonly string[], world: RoleWorld): Role {
   const { values } = parseArgs({ args: [...argv], options });
   const settings = settingsOf(values);
@@ -62,7 +64,7 @@ export function steward(argv: readonly string[], world: RoleWorld): Role {
 
 interface Work {
   readonly settings: StewardSettings;
-  /** The default DataStore that Steward brings along; undefined when somebody else does. */
+  /** The default DataStore that Steward creates; undefined if Steward does not manage it. */
   readonly provided: DefaultDataStoreSettings | undefined;
   readonly caches: CacheSet;
   readonly world: RoleWorld;
@@ -110,7 +112,7 @@ function settingsOf(
 ): StewardSettings {
   const port = values["sni-gateway-port"];
   if (port !== undefined && !/^[1-9]\d{0,4}$/.test(port))
-    throw new InvalidInput(`--sni-gateway-port ${port} is not a port`);
+    throw new InvalidInput(`--sni-gateway-port ${port} is not a valid port`);
   return {
     defaultDataStore: values["default-data-store"],
     managementDomain: values["management-domain"],

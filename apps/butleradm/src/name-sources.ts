@@ -11,7 +11,7 @@ import {
 import type { NameSources, Terminal } from "@butler/cli-kit";
 import { namesOfKinds } from "@butler/cli-session";
 
-/** Where names come from while somebody types. */
+/** Sources of names for shell completion. */
 export function nameSources(terminal: Terminal): NameSources {
   return namesOfKinds(terminal, {
     addon: ManagementAddon,

@@ -14,7 +14,7 @@ const name = "butleradm";
 /** The command line for operators. */
 export const butleradm: Program = {
   build: (terminal, words) => {
-    const program = new Command(name).description("Butler for the people who run it");
+    const program = new Command(name).description("Install and administer Butler");
     return addLazily(withGlobalOptions(program), commands(terminal), words);
   },
   nameSources: async (terminal) => (await import("./name-sources.ts")).nameSources(terminal),

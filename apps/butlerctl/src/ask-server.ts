@@ -9,8 +9,8 @@ export interface TwoSources<T> {
 }
 
 /**
- * What Kubernetes says. It cannot show somebody only their own part of a list, so it refuses lists that butler-server
- * gives: where a sign-in is behind the context, the server is asked instead.
+ * Reads from Kubernetes. It cannot filter a list by user, so it denies lists that butler-server returns: with a sign-in
+ * in the context, the server is asked instead.
  */
 export async function fromEither<T>(session: Session, { kubernetes, server }: TwoSources<T>): Promise<T> {
   try {
@@ -23,7 +23,7 @@ export async function fromEither<T>(session: Session, { kubernetes, server }: Tw
 
 /** Asks the server that the context's sign-in is with. */
 export async function askServer<T>({ login }: Session, ask: (client: Client) => Promise<T>): Promise<T> {
-  if (login === undefined) throw new Forbidden("there is no sign-in with a Butler server behind this context");
+  if (login === undefined) throw new Forbidden("this context is not signed in to a Butler server");
   const { client, close } = await connectServer(login);
   try {
     return await ask(client);

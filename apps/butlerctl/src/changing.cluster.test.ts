@@ -1,8 +1,11 @@
 import { annotations, TenantCluster } from "@butler/api";
+import { runCli } from "@butler/cli-kit";
+import { paperTerminal } from "@butler/cli-kit/testing";
 import { eventually } from "@butler/testkit";
 import { writeFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { butlerctl } from "./program.ts";
 import { createBlue, ready, stated, useDesk } from "./testing/desk.ts";
 
 const desk = useDesk("butlerctl-changing");
@@ -14,12 +17,12 @@ beforeAll(async () => {
 
 describe("butlerctl cluster, changing", () => {
   it.each([
-    ["cluster create blue --team payments", 5, 'there is a cluster "blue" in namespace payments already'],
-    ["cluster create x --team nobody", 3, 'there is no team "nobody"'],
-    ["cluster create x -n nowhere", 3, "there is no namespace nowhere"],
+    ["cluster create blue --team payments", 5, 'cluster "blue" already exists in namespace payments'],
+    ["cluster create x --team absent", 3, 'team "absent" not found'],
+    ["cluster create x -n nowhere", 3, "namespace nowhere not found"],
     ["cluster create x --kubernetes-version 1.2.3", 2, "v1.2.3 is not supported"],
-    ["cluster create x --name y", 2, 'two names are given: "x" and "y"'],
-    ["cluster create x --memory 8", 2, "with its unit"],
+    ["cluster create x --name y", 2, 'conflicting cluster names: "x" and "y"'],
+    ["cluster create x --memory 8", 2, "with a unit"],
     ["cluster create x -f absent.yaml", 1, "absent.yaml cannot be read"],
     ["cluster create x -n payments --service-cidr 10.0.0.0/12 --pod-cidr 10.0.0.0/8", 4, "  spec.networking: Invalid"],
     ["cluster get x --context nowhere", 1, 'the kubeconfig has no context "nowhere"'],
@@ -28,7 +31,7 @@ describe("butlerctl cluster, changing", () => {
     expect(refused).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(said) as string });
   });
 
-  it("takes a manifest from a file or from standard input, with options laid over it", async () => {
+  it("reads a manifest from a file or standard input, overridden by options", async () => {
     const file = desk.file("green.yaml");
     const manifest = `apiVersion: ${TenantCluster.apiVersion}\nkind: TenantCluster\nmetadata: { name: green, namespace: payments }\nspec:\n  teamRef: { name: payments }\n  workers: { replicas: 3 }\n`;
     await writeFile(file, manifest);
@@ -48,7 +51,7 @@ describe("butlerctl cluster, changing", () => {
     await desk.cluster.client.delete(TenantCluster, { name: "green", namespace: "payments" });
   });
 
-  it("plans a cluster with its limits, and makes nothing", async () => {
+  it("plans a cluster with its limits, and creates nothing", async () => {
     const plan = await desk.run(
       "cluster plan huge --team payments --environment dev --provider local --workers 12 --cpu 4 --memory 8Gi -o json",
     );
@@ -79,11 +82,11 @@ describe("butlerctl cluster, changing", () => {
     });
     expect((await desk.run("cluster get huge")).code).toBe(3);
     const refused = await desk.run("cluster plan blue --team payments");
-    expect(refused).toMatchObject({ code: 1, stderr: "butlerctl: payments/blue would be refused\n" });
-    expect(refused.stdout).toContain('there is a cluster "blue" in namespace payments already');
+    expect(refused).toMatchObject({ code: 1, stderr: "butlerctl: payments/blue would be denied\n" });
+    expect(refused.stdout).toContain('cluster "blue" already exists in namespace payments');
   });
 
-  it("scales the main pool and others, and refuses what cannot be", async () => {
+  it("scales the main pool and others, and rejects invalid sizes", async () => {
     await desk.cluster.client.patch(
       TenantCluster,
       { name: "blue", namespace: "payments" },
@@ -92,15 +95,15 @@ describe("butlerctl cluster, changing", () => {
     expect(await desk.run("cluster scale blue --workers 5")).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: expect.stringContaining("blue goes from 2 to 5 worker machines.") as string,
+      stderr: expect.stringContaining("Scaling blue from 2 to 5 workers.") as string,
     });
     expect((await desk.run("cluster scale blue --pool gpu --workers 0")).code).toBe(0);
-    expect((await desk.run("cluster scale blue --workers 5")).stderr).toContain("has 5 worker machines already");
+    expect((await desk.run("cluster scale blue --workers 5")).stderr).toContain("already has 5 workers");
     const { spec } = await desk.cluster.client.get(TenantCluster, { name: "blue", namespace: "payments" });
     expect([spec.workers.replicas, spec.workerPools?.[0]?.replicas]).toEqual([5, 0]);
     expect(await desk.run("cluster scale blue --pool arm --workers 1")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('blue has no pool "arm"\nIt has: workers, gpu.') as string,
+      stderr: expect.stringContaining('blue has no pool "arm"\nPools: workers, gpu.') as string,
     });
     expect(await desk.run("cluster scale blue --workers 0")).toMatchObject({ code: 2 });
     expect(await desk.run("cluster scale blue")).toMatchObject({
@@ -112,20 +115,22 @@ describe("butlerctl cluster, changing", () => {
   it("upgrades one minor version at a time", async () => {
     expect(await desk.run("cluster upgrade blue --to v1.34.0")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("blue cannot go back from v1.35.2 to v1.34.0") as string,
+      stderr: expect.stringContaining("blue cannot be downgraded from v1.35.2 to v1.34.0") as string,
     });
     expect(await desk.run("cluster upgrade blue --to soon")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("must be a full version") as string,
     });
-    expect((await desk.run("cluster upgrade blue --to v1.36.3 --dry-run")).stderr).toContain("Nothing was done");
+    expect((await desk.run("cluster upgrade blue --to v1.36.3 --dry-run")).stderr).toContain(
+      "Dry run: nothing was changed",
+    );
     expect((await desk.run("cluster upgrade blue --to 1.36.3")).stderr).toContain(
-      "blue goes from v1.35.2 to v1.36.3:\n  1. the control plane",
+      "Upgrade of blue from v1.35.2 to v1.36.3:\n  1. the control plane",
     );
     expect((await desk.run("cluster get blue -o json")).stdout).toContain('"kubernetesVersion": "v1.36.3"');
   });
 
-  it("tells each step while it waits, and fails when the cluster does", async () => {
+  it("prints progress while waiting, and fails when the cluster does", async () => {
     const waiting = desk.start("cluster create teal --team payments --wait --timeout 60s");
     await eventually(() => waiting.output.stderr.includes("Pending"));
     await desk.reportCluster("teal", {
@@ -145,7 +150,7 @@ describe("butlerctl cluster, changing", () => {
     expect(stderr).not.toContain("\u001B");
 
     const failing = desk.start("cluster scale teal --workers 4 --wait");
-    await eventually(() => failing.output.stderr.includes("goes from"));
+    await eventually(() => failing.output.stderr.includes("Scaling teal from"));
     await desk.reportCluster("teal", {
       phase: "Failed",
       observedGeneration: 2,
@@ -157,12 +162,12 @@ describe("butlerctl cluster, changing", () => {
     });
   });
 
-  it("stops waiting when the time is up or the person has had enough, and says that the work goes on", async () => {
+  it("stops waiting on timeout or interrupt, and says that the operation continues", async () => {
     const late = await desk.run("cluster create grey --team payments --wait --timeout 1s");
     expect(late).toMatchObject({
       code: 6,
       stderr: expect.stringMatching(
-        /gave up waiting for grey to be ready after 1s: .*\n.*butlerctl cluster why grey -n payments/,
+        /timed out waiting for grey to be ready after 1s: .*\n.*butlerctl cluster why grey -n payments/,
       ) as string,
     });
     const waiting = desk.start("cluster destroy grey --yes --wait");
@@ -174,7 +179,7 @@ describe("butlerctl cluster, changing", () => {
     expect(await interrupted.ended).toMatchObject({
       code: 130,
       stderr: expect.stringContaining(
-        "stopped waiting for grey to be ready\nIt goes on without this command.",
+        "stopped waiting for grey to be ready\nThe operation continues in the background.",
       ) as string,
     });
     const watching = desk.start("cluster list -A --watch -o name");
@@ -183,30 +188,51 @@ describe("butlerctl cluster, changing", () => {
     expect((await watching.ended).code).toBe(130);
   });
 
-  it("shows changes as they come, until the cluster is gone", async () => {
+  it("watches changes until the cluster is deleted", async () => {
     const watching = desk.start("cluster get grey --watch");
     await eventually(() => watching.output.stdout.includes("Pending"));
     await desk.reportCluster("grey", { phase: "Provisioning" });
     await eventually(() => watching.output.stdout.includes("Provisioning"));
     await desk.cluster.client.delete(TenantCluster, { name: "grey", namespace: "payments" });
-    expect(await watching.ended).toMatchObject({ code: 0, stderr: "grey is gone.\n" });
+    expect(await watching.ended).toMatchObject({ code: 0, stderr: "grey was deleted.\n" });
   });
 
-  it("removes a cluster only when it is sure", async () => {
-    expect(await desk.run("cluster destroy teal")).toMatchObject({
+  it("does not delete a cluster of the same name created during the confirmation", async () => {
+    const key = { name: "pink", namespace: "payments" };
+    const spec = { teamRef: { name: "payments" }, workers: { replicas: 1 } };
+    await desk.create(TenantCluster, key, { spec });
+    const terminal = paperTerminal({
+      isInteractive: true,
+      environment: { KUBECONFIG: desk.kubeconfig },
+      ask: async () => {
+        await desk.cluster.client.delete(TenantCluster, key);
+        await desk.create(TenantCluster, key, { spec });
+        return "pink";
+      },
+    });
+    const words = ["cluster", "destroy", "pink", "-n", "payments"];
+    expect(await runCli(await butlerctl.build(terminal, words), words, terminal)).toBe(5);
+    expect(terminal.written.text).toContain("nothing was deleted");
+    expect((await desk.cluster.client.get(TenantCluster, key)).metadata.deletionTimestamp).toBeUndefined();
+    await desk.cluster.client.delete(TenantCluster, key);
+  });
+
+  it("deletes a cluster only after confirmation, and never a protected one", async () => {
+    const key = { name: "mauve", namespace: "payments" };
+    await desk.create(TenantCluster, key, { spec: { teamRef: { name: "payments" }, workers: { replicas: 1 } } });
+    expect(await desk.run("cluster destroy mauve")).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: expect.stringContaining("Add --yes if you are sure.") as string,
+      stderr: expect.stringContaining("Pass --yes to confirm.") as string,
     });
-    const key = { name: "teal", namespace: "payments" };
     await desk.cluster.client.patch(TenantCluster, key, {
       type: "merge",
       patch: { metadata: { annotations: { [annotations.deletionProtection]: "true" } } },
     });
-    expect(await desk.run("cluster destroy teal --yes")).toMatchObject({
+    expect(await desk.run("cluster destroy mauve --yes")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        `kubectl annotate -n payments tenantcluster teal ${annotations.deletionProtection}-`,
+        `kubectl annotate -n payments tenantcluster mauve ${annotations.deletionProtection}-`,
       ) as string,
     });
     await desk.cluster.client.patch(TenantCluster, key, {
@@ -218,19 +244,19 @@ describe("butlerctl cluster, changing", () => {
         },
       },
     });
-    const waiting = desk.start("cluster destroy teal --yes --wait");
+    const waiting = desk.start("cluster destroy mauve --yes --wait");
     await eventually(() => waiting.output.stderr.includes("Deleting"));
-    expect((await desk.run("cluster destroy teal --yes")).stderr).toContain("is being deleted already");
-    await desk.reportCluster("teal", {
-      conditions: [stated("WorkersRemoved", "False", "waiting for machine teal-workers-1 to go")],
+    expect((await desk.run("cluster destroy mauve --yes")).stderr).toContain("is already being deleted");
+    await desk.reportCluster("mauve", {
+      conditions: [stated("WorkersRemoved", "False", "waiting for deletion of machine mauve-workers-1")],
     });
     await eventually(() =>
-      waiting.output.stderr.includes("… WorkersRemoved: waiting for machine teal-workers-1 to go"),
+      waiting.output.stderr.includes("… WorkersRemoved: waiting for deletion of machine mauve-workers-1"),
     );
     await desk.cluster.client.patch(TenantCluster, key, { type: "merge", patch: { metadata: { finalizers: null } } });
     const { code, stderr } = await waiting.ended;
     expect(code).toBe(0);
-    expect(stderr).toContain("teal is gone.");
-    expect((await desk.run("cluster destroy teal --yes")).code).toBe(3);
+    expect(stderr).toContain("mauve was deleted.");
+    expect((await desk.run("cluster destroy mauve --yes")).code).toBe(3);
   });
 });

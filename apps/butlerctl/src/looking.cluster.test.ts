@@ -9,11 +9,11 @@ import { createBlue, ready, useDesk } from "./testing/desk.ts";
 
 const desk = useDesk("butlerctl-looking");
 
-describe("butlerctl cluster, looking", () => {
-  it("makes a cluster from options and shows it in every form", async () => {
+describe("butlerctl cluster, reading", () => {
+  it("creates a cluster from options and shows it in every format", async () => {
     const made = await desk.run(`${createBlue} -o name`);
     expect(made).toMatchObject({ code: 0, stdout: "tenantcluster.butler.butlerlabs.dev/blue\n" });
-    expect(made.stderr).toContain("payments/blue is being made.");
+    expect(made.stderr).toContain("Creating payments/blue.");
     await desk.reportCluster("blue", ready);
     const asJson = await desk.run("cluster get --name blue -o json");
     const object = JSON.parse(asJson.stdout) as TenantCluster;
@@ -36,7 +36,7 @@ describe("butlerctl cluster, looking", () => {
     expect(wide.stderr).toBe("");
   });
 
-  it("finds a cluster by name alone, and asks when there are several", async () => {
+  it("finds a cluster by name alone, and rejects an ambiguous name", async () => {
     const other = {
       apiVersion: TenantCluster.apiVersion,
       kind: "TenantCluster",
@@ -48,7 +48,7 @@ describe("butlerctl cluster, looking", () => {
       code: 1,
       stdout: "",
       stderr: expect.stringContaining(
-        'there are 2 clusters "blue", in the namespaces payments, search\nSay with -n which one you mean.',
+        '2 clusters are named "blue", in namespaces payments, search\nSelect one with -n.',
       ) as string,
     });
     expect((await desk.run("cluster get blue -n search -o name")).code).toBe(0);
@@ -58,7 +58,7 @@ describe("butlerctl cluster, looking", () => {
     expect(await desk.run("cluster list -n butler-tenants")).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: "There are no clusters in namespace butler-tenants.\n",
+      stderr: "No clusters found in namespace butler-tenants.\n",
     });
     expect(
       (
@@ -70,11 +70,11 @@ describe("butlerctl cluster, looking", () => {
     await desk.cluster.client.delete(TenantCluster, { name: "blue", namespace: "search" });
     expect(await desk.run("cluster get nowhere")).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('there is no cluster "nowhere"') as string,
+      stderr: expect.stringContaining('cluster "nowhere" not found') as string,
     });
   });
 
-  it("gives the kubeconfig to standard output, to a file, or into another kubeconfig", async () => {
+  it("writes the kubeconfig to standard output, to a file, or into another kubeconfig", async () => {
     expect(await desk.run("cluster kubeconfig blue")).toMatchObject({
       code: 6,
       stdout: "",
@@ -139,11 +139,11 @@ describe("butlerctl cluster, looking", () => {
     expect(await desk.run("cluster kubeconfig blue")).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringContaining("the kubeconfig is refused: it uses exec") as string,
+      stderr: expect.stringContaining("the kubeconfig is rejected: it uses exec") as string,
     });
   });
 
-  it("says why a machine does not go, from the cluster down to the finalizer", async () => {
+  it("explains why a machine is not deleted, down to the finalizer", async () => {
     const { client } = desk.cluster;
     const namespace = "blue-inside";
     const name = "blue-workers-x7k2p";
@@ -163,9 +163,9 @@ describe("butlerctl cluster, looking", () => {
     const found = await desk.run("cluster why blue");
     expect(found).toMatchObject({ code: 0, stderr: "" });
     expect(found.stdout).toContain(
-      "Worker machine blue-workers-x7k2p of blue does not go: LocalMachine blue-workers-x7k2p has been on its way out for",
+      "Deletion of worker machine blue-workers-x7k2p of blue is waiting for LocalMachine blue-workers-x7k2p, which has been deleting for",
     );
-    expect(found.stdout).toContain("the finalizer example.com/hold holds it");
+    expect(found.stdout).toContain("blocked by finalizer example.com/hold");
     expect(found.stdout).toContain("\n        └ LocalMachine blue-inside/blue-workers-x7k2p: Deleting for");
     const { cause, chain } = JSON.parse((await desk.run("cluster why blue -o json")).stdout) as {
       cause: string;
@@ -179,7 +179,7 @@ describe("butlerctl cluster, looking", () => {
     );
   });
 
-  it("leaves out what may not be read, and says so", async () => {
+  it("omits what the user cannot read, and says so", async () => {
     const kubeconfig = desk.file("stranger");
     const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "stranger", namespace: "payments" } };
     await desk.cluster.client.create(builtinKinds.ServiceAccount, account);
@@ -197,12 +197,12 @@ describe("butlerctl cluster, looking", () => {
       code: 4,
       stdout: "",
       stderr: expect.stringContaining(
-        "you may not list the clusters of every namespace\nName your team with --team",
+        "you don't have permission to list clusters in all namespaces\nSpecify your team with --team",
       ) as string,
     });
     expect(await asStranger("cluster get blue")).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining("you may not look in every namespace") as string,
+      stderr: expect.stringContaining("you don't have permission to search all namespaces") as string,
     });
     const rules = [
       { apiGroups: [TenantCluster.group], resources: ["tenantclusters"], verbs: ["get", "list", "watch"] },
@@ -216,10 +216,10 @@ describe("butlerctl cluster, looking", () => {
       const found = await asStranger("cluster why blue --team payments");
       return found.code === 0 && found;
     });
-    expect(seen.stdout).toContain("(you may not read it)");
+    expect(seen.stdout).toContain("(permission denied)");
     expect(await asStranger("cluster scale blue --team payments --workers 9")).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining("scaling blue is refused:\n  you may not patch resource") as string,
+      stderr: expect.stringContaining("scaling blue was rejected:\n  you cannot patch resource") as string,
     });
   });
 });

@@ -2,7 +2,7 @@ import { AddonDefinition, ProviderConfig, Team, TenantCluster, User } from "@but
 import type { NameSources, Terminal } from "@butler/cli-kit";
 import { askWhileTyping, namesOfKinds, readList } from "@butler/cli-session";
 
-/** Where names come from while somebody types. */
+/** Sources of names for completion. */
 export function nameSources(terminal: Terminal): NameSources {
   return {
     ...namesOfKinds(terminal, {

@@ -14,9 +14,7 @@ const name = "butlerctl";
 /** The command line for the people who use the platform. */
 export const butlerctl: Program = {
   build: (terminal, words) => {
-    const program = new Command(name).description(
-      "Butler for the people who use it: clusters of your teams, on the Kubernetes API",
-    );
+    const program = new Command(name).description("Manage your teams' Kubernetes clusters and add-ons on Butler");
     return addLazily(withGlobalOptions(program), commands(terminal), words);
   },
   nameSources: async (terminal) => (await import("./name-sources.ts")).nameSources(terminal),

@@ -5,6 +5,6 @@ import type { Command } from "commander";
 export function withRowsOptions(command: Command): Command {
   return command
     .addOption(outputOption())
-    .option("--no-headers", "leave out the titles of the columns")
-    .option("-w, --watch", "go on and show each change");
+    .option("--no-headers", "do not print headers")
+    .option("-w, --watch", "watch for changes");
 }

@@ -6,8 +6,8 @@ const rows = fc.uniqueArray(fc.record({ id: fc.constantFrom("a", "b", "c", "d"),
   selector: ({ id }) => id,
 });
 
-describe("what has changed in a list", () => {
-  it("is exactly what leads from what was shown to what there is", () => {
+describe("differenceOf", () => {
+  it("returns exactly the changes between two lists", () => {
     fc.assert(
       fc.property(rows, rows, (before, after) => {
         const { changed, gone } = differenceOf(before, after, ({ id }) => id);

@@ -15,15 +15,15 @@ export interface RowsOptions {
 export interface Rows<T> {
   readonly view: ObjectView<T>;
   readonly read: () => Promise<readonly T[]>;
-  /** What tells one row from another. */
+  /** Identifies a row. */
   readonly idOf: (row: T) => string;
   /** Comes whenever something may have changed, until the signal aborts. */
   readonly changes: (signal: AbortSignal) => AsyncIterable<unknown>;
-  /** What is said when there is nothing, as a sentence. */
+  /** The message for an empty list, as a sentence. */
   readonly nothing: string;
 }
 
-/** Shows a list, and with `--watch` each row anew that has changed. */
+/** Prints a list, and with `--watch` each row again when it changes. */
 export async function showRows<T>(terminal: Terminal, options: RowsOptions, rows: Rows<T>): Promise<void> {
   const render = { format: options.output, hasHeader: options.headers, paint: terminal.paint };
   const first = await rows.read();
@@ -42,13 +42,13 @@ export async function showRows<T>(terminal: Terminal, options: RowsOptions, rows
     const now = await rows.read();
     const { changed, gone } = differenceOf(shown, now, rows.idOf);
     for (const row of changed) for (const line of output.next(row)) terminal.print(line);
-    for (const row of gone) terminal.say(`${rows.idOf(row)} is gone.`);
+    for (const row of gone) terminal.say(`${rows.idOf(row)} was removed.`);
     shown = now;
   }
   signal.throwIfAborted();
 }
 
-/** What is new or other than before, and what is not there any more. */
+/** Rows that are new or changed, and rows that were removed. */
 export function differenceOf<T>(
   before: readonly T[],
   after: readonly T[],

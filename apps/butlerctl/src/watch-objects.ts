@@ -1,7 +1,7 @@
 import { Informer, type InformerScope, type KubeClient, type ObjectFor, type StoreEvent } from "@butler/kube";
 import type { Kind, ObjectKey } from "@butler/resource";
 
-/** What there is, and then each change of it as it comes about, until the signal aborts. */
+/** The current objects, then each change, until the signal aborts. */
 export interface ObjectWatch<T> {
   readonly initial: readonly T[];
   readonly changes: AsyncIterable<StoreEvent<T>>;
@@ -13,7 +13,7 @@ export interface WatchTarget<K extends Kind> {
   readonly scope: InformerScope;
 }
 
-/** Opens a watch that survives whatever the network does. */
+/** Opens a watch that survives network failures. */
 export async function watchObjects<K extends Kind>(
   client: KubeClient,
   { kind, scope }: WatchTarget<K>,
@@ -30,7 +30,7 @@ export async function watchObjects<K extends Kind>(
   const initial = informer.list();
   let isFirst = true;
   informer.addHandler((change) => {
-    // The handler is told first of everything that is held already, which is in `initial`.
+    // The handler first receives everything already cached, which is in `initial`.
     if (isFirst) return;
     waiting.push(change);
     wake();
@@ -58,7 +58,7 @@ export interface ObservedObject<K extends Kind> {
   readonly key: ObjectKey;
 }
 
-/** Each state of one object as it comes about; undefined once it is gone. */
+/** Each state of one object as it changes; undefined once it is deleted. */
 export async function* observeObject<K extends Kind>(
   client: KubeClient,
   { kind, key: { name, namespace } }: ObservedObject<K>,

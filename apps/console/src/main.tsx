@@ -1,6 +1,6 @@
 /**
- * The console: pages of Butler in a browser. It speaks to the server by the contract, follows its live channels, and
- * decides nothing that the server does not decide as well.
+ * The console: Butler's web interface. It uses the API contract and the live channels, and makes no decision that the
+ * server does not enforce as well.
  */
 import "./data/schemas-without-eval.ts";
 import "@butler/ui/styles.css";
@@ -12,7 +12,7 @@ import { App } from "./app/app.tsx";
 
 followTheme();
 const place = document.getElementById("root");
-if (place === null) throw new Error("the page has no place for the console");
+if (place === null) throw new Error("the page has no #root element");
 createRoot(place).render(
   <StrictMode>
     <App />

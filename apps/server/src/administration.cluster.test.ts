@@ -41,7 +41,7 @@ afterAll(() => served?.stop());
 const refusal = (code: string, rest: object = {}) => ({ code, ...rest });
 
 describe("infrastructure", () => {
-  it("is added by administrators, whose credentials nobody gets to see", async () => {
+  it("is added by platform administrators, and its credentials are never returned", async () => {
     const root = served.as("root");
     const { client } = served.cluster;
     const key = { namespace: "butler-system", name: "prism" };
@@ -88,7 +88,7 @@ describe("infrastructure", () => {
     await eventually(() => served.server.state.providers.get(key) === undefined);
   });
 
-  it("leaves Secrets that are somebody else's as they are", async () => {
+  it("does not modify Secrets that it does not own", async () => {
     const root = served.as("root");
     const { client } = served.cluster;
     const key = { namespace: "butler-system", name: "taken-credentials" };
@@ -111,7 +111,7 @@ describe("infrastructure", () => {
     expect(await client.find(builtinKinds.Secret, key)).toMatchObject({ data: { token: "b3du" } });
   });
 
-  it("is added by admins of a team for their team alone", async () => {
+  it("is added by team admins for their own team only", async () => {
     const ada = served.as("ada");
     const params = { team: "payments" };
     const body = {
@@ -150,7 +150,7 @@ describe("infrastructure", () => {
 });
 
 describe("add-ons", () => {
-  it("are put into the catalogue, changed and taken out by administrators", async () => {
+  it("are added to, changed in and deleted from the catalogue by platform administrators", async () => {
     const root = served.as("root");
     const chart = { repository: "https://charts.example.com", name: "kyverno", defaultVersion: "3.2.0" };
     const body = {
@@ -187,7 +187,7 @@ describe("add-ons", () => {
 });
 
 describe("a cluster", () => {
-  it("is protected by operators, and protected no longer", async () => {
+  it("has deletion protection, set and cleared by operators", async () => {
     const olga = served.as("olga");
     const annotation = "butler.butlerlabs.dev/deletion-protection";
     const protect = (enabled: boolean) => olga.call(protectCluster, { params: shop, body: { enabled } });
@@ -198,7 +198,7 @@ describe("a cluster", () => {
     ).rejects.toMatchObject(refusal("FORBIDDEN"));
   });
 
-  it("has a version that the platform, and its team, allow", async () => {
+  it("only accepts versions allowed by the platform and its team", async () => {
     const all = await served.as("eve").call(listKubernetesVersions, {});
     expect(all.minors.length).toBeGreaterThan(1);
     const query = { team: "payments" };
@@ -207,7 +207,7 @@ describe("a cluster", () => {
     await expect(served.as("eve").call(listKubernetesVersions, { query })).rejects.toMatchObject(refusal("NOT_FOUND"));
   });
 
-  it("has addresses, which its team sees and administrators give back", async () => {
+  it("has addresses that its team can list and platform administrators can release", async () => {
     const place = (name: string) => ({ namespace: "butler-system", name });
     const allocation = (name: string, tenantClusterRef: object) =>
       make(IPAllocation, place(name), { poolRef: { name: "datacenter" }, tenantClusterRef, type: "loadbalancer" });
@@ -227,8 +227,8 @@ describe("a cluster", () => {
   });
 });
 
-describe("roles on the platform", () => {
-  it("are given and taken by others", async () => {
+describe("platform roles", () => {
+  it("are granted and revoked by other administrators only", async () => {
     const root = served.as("root");
     await make(User, { name: "root" }, { email: "root@example.com", platformRole: "admin" });
     await make(User, { name: "vera" }, { email: "vera@example.com", isPlatformAdmin: true });
@@ -238,13 +238,13 @@ describe("roles on the platform", () => {
     expect(await set("vera", "viewer")).toMatchObject({ platformRole: "viewer", isPlatformAdmin: false });
     expect(await set("vera", null)).toMatchObject({ platformRole: "", isPlatformAdmin: false });
     await expect(set("root", "viewer")).rejects.toMatchObject(refusal("CONFLICT"));
-    await expect(set("nobody", "viewer")).rejects.toMatchObject(refusal("NOT_FOUND"));
-    expect(served.records.at(-1)).toMatchObject({ action: "change-role", resourceName: "nobody", success: false });
+    await expect(set("missing", "viewer")).rejects.toMatchObject(refusal("NOT_FOUND"));
+    expect(served.records.at(-1)).toMatchObject({ action: "change-role", resourceName: "missing", success: false });
   });
 });
 
-describe("what hosts control planes", () => {
-  it("is shown to those who look after the platform, without what opens it", async () => {
+describe("control plane hosting", () => {
+  it("is visible to platform viewers, without credentials", async () => {
     const content = { content: Buffer.from("not-to-be-seen").toString("base64") };
     await make(
       DataStore,

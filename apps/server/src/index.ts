@@ -1,6 +1,6 @@
 /**
  * butler-server: the REST API that consoles, pipelines and command lines talk to. It reads from memory, writes to
- * Kubernetes as the person who asks, and keeps nothing of its own but what is in Kubernetes.
+ * Kubernetes as the calling user, and stores all its state in Kubernetes.
  */
 export type { Handler } from "./http/handler.ts";
 export { handle } from "./http/handler.ts";

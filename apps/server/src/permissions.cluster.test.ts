@@ -161,7 +161,9 @@ const needs: Readonly<Record<string, keyof typeof answers>> = {
 /** What some routes cannot be asked without. */
 const queries: Readonly<Record<string, string>> = { "device.show": "?user_code=BCDF-GHJK" };
 
-/** Who gets through: nobody, stranger, viewer, operator and admin of the team, viewer and admin of the platform. */
+/**
+ * Who is allowed: not signed in, stranger, viewer, operator and admin of the team, viewer and admin of the platform.
+ */
 const answers = {
   public: [200, 200, 200, 200, 200, 200, 200],
   session: [401, 200, 200, 200, 200, 200, 200],
@@ -202,7 +204,7 @@ beforeAll(async () => {
       requestTimeoutMs: 10_000,
       checkAnswers: false,
     },
-    // Whoever is let through is told so, and nothing is done.
+    // Allowed requests get a marker response, and nothing is done.
     handlers: allRoutes.map((route) => ({
       route: { ...route, status: 200 },
       run: () => Promise.resolve("let through"),
@@ -247,16 +249,20 @@ describe("every route", () => {
     expect(Object.keys(needs)).toEqual(allRoutes.map(({ id }) => id));
   });
 
-  it.each(allRoutes.map((route) => [route.id, route] as const))("%s lets in whom it should", async (id, route) => {
-    for (const path of [route.path, ...route.aliases]) {
-      const given = await Promise.all(everybody.map((who) => ask(route, who, path)));
-      expect(given).toEqual(answers[needs[id] ?? "public"]);
-    }
-  });
+  it.each(allRoutes.map((route) => [route.id, route] as const))(
+    "%s allows exactly the expected callers",
+    async (id, route) => {
+      for (const path of [route.path, ...route.aliases]) {
+        const given = await Promise.all(everybody.map((who) => ask(route, who, path)));
+        expect(given).toEqual(answers[needs[id] ?? "public"]);
+      }
+    },
+  );
 
-  it("lets viewers of the platform change nothing and get no secret", async () => {
+  it("lets platform viewers change nothing and read no secrets", async () => {
     const forbidden = allRoutes.filter(({ method, id }) => isWrite(method) || id === "clusters.kubeconfig");
-    // Everybody may sign in and out, and see to their own sign-ins; their terminal has the role `view`, without Secrets.
+    // Everybody may sign in and out, and see to their own sign-ins; their terminal has the role `view`, without
+    // Secrets.
     const own = ({ id, permission: { kind } }: Route): boolean =>
       kind === "public" || kind === "session" || id === "terminal.open";
     for (const route of forbidden.filter((candidate) => !own(candidate)))

@@ -31,7 +31,7 @@ function rulesFor(kinds: readonly Pick<Kind, "group" | "plural">[], verbs: reado
   }));
 }
 
-/** What the server keeps in memory. */
+/** The kinds that the server caches. */
 const followed = [
   AddonDefinition,
   AuditSegment,
@@ -49,7 +49,7 @@ const followed = [
   User,
 ];
 
-/** What the server needs everywhere to keep the accounts of command lines in step. It can hand out these roles, and no other. */
+/** Cluster-wide rules to reconcile the accounts of command lines. The server can bind these roles, and no others. */
 export const cliClusterRules: readonly PolicyRule[] = [
   {
     apiGroups: [rbacGroup],
@@ -71,9 +71,9 @@ export const cliClusterRules: readonly PolicyRule[] = [
 ];
 
 /**
- * What the server does in its own name, in the whole cluster: it reads what it shows, looks after accounts, and writes the
- * audit log. Everything else it does as the person who asks, whom it may act as only when `butler-server-people` names
- * them; of groups that no team has, these four.
+ * The server's own cluster-wide permissions: it reads what it shows, manages accounts, and writes the audit log. For
+ * everything else it impersonates the calling user, which it may do only for users named in `butler-server-people`, and
+ * besides the groups of teams only for these four groups.
  */
 export const serverClusterRules: readonly PolicyRule[] = [
   ...rulesFor(followed, follow),
@@ -90,14 +90,14 @@ export const serverClusterRules: readonly PolicyRule[] = [
   },
 ];
 
-/** What it needs in Butler's own namespace: its records, and the accounts with their tokens. */
+/** Rules in Butler's own namespace: its records, and the accounts with their tokens. */
 export const cliSystemRules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["secrets"], verbs: [...follow, "create", "update", "patch", "delete"] },
   { apiGroups: [""], resources: ["serviceaccounts"], verbs: [...follow, "create", "delete"] },
   { apiGroups: [""], resources: ["serviceaccounts/token"], verbs: ["create"] },
 ];
 
-/** What it needs there beside that: used tickets and turns are Leases, and how far an export has come is a ConfigMap. */
+/** Further rules there: used tickets and leadership are Leases, and the position of an export is in a ConfigMap. */
 export const serverSystemRules: readonly PolicyRule[] = [
   ...cliSystemRules,
   {
@@ -108,14 +108,14 @@ export const serverSystemRules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "create", "patch"] },
 ];
 
-/** What it needs in the namespace of terminals. */
+/** Rules in the namespace of terminals. */
 export const terminalRules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["pods", "secrets"], verbs: ["get", "create", "delete"] },
   { apiGroups: [""], resources: ["pods/exec"], verbs: ["get", "create"] },
   { apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: ["create", "delete"] },
 ];
 
-/** The audit log is the server's: whoever administers the platform reads it and changes nothing. */
+/** Only the server writes the audit log: platform administrators can read it, not change it. */
 const ofPeople = allResources.filter((kind) => kind.plural !== AuditSegment.plural);
 const clusterApi: readonly PolicyRule[] = [
   {
@@ -125,7 +125,7 @@ const clusterApi: readonly PolicyRule[] = [
   },
 ];
 
-/** What viewers of the platform see with Kubernetes' own tools: every object of Butler's, and no Secret. */
+/** Rules of platform viewers with Kubernetes' own tools: all of Butler's objects, but no Secrets. */
 export const platformViewerRules: readonly PolicyRule[] = [
   ...rulesFor(allResources, follow),
   ...clusterApi,
@@ -133,8 +133,8 @@ export const platformViewerRules: readonly PolicyRule[] = [
 ];
 
 /**
- * What administrators of the platform may do. Secrets they get one by one: providers' credentials and kubeconfigs have
- * names that are known, and a list would show everything at once.
+ * Rules of platform administrators. They can get Secrets by name but not list them: the names of provider credentials
+ * and kubeconfigs are known, and a list would reveal all Secrets at once.
  */
 export const platformAdminRules: readonly PolicyRule[] = [
   ...platformViewerRules,
@@ -143,5 +143,5 @@ export const platformAdminRules: readonly PolicyRule[] = [
   { apiGroups: [ButlerConfig.group], resources: [ButlerConfig.plural], verbs: ["administer"] },
 ];
 
-/** What everybody with an account may read beside what their teams have: the catalogue. */
+/** What all accounts may read besides their teams' objects: the catalogue. */
 export const userRules: readonly PolicyRule[] = rulesFor([AddonDefinition], follow);

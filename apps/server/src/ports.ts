@@ -1,17 +1,17 @@
 import type { Caller } from "@butler/access";
 import type { AuditRecord } from "@butler/audit";
 
-/** A request as those see it who find out who sent it. */
+/** A request as authenticators see it. */
 export interface IncomingRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Where it came from; proxies count only when they are trusted. */
+  /** Source address; forwarded addresses are used from trusted proxies only. */
   readonly sourceAddress: string;
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface SignedIn extends Caller {
   readonly displayName?: string | undefined;
   readonly picture?: string | undefined;
@@ -20,19 +20,19 @@ export interface SignedIn extends Caller {
 }
 
 /**
- * Finds out who sent a request; undefined when nobody is signed in. It is asked anew for every request, and whatever it
- * throws refuses the request.
+ * Authenticates a request; undefined if it is not signed in. Called for every request; if it throws, the request is
+ * rejected.
  */
 export type Authenticator = (request: IncomingRequest) => Promise<SignedIn | undefined>;
 
-/** Whether a request that may change something was meant by whoever sent it. Called for such requests only. */
+/** Whether a write request passes the CSRF check. Called for write requests only. */
 export type CsrfCheck = (request: IncomingRequest, caller: SignedIn) => boolean | Promise<boolean>;
 
 export type { AuditRecord };
 
-/** Keeps records. A request is answered only after its record is kept. */
+/** Stores audit records. A response is sent only after its record is stored. */
 export interface AuditSink {
-  /** Keeps what is about to be changed; when it fails, nothing is changed. Status and code are not known yet. */
+  /** Stores an intent; if it fails, the change is rejected. Status and code are not known yet. */
   begin?(record: AuditRecord): Promise<void>;
   commit(record: AuditRecord): Promise<void>;
 }

@@ -79,7 +79,7 @@ describe("add-ons", () => {
     await eventually(() => served.server.state.definitions.size === 2);
   });
 
-  it("are in the catalogue", async () => {
+  it("are listed in the catalogue", async () => {
     const page = await served.as("vera").call(listCatalogue, { query: { platform: "false" } });
     expect(page).toMatchObject({
       addons: [{ name: "velero", defaultNamespace: "velero", source: "custom" }],
@@ -94,7 +94,7 @@ describe("add-ons", () => {
     );
   });
 
-  it("are installed, changed, set back and removed by operators", async () => {
+  it("are installed, updated, rolled back and uninstalled by operators", async () => {
     const olga = served.as("olga");
     const params = { ...shop, addon: "velero-shop" };
     const values = { credentials: { password: "only-for-operators" } };
@@ -129,8 +129,8 @@ describe("add-ons", () => {
   });
 });
 
-describe("what lies inside a cluster", () => {
-  it("is told by events, the newest first", async () => {
+describe("cluster details", () => {
+  it("include events, newest first", async () => {
     const event = (name: string, namespace: string, about: { kind: string; name: string }, lastTimestamp: string) =>
       served.cluster.client.create(
         builtinKinds.Event,
@@ -157,7 +157,7 @@ describe("what lies inside a cluster", () => {
     expect([events.map(({ reason }) => reason), total]).toEqual([["newer", "older"], 2]);
   });
 
-  it("is opened by the kubeconfig, which Kubernetes gives to those who have the right to it", async () => {
+  it("include the kubeconfig, for users whom Kubernetes allows to read it", async () => {
     const { client } = served.cluster;
     await expect(served.as("olga").call(clusterKubeconfigRoute, { params: shop })).rejects.toMatchObject(
       refusal("FORBIDDEN"),
@@ -199,7 +199,7 @@ describe("what lies inside a cluster", () => {
     );
   });
 
-  it("is vouched for by certificates, of which only the public part is shown", async () => {
+  it("include certificates, but never their keys", async () => {
     const { cert, key } = await createAuthority("shop");
     const data = { "ca.crt": Buffer.from(cert).toString("base64"), "ca.key": Buffer.from(key).toString("base64") };
     const labels = {
@@ -227,7 +227,7 @@ describe("what lies inside a cluster", () => {
 });
 
 describe("infrastructure", () => {
-  it("is shown to the teams that can use it", async () => {
+  it("is visible to the teams that can use it", async () => {
     const provider = (name: string, scope: object) =>
       make(ProviderConfig, { name, namespace: "butler-system" }, { provider: "local", scope });
     await provider("shared", { type: "platform" });
@@ -266,7 +266,7 @@ describe("infrastructure", () => {
 });
 
 describe("accounts", () => {
-  it("are invited with a token that is shown once, disabled and deleted", async () => {
+  it("are invited with a token that is returned once, disabled and deleted", async () => {
     const root = served.as("root");
     await make(User, { name: "root" }, { email: "root@example.com", platformRole: "admin" });
     await eventually(() => served.server.state.users.size === 1);
@@ -296,7 +296,7 @@ describe("accounts", () => {
 });
 
 describe("the platform", () => {
-  it("has settings, of which viewers see no addresses with secrets", async () => {
+  it("has settings, without URLs that contain secrets for viewers", async () => {
     const root = served.as("root");
     expect(await root.call(getSettings, {})).toMatchObject({ spec: { multiTenancy: { mode: "Disabled" } } });
     const webhookURL = "https://hooks.example.com/secret-token";
@@ -337,7 +337,7 @@ describe("the platform", () => {
     expect(await served.as("watcher").call(listPolicies, {})).toMatchObject({ total: 1 });
   });
 
-  it("has identity providers, whose secrets nobody gets to see", async () => {
+  it("has identity providers, and never returns their secrets", async () => {
     const root = served.as("root");
     const secret = () =>
       served.cluster.client.find(builtinKinds.Secret, { name: "company-oidc-secret", namespace: "butler-system" });

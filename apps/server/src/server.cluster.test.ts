@@ -80,7 +80,7 @@ const shop = { namespace: "payments", name: "shop" };
 const refusal = (code: string, rest: object = {}) => ({ code, ...rest });
 
 describe("who is signed in", () => {
-  it("is told from the teams as they are", async () => {
+  it("is resolved from the current teams", async () => {
     expect(await served.as("ada").call(getMe, {})).toEqual({
       email: "Ada@Example.com",
       name: "Ada",
@@ -94,7 +94,7 @@ describe("who is signed in", () => {
 });
 
 describe("clusters", () => {
-  it("are made by operators, in their team's namespace, as the person", async () => {
+  it("are created by operators, in their team's namespace, as the user", async () => {
     const made = await served
       .as("olga")
       .call(createCluster, { body: { name: "shop", teamRef: "payments", environment: "dev", workerReplicas: 2 } });
@@ -121,7 +121,7 @@ describe("clusters", () => {
     });
   });
 
-  it("are refused to viewers, to strangers, in others' namespaces and twice", async () => {
+  it("are rejected for viewers, for strangers, in other namespaces and if they exist", async () => {
     const create = (who: string, body: { name: string; teamRef?: string; namespace?: string; environment?: string }) =>
       served.as(who).call(createCluster, { body });
     await expect(create("vera", { name: "x", teamRef: "payments" })).rejects.toMatchObject(refusal("FORBIDDEN"));
@@ -140,8 +140,8 @@ describe("clusters", () => {
     expect(served.server.state.clusters.size).toBe(2);
   });
 
-  it("are refused by Kubernetes itself to those whom the server would let through", async () => {
-    // Somebody's role in the team is there, their right in the namespace is not: RBAC has the last word.
+  it("are denied by Kubernetes RBAC even if the server would allow the request", async () => {
+    // The user has the role in the team, but not the right in the namespace: RBAC has the last word.
     const { client } = served.cluster;
     const access = { users: [{ name: "olga@example.com", role: "admin" }] };
     await client.create(Team, newObject(Team, { name: "unbound" }, { spec: { access } }));
@@ -156,7 +156,7 @@ describe("clusters", () => {
     await client.delete(Team, { name: "unbound" });
   });
 
-  it("lets a role in one environment count there alone", async () => {
+  it("applies a role in an environment to that environment only", async () => {
     const body = (environment: string) => ({ name: `dev-${environment}`, teamRef: "payments", environment });
     await expect(served.as("dev").call(planCluster, { body: body("prod") })).rejects.toMatchObject(
       refusal("FORBIDDEN"),
@@ -167,7 +167,7 @@ describe("clusters", () => {
     });
   });
 
-  it("are shown to their team and to the platform, and exist for nobody else", async () => {
+  it("are visible to their team and platform roles, and not found for others", async () => {
     const names = async (who: string, query = {}) =>
       (await served.as(who).call(listClusters, { query })).clusters.map(({ metadata }) => metadata.name);
     expect(await names("vera")).toEqual(["shop"]);
@@ -181,7 +181,7 @@ describe("clusters", () => {
     expect(JSON.stringify(ledger)).not.toContain("last-applied");
   });
 
-  it("are planned without being made, with every limit and refusal", async () => {
+  it("can be planned without being created, with every limit and rejection", async () => {
     const plan = await served.as("olga").call(planCluster, {
       body: {
         name: "huge",
@@ -211,7 +211,7 @@ describe("clusters", () => {
     expect(served.server.state.clusters.get({ namespace: "payments", name: "huge" })).toBeUndefined();
   });
 
-  it("are changed only in the version that was seen", async () => {
+  it("are changed only at the given resource version", async () => {
     const olga = served.as("olga");
     const seen = await olga.call(getCluster, { params: shop });
     const changed = await olga.call(updateCluster, {
@@ -241,7 +241,7 @@ describe("clusters", () => {
     expect(await olga.call(whyCluster, { params: shop })).toMatchObject({ state: "busy" });
   });
 
-  it("come page by page, each once", async () => {
+  it("are listed page by page, each once", async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -259,7 +259,7 @@ describe("clusters", () => {
     );
   });
 
-  it("are deleted as the person", async () => {
+  it("are deleted as the user", async () => {
     await expect(served.as("vera").call(deleteCluster, { params: shop })).rejects.toMatchObject(refusal("FORBIDDEN"));
     await served.as("ada").call(deleteCluster, { params: shop });
     await eventually(() => served.server.state.clusters.get(shop) === undefined);
@@ -269,7 +269,7 @@ describe("clusters", () => {
 describe("teams", () => {
   const payments = { team: "payments" };
 
-  it("are seen by their members", async () => {
+  it("are visible to their members", async () => {
     const names = async (who: string) =>
       (await served.as(who).call(listTeams, {})).teams.map(({ name, role }) => [name, role]);
     expect(await names("vera")).toEqual([["payments", "viewer"]]);
@@ -284,7 +284,7 @@ describe("teams", () => {
     });
   });
 
-  it("are made and deleted by the platform's administrators", async () => {
+  it("are created and deleted by platform administrators", async () => {
     await expect(served.as("ada").call(createTeam, { body: { name: "mine" } })).rejects.toMatchObject(
       refusal("FORBIDDEN"),
     );
@@ -301,7 +301,7 @@ describe("teams", () => {
     await eventually(() => served.server.state.teams.get({ name: "mine" }) === undefined);
   });
 
-  it("are changed by their admins, and texts can be cleared", async () => {
+  it("are updated by their admins, who can clear texts", async () => {
     await expect(
       served.as("olga").call(updateTeam, { params: payments, body: { displayName: "x" } }),
     ).rejects.toMatchObject(refusal("FORBIDDEN"));
@@ -317,7 +317,7 @@ describe("teams", () => {
     expect(cleared.resourceLimits).not.toHaveProperty("maxClusters");
   });
 
-  it("take members in and let them go, and with the next request that counts", async () => {
+  it("add and remove members, effective with the next request", async () => {
     const ada = served.as("ada");
     const eve = served.as("eve");
     await ada.call(addMember, { params: payments, body: { email: "Eve@example.com", role: "operator" } });
@@ -355,7 +355,7 @@ describe("teams", () => {
 });
 
 describe("the protocol", () => {
-  it("answers problems for whatever is not as it should be", async () => {
+  it("returns problems for all kinds of invalid requests", async () => {
     const post = (token: string | undefined, body: string, headers: Record<string, string> = {}) =>
       served.request(token, "/api/clusters", {
         method: "POST",
@@ -383,11 +383,11 @@ describe("the protocol", () => {
       "UNSUPPORTED_MEDIA_TYPE",
     ]);
     expect(await codeOf(post("ada", "{}", { "x-butler-csrf": "wrong" }))).toEqual([403, "CSRF_FAILED"]);
-    // Nobody learns from the order of the checks what a body should have been.
+    // The order of the checks does not reveal the body's schema.
     expect(await codeOf(post(undefined, "{"))).toEqual([401, "UNAUTHENTICATED"]);
   });
 
-  it("passes on no headers by which one could act as somebody else", async () => {
+  it("forwards no impersonation headers", async () => {
     const answer = await served.request("vera", "/api/clusters", {
       method: "POST",
       body: JSON.stringify({ name: "x", teamRef: "payments" }),
@@ -401,7 +401,7 @@ describe("the protocol", () => {
     expect(answer.status).toBe(403);
   });
 
-  it("spares callers what they have, and packs what is large", async () => {
+  it("returns 304 for unchanged content, and compresses large responses", async () => {
     const packed = await served.request(undefined, "/api/openapi.json", { headers: { "accept-encoding": "gzip" } });
     expect(packed.headers.get("content-encoding")).toBe("gzip");
     const first = await served.request("root", "/api/clusters");
@@ -411,14 +411,14 @@ describe("the protocol", () => {
     expect((await served.request("vera", "/api/clusters", { headers: { "if-none-match": etag } })).status).toBe(200);
   });
 
-  it("answers no write that could not be recorded", async () => {
+  it("acknowledges no write that could not be audited", async () => {
     served.faults.audit = true;
     const attempt = served.as("ada").call(updateTeam, { params: { team: "payments" }, body: { displayName: "y" } });
     await expect(attempt).rejects.toMatchObject(refusal("UNAVAILABLE"));
     served.faults.audit = false;
   });
 
-  it("serves its documents, health and readiness to everybody", async () => {
+  it("serves its documents, health and readiness publicly", async () => {
     for (const path of ["/healthz", "/readyz", "/api/version", "/api/docs"])
       expect((await served.request(undefined, path)).status).toBe(200);
     const document = (await (await served.request(undefined, "/api/openapi.json")).json()) as { openapi: string };

@@ -14,18 +14,18 @@ import { refuseOtherUpgrades } from "./http/upgrades.ts";
 import type { AuditSink, Authenticator, CsrfCheck } from "./ports.ts";
 import { ServerState } from "./state/state.ts";
 
-/** Everything that a server needs from outside. */
+/** Options of a server. */
 export interface ServerOptions {
   readonly client: ApiClient;
   readonly authenticate: Authenticator;
   readonly checkCsrf: CsrfCheck;
   readonly audit: AuditSink;
   readonly tenants: { clientFor(key: ObjectKey, signal: AbortSignal): Promise<KubeClient> };
-  /** State that others read from, too; one of the server's own when absent. */
+  /** State shared with other parts. Defaults to a new one. */
   readonly state?: ServerState;
   /** Handlers of further routes: sign-in, sessions, the audit log. */
   readonly handlers?: (world: World) => readonly Handler[];
-  /** Adds what is not a route, such as WebSockets, before the server listens. */
+  /** Adds non-route handlers, such as WebSockets, before the server listens. */
   readonly extend?: (app: FastifyInstance, world: World) => void;
   /** Folder of the built console; without it the server serves the API only. */
   readonly consoleFolder?: string | undefined;
@@ -45,20 +45,20 @@ export interface ServerOptions {
   readonly checkAnswers?: boolean;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly app: FastifyInstance;
   readonly state: ServerState;
   readonly isReady: () => boolean;
-  /** Takes no new requests, ends those under way, and lets go of everything. */
+  /** Stops accepting requests, waits for those in progress, and releases all resources. */
   close(): Promise<void>;
 }
 
 const defaultLimits = { normal: { burst: 400, perSecond: 100 }, strict: { burst: 10, perSecond: 0.2 } };
 
-/** Fills the caches and begins to listen. */
+/** Fills the caches and starts listening. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { client, logger = silentLogger, metrics = new MetricsRegistry(), host = "127.0.0.1" } = options;
   const over = new AbortController();
@@ -85,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   const { port } = app.server.address() as AddressInfo;
   const url = `${options.tls === undefined ? "http" : "https"}://${host}:${port}`;
-  logger.info("the server listens", { url });
+  logger.info("server listening", { url });
   return { url, port, app, state, isReady, close };
 }
 

@@ -19,16 +19,16 @@ import type { TerminalImage } from "./terminal/manifests.ts";
 import { Terminals, type TerminalsOptions } from "./terminal/terminals.ts";
 import { acceptTerminals } from "./terminal/upgrade.ts";
 
-/** What a server with all its parts needs: those of the REST API, and where each of the others finds what it uses. */
+/** Options of a server with all its parts. */
 export interface WholeServerOptions extends Omit<
   ServerOptions,
   "authenticate" | "checkCsrf" | "audit" | "state" | "handlers" | "extend"
 > {
-  /** How the server itself gets to the management cluster. */
+  /** The server's own access to the management cluster. */
   readonly config: KubeConfig;
-  /** How people get to it. */
+  /** Users' access to it. */
   readonly kubernetes: KubernetesAddress;
-  /** What terminals run in; without it there are none. */
+  /** Image of terminals; without it terminals are disabled. */
   readonly terminalImage?: TerminalImage | undefined;
   /** The way into terminals; through the Kubernetes API unless said otherwise. */
   readonly exec?: ExecDialer;
@@ -38,13 +38,13 @@ export interface WholeServerOptions extends Omit<
   readonly auditing?: Pick<AuditOptions, "retention" | "segmentBytes" | "giveUpMs" | "write" | "webhook">;
 }
 
-/** A whole server that listens, and those of its parts that others ask. */
+/** A listening server, and the parts of it that others use. */
 export interface WholeServer extends RunningServer {
   readonly signIn: SignIn;
   readonly audit: Audit;
 }
 
-/** Parts that know nothing of each other, before any of them has begun. */
+/** Independent parts, before any of them has started. */
 interface Parts {
   readonly state: ServerState;
   readonly audit: Audit;
@@ -60,7 +60,7 @@ interface Surroundings {
   readonly metrics: MetricsRegistry;
 }
 
-/** Puts every part of a server together, and begins to listen. */
+/** Composes all parts of a server, and starts listening. */
 export async function startWholeServer(options: WholeServerOptions): Promise<WholeServer> {
   const { clock = systemClock, logger = silentLogger, metrics = new MetricsRegistry() } = options;
   const over = new AbortController();
@@ -109,7 +109,7 @@ export async function startWholeServer(options: WholeServerOptions): Promise<Who
     });
     const close = async (): Promise<void> => {
       await running.close();
-      // Those that were served last have been recorded by now.
+      // The last requests have been audited by now.
       await terminals?.ended();
       await audit.close();
       await letGo();
@@ -125,7 +125,7 @@ export async function startWholeServer(options: WholeServerOptions): Promise<Who
 /** What all replicas share. */
 interface SharedKeys {
   readonly liveKey: Uint8Array;
-  /** What posts of the audit log are signed with; whoever takes them reads it in its Secret. */
+  /** Key that signs posts of the audit log; receivers read it from its Secret. */
   readonly auditKey: Uint8Array;
 }
 
@@ -145,7 +145,7 @@ function createParts(options: WholeServerOptions, around: Surroundings, { liveKe
     ...options.signIn,
     ...common,
     publicUrl,
-    // Whoever signs somebody out everywhere means their command lines as well.
+    // Signing a user out everywhere includes their command lines.
     alsoEnd: (uid, signal) => cli.endAll(uid, signal),
   });
   const tickets = { client, namespace, clock };

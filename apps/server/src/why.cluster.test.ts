@@ -35,7 +35,7 @@ beforeAll(async () => {
   await brokenMachine();
   await letIn("olga@example.com");
   await eventually(() => served.server.state.clusters.get(shop)?.status?.tenantNamespace === inside);
-  // The API server hears of new roles a moment later.
+  // The API server receives new roles shortly afterwards.
   await eventually(async () => !(await unreadableToOlga()).some(({ what }) => /machines\..+ in /.test(what)));
 });
 
@@ -56,7 +56,7 @@ async function brokenMachine(): Promise<void> {
   await client.patch(LocalMachine, key, { type: "merge", subresource: "status", patch: { status } });
 }
 
-/** Gives somebody an operator's rights where the cluster's own parts are, as the team's controller does. */
+/** Grants an operator's rights in the namespace of the cluster's own objects, as the team controller does. */
 async function letIn(email: string): Promise<void> {
   const { client } = served.cluster;
   const metadata = { name: "butler-team-operator", namespace: inside };
@@ -66,8 +66,8 @@ async function letIn(email: string): Promise<void> {
   await client.create(RoleBinding, newObject(RoleBinding, metadata, { roleRef, subjects }));
 }
 
-describe("why a cluster is as it is", () => {
-  it("is told down to the machine at its provider", async () => {
+describe("the diagnosis of a cluster", () => {
+  it("reaches down to the machine at its provider", async () => {
     const answer = await served.as("olga").call(whyCluster, { params: shop });
     expect(answer).toMatchObject({ state: "stuck", cause: "ImageMissing" });
     expect(answer.sentence).toContain("there is no image of v1.36.3");
@@ -76,12 +76,12 @@ describe("why a cluster is as it is", () => {
     expect(answer.chain.at(-1)).toMatch(/^LocalMachine shop-11111111\/shop-workers-x7k2p: Ready=False/);
   });
 
-  it("is told from what the person may read, and says what that leaves out", async () => {
+  it("uses only what the user may read, and reports what it could not read", async () => {
     const answer = await served.as("vera").call(whyCluster, { params: shop });
     expect(answer.cause).not.toBe("ImageMissing");
     expect(answer.unreadable).toContainEqual({
       what: `machines.cluster.x-k8s.io in ${inside}`,
-      why: "you may not read it",
+      why: "permission denied",
     });
     expect(JSON.stringify(answer)).not.toContain("no image");
   });

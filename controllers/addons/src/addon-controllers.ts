@@ -6,13 +6,13 @@ import { managementAddonController } from "./management-addon/controller.ts";
 import { addonOfJob } from "./release/job-key.ts";
 import { tenantAddonController } from "./tenant-addon/controller.ts";
 
-/** Everything that looks after add-ons: those of tenants, and those of the management cluster. */
+/** The controllers of add-ons: those of tenants, and those of the management cluster. */
 export const addonControllers = [tenantAddonController, managementAddonController] as const;
 
-/** What they run with. */
+/** Options of the controllers. */
 export type AddonControllerOptions = Omit<RuntimeOptions<never>, "ports"> & AddonWorkOptions;
 
-/** Makes them ready to run; the last of the three ends the work on releases when the signal ends. */
+/** Creates the controllers; the last of the three stops the work on releases when the signal aborts. */
 export function startAddonControllers(options: AddonControllerOptions) {
   const { client, caches, clock, logger, queue, intercept } = options;
   const common = {

@@ -7,10 +7,10 @@ type Addon = TenantAddon | ManagementAddon;
 type Labels = Readonly<Record<"namespace" | "addon" | "cluster" | "phase", string>>;
 
 const phaseName = "butler_addon_phase";
-/** From what takes a moment to what takes as long as anybody waits. */
+/** From about a second to an hour, the longest useful timeout. */
 const buckets = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 3_600];
 
-/** Metrics of add-ons, told by what their status says. */
+/** Metrics of add-ons, from their status. */
 export class AddonMetrics {
   readonly #registry: MetricsRegistry;
   readonly #durations: ReturnType<MetricsRegistry["histogram"]>;
@@ -21,21 +21,21 @@ export class AddonMetrics {
   constructor(registry: MetricsRegistry = new MetricsRegistry()) {
     this.#registry = registry;
     this.#durations = registry.histogram("butler_addon_install_duration_seconds", {
-      help: "How long work on add-ons took until everything was ready.",
+      help: "Duration of work on add-ons, until everything was ready.",
       labels: ["addon", "action", "outcome"],
       buckets,
     });
     this.#phases = registry.gauge(phaseName, {
-      help: "1 for the phase that an add-on is in.",
+      help: "1 for the current phase of an add-on.",
       labels: ["namespace", "addon", "cluster", "phase"],
     });
     this.#jobs = registry.gauge("butler_addon_jobs", {
-      help: "Work on add-ons that is being done, or waits for its turn.",
+      help: "Number of add-on jobs, running or waiting.",
       labels: ["state"],
     });
   }
 
-  /** Takes in how many jobs there are. */
+  /** Records the numbers of jobs. */
   countJobs({ running, waiting }: { readonly running: number; readonly waiting: number }): void {
     this.#jobs.set({ state: "running" }, running);
     this.#jobs.set({ state: "waiting" }, waiting);
@@ -91,7 +91,7 @@ function clusterOf({ spec }: Addon): string {
   return "clusterRef" in spec ? spec.clusterRef.name : "";
 }
 
-/** Of the catalogue's names there are few; of add-ons there may be as many as there are clusters. */
+/** Label of an add-on: the catalogue has few names, while there may be as many add-ons as clusters. */
 function chartNameOf({ spec }: Addon): string {
   if (spec.addon) return spec.addon;
   return "helm" in spec ? (spec.helm?.chart ?? "") : "";

@@ -16,7 +16,7 @@ import { createReleasePorts, type ReleasePorts } from "./release/release-ports.t
 import { clusterKeyOf } from "./tenant-addon/observe.ts";
 import { TenantHints } from "./tenant-addon/tenant-hints.ts";
 
-/** What work on releases is done with. */
+/** Dependencies of the work on releases. */
 export interface AddonWorkOptions {
   readonly client: KubeClient;
   readonly caches: CacheSet;
@@ -29,21 +29,21 @@ export interface AddonWorkOptions {
   readonly helmProgram: string;
   /** Where fetched charts are kept. */
   readonly chartFolder: string;
-  /** The configuration of this process, when it may do on its own cluster whatever a chart wants. */
+  /** The configuration of this process, when charts may be installed on its own cluster. */
   readonly management?: KubeConfig | undefined;
-  /** How many helm programs there may be at a time; what fits this machine when absent. */
+  /** Limits of concurrent helm programs; defaults to what fits this machine. */
   readonly places?: JobPlaces | undefined;
-  /** How long a revision that another process is making is left alone; 15 seconds when absent. */
+  /** Grace period for a pending revision of another process. Defaults to 15 seconds. */
   readonly graceMs?: number | undefined;
   readonly intervals?: LookIntervals | undefined;
   readonly charts?: Omit<ChartStoreOptions, "folder"> | undefined;
 }
 
 const usualGraceMs = 15_000;
-/** Helm takes a lot of memory for large charts, and several of it run at once. */
+/** Helm needs a lot of memory for large charts, and several run at once. */
 const helmMemoryMiB = 192;
 
-/** The work on releases that is done beside the loop, for add-ons of all kinds, and its end. */
+/** Work on releases outside the reconcile loop, for both kinds of add-ons, and its shutdown. */
 export class AddonWork {
   readonly #charts: ChartStore;
   readonly #jobs: ReleaseJobs;
@@ -84,13 +84,13 @@ export class AddonWork {
     this.#forgetWhatIsGone();
   }
 
-  /** Goes on until the signal ends, and stops everything then. */
+  /** Runs until the signal aborts, then stops everything. */
   async run(signal: AbortSignal): Promise<void> {
     await aborted(signal);
     await this.end();
   }
 
-  /** Stops everything; settles when nothing runs any more. */
+  /** Stops everything; resolves when all jobs have ended. */
   async end(): Promise<void> {
     this.#ended ??= Promise.all([this.#jobs.close(), this.#hints.close(), this.#charts.close()]);
     await this.#ended;

@@ -1,13 +1,13 @@
 import { defineResource, openObject, type ObjectOf } from "@butler/resource";
 import { z } from "zod";
 
-/** The fields of a Service that handing out addresses needs. Kubernetes itself declares the kind. */
+/** The fields of a Service for address assignment. Kubernetes itself defines the kind. */
 export const Service = defineResource({
   group: "",
   version: "v1",
   kind: "Service",
   scope: "Namespaced",
-  doc: "Service, as Kubernetes declares it.",
+  doc: "Kubernetes Service.",
   spec: z.looseObject({ type: z.string().optional(), loadBalancerClass: z.string().optional() }),
   status: z.looseObject({
     loadBalancer: z
@@ -18,13 +18,13 @@ export const Service = defineResource({
 });
 export type Service = ObjectOf<typeof Service>;
 
-/** The fields of a PersistentVolumeClaim that making volumes needs. */
+/** The fields of a PersistentVolumeClaim for provisioning. */
 export const PersistentVolumeClaim = defineResource({
   group: "",
   version: "v1",
   kind: "PersistentVolumeClaim",
   scope: "Namespaced",
-  doc: "PersistentVolumeClaim, as Kubernetes declares it.",
+  doc: "Kubernetes PersistentVolumeClaim.",
   spec: z.looseObject({
     storageClassName: z.string().optional(),
     volumeName: z.string().optional(),
@@ -35,13 +35,13 @@ export const PersistentVolumeClaim = defineResource({
 });
 export type PersistentVolumeClaim = ObjectOf<typeof PersistentVolumeClaim>;
 
-/** The fields of a PersistentVolume that taking volumes away needs. */
+/** The fields of a PersistentVolume for deletion. */
 export const PersistentVolume = defineResource({
   group: "",
   version: "v1",
   kind: "PersistentVolume",
   scope: "Cluster",
-  doc: "PersistentVolume, as Kubernetes declares it.",
+  doc: "Kubernetes PersistentVolume.",
   spec: z.looseObject({
     storageClassName: z.string().optional(),
     local: z.object({ path: z.string() }).optional(),

@@ -1,6 +1,6 @@
 /**
- * What a cloud would do for a cluster, done on one machine: addresses for Services of type LoadBalancer, routes to
- * those of tenant clusters, and volumes that are folders. For local engines only; a real cluster has its own.
+ * The cloud provider functions of a local engine, on one machine: addresses for Services of type LoadBalancer, routes
+ * to those of tenant clusters, and directories as volumes. For local engines only; other clusters have their own.
  */
 export { loadBalancerController } from "./load-balancer/controller.ts";
 export { localClaimController, localVolumeController } from "./local-volume/controllers.ts";

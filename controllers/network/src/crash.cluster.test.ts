@@ -10,12 +10,12 @@ import { aClaim, aCluster, aPool, namespace } from "./testing/objects.ts";
 let world: NetworkWorld;
 
 beforeAll(async () => {
-  world = await NetworkWorld.start("network-crash");
+  world = await NetworkWorld.start();
   await world.create(TenantCluster, aCluster());
 });
 afterAll(() => world?.stop());
 
-/** Puts every single write of a controller under the harness, also each of those that one effect consists of. */
+/** Runs every single write of a controller under the harness, including each write of an effect. */
 function intercepted(client: KubeClient, intercept: Interceptor): KubeClient {
   const patch: KubeClient["patch"] = (kind, key, options) =>
     intercept({ verb: "perform", target: `${kind.plural} ${keyText(key)}` }, () => client.patch(kind, key, options));
@@ -33,7 +33,7 @@ function intercepted(client: KubeClient, intercept: Interceptor): KubeClient {
   };
 }
 
-/** A pool of its own for each run, with room for two of three claims. */
+/** A separate pool for each run, with addresses for two of three claims. */
 function worldsFor(purpose: string, change?: (names: readonly string[]) => Promise<unknown>) {
   return async (run: number) => {
     const pool = `${purpose}-${run}`;
@@ -79,8 +79,8 @@ function isAtRest({ metadata, status }: IPAllocation): boolean {
   return metadata.deletionTimestamp === undefined && isTold === true;
 }
 
-describe("the controllers of addresses stopped after each of their writes", () => {
-  it("give each address once all the same", { timeout: 600_000 }, async () => {
+describe("the network controllers, stopped after each of their writes,", () => {
+  it("allocate each address once", { timeout: 600_000 }, async () => {
     const report = await crashAfterEverySideEffect(worldsFor("give"));
     expect(report.crashes).toBeGreaterThanOrEqual(9);
     expect(report.endState).toEqual({
@@ -90,7 +90,7 @@ describe("the controllers of addresses stopped after each of their writes", () =
     });
   });
 
-  it("take addresses back and give them on all the same", { timeout: 600_000 }, async () => {
+  it("release addresses and allocate them again", { timeout: 600_000 }, async () => {
     const report = await crashAfterEverySideEffect(
       worldsFor("take-back", ([first = ""]) => world.client.delete(IPAllocation, { name: first, namespace })),
     );

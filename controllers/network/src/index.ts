@@ -1,6 +1,5 @@
 /**
- * Addresses of tenant clusters: who gets which, how long they rest before somebody else gets them, and what a pool has
- * left. The only place that gives addresses.
+ * Addresses of tenant clusters: allocation, quarantine and capacity. Only these controllers allocate addresses.
  */
 export * from "./network-controllers.ts";
 export * from "./tenant-load-balancers/index.ts";

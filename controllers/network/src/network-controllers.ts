@@ -9,19 +9,19 @@ import {
   optionalInfrastructureKinds,
 } from "./network-pool/index.ts";
 
-/** Everything that looks after addresses: pools, and those who claim of them. */
+/** All controllers that manage addresses. */
 export function networkControllers({ servedKinds }: { readonly servedKinds: readonly Kind[] }) {
   return [networkPoolController({ servedKinds }), ipAllocationController] as const;
 }
 
-/** Kinds of others that the controllers look into where the API server knows them. */
+/** Optional kinds of other projects that the controllers read if the API server serves them. */
 export const optionalNetworkKinds: readonly Kind[] = optionalInfrastructureKinds;
 
 /** What they run with. */
 export interface NetworkControllerOptions extends Omit<RuntimeOptions<never>, "ports"> {
-  /** Those of the optional kinds that the API server knows. */
+  /** Optional kinds that the API server serves. */
   readonly servedKinds: readonly Kind[];
-  /** How long a claim whose cluster is gone stays; 10 minutes when absent. */
+  /** Grace period of a claim whose cluster was deleted. Defaults to 10 minutes. */
   readonly orphanGraceMs?: number;
 }
 

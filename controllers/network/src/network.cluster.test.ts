@@ -14,14 +14,14 @@ const claimKey = { name: "shop-lb", namespace };
 let world: NetworkWorld;
 
 beforeAll(async () => {
-  world = await NetworkWorld.start("network");
+  world = await NetworkWorld.start();
   await installLooseCrds(world.client, [Machine]);
 });
 beforeEach(() => world.create(TenantCluster, aCluster()));
 afterEach(() => world?.tidy());
 afterAll(() => world?.stop());
 
-/** Waits until what a pool says of itself has certain values. */
+/** Waits until the status of a pool has certain values. */
 async function poolSays(expected: Partial<NonNullable<NetworkPool["status"]>>, key = poolKey): Promise<void> {
   let last: NetworkPool["status"];
   await eventually(
@@ -34,7 +34,7 @@ async function poolSays(expected: Partial<NonNullable<NetworkPool["status"]>>, k
   );
 }
 
-/** Reasons and counts of what was told about an object, but for passes that were broken off. */
+/** Reasons and counts of an object's events, except for interrupted passes. */
 async function eventsOf({ metadata }: KubeObject): Promise<string[]> {
   const { items } = await world.client.list(builtinKinds.Event, { namespace });
   const about = items.filter(({ involvedObject }) => (involvedObject as { uid: string }).uid === metadata.uid);
@@ -45,7 +45,7 @@ async function eventsOf({ metadata }: KubeObject): Promise<string[]> {
 }
 
 describe("a claim", () => {
-  it("gets addresses, and gives them back after they have rested", async () => {
+  it("gets addresses, and releases them after quarantine", async () => {
     await world.create(NetworkPool, aPool({ spec: { quarantine: "3s" } }));
     await world.create(IPAllocation, aClaim());
     const { isIdle, written, metrics } = await world.run();
@@ -71,7 +71,7 @@ describe("a claim", () => {
     await eventually(async () => !(await metrics.text()).includes('pool="underlay"'));
   });
 
-  it("is told why it gets nothing, and served when that is over, without keeping others waiting", async () => {
+  it("reports why it is pending, is served once it can be, and does not block other claims", async () => {
     await world.create(IPAllocation, aClaim({ name: "early" }));
     await world.run();
     const early = await world.ready(IPAllocation, { name: "early", namespace }, "PoolNotFound");
@@ -103,7 +103,7 @@ describe("a claim", () => {
     ).rejects.toThrow("spec is immutable");
   });
 
-  it("of a cluster that is gone goes too, after a while that a new process does not begin anew", async () => {
+  it("is deleted some time after its cluster, and a restart does not reset the grace period", async () => {
     await world.create(NetworkPool, aPool({ spec: { quarantine: "0s" } }));
     await world.create(IPAllocation, aClaim());
     const first = await world.run({ orphanGraceMs: 5_000 });
@@ -122,7 +122,7 @@ describe("a claim", () => {
     expect(await eventsOf(claim)).toEqual(["OrphanedAllocation 1"]);
   });
 
-  it("stays when its cluster comes back in time", async () => {
+  it("is kept if its cluster is recreated in time", async () => {
     await world.create(NetworkPool, aPool());
     await world.create(IPAllocation, aClaim());
     await world.run();
@@ -137,14 +137,14 @@ describe("a claim", () => {
 });
 
 describe("a pool", () => {
-  it("is kept while addresses of it are in use, and says by whom", async () => {
+  it("is kept while its addresses are allocated, and reports the claims", async () => {
     await world.create(NetworkPool, aPool({ spec: { quarantine: "1s" } }));
     await world.create(IPAllocation, aClaim());
     await world.run();
     await world.ready(IPAllocation, claimKey, "Allocated");
     await world.client.delete(NetworkPool, poolKey);
     const { status } = await world.ready(NetworkPool, poolKey, "DeletionBlocked");
-    expect(findCondition(status?.conditions, "Ready")?.message).toContain("there are 1: shop-lb");
+    expect(findCondition(status?.conditions, "Ready")?.message).toContain("release their addresses (1): shop-lb");
     await world.create(IPAllocation, aClaim({ name: "late" }));
     await world.ready(IPAllocation, { name: "late", namespace }, "PoolDeleting");
     await world.client.delete(IPAllocation, claimKey);
@@ -152,7 +152,7 @@ describe("a pool", () => {
     await world.ready(IPAllocation, { name: "late", namespace }, "PoolNotFound");
   });
 
-  it("tells when it runs out of addresses and when it has some again, each once", async () => {
+  it("reports exhaustion and recovery, each once", async () => {
     await world.create(NetworkPool, aPool({ spec: { quarantine: "0s" } }));
     const { isIdle, kill } = await world.run();
     for (const name of ["one", "two", "three"]) await world.create(IPAllocation, aClaim({ name }));
@@ -179,7 +179,7 @@ describe("a pool", () => {
     });
   });
 
-  it("made at the same instant as another with addresses in common stands back until that one is gone", async () => {
+  it("that overlaps another one created at the same time allocates nothing until that one is deleted", async () => {
     const names = ["left", "right"];
     await world.run();
     await Promise.all(names.map((name) => world.create(NetworkPool, aPool({ name }))));
@@ -201,7 +201,7 @@ describe("a pool", () => {
     await world.ready(IPAllocation, { name: back, namespace }, "Allocated");
   });
 
-  it("never gives what the management cluster uses", async () => {
+  it("never allocates addresses in use by the management cluster", async () => {
     const service = anObject(builtinKinds.Service, { name: "web", namespace: "payments", body: balancer });
     await world.create(builtinKinds.Service, service);
     world.later(() => world.client.delete(builtinKinds.Service, { name: "web", namespace: "payments" }));
@@ -222,7 +222,7 @@ describe("a pool", () => {
     await world.create(NetworkPool, aPool({ spec: { cidr: "10.40.0.0/29" } }));
     for (const name of ["one", "two", "three"]) await world.create(IPAllocation, aClaim({ name, spec: { count: 2 } }));
     await world.run({ servedKinds: [Machine] });
-    // They came in the same second, so that their names decide.
+    // They were created in the same second, so their names decide.
     await world.ready(IPAllocation, { name: "two", namespace }, "PoolExhausted");
     await poolSays({
       availableIPs: 2,
@@ -238,7 +238,7 @@ describe("a pool", () => {
 
 const balancer = { spec: { type: "LoadBalancer", ports: [{ port: 80 }] } };
 
-it("the controllers' permissions are enough for their work, and no more", async () => {
+it("the controllers have exactly the required permissions", async () => {
   const limited = await world.asController("network", networkControllers({ servedKinds: [Machine] }));
   await world.create(NetworkPool, aPool({ spec: { quarantine: "0s" } }));
   await world.create(IPAllocation, aClaim());

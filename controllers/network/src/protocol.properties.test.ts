@@ -1,5 +1,6 @@
 import { finalizers, type IPAllocation, type NetworkPool } from "@butler/api";
 import { Conflict } from "@butler/std";
+import { isSoak, shortOrLong } from "@butler/testkit/soak";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plan as planClaim } from "./ip-allocation/plan.ts";
@@ -8,7 +9,7 @@ import { isTaken, rangeOf } from "./shared/claims.ts";
 import { aClaim, activeStatus, aPool } from "./testing/objects.ts";
 import { SmallStore, type StoreOptions } from "./testing/small-store.ts";
 
-/** Somebody who does one thing at a time, and between two of them anything may happen. */
+/** An actor that performs one step at a time; other actors may run between two steps. */
 type Actor = Generator<undefined, never, undefined>;
 
 interface Look {
@@ -84,7 +85,7 @@ function* allocator(world: World): Actor {
   }
 }
 
-/** Says whether the pass goes on: a pool that somebody else has written to is looked at anew. */
+/** Returns whether the pass continues; a pool that was written by another process is read again. */
 function* carryOut({ store }: World, effect: PoolEffect): Generator<undefined, boolean, undefined> {
   if (effect.type === "writePool") {
     const isWritten = attempt(() => store.writePool(effect.write));
@@ -98,7 +99,7 @@ function* carryOut({ store }: World, effect: PoolEffect): Generator<undefined, b
   return true;
 }
 
-/** A process that looks after the life of claims, each seen some time before it acts. */
+/** A process that manages the lifecycle of claims, based on outdated reads. */
 function* keeper(world: World): Actor {
   for (let at = 0; ; at++) {
     const all = [...world.store.claims.values()];
@@ -159,7 +160,7 @@ function createClaim(world: World, { name: at, count }: { name: number; count: n
   world.store.putClaim(aClaim({ name, uid: `uid-${world.made}`, finalizers: [], creationTimestamp, spec }));
 }
 
-/** Of all who have addresses or let them rest, no two have one in common; and whoever has some shows no others later. */
+/** No two claims, allocated or in quarantine, share an address; and an allocated claim never changes its addresses. */
 function requireOneHolder({ store, now }: World): void {
   const holders = [...store.claims.values()].filter((claim) => isTaken(claim, now));
   for (const [at, one] of holders.entries()) {
@@ -178,17 +179,22 @@ function textOf({ metadata, status }: IPAllocation): string {
   return `${metadata.name} (${metadata.uid}) has ${status?.startAddress} to ${status?.endAddress}`;
 }
 
+const timeout = shortOrLong(300_000, 3_600_000);
+/**
+ * Most seeds find these faults after thousands of schedules; with this one each of them comes within about a hundred.
+ */
+const soonFound = isSoak() ? {} : { seed: 503 };
 const schedules = fc.array(step, { minLength: 30, maxLength: 120 });
 
-describe("two processes that give addresses, two that look after claims, in any order, dying at any point", () => {
-  it("never give an address to two claims", { timeout: 300_000 }, () => {
+describe("two allocating processes and two that manage claims, in any order, crashing at any point,", () => {
+  it("never allocate an address to two claims", { timeout }, () => {
     fc.assert(
       fc.property(schedules, (steps) => void play(steps)),
-      { numRuns: 2_000 },
+      { numRuns: shortOrLong(400, 20_000) },
     );
   });
 
-  it("come to an end in which all are served for whom there is room", { timeout: 300_000 }, () => {
+  it("reach a final state in which all claims are served that fit", { timeout }, () => {
     fc.assert(
       fc.property(schedules, (steps) => {
         const calm = makers.flatMap((_make, who) => [{ do: "step" as const, who, times: 40 }]);
@@ -202,7 +208,7 @@ describe("two processes that give addresses, two that look after claims, in any 
         const least = Math.min(...waiting.map(({ spec }) => spec.count ?? 0));
         expect(pool.status?.largestFreeBlock ?? 0).toBeLessThan(least);
       }),
-      { numRuns: 300 },
+      { numRuns: shortOrLong(60, 3_000) },
     );
   });
 
@@ -210,10 +216,10 @@ describe("two processes that give addresses, two that look after claims, in any 
     ["the API server took writes to pools that come too late", { takesAnyPoolVersion: true }],
     ["the API server took writes to claims that come too late", { takesAnyClaimVersion: true }],
     ["they looked at the claims before the pool", { look: lookTheWrongWayRound }],
-  ])("would give one twice if %s", { timeout: 300_000 }, (_what, options) => {
+  ])("would allocate an address twice if %s", { timeout }, (_what, options) => {
     const outcome = fc.check(
       fc.property(schedules, (steps) => void play(steps, options)),
-      { numRuns: 30_000, endOnFailure: true },
+      { numRuns: 30_000, endOnFailure: true, ...soonFound },
     );
     expect(outcome.failed).toBe(true);
   });

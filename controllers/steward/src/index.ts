@@ -1,6 +1,6 @@
 /**
- * Steward: Kubernetes control planes that run as pods of the management cluster. TenantControlPlanes and their stores, the
- * inside of tenants, the ways in to them, and the bridge to Cluster API.
+ * Steward: Kubernetes control planes that run as pods of the management cluster. TenantControlPlanes and their stores,
+ * the objects inside tenants, their exposure, and the Cluster API provider.
  */
 export * from "./control-plane-provider/index.ts";
 export * from "./data-store/index.ts";

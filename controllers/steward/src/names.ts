@@ -1,24 +1,24 @@
-/** The domain of all labels, annotations and finalizers of Steward's. */
+/** The domain of all labels, annotations and finalizers of Steward. */
 export const stewardDomain = "steward.butlerlabs.dev";
 
-/** The label that everything of Steward's carries, in the management cluster and in tenants. */
+/** The label of all objects of Steward, in the management cluster and in tenants. */
 export const projectLabel = `${stewardDomain}/project`;
 
-/** The label that says which control plane an object belongs to; the pods are found by it. */
+/** The label with the control plane of an object; also the pod selector. */
 export const nameLabel = `${stewardDomain}/name`;
 
-/** The label that says which part an object is. */
+/** The label with the component of an object. */
 export const componentLabel = `${stewardDomain}/component`;
 
-/** The annotation whose mere presence makes Steward leave an object alone. */
+/** The annotation whose presence pauses the reconciliation of an object. */
 export const pausedAnnotation = `${stewardDomain}/paused`;
 
-/** What tells Steward's own objects from those of others. */
+/** The labels of Steward's own objects. */
 export const projectLabels = { [projectLabel]: "steward" } as const;
 
 /**
- * Selects everything of Steward's: nobody else's Secrets and pods need be kept in memory, and controllers that ask for the
- * same share one cache.
+ * Selects the objects of Steward: other Secrets and pods need not be cached, and controllers that ask for the same
+ * share one cache.
  */
 export const ofSteward = { labelSelector: `${projectLabel}=steward` } as const;
 

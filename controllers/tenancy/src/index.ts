@@ -1,6 +1,6 @@
 /**
- * Tenant clusters and whom they belong to: teams, people, providers, and the platform's own settings. Controllers, and
- * the rules by which the API server is told what may be stored.
+ * Tenant clusters and their owners: teams, users, providers, and the platform's own settings. Controllers and
+ * admission rules.
  */
 export * from "./admission/index.ts";
 export * from "./platform-controllers.ts";

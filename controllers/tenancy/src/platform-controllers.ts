@@ -8,7 +8,7 @@ import { createProviderConfigPorts, providerConfigController } from "./provider-
 import { createTeamPorts, teamController } from "./team/index.ts";
 import { userController } from "./user/index.ts";
 
-/** Everything that looks after what clusters belong to: the platform, teams, people, providers and policies. */
+/** The controllers of the platform, teams, users, providers and policies. */
 export const platformControllers = [
   butlerConfigController,
   clusterCreationPolicyController,
@@ -19,7 +19,7 @@ export const platformControllers = [
   userController,
 ] as const;
 
-/** Makes them ready to run. */
+/** Creates their runtimes. */
 export function startPlatformControllers(
   common: Omit<RuntimeOptions<never>, "ports"> & { readonly client: KubeClient },
 ): readonly { readonly run: (signal: AbortSignal) => Promise<void> }[] {

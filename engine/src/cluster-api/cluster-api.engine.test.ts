@@ -1,15 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Conflict, Timeout } from "@butler/std";
+import { canHostEngine, sharedEngine } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureTools } from "../ensure-tools.ts";
 import { Kubectl } from "../node/kubectl.ts";
-import { LocalEngine } from "../node/local-engine.ts";
+import type { LocalEngine } from "../node/local-engine.ts";
 import { installClusterApi } from "./install.ts";
 import { installClusterApiInEngine } from "./install-in-engine.ts";
 
-const canRun = process.platform === "linux" && process.getuid?.() === 0;
 const deployments = [
   ["capi-system", "capi-controller-manager"],
   ["capi-kubeadm-bootstrap-system", "capi-kubeadm-bootstrap-controller-manager"],
@@ -58,7 +55,6 @@ const convertible = [
   },
 ];
 
-let home: string;
 let program: string;
 let engine: LocalEngine;
 let kubectl: Kubectl;
@@ -91,18 +87,16 @@ async function readLasting(): Promise<unknown> {
   return items.map(({ kind, metadata: { name, uid, generation }, data }) => ({ kind, name, uid, generation, data }));
 }
 
-describe.runIf(canRun)("Cluster API in a local engine", { timeout: 180_000 }, () => {
+describe.runIf(canHostEngine)("Cluster API in a local engine", { timeout: 180_000 }, () => {
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), "butler-engines-"));
     program = (await ensureTools(["kubectl"])).kubectl;
-    engine = new LocalEngine({ name: "capi-test", home });
+    engine = await sharedEngine("bare");
     kubectl = new Kubectl({ program, kubeconfig: engine.paths.kubeconfig });
-    await engine.up();
     await installClusterApiInEngine(engine);
   }, 180_000);
   afterAll(async () => {
-    await engine?.reset();
-    await rm(home, { recursive: true, force: true });
+    // The last test has configured images that do not exist.
+    if (engine !== undefined) await installClusterApiInEngine(engine);
   }, 180_000);
 
   it.each(deployments)("has the manager %s/%s available", async (namespace, name) => {
@@ -113,14 +107,14 @@ describe.runIf(canRun)("Cluster API in a local engine", { timeout: 180_000 }, ()
     expect(JSON.stringify(deployment)).toContain("ReconcilerRateLimiting=false");
   });
 
-  it("serves the kinds of Cluster API", async () => {
+  it("serves the Cluster API kinds", async () => {
     const kinds = await kubectl.run(["api-resources", "-o", "name"]);
     expect(kinds.split("\n")).toEqual(
       expect.arrayContaining(["clusters.cluster.x-k8s.io", "kubeadmconfigs.bootstrap.cluster.x-k8s.io"]),
     );
   });
 
-  it("has told the API server whom to believe, in every webhook", async () => {
+  it("sets the CA bundle in every webhook", async () => {
     const { items } = (await kubectl.get<Listed>(configurations)) ?? { items: [] };
     const conversions = items.map(({ spec }) => spec?.conversion?.webhook).filter((caller) => caller !== undefined);
     const admissions = items.flatMap(({ webhooks = [] }) => webhooks);
@@ -129,7 +123,7 @@ describe.runIf(canRun)("Cluster API in a local engine", { timeout: 180_000 }, ()
     expect(silent).toEqual([]);
   });
 
-  it("lets Cluster API's own webhook refuse what the schema allows", async () => {
+  it("runs Cluster API's validating webhook on requests that the schema allows", async () => {
     const bad = cluster("bad", { clusterNetwork: { pods: { cidrBlocks: ["not-a-range"] } } });
     await expect(kubectl.run(["create", "-f", "-"], [bad])).rejects.toThrow("invalid CIDR address: not-a-range");
   });
@@ -139,7 +133,7 @@ describe.runIf(canRun)("Cluster API in a local engine", { timeout: 180_000 }, ()
     expect(await kubectl.get("clusters.cluster.x-k8s.io", "good")).toMatchObject({ spec: { paused: true } });
   });
 
-  it("lets Cluster API's own webhook fill in what is left open", async () => {
+  it("runs Cluster API's defaulting webhook", async () => {
     const printed = await kubectl.run(["create", "--dry-run=server", "-o", "json", "-f", "-"], [machineDeployment]);
     const label = { "cluster.x-k8s.io/cluster-name": "good" };
     expect(JSON.parse(printed)).toMatchObject({ spec: { replicas: 1, selector: { matchLabels: label } } });
@@ -153,13 +147,13 @@ describe.runIf(canRun)("Cluster API in a local engine", { timeout: 180_000 }, ()
     });
   });
 
-  it("is installed a second time without a change", async () => {
+  it("can be installed again without changes", async () => {
     const before = await readLasting();
     await installClusterApiInEngine(engine);
     expect(await readLasting()).toEqual(before);
   });
 
-  it("repairs a certificate that somebody broke", async () => {
+  it("repairs a damaged certificate", async () => {
     const [namespace] = deployments[0];
     const name = "capi-webhook-service-cert";
     const patch = JSON.stringify({ data: { "tls.crt": "", "tls.key": "" } });
@@ -169,7 +163,7 @@ describe.runIf(canRun)("Cluster API in a local engine", { timeout: 180_000 }, ()
     expect(atob(secret?.data["tls.crt"] ?? "")).toContain("BEGIN CERTIFICATE");
   });
 
-  it("does not take over what somebody else has installed", async () => {
+  it("refuses to take over another installation", async () => {
     const [namespace, name] = deployments[0];
     const label = ["label", "deployment", name, "--namespace", namespace, "--overwrite"];
     await kubectl.run([...label, "app.kubernetes.io/managed-by=other"]);
@@ -177,7 +171,7 @@ describe.runIf(canRun)("Cluster API in a local engine", { timeout: 180_000 }, ()
     await kubectl.run([...label, "app.kubernetes.io/managed-by=butler"]);
   });
 
-  it("says what the pods complain about when a manager does not start", async () => {
+  it("reports pod errors when a manager does not start", async () => {
     const images = {
       "cluster-api-controller": "localhost:1/none:v0",
       "kubeadm-bootstrap-controller": "localhost:1/none:v0",

@@ -6,7 +6,7 @@ const container = { name: "manager", ready: false, restartCount: 2 };
 
 describe("podComplaints", () => {
   it.each<[string, PodReport[], string[]]>([
-    ["no pod", [], ["there is no pod"]],
+    ["no pod", [], ["no pods"]],
     [
       "an image that is not there",
       [{ metadata, status: { containerStatuses: [{ ...container, state: { waiting: { reason: "ErrImagePull" } } }] } }],
@@ -29,12 +29,12 @@ describe("podComplaints", () => {
           },
         },
       ],
-      ["pod pod, manager: CrashLoopBackOff: back-off 10s; before that Error: no such flag"],
+      ["pod pod, manager: CrashLoopBackOff: back-off 10s; last state: Error: no such flag"],
     ],
     [
       "a failing probe",
       [{ metadata, status: { phase: "Running", containerStatuses: [{ ...container, state: {} }] } }],
-      ["pod pod, manager: runs and is not ready (2 restarts)"],
+      ["pod pod, manager: running but not ready (2 restarts)"],
     ],
     [
       "no node",
@@ -44,7 +44,7 @@ describe("podComplaints", () => {
           status: { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", message: "0/1 nodes" }] },
         },
       ],
-      ["pod pod has no node: 0/1 nodes"],
+      ["pod pod is not scheduled: 0/1 nodes"],
     ],
     ["a pod that waits silently", [{ metadata, status: { phase: "Pending" } }], ["pod pod is Pending"]],
     [
@@ -52,13 +52,13 @@ describe("podComplaints", () => {
       [{ metadata, status: { phase: "Running", containerStatuses: [{ ...container, ready: true }] } }],
       [],
     ],
-  ])("tells of %s", (_, pods, complaints) => {
+  ])("reports %s", (_, pods, complaints) => {
     expect(podComplaints(pods, [])).toEqual(complaints);
   });
 
-  it("adds the last warnings once each, and no other event", () => {
+  it("appends the last warnings once each, and no other events", () => {
     const warning = (message: string): object => ({ type: "Warning", reason: "Failed", message });
     const events = [warning("first"), warning("a"), warning("b"), warning("b"), { type: "Normal", message: "pulled" }];
-    expect(podComplaints([], events)).toEqual(["there is no pod", "event Failed: a", "event Failed: b"]);
+    expect(podComplaints([], events)).toEqual(["no pods", "event Failed: a", "event Failed: b"]);
   });
 });

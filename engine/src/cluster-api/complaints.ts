@@ -1,4 +1,4 @@
-/** What of a pod tells why it does not work. */
+/** The fields of a pod that explain why it is not ready. */
 export interface PodReport {
   readonly metadata: { readonly name: string };
   readonly status?: {
@@ -26,7 +26,7 @@ interface Ending {
   readonly message?: string;
 }
 
-/** What of an event tells about trouble. */
+/** The fields of an event that explain a failure. */
 export interface EventReport {
   readonly type?: string;
   readonly reason?: string;
@@ -35,12 +35,12 @@ export interface EventReport {
 
 const shownEvents = 3;
 
-/** What pods that do not work complain about, a line each. */
+/** One line for each error of pods that are not ready. */
 export function podComplaints(pods: readonly PodReport[], events: readonly EventReport[]): string[] {
   const warnings = events
     .filter(({ type }) => type === "Warning")
     .map(({ reason = "Warning", message = "" }) => `event ${reason}: ${message.trim()}`);
-  const complaints = pods.length === 0 ? ["there is no pod"] : pods.flatMap(complaintsOf);
+  const complaints = pods.length === 0 ? ["no pods"] : pods.flatMap(complaintsOf);
   return [...complaints, ...new Set(warnings.slice(-shownEvents))];
 }
 
@@ -50,7 +50,7 @@ function complaintsOf({ metadata, status = {} }: PodReport): string[] {
   const endings = unready.map((container) => `pod ${metadata.name}, ${container.name}: ${describe(container)}`);
   const unscheduled = conditions
     .filter(({ type, status: value }) => type === "PodScheduled" && value === "False")
-    .map(({ message = "" }) => `pod ${metadata.name} has no node: ${message}`);
+    .map(({ message = "" }) => `pod ${metadata.name} is not scheduled: ${message}`);
   const all = [...unscheduled, ...endings];
   return all.length > 0 || phase === "Running" ? all : [`pod ${metadata.name} is ${phase}`];
 }
@@ -58,8 +58,8 @@ function complaintsOf({ metadata, status = {} }: PodReport): string[] {
 function describe({ state = {}, lastState = {}, restartCount }: ContainerReport): string {
   const now = state.waiting ?? state.terminated;
   const told = [now, lastState.terminated].flatMap((ending) => (ending === undefined ? [] : [tell(ending)]));
-  if (told.length === 0) return `runs and is not ready (${restartCount} restarts)`;
-  return told.join("; before that ");
+  if (told.length === 0) return `running but not ready (${restartCount} restarts)`;
+  return told.join("; last state: ");
 }
 
 function tell({ reason = "ended", message }: Ending): string {

@@ -5,12 +5,12 @@ import type { EnginePaths } from "../node/engine-paths.ts";
 import { ensureImages, imageStoreOf } from "../node/import-images.ts";
 import { installClusterApi, type InstallClusterApiOptions } from "./install.ts";
 
-/** An engine that is up. */
+/** A running engine. */
 export interface RunningEngine {
   readonly paths: Pick<EnginePaths, "kubeconfig" | "containerdSocket">;
 }
 
-/** Installs Cluster API in a local engine, with images made from the engine's own programs: no registry is asked. */
+/** Installs Cluster API in a local engine, with images built from the engine's own programs: no registry is used. */
 export async function installClusterApiInEngine(
   { paths }: RunningEngine,
   options: Pick<InstallClusterApiOptions, "say" | "signal" | "timeoutMs"> = {},
@@ -23,7 +23,7 @@ export async function installClusterApiInEngine(
     kubectl,
     kubeconfig: paths.kubeconfig,
     images: engineImageNames(),
-    // A proxy that this machine uses for the internet does not lead to the engine.
+    // A proxy that this machine uses for internet access cannot reach the engine.
     environment: componentEnvironment(process.env),
   });
 }

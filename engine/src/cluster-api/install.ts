@@ -15,20 +15,20 @@ export const managerImages = [
   "kubeadm-bootstrap-controller",
 ] as const satisfies readonly EngineImageName[];
 
-/** Where Cluster API goes, and how; all but the first two have a default. */
+/** Where and how Cluster API is installed; all but the first two have a default. */
 export interface InstallClusterApiOptions {
   /** The path of kubectl. */
   readonly kubectl: string;
   readonly kubeconfig: string;
-  /** The folder of Cluster API's source, which holds its manifests. */
+  /** The directory of Cluster API's source, which contains its manifests. */
   readonly source?: string;
-  /** Images to run in place of the published ones. */
+  /** Images to run instead of the published ones. */
   readonly images?: Readonly<Record<(typeof managerImages)[number], string>>;
-  /** How long the managers may take to answer. */
+  /** Timeout until the managers respond. */
   readonly timeoutMs?: number;
-  /** What kubectl runs with. */
+  /** The environment of kubectl. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Told, as a sentence, what is being done. */
+  /** Receives progress messages. */
   readonly say?: (sentence: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
@@ -48,10 +48,10 @@ const overlays = ["core/config/default", "bootstrap/kubeadm/config/default"];
 const fieldManager = "butler-cluster-api";
 const probePauseMs = 200;
 
-/** By default an object is looked at once a second at most, which makes the first minutes of a cluster slow. */
+/** By default an object is reconciled at most once a second, which makes the first minutes of a cluster slow. */
 const variables = { EXP_RECONCILER_RATE_LIMITING: "false" };
 
-/** Objects that each manager's webhooks look at; nothing of them is stored. */
+/** Objects for a dry run of each manager's webhooks; they are not stored. */
 const probes = [
   {
     apiVersion: "cluster.x-k8s.io/v1beta2",
@@ -71,9 +71,9 @@ const probes = [
 ];
 
 /**
- * Installs Cluster API and its kubeadm bootstrap provider in a cluster, and comes back when their webhooks answer.
- * Repeating it renews certificates in the last third of their life, brings the manifests up to date, and changes
- * nothing else.
+ * Installs Cluster API and its kubeadm bootstrap provider in a cluster, and returns when their webhooks respond.
+ * Repeating it renews certificates in the last third of their lifetime, updates the manifests, and changes nothing
+ * else.
  */
 export async function installClusterApi(options: InstallClusterApiOptions): Promise<void> {
   const { say = () => undefined, timeoutMs = 120_000, clock = systemClock, signal } = options;
@@ -102,14 +102,14 @@ async function readUpstream(kubectl: Kubectl, { source, signal }: InstallCluster
   return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest));
 }
 
-/** An installation of somebody else's has certificates of its own; taking over half of it would break it. */
+/** Another installation has its own certificates; taking over half of it would break it. */
 async function refuseForeign(kubectl: Kubectl, managers: readonly Manager[]): Promise<void> {
   const [[label, owner] = ["", ""]] = Object.entries(ownerLabel);
   for (const { name, namespace } of managers) {
     const found = await kubectl.get<Manifest>("deployment", name, "--namespace", namespace);
     if (found === undefined || found.metadata.labels?.[label] === owner) continue;
-    throw new Conflict(`Cluster API is installed here already, and not by Butler: Deployment ${namespace}/${name}`, {
-      hint: "Go on with that one, or remove it first with the tool that installed it.",
+    throw new Conflict(`Cluster API is already installed by another tool: Deployment ${namespace}/${name}`, {
+      hint: "Use that installation, or uninstall it first with the tool that installed it.",
     });
   }
 }
@@ -143,7 +143,7 @@ async function readComplaints(kubectl: Kubectl, namespace: string): Promise<stri
   );
 }
 
-/** A manager may be available a moment before the cluster's Services lead to it. */
+/** A manager may be available shortly before the cluster's Services route to it. */
 async function waitForWebhooks(
   kubectl: Kubectl,
   { deadlineMs, clock, signal }: { deadlineMs: number; clock: Clock; signal: AbortSignal | undefined },
@@ -155,7 +155,7 @@ async function waitForWebhooks(
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       if (clock.monotonicMs() > deadlineMs) {
-        throw new Timeout(`the webhooks of Cluster API do not answer: ${error.message}`, { cause: error });
+        throw new Timeout(`Cluster API webhooks are not responding: ${error.message}`, { cause: error });
       }
       await sleep(clock, probePauseMs, signal);
     }

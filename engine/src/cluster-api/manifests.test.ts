@@ -56,7 +56,7 @@ describe("clusterApiManifests", () => {
   const result = clusterApiManifests(upstream, settings);
   const find = (kind: string): Manifest | undefined => result.find((item) => item.kind === kind);
 
-  it("puts each kind after those that it leans on", () => {
+  it("orders each kind after its dependencies", () => {
     expect(result.map(({ kind }) => kind)).toEqual([
       "Namespace",
       "Secret",
@@ -72,19 +72,19 @@ describe("clusterApiManifests", () => {
     ]);
   });
 
-  it("leaves neither an open value nor a trace of cert-manager, and keeps other annotations", () => {
+  it("leaves no unset variable and no reference to cert-manager, and keeps other annotations", () => {
     expect(JSON.stringify(result)).not.toMatch(/\$\{|cert-manager/);
     expect(find("CustomResourceDefinition")?.metadata.annotations).toEqual({ kept: "yes" });
   });
 
-  it.each(["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"])("gives %s an authority", (kind) => {
+  it.each(["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"])("sets the CA bundle of %s", (kind) => {
     expect(find(kind)?.["webhooks"]).toEqual([
       { name: "a", clientConfig: { service: { name: "hook" }, caBundle } },
       { name: "b", clientConfig: { caBundle } },
     ]);
   });
 
-  it("gives conversions an authority, and leaves kinds without one alone", () => {
+  it("sets the CA bundle of conversion webhooks, and leaves kinds without one unchanged", () => {
     const specs = result.filter(({ kind }) => kind === "CustomResourceDefinition").map((item) => item["spec"]);
     expect(specs).toEqual([{ conversion: { webhook: { clientConfig: { path: "/", caBundle } } } }, { group: "plain" }]);
   });
@@ -97,7 +97,7 @@ describe("clusterApiManifests", () => {
     });
   });
 
-  it("marks everything as its own and changes nothing that it was given", () => {
+  it("labels every object as managed by Butler and does not modify its input", () => {
     expect(new Set(result.map(({ metadata }) => metadata.labels?.["app.kubernetes.io/managed-by"]))).toEqual(
       new Set(["butler"]),
     );
@@ -105,7 +105,7 @@ describe("clusterApiManifests", () => {
   });
 
   it.each([["gcr.io/staging/some-controller:main"], ["some-controller"], ["localhost:5000/some-controller@sha256:00"]])(
-    "runs the chosen image in place of %s, without asking a registry each time",
+    "runs the configured image instead of %s, without pulling it each time",
     (image) => {
       const [changed] = clusterApiManifests([deployment([], image)], { ...settings, secrets: [] });
       expect(changed).toMatchObject({
@@ -125,7 +125,7 @@ describe("clusterApiManifests", () => {
       { periodSeconds: 5, failureThreshold: 2 },
       { periodSeconds: 5, failureThreshold: 2 },
     ],
-  ])("asks a manager often whether it is ready: %o", (readinessProbe, expected) => {
+  ])("probes the readiness of a manager frequently: %o", (readinessProbe, expected) => {
     const probes = Object.keys(readinessProbe).length === 0 ? {} : { readinessProbe };
     const containers = [{ name: "manager", image: "some-controller", ...probes }];
     const spec = { template: { metadata: {}, spec: { containers } } };
@@ -139,7 +139,7 @@ describe("clusterApiManifests", () => {
     expect(changed?.["spec"]).toEqual({ template: { metadata: {}, spec: { containers: [container] } } });
   });
 
-  it("refuses an image that nobody has chosen", () => {
+  it("rejects an image without a replacement", () => {
     expect(() => clusterApiManifests([deployment([], "other/manager:v1")], settings)).toThrow(InvalidInput);
   });
 
@@ -155,13 +155,13 @@ describe("clusterApiManifests", () => {
     expect(changed).toMatchObject({ spec: { template: { spec: { containers: [{ args: [expected] }] } } } });
   });
 
-  it("refuses a value that is open and has no default", () => {
+  it("rejects a variable without value and default", () => {
     expect(() => clusterApiManifests([deployment(["--a=${MISSING}"])], settings)).toThrow(/MISSING/);
   });
 });
 
 describe("certificateSecrets", () => {
-  it("names the Secret that a manager mounts and the Services that lead to it", () => {
+  it("returns the Secret that a manager mounts and the names of its Services", () => {
     expect(certificateSecrets(upstream)).toEqual([
       { name: "serving", namespace: "system", dnsNames: ["hook.system.svc"] },
     ]);
@@ -170,7 +170,7 @@ describe("certificateSecrets", () => {
   it.each([
     ["another namespace", { ...service, metadata: { name: "hook", namespace: "other" } }],
     ["other pods", { ...service, spec: { selector: { app: "other" } } }],
-  ])("passes over a Service for %s", (_, other) => {
+  ])("ignores a Service for %s", (_, other) => {
     expect(certificateSecrets([deployment(), other])[0]?.dnsNames).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { InvalidInput } from "@butler/std";
 import type { CertificatePair } from "@butler/pki";
 
-/** An object of Kubernetes as far as all of them are alike. */
+/** The common fields of Kubernetes objects. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -14,27 +14,27 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** The Secret from which a manager takes the certificate that its webhooks show. */
+/** The Secret with the serving certificate of a manager's webhooks. */
 export interface CertificateSecret {
   readonly name: string;
   readonly namespace: string;
-  /** The names by which the API server calls the manager. */
+  /** The DNS names by which the API server calls the manager. */
   readonly dnsNames: readonly string[];
 }
 
-/** A Secret of the kind above and what it is to hold. */
+/** A Secret of this kind with its certificate. */
 export interface FilledSecret extends CertificateSecret {
   readonly pair: CertificatePair;
 }
 
-/** What upstream's manifests leave open. */
+/** Settings for upstream's manifests. */
 export interface ManifestSettings {
-  /** The image to run in place of any upstream image that ends in the key. */
+  /** The image that replaces any upstream image whose name ends in the key. */
   readonly images: Readonly<Record<string, string>>;
-  /** The authorities that the API server believes when it calls webhooks, in PEM form. */
+  /** The CAs that the API server trusts when it calls webhooks, in PEM format. */
   readonly authorities: string;
   readonly secrets: readonly FilledSecret[];
-  /** Values of upstream's `${NAME:=default}`, where the default will not do. */
+  /** Values of upstream's `${NAME:=default}` where the default is unsuitable. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -68,14 +68,14 @@ interface WebhookConfiguration extends Manifest {
   readonly webhooks?: readonly { readonly clientConfig: object }[];
 }
 
-/** The label by which a later installation knows its own objects. */
+/** The label by which a later installation recognizes its own objects. */
 export const ownerLabel = { "app.kubernetes.io/managed-by": "butler" } as const;
 
 /** The volume from which upstream's managers read their certificate. */
 const certificateVolume = "cert";
 const certManager = "cert-manager.io";
 
-/** Each kind comes after those that it leans on; webhooks last, so that nothing is asked of a manager not yet there. */
+/** Each kind comes after its dependencies; webhooks last, so that they are not called before their manager runs. */
 const kindOrder = [
   ["Namespace"],
   ["Secret"],
@@ -87,8 +87,8 @@ const kindOrder = [
 ];
 
 /**
- * Upstream's manifests, ready to be applied in the order in which they come: without cert-manager, with certificates of
- * our own, and with every open value filled in.
+ * Upstream's manifests in the order in which they are applied: without cert-manager, with our own certificates, and
+ * with all variables set.
  */
 export function clusterApiManifests(upstream: readonly Manifest[], settings: ManifestSettings): Manifest[] {
   const completed = upstream
@@ -98,7 +98,7 @@ export function clusterApiManifests(upstream: readonly Manifest[], settings: Man
   return [...secrets, ...completed].sort((left, right) => rank(left) - rank(right));
 }
 
-/** The certificates that upstream's managers need: one for each Deployment that mounts one. */
+/** The certificates that upstream's managers require: one for each Deployment that mounts one. */
 export function certificateSecrets(upstream: readonly Manifest[]): CertificateSecret[] {
   return upstream.filter(isDeployment).flatMap((deployment) => {
     const { volumes = [] } = deployment.spec.template.spec;
@@ -113,7 +113,7 @@ export function managerDeployments(upstream: readonly Manifest[]): { name: strin
   return upstream.filter(isDeployment).map(({ metadata: { name, namespace = "default" } }) => ({ name, namespace }));
 }
 
-/** A Secret with a certificate, its key and those who vouch for it. */
+/** A Secret with a certificate, its key and its CAs. */
 export function tlsSecret({ name, namespace, pair }: Omit<FilledSecret, "dnsNames">, authorities: string): Manifest {
   return {
     apiVersion: "v1",
@@ -124,7 +124,7 @@ export function tlsSecret({ name, namespace, pair }: Omit<FilledSecret, "dnsName
   };
 }
 
-/** The names of the Services that lead to a Deployment's pods. */
+/** The names of the Services that select a Deployment's pods. */
 function serviceNames({ metadata, spec }: Deployment, upstream: readonly Manifest[]): string[] {
   const { labels = {} } = spec.template.metadata;
   const leadsHere = (service: Service): boolean =>
@@ -145,7 +145,7 @@ function complete(manifest: Manifest, settings: ManifestSettings): Manifest {
   return filled;
 }
 
-/** Takes away what asks cert-manager for certificates, and marks the object as ours. */
+/** Removes the annotations for cert-manager, and labels the object as managed by Butler. */
 function adopt(manifest: Manifest): Manifest {
   const { annotations, labels, ...metadata } = manifest.metadata;
   const kept = Object.entries(annotations ?? {}).filter(([key]) => !key.startsWith(`${certManager}/`));
@@ -163,7 +163,7 @@ function fillVariables(value: unknown, variables: Readonly<Record<string, string
 function fillText(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{(\w+)(?::?=([^}]*))?\}/g, (_, name: string, fallback: string | undefined) => {
     const value = variables[name] ?? fallback;
-    if (value === undefined) throw new InvalidInput(`Cluster API asks for a value of ${name}, which has no default`);
+    if (value === undefined) throw new InvalidInput(`Cluster API requires a value for ${name}, which has no default`);
     return value;
   });
 }
@@ -175,15 +175,15 @@ function withManagers(deployment: Deployment, images: Readonly<Record<string, st
     ...container,
     ...promptProbe(container),
     image: chosenImage(container.image, images),
-    // The tag names a release, which never changes; asking a registry each time would stop a machine without one.
+    // The tag names a release, which is immutable; pulling each time would fail without a registry.
     imagePullPolicy: "IfNotPresent",
   }));
   return { ...deployment, spec: { ...spec, template: { ...spec.template, spec: { ...pod, containers } } } };
 }
 
 /**
- * Kubernetes asks every ten seconds whether a manager is ready unless told otherwise, so one that misses the first
- * question waits for the second. Asked every second, it may still be silent for as long as before.
+ * By default Kubernetes probes the readiness of a manager every ten seconds, so a failed first probe costs ten seconds.
+ * With a probe every second, the time until it counts as failed stays the same.
  */
 function promptProbe({ readinessProbe }: Container): Pick<Container, "readinessProbe"> {
   if (readinessProbe === undefined) return {};
@@ -193,7 +193,7 @@ function promptProbe({ readinessProbe }: Container): Pick<Container, "readinessP
 function chosenImage(upstream: string, images: Readonly<Record<string, string>>): string {
   const name = upstream.replace(/^.*\//, "").replace(/[:@].*$/, "");
   const image = images[name];
-  if (image === undefined) throw new InvalidInput(`no image is named to run in place of ${upstream}`);
+  if (image === undefined) throw new InvalidInput(`no replacement image configured for ${upstream}`);
   return image;
 }
 
@@ -215,7 +215,7 @@ function withAuthority(configuration: WebhookConfiguration, caBundle: string): W
 
 function rank({ kind }: Manifest): number {
   const place = kindOrder.findIndex((kinds) => kinds.includes(kind));
-  // What the list does not know is plain data, which pods may need and nothing else does.
+  // Unlisted kinds are plain data, which only pods depend on.
   return place === -1 ? kindOrder.findIndex((kinds) => kinds.includes("Service")) : place;
 }
 

@@ -17,7 +17,7 @@ function later(days: number): Date {
 class InMemorySecrets implements SecretStore {
   readonly stored = new Map<string, Manifest>();
   writes = 0;
-  /** Done once, just before the next write, as if by somebody else. */
+  /** Called once, just before the next write, to simulate another client. */
   interference: (() => Promise<unknown>) | undefined;
 
   async get<Shape>(...args: readonly string[]): Promise<Shape | undefined> {
@@ -44,14 +44,14 @@ class InMemorySecrets implements SecretStore {
 }
 
 describe("ensureAuthority", () => {
-  it("makes one, and keeps it", async () => {
+  it("creates a CA and keeps it", async () => {
     const secrets = new InMemorySecrets();
     const first = await ensureAuthority(secrets, now);
     expect(await ensureAuthority(secrets, later(2_400))).toEqual(first);
     expect(secrets.writes).toBe(1);
   });
 
-  it("renews one in the last third of its life, and has both believed", async () => {
+  it("renews a CA in the last third of its lifetime, and trusts both", async () => {
     const secrets = new InMemorySecrets();
     const first = await ensureAuthority(secrets, now);
     const second = await ensureAuthority(secrets, later(2_450));
@@ -62,14 +62,14 @@ describe("ensureAuthority", () => {
     );
   });
 
-  it("does not have one believed that has ended", async () => {
+  it("does not trust an expired CA", async () => {
     const secrets = new InMemorySecrets();
     await ensureAuthority(secrets, now);
     const { trusted } = await ensureAuthority(secrets, later(4_000));
     expect(trusted.match(/BEGIN CERTIFICATE/g)).toHaveLength(1);
   });
 
-  it("takes the authority of an installation that was faster", async () => {
+  it("uses the CA of a concurrent installation that was faster", async () => {
     const secrets = new InMemorySecrets();
     let other: unknown;
     secrets.interference = async () => (other = await ensureAuthority(secrets, now));
@@ -77,7 +77,7 @@ describe("ensureAuthority", () => {
     expect(secrets.writes).toBe(1);
   });
 
-  it("replaces one that cannot be read", async () => {
+  it("replaces a CA that cannot be parsed", async () => {
     const secrets = new InMemorySecrets();
     await ensureAuthority(secrets, now);
     for (const [name, secret] of secrets.stored) {
@@ -93,7 +93,7 @@ describe("ensureAuthority", () => {
 });
 
 describe("fillSecrets", () => {
-  it("issues a certificate for the Service, and keeps it while it is good", async () => {
+  it("issues a certificate for the Service, and keeps it while it is valid", async () => {
     const secrets = new InMemorySecrets();
     const authority = await ensureAuthority(secrets, now);
     const [filled] = await fillSecrets(secrets, [serving], { authority, now });

@@ -3,14 +3,14 @@ import { Conflict } from "@butler/std";
 import type { Kubectl } from "../node/kubectl.ts";
 import { type CertificateSecret, type FilledSecret, tlsSecret } from "./manifests.ts";
 
-/** Who signs the certificates of webhooks. */
+/** The CA of the webhook certificates. */
 export interface WebhookAuthority {
   readonly pair: CertificatePair;
-  /** The authorities to believe, in PEM form: this one, and the one before it while its certificates are in use. */
+  /** The trusted CAs, in PEM format: this one, and the previous one while its certificates are in use. */
   readonly trusted: string;
 }
 
-/** The part of kubectl that is needed here. */
+/** The kubectl operations used here. */
 export type SecretStore = Pick<Kubectl, "get" | "run">;
 
 interface StoredSecret {
@@ -21,7 +21,9 @@ interface StoredSecret {
 const authoritySecret = { name: "butler-webhook-authority", namespace: "capi-system" } as const;
 const attempts = 3;
 
-/** The authority that the cluster keeps; a new one when it has none, or when the kept one is in the last third of its life. */
+/**
+ * The CA stored in the cluster; a new one if there is none, or if the stored one is in the last third of its lifetime.
+ */
 export async function ensureAuthority(kubectl: SecretStore, now: Date): Promise<WebhookAuthority> {
   for (let attempt = 1; ; attempt += 1) {
     const stored = await readSecret(kubectl, authoritySecret);
@@ -34,13 +36,13 @@ export async function ensureAuthority(kubectl: SecretStore, now: Date): Promise<
       await storeAuthority(kubectl, { renewed, replaced: stored });
       return renewed;
     } catch (error) {
-      // Another installation was faster; its authority is as good as ours.
+      // Another installation was faster; its CA can be used as well.
       if (!(error instanceof Conflict) || attempt === attempts) throw error;
     }
   }
 }
 
-/** Fills the Secrets with what they hold already while that is good, and with new certificates otherwise. */
+/** Keeps the contents of the Secrets while they are valid, and issues new certificates otherwise. */
 export async function fillSecrets(
   kubectl: SecretStore,
   secrets: readonly CertificateSecret[],
@@ -76,7 +78,7 @@ function stillValid(pair: CertificatePair | undefined, now: Date): string[] {
   try {
     return readCertificate(pair.cert).notAfter > now ? [pair.cert] : [];
   } catch {
-    // An authority that cannot be read has signed nothing that is in use.
+    // A CA that cannot be parsed has signed nothing that is in use.
     return [];
   }
 }

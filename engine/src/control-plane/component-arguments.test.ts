@@ -35,7 +35,7 @@ describe("component flags", () => {
     expect(etcdFlags(paths, { unsafeNoFsync: true })).toHaveProperty("unsafe-no-fsync", "true");
   });
 
-  it("check service accounts only where somebody makes them", () => {
+  it("verify service accounts only with a controller manager", () => {
     const without = apiServerFlags(paths, { port: 1, hasControllerManager: false });
     const withIt = apiServerFlags(paths, { port: 1, hasControllerManager: true });
     expect(without["disable-admission-plugins"]).toBe("ServiceAccount");
@@ -45,7 +45,7 @@ describe("component flags", () => {
 });
 
 describe("componentEnvironment", () => {
-  it("keeps proxies, etcd's flags and the surrounding cluster out", () => {
+  it("excludes proxies, etcd flags and the surrounding cluster", () => {
     const host = {
       PATH: "/bin",
       HTTPS_PROXY: "http://proxy.example",

@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import { serviceRange } from "./pki.ts";
 
-/** The programs that a control plane consists of. */
+/** The programs of a control plane. */
 export type ComponentName = "etcd" | "kube-apiserver" | "kube-controller-manager";
 
-/** Flags without their dashes. A list repeats the flag; undefined removes a flag that would be set by default. */
+/** Flags without their dashes. A list repeats the flag; undefined removes a default flag. */
 export type ComponentFlags = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What a caller may change about one component. */
+/** Settings of one component that a caller may change. */
 export interface ComponentTuning {
   readonly extraArgs?: ComponentFlags;
   readonly featureGates?: Readonly<Record<string, boolean>>;
 }
 
-/** Where a control plane keeps its things. */
+/** The files of a control plane. */
 export interface ControlPlanePaths {
   readonly directory: string;
   readonly pki: string;
@@ -26,11 +26,11 @@ export interface ControlPlanePaths {
   readonly logs: string;
   readonly processes: string;
   readonly owner: string;
-  /** Present when nobody but a person may remove the directory. */
+  /** Present if only a user may remove the directory. */
   readonly keepMark: string;
 }
 
-/** Lays out the directory of a control plane. */
+/** Defines the directory layout of a control plane. */
 export function controlPlanePaths(directory: string): ControlPlanePaths {
   return {
     directory,
@@ -48,7 +48,7 @@ export function controlPlanePaths(directory: string): ControlPlanePaths {
   };
 }
 
-/** Joins defaults, feature gates and extra flags into command-line arguments; the caller's flags win. */
+/** Merges defaults, feature gates and extra flags into command-line arguments; the caller's flags take precedence. */
 export function formatArguments(defaults: ComponentFlags, { extraArgs, featureGates }: ComponentTuning = {}): string[] {
   const gates = Object.entries(featureGates ?? {}).map(([gate, isOn]) => `${gate}=${isOn}`);
   const flags: ComponentFlags = {
@@ -117,9 +117,9 @@ export function apiServerFlags(
     "requestheader-extra-headers-prefix": "X-Remote-Extra-",
     "proxy-client-cert-file": file("front-proxy-client.crt"),
     "proxy-client-key-file": file("front-proxy-client.key"),
-    // Open watches would otherwise hold up an orderly end for a minute.
+    // Open watches would otherwise delay a graceful shutdown for a minute.
     "shutdown-send-retry-after": "true",
-    // Without a controller manager nobody makes service accounts, and the plug-in would refuse every pod.
+    // Without a controller manager there are no service accounts, and the plug-in would reject every pod.
     ...(hasControllerManager ? {} : { "disable-admission-plugins": "ServiceAccount" }),
   };
 }
@@ -143,15 +143,15 @@ export function controllerManagerFlags(paths: ControlPlanePaths, { port }: { por
     "use-service-account-credentials": "true",
     "service-cluster-ip-range": serviceRange,
     "leader-elect": "false",
-    // The defaults would make the start of some thirty controllers wait for permission to send.
+    // The defaults would delay the start of some thirty controllers by client-side rate limiting.
     "kube-api-qps": "500",
     "kube-api-burst": "1000",
-    // The default lies outside of our directory and would be created.
+    // The default is outside of our directory and would be created.
     "flex-volume-plugin-dir": join(paths.directory, "flex-volumes"),
   };
 }
 
-/** Lets strangers ask for health and for nothing else. */
+/** Lets anonymous users access health endpoints and nothing else. */
 export const authenticationConfiguration = {
   apiVersion: "apiserver.config.k8s.io/v1",
   kind: "AuthenticationConfiguration",
@@ -161,8 +161,8 @@ export const authenticationConfiguration = {
 const passedOn = new Set(["GODEBUG", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOTRACEBACK", "HOME", "LANG", "PATH", "TZ"]);
 
 /**
- * The environment of the components: a short list of what may pass. Proxy settings of the host would misroute their
- * connections, `ETCD_*` are flags to etcd, and `KUBERNETES_*` would point them at the cluster this process runs in.
+ * The environment of the components: an allowlist. Proxy settings of the host would misroute their connections,
+ * `ETCD_*` are etcd flags, and `KUBERNETES_*` would point them at the cluster this process runs in.
  */
 export function componentEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(

@@ -6,12 +6,12 @@ import type { ComponentName } from "./component-arguments.ts";
 import { failureHint } from "./failure-hint.ts";
 import type { GuardedProcess, ProcessExit, ProcessGuard } from "./process-guard.ts";
 
-/** The port was taken by somebody else between drawing it and using it. */
+/** Another process took the port between choosing and using it. */
 export class PortTaken extends Conflict {
   override readonly code: string = "PORT_TAKEN";
 }
 
-/** What a component is, apart from its arguments. */
+/** The definition of a component, without its arguments. */
 export interface ComponentParts {
   readonly name: ComponentName;
   readonly command: string;
@@ -19,12 +19,12 @@ export interface ComponentParts {
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
   readonly logFile: string;
-  /** Where the running process is written down for those who clean up after a crash. */
+  /** Records the running process for the cleanup after a crash. */
   readonly processFile: string;
   readonly clock: Clock;
 }
 
-/** How to start a component, and when it counts as started. */
+/** How to start a component, and when it is ready. */
 export interface ComponentStart {
   readonly arguments: readonly string[];
   readonly isReady: () => Promise<boolean>;
@@ -36,7 +36,7 @@ const pollMs = 50;
 const shownLines = 15;
 const graceMs = 5_000;
 
-/** One program of a control plane: started until ready, stopped for certain, with a log that survives restarts. */
+/** One program of a control plane: started until ready, always stopped, with a log that is kept across restarts. */
 export class Component {
   readonly #parts: ComponentParts;
   #process: GuardedProcess | undefined;
@@ -53,7 +53,7 @@ export class Component {
     return readFile(this.#parts.logFile, "utf8");
   }
 
-  /** Starts the program and waits until it is ready. After a failure nothing of it runs any more. */
+  /** Starts the program and waits until it is ready. After a failure no process is left running. */
   async start(start: ComponentStart): Promise<void> {
     const { guard, command, environment, directory, logFile } = this.#parts;
     await appendFile(logFile, "", { mode: 0o600 });
@@ -70,7 +70,7 @@ export class Component {
     }
   }
 
-  /** Ends the program: with the signal, and by force when it has not ended five seconds later. */
+  /** Stops the program with the signal, and kills it after five seconds. */
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     const process = this.#process;
     if (process === undefined) return;
@@ -91,7 +91,7 @@ export class Component {
     const deadline = clock.monotonicMs() + start.timeoutMs;
     for (;;) {
       start.signal.throwIfAborted();
-      // Whoever else has the port may keep the question unanswered, so the end must not have to wait for that.
+      // Another process on the port may keep the probe waiting, so an exit must be detected independently.
       const outcome = await Promise.race([ended, start.isReady()]);
       if (outcome === true) return;
       if (outcome !== false) throw await this.#deathDuringStart(outcome, logStart);
@@ -108,7 +108,7 @@ export class Component {
   async #deathDuringStart(exit: ProcessExit, logStart: number): Promise<Error> {
     const log = await this.#logSince(logStart);
     const how = exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`;
-    const message = `${this.#parts.name} ended with ${how} while it started; ${quote(log)}`;
+    const message = `${this.#parts.name} exited with ${how} during startup; ${quote(log)}`;
     const hint = failureHint(log, this.#parts.logFile);
     return /address already in use/.test(log) ? new PortTaken(message, { hint }) : new Unavailable(message, { hint });
   }
@@ -127,5 +127,5 @@ export class Component {
 }
 
 function quote(log: string): string {
-  return log.trim() === "" ? "it logged nothing" : `the end of its log:\n${lastLines(log, shownLines)}`;
+  return log.trim() === "" ? "no log output" : `last log lines:\n${lastLines(log, shownLines)}`;
 }

@@ -7,13 +7,13 @@ describe("parseControlPlaneName", () => {
   });
 
   it.each(["", "-a", "a-", "A", "a/b", "x".repeat(31)])("refuses %o", (name) => {
-    expect(() => parseControlPlaneName(name)).toThrow("not a name");
+    expect(() => parseControlPlaneName(name)).toThrow("not a valid control plane name");
   });
 });
 
 describe("checkSocketPath", () => {
-  it("refuses what the kernel would cut", () => {
+  it("rejects a path that the kernel would truncate", () => {
     checkSocketPath(`/${"x".repeat(102)}`);
-    expect(() => checkSocketPath(`/${"x".repeat(103)}`)).toThrow("longer than the 103 bytes");
+    expect(() => checkSocketPath(`/${"x".repeat(103)}`)).toThrow("longer than the limit of 103 bytes");
   });
 });

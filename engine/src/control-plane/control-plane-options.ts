@@ -2,22 +2,22 @@ import { type Clock, InvalidInput } from "@butler/std";
 import type { Progress } from "../progress.ts";
 import type { ComponentName, ComponentTuning } from "./component-arguments.ts";
 
-/** How a control plane is to be; everything has a default. */
+/** Options of a control plane; everything has a default. */
 export interface ControlPlaneOptions {
   /** Part of the directory's name and of the kubeconfig; at most 30 of a-z, 0-9 and '-'. */
   readonly name?: string;
   readonly withControllerManager?: boolean;
   /** Flags and feature gates per component. */
   readonly components?: Readonly<Partial<Record<ComponentName, ComponentTuning>>>;
-  /** A directory to keep the state in: a later control plane with the same one has the same objects and authorities. */
+  /** A directory for the state: a later control plane with the same one has the same objects and CAs. */
   readonly dataDir?: string;
-  /** By default a free port is drawn. */
+  /** By default a free port is chosen. */
   readonly apiServerPort?: number;
-  /** Lets etcd answer before the disk has the data: fast, and safe against anything but a crash of the machine. */
+  /** Makes etcd respond before the data is on disk: fast, and safe except for a crash of the machine. */
   readonly unsafeNoFsync?: boolean;
-  /** Leave the temporary directory in place when the control plane stops. */
+  /** Keep the temporary directory when the control plane stops. */
   readonly keep?: boolean;
-  /** How long each component may take until it is ready. */
+  /** Timeout until each component is ready. */
   readonly startTimeoutMs?: number;
   readonly environment?: NodeJS.ProcessEnv;
   readonly progress?: Progress;
@@ -27,21 +27,21 @@ export interface ControlPlaneOptions {
 /** A Unix socket's path may have 107 bytes on Linux and 103 elsewhere. */
 const longestSocketPath = 103;
 
-/** Refuses a name that cannot be part of a directory's name. */
+/** Rejects a name that cannot be part of a directory name. */
 export function parseControlPlaneName(name: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,28}[a-z0-9])?$/.test(name)) return name;
-  throw new InvalidInput(`"${name}" is not a name for a control plane`, {
-    hint: "Use at most 30 lower-case letters, digits and '-', beginning and ending with a letter or digit.",
+  throw new InvalidInput(`"${name}" is not a valid control plane name`, {
+    hint: "Use at most 30 lowercase letters, digits and '-', starting and ending with a letter or digit.",
   });
 }
 
-/** Refuses a directory whose path is too long for the sockets in it. */
+/** Rejects a directory whose path is too long for its sockets. */
 export function checkSocketPath(socket: string): void {
   if (Buffer.byteLength(socket) <= longestSocketPath) return;
   throw new InvalidInput(
-    `the path ${socket} is longer than the ${longestSocketPath} bytes that a Unix socket may have`,
+    `the path ${socket} is longer than the limit of ${longestSocketPath} bytes for a Unix socket`,
     {
-      hint: "Set TMPDIR, or dataDir where it is given, to a shorter path.",
+      hint: "Set TMPDIR, or dataDir if it is set, to a shorter path.",
     },
   );
 }

@@ -16,7 +16,7 @@ import {
   formatArguments,
 } from "./component-arguments.ts";
 import { Component, PortTaken } from "./component.ts";
-import type { ClientCertificate, ControlPlane, StopApiServer } from "./control-plane-interface.ts";
+import type { ClientCertificate, ControlPlane, StopApiServer, StoreAccess } from "./control-plane-interface.ts";
 import { type ControlPlaneOptions, parseControlPlaneName } from "./control-plane-options.ts";
 import { hasBuiltControllers, probeHealth } from "./health-probe.ts";
 import { removeLeftovers } from "./leftovers.ts";
@@ -28,7 +28,7 @@ import { openWorkspace, type Workspace } from "./workspace.ts";
 const defaultStartTimeoutMs = 60_000;
 const portPatienceMs = 10_000;
 
-/** Starts an isolated control plane and waits until it is ready. After a failure nothing of it is left. */
+/** Starts an isolated control plane and waits until it is ready. After a failure nothing is left behind. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const name = parseControlPlaneName(options.name ?? "control-plane");
   const components: ComponentName[] = ["etcd", "kube-apiserver"];
@@ -117,6 +117,11 @@ class GuardedControlPlane implements ControlPlane {
     return this.#paths.kubeconfig;
   }
 
+  get store(): StoreAccess {
+    const { etcdAuthority, etcdClient } = this.#keys;
+    return { socketPath: this.#paths.etcdSocket, caPem: etcdAuthority.cert, ...etcdClient };
+  }
+
   get #keys(): Pki {
     if (this.#pki === undefined) throw new Unavailable(`the control plane ${this.name} has not started`);
     return this.#pki;
@@ -170,7 +175,7 @@ class GuardedControlPlane implements ControlPlane {
     this.#abort.abort(new Unavailable(`the control plane ${this.name} has been stopped`));
     await this.#queue;
     try {
-      // etcd goes last: without it the API server could not end in order.
+      // etcd stops last: without it the API server could not shut down gracefully.
       const others = [...this.#components].filter(([name]) => name !== "etcd");
       await Promise.all(others.map(([, component]) => component.stop()));
       await this.#component("etcd").stop();
@@ -180,7 +185,7 @@ class GuardedControlPlane implements ControlPlane {
     }
   }
 
-  /** Lets one change of the processes follow another, whoever asks for them. */
+  /** Serializes changes of the processes from all callers. */
   #inTurn(change: () => Promise<void>): Promise<void> {
     const turn = this.#queue.then(() => {
       this.#abort.signal.throwIfAborted();
@@ -208,7 +213,7 @@ class GuardedControlPlane implements ControlPlane {
     this.#port = await this.#onPort(this.#port, (port) =>
       this.#startComponent("kube-apiserver", apiServerFlags(this.#paths, { port, hasControllerManager }), async () => {
         if ((await this.#ask(port, "/readyz")) === undefined) return false;
-        // The namespace `default` comes into being shortly after the server calls itself ready.
+        // The namespace `default` is created shortly after the server reports ready.
         return (await this.#ask(port, "/api/v1/namespaces/default")) !== undefined;
       }),
     );
@@ -229,7 +234,9 @@ class GuardedControlPlane implements ControlPlane {
     return probeHealth({ target: { port }, path, caPem: authority.cert, client: admin });
   }
 
-  /** A drawn port that is taken is replaced; a fixed one is tried for a while, since who has it may be about to go. */
+  /**
+   * A chosen port that is in use is replaced; a fixed one is retried for a while, since its user may be shutting down.
+   */
   async #onPort(fixed: number | undefined, start: (port: number) => Promise<void>): Promise<number> {
     const deadline = this.#clock.monotonicMs() + portPatienceMs;
     for (;;) {

@@ -7,7 +7,7 @@ describe("failureHint", () => {
     ["write /tmp/x: no space left on device", "TMPDIR"],
     ["Error: unknown flag: --colour", "extraArgs"],
     ["something never seen", "/logs/etcd.log"],
-  ])("for %o mentions %s", (log, expected) => {
+  ])("for %o includes %s", (log, expected) => {
     expect(failureHint(log, "/logs/etcd.log")).toContain(expected);
   });
 });

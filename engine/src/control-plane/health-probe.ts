@@ -1,7 +1,7 @@
 import https from "node:https";
 import type { CertificatePair } from "@butler/pki";
 
-/** Where and as whom to ask. */
+/** The endpoint and credentials of the probe. */
 export interface HealthProbe {
   readonly target: { readonly port: number } | { readonly socketPath: string };
   readonly path: string;
@@ -11,7 +11,7 @@ export interface HealthProbe {
 
 const answerTimeoutMs = 3_000;
 
-/** Asks once over TLS and gives the answer's text when its status is 200; any failure to connect is undefined too. */
+/** Sends one request over TLS and returns the response body if the status is 200; undefined on any failure. */
 export function probeHealth({ target, path, caPem, client }: HealthProbe): Promise<string | undefined> {
   return new Promise((resolve) => {
     const call = https.get({
@@ -37,8 +37,8 @@ export function probeHealth({ target, path, caPem, client }: HealthProbe): Promi
 }
 
 /**
- * Whether the controller manager, by its `/healthz?verbose`, has built its controllers. Before that it calls itself
- * healthy too, but a restart of the API server would still end it.
+ * Whether the controller manager, according to its `/healthz?verbose`, has built its controllers. It reports healthy
+ * before that, too, but would still exit on a restart of the API server.
  */
 export function hasBuiltControllers(verboseHealth: string): boolean {
   return [...verboseHealth.matchAll(/^\[\+\](\S+) ok$/gm)].some(([, check]) => check?.endsWith("-controller") === true);

@@ -23,7 +23,7 @@ async function leave(directory: string, owner: ProcessIdentity, started: Process
 }
 
 describe("removeLeftovers", () => {
-  it("removes what dead owners left, with the processes that nobody stopped", async () => {
+  it("removes leftovers of dead owners and kills their processes", async () => {
     const parent = await temporaryDirectory();
     const orphan = anOrphan();
     const orphanEnds = once(orphan, "exit");
@@ -33,7 +33,7 @@ describe("removeLeftovers", () => {
     expect(await readdir(parent)).toEqual([]);
   });
 
-  it("leaves alone what lives, what is to be kept, what is not ours, and processes that only have an old number", async () => {
+  it("keeps directories that are in use, marked to keep or not ours, and processes that only reuse a PID", async () => {
     const parent = await temporaryDirectory();
     const stranger = anOrphan();
     await leave(join(parent, "butler-living-AbCd12"), identifyProcess(), identifyProcess(stranger.pid));

@@ -6,7 +6,10 @@ import { isCertainlyAlive, type ProcessIdentity } from "../process-identity.ts";
 import { controlPlanePaths } from "./component-arguments.ts";
 import { killGroup } from "./process-guard.ts";
 
-/** Removes the directories, and kills the processes, of control planes whose owner is dead. What is to be kept stays. */
+/**
+ * Removes the directories, and kills the processes, of control planes whose owner is dead. Directories marked to keep
+ * are kept.
+ */
 export async function removeLeftovers(parent: string): Promise<void> {
   const entries = await readdir(parent).catch(() => []);
   await Promise.all(
@@ -18,7 +21,7 @@ export async function removeLeftovers(parent: string): Promise<void> {
         if (!(await isLockAbandoned(owner))) return;
         await killRecordedProcesses(directory);
         if (await isPresent(keepMark)) return;
-        // Another process may be removing the same directory right now, or it may belong to another user.
+        // Another process may be removing the same directory at the moment, or it may belong to another user.
         await rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
       }),
   );
@@ -31,7 +34,7 @@ function isPresent(file: string): Promise<boolean> {
   );
 }
 
-/** Kills what an earlier owner of the directory started and nobody stopped, as far as it is certainly that process. */
+/** Kills processes that an earlier owner of the directory left running, if their identity is certain. */
 export async function killRecordedProcesses(directory: string): Promise<void> {
   const { processes } = controlPlanePaths(directory);
   for (const file of await readdir(processes).catch(() => [])) {

@@ -23,7 +23,7 @@ function changes(before: Record<string, string>, after: Record<string, string>):
 }
 
 describe("preparePki", () => {
-  it("changes nothing when it is repeated", async () => {
+  it("changes nothing on the second call", async () => {
     const directory = await temporaryDirectory();
     const first = await preparePki(directory, { further });
     const before = await contentsOf(directory);
@@ -32,7 +32,7 @@ describe("preparePki", () => {
     expect(readCertificate(first.controllerManager.cert).usages).toEqual(["client"]);
   });
 
-  it("issues anew what is for another purpose now, and only that", async () => {
+  it("reissues only certificates whose purpose has changed", async () => {
     const directory = await temporaryDirectory();
     await preparePki(directory, { further, apiServerAddresses: ["192.0.2.1"] });
     const before = await contentsOf(directory);
@@ -42,7 +42,7 @@ describe("preparePki", () => {
     expect(changed.toSorted()).toEqual(["kube-apiserver.crt", "kube-apiserver.key", "kubelet.crt", "kubelet.key"]);
   });
 
-  it("replaces what was damaged or signed by an authority that has gone", async () => {
+  it("replaces certificates that are damaged or signed by a CA that no longer exists", async () => {
     const directory = await temporaryDirectory();
     await preparePki(directory);
     const other = await createAuthority("butler-etcd-ca");

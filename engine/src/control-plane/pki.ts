@@ -12,7 +12,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../replace-file.ts";
 
-/** The first address of the Service range, at which pods would reach the API server. */
+/** The first address of the Service range, which would be the API server's address for pods. */
 export const kubernetesServiceAddress = "10.96.0.1";
 
 /** The Service range of the isolated control plane. */
@@ -21,7 +21,7 @@ export const serviceRange = "10.96.0.0/16";
 /** Keys and certificates of one control plane, and the directory that holds them as `<name>.crt` and `<name>.key`. */
 export interface Pki {
   readonly directory: string;
-  /** Signs for the API server and its clients. */
+  /** Signs the certificates of the API server and its clients. */
   readonly authority: CertificatePair;
   readonly admin: CertificatePair;
   readonly controllerManager: CertificatePair;
@@ -30,13 +30,13 @@ export interface Pki {
   readonly serviceAccount: SigningKey;
 }
 
-/** What a control plane needs beyond the usual. */
+/** Additional settings of a control plane's certificates. */
 export interface PkiNeeds {
-  /** Further addresses at which the API server is reached. */
+  /** Additional addresses of the API server. */
   readonly apiServerAddresses?: readonly string[];
-  /** Further certificates that the API server's authority signs, by file name; they replace the usual ones. */
+  /** Additional certificates signed by the API server's CA, by file name; they replace the usual ones. */
   readonly further?: Readonly<Record<string, CertificateRequest>>;
-  /** How long certificates live; a year when left out. */
+  /** Lifetime of certificates; a year by default. */
   readonly certificateLifetimeMs?: number | undefined;
   /** Whether the keys have to survive a power loss, which takes a little time. */
   readonly isDurable?: boolean;
@@ -55,7 +55,9 @@ const apiServerRequest: CertificateRequest = {
   ipAddresses: ["127.0.0.1", "::1", kubernetesServiceAddress],
 };
 
-/** etcd's client takes the file name of a Unix socket for the server's name, so the sockets' names are in there. */
+/**
+ * etcd's client uses the file name of a Unix socket as the server name, so the certificate contains the sockets' names.
+ */
 const etcdServerRequest: CertificateRequest = {
   commonName: "etcd",
   usages: ["server", "client"],
@@ -71,10 +73,9 @@ const controllerManagerRequest: CertificateRequest = {
 };
 
 /**
- * Prepares the keys of a control plane. What an earlier start made is kept, so that clients and tokens stay valid; a
- * certificate in the last third of its life, or for another purpose than now, is issued anew.
- * etcd and the API server's calls to extension servers have authorities of their own: nobody whom the API server
- * knows may thereby talk to etcd or speak for another user.
+ * Prepares the keys of a control plane. Keys of an earlier start are kept, so that clients and tokens stay valid; a
+ * certificate in the last third of its lifetime, or with another purpose than now, is reissued. etcd and the front
+ * proxy have their own CAs, so that clients of the API server can neither connect to etcd nor impersonate another user.
  */
 export async function preparePki(directory: string, needs: PkiNeeds = {}): Promise<Pki> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -119,7 +120,10 @@ interface Issuance {
   readonly lifetimeMs: number | undefined;
 }
 
-/** The certificate of an earlier start while it is good: the same in every respect, and a third of its life ahead. */
+/**
+ * The certificate of an earlier start while it is valid: with the same properties, and at least a third of its lifetime
+ * left.
+ */
 async function keptCertificate(
   folder: KeyFolder,
   name: string,
@@ -137,7 +141,7 @@ async function keptSigningKey({ directory, flush }: KeyFolder): Promise<SigningK
   const kept = await readIfPresent(file);
   const pair = kept === undefined ? await createSigningKey() : signingKeyFrom(kept);
   if (kept === undefined) replaceFile(file, pair.privateKey, { flush });
-  // A program that runs may be reading it.
+  // A running program may be reading it.
   if ((await readIfPresent(publicFile)) !== pair.publicKey) replaceFile(publicFile, pair.publicKey, { flush });
   return pair;
 }

@@ -3,14 +3,14 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Below the range from which systems draw ports for outgoing connections (32768 and up on Linux, 49152 on macOS), and
- * below the node ports of Kubernetes. A port from the outgoing range could be taken by any client while the API server
- * restarts, even by a client that tries to reach that very API server and ends up connected to itself.
+ * Below the range for ephemeral ports (32768 and up on Linux, 49152 on macOS), and below the node ports of Kubernetes.
+ * Any client could take a port of the ephemeral range while the API server restarts, even a client that retries that
+ * API server and ends up connected to itself.
  */
 const lowestPort = 20_000;
 const highestPort = 29_999;
 
-/** Whether nobody listens on the port of the loopback address. */
+/** Whether the port is free on the loopback address. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -19,7 +19,10 @@ export function isPortFree(port: number): Promise<boolean> {
   });
 }
 
-/** Draws a port that is free now. Someone may take it before it is used, so the user must be ready to draw again. */
+/**
+ * Chooses a port that is currently free. Another process may take it before it is used, so the caller must be ready to
+ * retry.
+ */
 export async function drawFreePort(random: (from: number, to: number) => number = randomInt): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const port = random(lowestPort, highestPort + 1);

@@ -31,7 +31,7 @@ const aliveOf = (family: readonly ProcessIdentity[]): (boolean | undefined)[] =>
 const parentOfOne = "sleep 600 & echo child $!; wait";
 
 describe("ProcessGuard", () => {
-  it("runs a process with the given environment and tells how it ended", async () => {
+  it("runs a process with the given environment and reports its exit", async () => {
     const { run, log } = await aGuard();
     const ended = await run("echo $GREETING; exit 3");
     expect(await ended.exited).toEqual({ code: 3, signal: null });
@@ -65,7 +65,7 @@ describe("ProcessGuard", () => {
     process.kill(Number(reaper), "SIGKILL");
     await running.exited;
     await expect.poll(() => aliveOf(family)).toEqual([false, false]);
-    await expect(run("true")).rejects.toThrow("has ended");
+    await expect(run("true")).rejects.toThrow("has exited");
   });
 
   it("fails a command that does not exist", async () => {

@@ -5,17 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReaperNotice, ReaperOrder } from "./reaper.ts";
 
-/** How a process ended. */
+/** The exit status of a process. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** A process that ends at the latest when this process does. */
+/** A process that does not outlive this process. */
 export interface GuardedProcess {
   readonly pid: number;
   readonly exited: Promise<ProcessExit>;
-  /** Signals the process and all its descendants; does nothing after its end. */
+  /** Signals the process and all its descendants; does nothing after its exit. */
   signal(signal: NodeJS.Signals): void;
 }
 
@@ -29,9 +29,9 @@ export interface ProcessOrder {
   readonly logFile: string;
 }
 
-/** What a guard needs to know. */
+/** Options of a guard. */
 export interface ProcessGuardOptions {
-  /** Shown in process lists, so that a reaper can be told from another. */
+  /** Shown in process lists to distinguish reapers. */
   readonly label: string;
   readonly logFile: string;
   /** A directory that must not outlive this process. */
@@ -86,14 +86,14 @@ export class ProcessGuard {
     };
   }
 
-  /** Lets the reaper go, which kills whatever still runs. */
+  /** Closes the channel to the reaper, which kills all remaining processes. */
   async close(): Promise<void> {
     if (this.#reaper.connected) this.#reaper.disconnect();
     await this.#ended;
   }
 
   #send(order: ReaperOrder): void {
-    // A failed send is followed by the reaper's end, which settles all that waits.
+    // After a failed send the reaper exits, which settles all pending promises.
     this.#reaper.send(order, () => undefined);
   }
 
@@ -110,7 +110,7 @@ export class ProcessGuard {
     else entry.exited.resolve({ code: notice.code, signal: notice.signal });
   }
 
-  /** The reaper is gone; if it was killed, what it had started is still there and is killed here. */
+  /** The reaper has exited; if it was killed, its processes still run and are killed here. */
   #abandon(): void {
     this.#hasEnded = true;
     for (const entry of this.#entries.values()) {
@@ -123,12 +123,12 @@ export class ProcessGuard {
 }
 
 function guardHasEnded(): Unavailable {
-  return new Unavailable("the process that guards the control plane has ended", {
+  return new Unavailable("the control plane's guard process has exited", {
     hint: "Stop this control plane and start another one.",
   });
 }
 
-/** Kills a process and all its descendants that stayed in its group; a group that is gone already is fine. */
+/** Kills a process and all descendants in its process group; ignores a group that no longer exists. */
 export function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");

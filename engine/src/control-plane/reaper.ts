@@ -1,13 +1,13 @@
 /**
- * A program, started by `ProcessGuard`: it starts processes on its parent's behalf and kills them, with all their
- * children, when the parent goes away, however that happens. The channel to the parent closes when the parent ends;
- * nothing else tells a process reliably that its parent was killed. It runs in a session of its own, so that a Ctrl-C
- * or a signal to the parent's process group does not end it before its work is done.
+ * A program, started by `ProcessGuard`: it starts processes on behalf of its parent and kills them, with all their
+ * children, when the parent exits for any reason. The channel to the parent closes when the parent exits; there is no
+ * other reliable way to detect that it was killed. The reaper runs in its own session, so that a Ctrl-C or a signal to
+ * the parent's process group does not stop it before its work is done.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, rmSync } from "node:fs";
 
-/** What the parent may ask. */
+/** Requests of the parent. */
 export type ReaperOrder =
   | {
       readonly type: "start";
@@ -19,10 +19,10 @@ export type ReaperOrder =
       readonly logFile: string;
     }
   | { readonly type: "signal"; readonly id: number; readonly signal: NodeJS.Signals }
-  /** A directory to remove when the parent is gone. */
+  /** A directory to remove when the parent has exited. */
   | { readonly type: "removeAtEnd"; readonly directory: string };
 
-/** What the parent is told. */
+/** Messages to the parent. */
 export type ReaperNotice =
   | { readonly type: "started"; readonly id: number; readonly pid: number }
   | { readonly type: "failed"; readonly id: number; readonly message: string }
@@ -55,7 +55,7 @@ function start(order: Extract<ReaperOrder, { type: "start" }>): void {
     cwd: order.directory,
     env: { ...order.environment },
     stdio: ["ignore", log, log],
-    // A process group of its own, so that one signal reaches all its descendants.
+    // A separate process group, so that one signal reaches all descendants.
     detached: true,
   });
   closeSync(log);
@@ -80,7 +80,7 @@ function signalGroup(child: ChildProcess | undefined, signal: NodeJS.Signals): v
 }
 
 function tell(notice: ReaperNotice): void {
-  // A closed channel means that the parent is gone; there is nobody left to tell.
+  // A closed channel means that the parent has exited, so there is no receiver left.
   if (process.connected) process.send?.(notice, undefined, undefined, () => undefined);
 }
 

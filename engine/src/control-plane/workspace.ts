@@ -7,22 +7,22 @@ import { type ControlPlanePaths, controlPlanePaths } from "./component-arguments
 import { checkSocketPath } from "./control-plane-options.ts";
 import { killRecordedProcesses } from "./leftovers.ts";
 
-/** A directory that belongs to this process until it is closed. */
+/** A directory that is reserved for this process until it is closed. */
 export interface Workspace {
   readonly paths: ControlPlanePaths;
-  /** Whether the directory goes when the control plane does. */
+  /** Whether the directory is removed with the control plane. */
   readonly isTemporary: boolean;
   close(): Promise<void>;
 }
 
-/** Which directory to take. */
+/** Which directory to use. */
 export interface WorkspaceOptions {
   readonly name: string;
   readonly dataDir: string | undefined;
   readonly keep: boolean;
 }
 
-/** Makes a temporary directory, or takes the given one unless a living process has it. */
+/** Creates a temporary directory, or uses the given one unless a running process uses it. */
 export async function openWorkspace({ name, dataDir, keep }: WorkspaceOptions): Promise<Workspace> {
   const prefix = join(tmpdir(), `butler-${name}-`);
   checkSocketPath(controlPlanePaths(dataDir === undefined ? `${prefix}XXXXXX` : resolve(dataDir)).peerSocket);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { tarBlockBytes, tarEnd, tarHeader, tarPadding } from "./tar-writer.ts";
 
-/** What names a blob: its SHA-256 and how long it is. */
+/** Identifies a blob: its SHA-256 and its size. */
 export interface Blob {
   readonly digest: string;
   readonly size: number;
@@ -13,9 +13,9 @@ const writeBytes = 1 << 20;
 const largestBlobBytes = 8 ** 11 - 1;
 
 /**
- * A tar archive of content-addressed blobs, written from front to back. A blob's header names its digest, so room is left
- * for the header, the content follows as it is made, and the header is filled in afterwards: nothing is held or written
- * twice, however large.
+ * A tar archive of content-addressed blobs, written sequentially. A blob's header contains its digest, so space is
+ * reserved for the header, the content is streamed after it, and the header is filled in afterwards: nothing is
+ * buffered or written twice, whatever its size.
  */
 export class ArchiveFile {
   readonly #file: FileHandle;
@@ -28,7 +28,7 @@ export class ArchiveFile {
     this.#file = file;
   }
 
-  /** Writes a blob under its digest; one that is there already is not written again. */
+  /** Writes a blob under its digest, unless it is already written. */
   async addBlob(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Blob> {
     const start = this.#position;
     const hash = createHash("sha256");
@@ -37,7 +37,7 @@ export class ArchiveFile {
     for await (const chunk of content) {
       hash.update(chunk);
       size += chunk.length;
-      if (size > largestBlobBytes) throw new InvalidInput("a layer of an image cannot be larger than 8 GiB");
+      if (size > largestBlobBytes) throw new InvalidInput("an image layer cannot be larger than 8 GiB");
       await this.#append(chunk);
     }
     await this.#append(tarPadding(size));
@@ -49,7 +49,7 @@ export class ArchiveFile {
     return { digest: `sha256:${digest}`, size };
   }
 
-  /** Writes a small file beside the blobs. */
+  /** Writes a small file next to the blobs. */
   async addFile(path: string, text: string): Promise<void> {
     const content = Buffer.from(text);
     await this.#append(tarHeader({ type: "file", path, mode: 0o644, size: content.length, read: () => [] }));
@@ -57,16 +57,16 @@ export class ArchiveFile {
     await this.#append(tarPadding(content.length));
   }
 
-  /** Ends the archive and waits until the disk has it. */
+  /** Finishes the archive and waits until it is on disk. */
   async finish(): Promise<void> {
     await this.#append(tarEnd());
     await this.#flush();
-    // A blob that turned out to be a repetition may have reached further than what took its place.
+    // A blob that turned out to be a duplicate may have been longer than the data that replaced it.
     await this.#file.truncate(this.#position);
     await this.#file.datasync();
   }
 
-  /** Gathers small pieces, since a system call for each would take longer than the copying. */
+  /** Buffers small pieces, since a system call for each would take longer than copying. */
   async #append(chunk: Uint8Array): Promise<void> {
     this.#pending.push(chunk);
     this.#pendingBytes += chunk.length;

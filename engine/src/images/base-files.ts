@@ -1,6 +1,6 @@
 import { directory, fileFrom, fileWith, type LayerEntry } from "./layer-entry.ts";
 
-/** The user that programs without any rights of their own run as: `uid:gid`. */
+/** The unprivileged user for programs: `uid:gid`. */
 export const nonRootUser = "65532:65532";
 
 const users = `root:x:0:0:root:/root:/bin/sh
@@ -21,7 +21,7 @@ protocols: files
 services: files
 `;
 
-/** Numbers as IANA assigns them; packet filters turn names into them. */
+/** Numbers assigned by IANA; packet filters translate them into names. */
 const protocols = `ip 0 IP
 icmp 1 ICMP
 igmp 2 IGMP
@@ -46,16 +46,16 @@ ntp 123/udp
 https 443/tcp
 `;
 
-/** Where certificates of public authorities are in an image; Go and OpenSSL on Debian look there first. */
+/** Location of CA certificates in an image; Go and OpenSSL on Debian look there first. */
 const caBundlePath = "/etc/ssl/certs/ca-certificates.crt";
 
-/** Which files of this machine a base layer takes along. */
+/** Files of this machine that a base layer includes. */
 export interface BaseFilesOptions {
-  /** A file with the certificates of public authorities; absent when the machine has none. */
+  /** A file with public CA certificates; undefined if the machine has none. */
   readonly caBundle: string | undefined;
 }
 
-/** The few files that even a static program expects: users, groups, how names are looked up, whom to trust, /tmp. */
+/** The few files that even a static program expects: users, groups, name service, CA certificates, /tmp. */
 export function baseFiles({ caBundle }: BaseFilesOptions): LayerEntry[] {
   return [
     fileWith("/etc/passwd", users),
@@ -66,7 +66,7 @@ export function baseFiles({ caBundle }: BaseFilesOptions): LayerEntry[] {
   ];
 }
 
-/** What a user-land of copied programs lacks: the data that a distribution spreads over many packages. */
+/** Files that copied programs need and that a distribution spreads over many packages. */
 export function userLandFiles(options: BaseFilesOptions): LayerEntry[] {
   return [
     ...baseFiles(options),
@@ -76,7 +76,7 @@ export function userLandFiles(options: BaseFilesOptions): LayerEntry[] {
     // iptables keeps its lock there.
     directory("/run"),
     directory("/var/tmp", 0o1777),
-    // Modules belong to the machine below; asking for one that is built in or loaded already must not fail.
+    // Modules belong to the host; requesting one that is built in or loaded must not fail.
     fileWith("/usr/bin/modprobe", "#!/bin/sh\nexit 0\n", 0o755),
   ];
 }

@@ -6,12 +6,12 @@ import { archivesOf } from "./image-archives.ts";
 import { archiveFileName, parseImageName } from "./image-name.ts";
 import type { ImageDescription } from "./image-writer.ts";
 
-/** An engine that takes images in. */
+/** An engine that accepts images. */
 export interface ImageTaker {
   readonly addImages: (images: readonly ImageDescription[]) => Promise<void>;
 }
 
-/** Puts the image of a bundle into an engine, and gives the name under which pods find it there. */
+/** Imports the image of a bundle into an engine, and returns its name for pods. */
 export async function provideButlerImage(
   engine: ImageTaker,
   bundle: readonly BundledProgramFile[],
@@ -24,8 +24,8 @@ export async function provideButlerImage(
 }
 
 /**
- * Removes the archives of earlier bundles. Each change of the program has a name of its own and an archive with all of
- * Node in it; kept, they would fill the disk of whoever works on Butler.
+ * Removes the archives of earlier bundles. Each change of the program has its own name and an archive that includes all
+ * of Node; if kept, they would fill the disk of Butler's developers.
  */
 export async function removeOtherArchives(folder: string, kept: string): Promise<void> {
   const { tag } = parseImageName(kept);

@@ -4,34 +4,34 @@ import { type HostFiles, thisHost } from "./host-files.ts";
 import { fileFrom, fileWith, type LayerEntry, programFrom } from "./layer-entry.ts";
 import { planUserLand } from "./user-land-plan.ts";
 
-/** Where Node is in an image. */
+/** Location of Node in an image. */
 export const nodeProgramPath = "/usr/local/bin/node";
 
-/** Where helm is in the image of Butler's own processes; it is on the search path there. */
+/** Location of helm in the Butler image; it is on the PATH there. */
 export const helmProgramPath = "/usr/local/bin/helm";
 
-/** Which Node to take along, and from which machine; this process's own by default. */
+/** Which Node to include, and from which machine; by default that of this process. */
 export interface NodeRuntimeOptions {
   readonly host?: HostFiles;
   readonly program?: string;
 }
 
-/** The plan looks for programs in a distribution's folders only; Node is shown to it there, wherever it really is. */
+/** The plan looks for programs only in a distribution's directories; Node is mapped there, wherever it is. */
 const shownAt = ["/usr/sbin/node", "/usr/bin/node"];
 
-/** Searched by every dynamic linker without being told; Debian's relatives have a folder per processor below them. */
+/** Searched by every dynamic linker by default; Debian-based systems have a directory per architecture below them. */
 const searchedAnyway = /^(\/usr)?\/lib(64|\/[a-z0-9_]+-linux-gnu[a-z0-9_]*)?$/;
 const linkerCache = "/etc/ld.so.cache";
 
-/** Node's own archives have its licence beside the program; npm's package has not. */
-const nodeLicence = `Node.js is under the terms at https://github.com/nodejs/node/blob/${process.version}/LICENSE\n`;
+/** Node's own archives include its license next to the program; npm's package does not. */
+const nodeLicence = `Node.js is licensed under the terms at https://github.com/nodejs/node/blob/${process.version}/LICENSE\n`;
 
-/** Debian's packages of the libraries that Node names; their licences ask to be passed on with them. */
+/** Debian packages of Node's libraries; their licenses require redistribution. */
 const libraryPackages = ["libc6", "libgcc-s1", "libstdc++6"];
 
 /**
- * Node and the libraries that it names, with nothing of a distribution besides. The layer depends on these files alone,
- * so that it stays the same while programs come and go on the machine it is made on.
+ * Node and its libraries, without files of a distribution. The layer depends only on these files, so that it does not
+ * change when other programs are installed or removed on the build machine.
  */
 export async function nodeRuntime(options: NodeRuntimeOptions = {}): Promise<LayerEntry[]> {
   const { host = thisHost, program = process.execPath } = options;
@@ -39,8 +39,8 @@ export async function nodeRuntime(options: NodeRuntimeOptions = {}): Promise<Lay
   const { entries, missingLibraries } = await planUserLand(showing(host, program), wish);
   const [missing] = missingLibraries;
   if (missing !== undefined) {
-    throw new Unavailable(`${program} needs ${missing.name}, which this system lacks`, {
-      hint: "Repair the installation of Node.js.",
+    throw new Unavailable(`${program} needs ${missing.name}, which was not found on this system`, {
+      hint: "Reinstall Node.js.",
     });
   }
   const libraries = entries.filter(({ path }) => !shownAt.includes(path) && path !== linkerCache);
@@ -50,16 +50,16 @@ export async function nodeRuntime(options: NodeRuntimeOptions = {}): Promise<Lay
   return [
     programFrom(program, nodeProgramPath),
     ...libraries,
-    // It changes with whatever is installed, so it is taken along only where a library would not be found without.
+    // It changes with every installed package, so it is included only if a library would not be found without it.
     ...(isFoundByItself ? [] : entries.filter(({ path }) => path === linkerCache)),
     fileWith("/usr/share/doc/node/copyright", nodeLicence),
     ...(await licences(host)),
   ];
 }
 
-/** helm, which is one file that needs nothing else, and its terms. */
+/** helm, a single file without dependencies, and its license. */
 export function helmRuntime(program: string, version: string): LayerEntry[] {
-  const licence = `Helm is under the terms at https://github.com/helm/helm/blob/${version}/LICENSE\n`;
+  const licence = `Helm is licensed under the terms at https://github.com/helm/helm/blob/${version}/LICENSE\n`;
   return [programFrom(program, helmProgramPath), fileWith("/usr/share/doc/helm/copyright", licence)];
 }
 

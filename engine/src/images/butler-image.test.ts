@@ -31,7 +31,7 @@ const system: Readonly<Record<string, MadeUpFile>> = {
 };
 
 describe("nodeRuntime", () => {
-  it("takes Node from where it is, with its libraries, and leaves the distribution's Node alone", async () => {
+  it("copies the running Node with its libraries, and ignores the distribution's Node", async () => {
     const entries = await nodeRuntime({ host: inMemoryHost(system), program: "/home/me/node" });
     expect(list(entries)).toEqual([
       nodeProgramPath,
@@ -44,14 +44,14 @@ describe("nodeRuntime", () => {
     expect(entries[0]).toMatchObject({ source: "/home/me/node", mode: 0o755 });
   });
 
-  it("finds its way where the folder for administrators' programs is a link", async () => {
+  it("works when the sbin directory is a symlink", async () => {
     const host = inMemoryHost({ ...system, "/usr/sbin": aLink("bin") });
     const entries = await nodeRuntime({ host, program: "/home/me/node" });
     expect(list(entries)).toContain("/usr/lib64/libstdc++.so.6");
     expect(list(entries)).not.toContain("/usr/bin/node");
   });
 
-  it("takes the linker's table along where a library would not be found without, and licences that are there", async () => {
+  it("includes the linker cache if a library would not be found without it, and licenses if present", async () => {
     const host = inMemoryHost({
       ...system,
       "/etc/ld.so.conf": { text: "/opt/gcc/lib\n" },
@@ -66,7 +66,7 @@ describe("nodeRuntime", () => {
     ]);
   });
 
-  it("says what the machine lacks", async () => {
+  it("reports what is missing on the machine", async () => {
     const { "/usr/lib64/libstdc++.so.6": _absent, ...rest } = system;
     await expect(nodeRuntime({ host: inMemoryHost(rest), program: "/home/me/node" })).rejects.toMatchObject({
       code: "UNAVAILABLE",
@@ -76,7 +76,7 @@ describe("nodeRuntime", () => {
 });
 
 describe("helmRuntime", () => {
-  it("takes helm along where programs are looked for, with its terms", () => {
+  it("installs helm on the PATH, with its license", () => {
     const entries = helmRuntime("/cache/helm", "v4.3.1");
     expect(entries[0]).toMatchObject({ source: "/cache/helm", path: helmProgramPath, mode: 0o755 });
     expect(entries[1]).toMatchObject({ content: expect.stringContaining("/blob/v4.3.1/LICENSE") });
@@ -94,7 +94,7 @@ const parts: ButlerParts = {
 };
 
 describe("butlerImage", () => {
-  it("is named by its contents", async () => {
+  it("has a tag derived from its contents", async () => {
     const { name } = await butlerImage(parts);
     expect(parseImageName(name)).toEqual({
       registry: "ghcr.io",
@@ -110,7 +110,7 @@ describe("butlerImage", () => {
     expect(new Set([name, ...others.map((other) => other.name)]).size).toBe(4);
   });
 
-  it("keeps Node in a layer that a new bundle does not change", async () => {
+  it("keeps Node in a layer that does not change with a new bundle", async () => {
     const folder = await temporaryDirectory();
     const written = await Promise.all(
       ["one", "two"].map(async (content) => {
@@ -136,7 +136,7 @@ const helm = execFileSync("helm", ["version", "--short"], { env: { PATH: process
 console.log(JSON.stringify({ version: process.version, helm, username, authorities: getCACertificates("default") }));
 `;
 
-  it("are all that Node and helm need, for a user without rights who trusts the image's authorities", async () => {
+  it("contain everything that Node and helm need for an unprivileged user who trusts the image's CAs", async () => {
     const folder = await temporaryDirectory();
     const caBundle = join(folder, "ca.crt");
     const newKey = [
@@ -174,7 +174,7 @@ console.log(JSON.stringify({ version: process.version, helm, username, authoriti
 });
 
 describe("removeOtherArchives", () => {
-  it("removes archives of other bundles and nothing else", async () => {
+  it("removes only archives of other bundles", async () => {
     const folder = await temporaryDirectory();
     const kept = "ghcr.io_butlerdotdev_butler_0123456789ab.0000000000000000.tar";
     const others = [

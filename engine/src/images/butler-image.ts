@@ -17,9 +17,9 @@ export interface BundledProgramFile {
   readonly content: Uint8Array;
 }
 
-/** What the image of Butler's own processes is made of. */
+/** The parts of the Butler image. */
 export interface ButlerParts {
-  /** Users, certificates of authorities and the like. */
+  /** Users, CA certificates and similar files. */
   readonly base: readonly LayerEntry[];
   /** Node and its libraries, and the programs that Butler runs: helm. */
   readonly runtime: readonly LayerEntry[];
@@ -32,18 +32,18 @@ export const butlerRepository = "ghcr.io/butlerdotdev/butler";
 
 const programFolder = "/app";
 
-/** How a container of the image starts: `butler`, to be given a role. */
+/** The entry point of the image: `butler`, with a role as its argument. */
 const butlerImageConfig: ImageConfig = {
   entrypoint: [nodeProgramPath, `${programFolder}/main.js`],
   user: nonRootUser,
   workingDir: programFolder,
-  // The image's own certificates of authorities count, so that whoever replaces them there is heard.
+  // Node uses the image's own CA certificates, so that they can be replaced there.
   env: { PATH: searchPath, NODE_USE_SYSTEM_CA: "1" },
 };
 
 /**
- * Every process of Butler's own: Node and helm below, which stay, and the bundle above, which changes. The tag is made of
- * the contents, so that a name never means two things and a pod with a new name has the new program.
+ * All of Butler's processes: Node and helm in lower layers, which rarely change, and the bundle above, which changes.
+ * The tag is derived from the contents, so that a name is never reused and a pod with a new name runs the new program.
  */
 export async function butlerImage({ base, runtime, bundle }: ButlerParts): Promise<ImageDescription> {
   const layers = [

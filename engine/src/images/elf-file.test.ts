@@ -7,14 +7,14 @@ import { readElfFile } from "./elf-file.ts";
 const isLinux = process.platform === "linux";
 
 describe.skipIf(!isLinux)("readElfFile", () => {
-  it("reads what a program of this machine needs", async () => {
+  it("reads the dependencies of a program on this machine", async () => {
     const elf = await readElfFile("/bin/sh");
     expect(elf?.needed).toContain("libc.so.6");
     expect(elf?.interpreter).toMatch(/^\/lib.*\/ld-linux/);
     expect(elf?.machine).toBe((await readElfFile(process.execPath))?.machine);
   });
 
-  it("agrees with the dynamic linker on what this process has loaded", async () => {
+  it("agrees with the dynamic linker about the libraries of this process", async () => {
     const elf = await readElfFile(process.execPath);
     const { sharedObjects } = process.report.getReport() as { sharedObjects: string[] };
     const loaded = sharedObjects.map((path) => basename(path));
@@ -22,7 +22,7 @@ describe.skipIf(!isLinux)("readElfFile", () => {
     for (const name of elf?.needed ?? []) expect(loaded).toContain(name);
   });
 
-  it("does not mistake other files for programs", async () => {
+  it("rejects other file types", async () => {
     const directory = await temporaryDirectory();
     const [empty, script, cut, foreign] = ["empty", "script", "cut", "foreign"].map((name) => join(directory, name));
     const program = await readFile("/bin/sh");
@@ -35,7 +35,7 @@ describe.skipIf(!isLinux)("readElfFile", () => {
     for (const path of [empty, script, cut, foreign]) expect(await readElfFile(path ?? "")).toBeUndefined();
   });
 
-  it("finds nothing in a program whose tables are cut off", async () => {
+  it("finds nothing in a program with truncated tables", async () => {
     const path = join(await temporaryDirectory(), "cut");
     await writeFile(path, (await readFile("/bin/sh")).subarray(0, 64));
     expect(await readElfFile(path)).toMatchObject({ needed: [], runPaths: [], interpreter: undefined });

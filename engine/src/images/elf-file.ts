@@ -1,14 +1,14 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** What the dynamic linker reads of a program or library. */
+/** The fields of a program or library that the dynamic linker reads. */
 export interface ElfFile {
-  /** The processor's number; libraries of another one are passed over. */
+  /** The machine type; libraries of another one are skipped. */
   readonly machine: number;
-  /** The dynamic linker that starts it; absent for libraries and static programs. */
+  /** The dynamic linker (interpreter); undefined for libraries and static programs. */
   readonly interpreter: string | undefined;
-  /** The libraries that it names, by the names they are looked up under. */
+  /** The required libraries, by the names under which they are looked up. */
   readonly needed: readonly string[];
-  /** Directories that it names to be searched first; `$ORIGIN` is not filled in. */
+  /** Directories to search first; `$ORIGIN` is not resolved. */
   readonly runPaths: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const headerBytes = 64;
 const programHeaderBytes = 56;
 const [loadSegment, dynamicSegment, interpreterSegment] = [1, 2, 3];
 const [endTag, neededTag, stringTableTag, stringTableSizeTag, runPathTag, newRunPathTag] = [0, 1, 5, 10, 15, 29];
-/** Far above any real table, far below what would hurt. */
+/** Far above any real table, and small enough to be harmless. */
 const plausibleTableBytes = 16 << 20;
 
 /** Reads a 64-bit little-endian ELF file; undefined when the file is something else. */
@@ -77,7 +77,7 @@ async function readDynamicSegment(
   const offset = address - holder.address + holder.offset;
   const strings = await readAt(file, offset, valuesOf(stringTableSizeTag)[0] ?? 0);
   const textsOf = (tag: number): string[] => valuesOf(tag).map((at) => textAt(strings, at));
-  // The older kind of path is not looked at when the newer is there.
+  // DT_RPATH is ignored when DT_RUNPATH is present.
   const [old, current] = [textsOf(runPathTag), textsOf(newRunPathTag)];
   const runPaths = (current.length > 0 ? current : old).flatMap((paths) => paths.split(":"));
   return { needed: textsOf(neededTag), runPaths: runPaths.filter((path) => path !== "") };

@@ -7,7 +7,7 @@ const names = imageNames({ kubernetes: "v1.36.3", etcd: "v3.7.3", coredns: "v1.1
 const base = [fileWith("/etc/passwd", "")];
 
 describe("imageNames", () => {
-  it("gives the names that upstream's manifests ask for", () => {
+  it("returns the names that upstream's manifests use", () => {
     expect(names).toEqual({
       "kube-apiserver": "registry.k8s.io/kube-apiserver:v1.36.3",
       "kube-controller-manager": "registry.k8s.io/kube-controller-manager:v1.36.3",
@@ -25,7 +25,7 @@ describe("imageNames", () => {
 });
 
 describe("archiveFileName", () => {
-  it("makes one file name of each image name", () => {
+  it("creates a unique file name for each image name", () => {
     expect(archiveFileName("localhost:5000/a/b:v1")).toBe("localhost_5000_a_b_v1.tar");
     expect(new Set(Object.values(names).map(archiveFileName)).size).toBe(Object.keys(names).length);
   });
@@ -43,12 +43,12 @@ describe("images of one program", () => {
     ["coredns", coreDnsImage({ name: "n", program: "/p", base }), "/coredns"],
     ["a Cluster API manager", clusterApiImage({ name: "n", program: "/p", base }), "/manager"],
     ["pause", pauseImage({ name: "n", program: "/p" }), "/pause"],
-  ])("start %s, which everybody may run", (_what, image, path) => {
+  ])("start %s, which every user may execute", (_what, image, path) => {
     expect(image.config.entrypoint).toEqual([path]);
     expect(image.layers.at(-1)).toContainEqual({ kind: "source-file", source: "/p", path, mode: 0o755 });
   });
 
-  it("run Cluster API without rights", () => {
+  it("run Cluster API as an unprivileged user", () => {
     expect(clusterApiImage({ name: "n", program: "/p", base }).config.user).toBe("65532:65532");
   });
 });

@@ -2,7 +2,7 @@ import { nonRootUser } from "./base-files.ts";
 import type { ImageDescription } from "./image-writer.ts";
 import { directory, type LayerEntry, programFrom } from "./layer-entry.ts";
 
-/** The versions that image names carry, each with its `v` in front. */
+/** The versions in image names, each with its `v` prefix. */
 export interface ImageVersions {
   readonly kubernetes: string;
   readonly etcd: string;
@@ -10,10 +10,10 @@ export interface ImageVersions {
   readonly clusterApi: string;
 }
 
-/** The programs of Kubernetes that come as an image each. */
+/** The Kubernetes programs with an image each. */
 export type KubernetesProgram = "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kube-proxy";
 
-/** Every image that the engine makes. */
+/** Every image that the engine builds. */
 export type EngineImageName =
   | KubernetesProgram
   | "etcd"
@@ -23,23 +23,23 @@ export type EngineImageName =
   | "kubeadm-bootstrap-controller"
   | "butler-node";
 
-/** The version of pause that kubeadm 1.36 and containerd 2.3 both ask for when nobody says otherwise. */
+/** The version of pause that kubeadm 1.36 and containerd 2.3 use by default. */
 const pauseVersion = "3.10.2";
 
-/** Where programs are looked up in every image. */
+/** The PATH in every image. */
 export const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** The name under which the image of machines with a version of Kubernetes is published. */
+/** The published name of the node image for a Kubernetes version. */
 export function nodeImageName(kubernetes: string): string {
   return `ghcr.io/butlerdotdev/butler-node:${kubernetes}`;
 }
 
-/** The name under which a program of Kubernetes is published. */
+/** The published name of a Kubernetes program's image. */
 export function kubernetesImageName(program: KubernetesProgram, version: string): string {
   return `registry.k8s.io/${program}:${version}`;
 }
 
-/** The names that manifests and kubeadm use, so that an image made here stands in for the published one. */
+/** The names that manifests and kubeadm use, so that an image built here replaces the published one. */
 export function imageNames(versions: ImageVersions): Readonly<Record<EngineImageName, string>> {
   const kubernetes = (program: KubernetesProgram): string => kubernetesImageName(program, versions.kubernetes);
   const clusterApi = (manager: string): string => `registry.k8s.io/cluster-api/${manager}:${versions.clusterApi}`;
@@ -57,18 +57,18 @@ export function imageNames(versions: ImageVersions): Readonly<Record<EngineImage
   };
 }
 
-/** What an image of one program is made of. */
+/** The parts of an image with one program. */
 export interface ProgramParts {
   /** The image's name. */
   readonly name: string;
   /** The program on this machine. */
   readonly program: string;
-  /** The layer below it. */
+  /** Its base layer. */
   readonly base: readonly LayerEntry[];
 }
 
 /**
- * A program of Kubernetes' own. Static pod manifests name it without a path, kubeadm's kube-proxy manifest with this one;
+ * A Kubernetes program. Static pod manifests refer to it without a path, kubeadm's kube-proxy manifest with this one;
  * kube-proxy's base is the user-land with the packet filters that it calls.
  */
 export function kubernetesImage(which: KubernetesProgram, { name, program, base }: ProgramParts): ImageDescription {
@@ -80,7 +80,7 @@ export function kubernetesImage(which: KubernetesProgram, { name, program, base 
   };
 }
 
-/** etcd, with room for its data that only root can look into. */
+/** etcd, with a data directory that only root can read. */
 export function etcdImage({ name, program, base }: ProgramParts): ImageDescription {
   const path = "/usr/local/bin/etcd";
   return {
@@ -91,8 +91,8 @@ export function etcdImage({ name, program, base }: ProgramParts): ImageDescripti
 }
 
 /**
- * CoreDNS. It starts as root, because a layer written here carries no file capabilities; its manifest takes away every
- * right but that of binding port 53.
+ * CoreDNS. It starts as root, because a layer written here carries no file capabilities; its manifest drops all
+ * capabilities except that of binding port 53.
  */
 export function coreDnsImage({ name, program, base }: ProgramParts): ImageDescription {
   return {
@@ -107,7 +107,7 @@ export function coreDnsImage({ name, program, base }: ProgramParts): ImageDescri
   };
 }
 
-/** The program that holds a pod's namespaces, and nothing else. */
+/** Only the program that holds a pod's namespaces. */
 export function pauseImage({ name, program }: Omit<ProgramParts, "base">): ImageDescription {
   return {
     name,
@@ -116,7 +116,7 @@ export function pauseImage({ name, program }: Omit<ProgramParts, "base">): Image
   };
 }
 
-/** A manager of Cluster API, under a user without rights of its own. */
+/** A Cluster API manager, run as an unprivileged user. */
 export function clusterApiImage({ name, program, base }: ProgramParts): ImageDescription {
   return {
     name,

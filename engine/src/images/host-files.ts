@@ -1,17 +1,17 @@
 import { lstat, open, readdir, readFile, readlink } from "node:fs/promises";
 import { type ElfFile, readElfFile } from "./elf-file.ts";
 
-/** What is found at a path; links are not followed. */
+/** The entry at a path; links are not followed. */
 export type HostFile = "file" | "directory" | { readonly linkTarget: string };
 
-/** The part of a machine's file system that a plan looks at. Nothing is changed by it. */
+/** The read-only view of a machine's file system that a plan uses. */
 export interface HostFiles {
   readonly findFile: (path: string) => Promise<HostFile | undefined>;
   /** The names in a directory, sorted; none when there is no such directory. */
   readonly listNames: (path: string) => Promise<string[]>;
-  /** A text; empty when there is no such file. */
+  /** The content of a text file; empty when it does not exist. */
   readonly readText: (path: string) => Promise<string>;
-  /** Undefined when the file is not for this sort of linker. */
+  /** Undefined when the file is not for this type of linker. */
   readonly readElf: (path: string) => Promise<ElfFile | undefined>;
   /** The first line of a script without its `#!`; undefined when the file is not a script. */
   readonly readInterpreterLine: (path: string) => Promise<string | undefined>;

@@ -13,7 +13,7 @@ function image(...entries: LayerEntry[]): ImageDescription {
 }
 
 describe("the archive of an image", () => {
-  it("is made once, and again when a file of this machine has changed", async () => {
+  it("is built once, and rebuilt when a file on this machine has changed", async () => {
     const [folder, sources] = [await temporaryDirectory(), await temporaryDirectory()];
     const source = join(sources, "program");
     await writeFile(source, "one");
@@ -33,13 +33,13 @@ describe("the archive of an image", () => {
     ["a further folder", image(fileWith("/program", "one"), directory("/data"))],
     ["a link in its place", image(symlink("/program", "/one"))],
     ["another way to start", { ...image(fileWith("/program", "one")), config: { entrypoint: ["/other"] } }],
-  ])("is another one with %s", async (_what, changed) => {
+  ])("differs with %s", async (_what, changed) => {
     const folder = await temporaryDirectory();
     const before = await ensureArchive(folder, image(fileWith("/program", "one")));
     expect((await ensureArchive(folder, changed)).archive).not.toBe(before.archive);
   });
 
-  it("is made anew when its making was cut short", async () => {
+  it("is rebuilt after an interrupted build", async () => {
     const folder = await temporaryDirectory();
     const { archive } = await ensureArchive(folder, image(fileWith("/program", "one")));
     const other = await temporaryDirectory();

@@ -9,11 +9,11 @@ import { type ImageDescription, writeImageArchive } from "./image-writer.ts";
 export interface ArchivedImage {
   readonly name: string;
   readonly archive: string;
-  /** By which a container runtime tells it from another image of the same name. */
+  /** The digest by which a container runtime distinguishes it from another image of the same name. */
   readonly digest: string;
 }
 
-/** Where the archives of images are kept that were made from the programs of a cache. */
+/** Directory of the archives of images that were built from the programs of a cache. */
 export function archivesOf(cacheDirectory: string): string {
   return join(cacheDirectory, "images");
 }
@@ -21,8 +21,8 @@ export function archivesOf(cacheDirectory: string): string {
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
 /**
- * The archive of an image in a folder, made if it is not there. An archive of the same name made from other files is
- * replaced, so that a changed program or script is never hidden by what was made before.
+ * The archive of an image in a directory, built if it is missing. An archive of the same name built from other files is
+ * replaced, so that a changed program or script is always included.
  */
 export async function ensureArchive(folder: string, image: ImageDescription): Promise<ArchivedImage> {
   const fileName = archiveFileName(image.name);
@@ -34,13 +34,13 @@ export async function ensureArchive(folder: string, image: ImageDescription): Pr
   if (digest !== undefined) return { name: image.name, archive: output, digest };
   await mkdir(folder, { recursive: true });
   const written = await writeImageArchive({ ...image, architecture: architectures[arch()] ?? arch(), output });
-  // Written last: an archive with a note is whole.
+  // Written last: an archive with this file is complete.
   await writeFile(note, written.manifestDigest);
   await removeEarlier(folder, stem, fingerprint);
   return { name: image.name, archive: output, digest: written.manifestDigest };
 }
 
-/** Removes an archive, so that it is made again. */
+/** Removes an archive, so that it is rebuilt. */
 export async function discardArchive({ archive }: ArchivedImage): Promise<void> {
   for (const file of [noteOf(archive), archive]) await rm(file, { force: true });
 }

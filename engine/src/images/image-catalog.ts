@@ -21,13 +21,13 @@ import { butlerNodeImage } from "./node-image.ts";
 import { buildPauseProgram } from "./pause-program.ts";
 import { ensureUserLand, type UserLand } from "./user-land.ts";
 
-/** Who hears what is being made, and what ends it. */
+/** Receives progress messages, and aborts the build. */
 export interface CatalogOptions {
   readonly say?: (sentence: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The names under which the images are published, at the versions of the engine's own programs. */
+/** The published names of the images, at the versions of the engine's own programs. */
 export function engineImageNames(): Readonly<Record<EngineImageName, string>> {
   const version = (tool: ToolName): string => selectTools(toolsLock, [tool])[0]?.version ?? "";
   return imageNames({
@@ -49,7 +49,7 @@ const nodePrograms = [
 ] as const satisfies readonly ToolName[];
 const networkPlugins = ["bridge", "host-local", "loopback", "portmap", "ptp"] as const satisfies readonly ToolName[];
 
-/** The programs that each image is made of. */
+/** The programs in each image. */
 const programsOf: Readonly<Record<EngineImageName, readonly ToolName[]>> = {
   "kube-apiserver": ["kube-apiserver"],
   "kube-controller-manager": ["kube-controller-manager"],
@@ -63,7 +63,7 @@ const programsOf: Readonly<Record<EngineImageName, readonly ToolName[]>> = {
   "butler-node": [...nodePrograms, ...networkPlugins, "kube-proxy", "coredns"],
 };
 
-/** Describes images made of the engine's own programs, which are brought first where they are missing. */
+/** Describes images built from the engine's own programs, which are installed first if they are missing. */
 export async function engineImages(
   which: readonly EngineImageName[],
   options: CatalogOptions = {},
@@ -74,8 +74,8 @@ export async function engineImages(
 }
 
 /**
- * Describes the images of the minor version before the engine's own: a control plane, kube-proxy and a node. The node has
- * the newer kube-proxy, too, which an upgraded control plane asks for on nodes that are still to be replaced.
+ * Describes the images of the previous minor version: a control plane, kube-proxy and a node. The node also contains
+ * the newer kube-proxy, which an upgraded control plane deploys on nodes that are still to be replaced.
  */
 export async function earlierKubernetesImages(options: CatalogOptions = {}): Promise<ImageDescription[]> {
   const programs = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"] as const;
@@ -150,7 +150,7 @@ class Catalog {
     return Object.fromEntries(names.map((name) => [name, this.#program(name)])) as Record<Name, string>;
   }
 
-  /** The image of a machine, with those that its kubelet needs at once, and others that it may need. */
+  /** The image of a machine, with the images that its kubelet needs immediately, and others that it may need. */
   async nodeImage(others: readonly ImageDescription[] = []): Promise<ImageDescription> {
     const archives = archivesOf((await openToolCache()).directory);
     const archived = async (which: EngineImageName) => ensureArchive(archives, await this.describe(which));

@@ -5,8 +5,9 @@ import { readLayers } from "./layer-contents.ts";
 import type { TarEntry } from "./tar-writer.ts";
 
 /**
- * A word that differs when an image would: from the configuration, small contents, and the size and time of the files that
- * are taken from this machine. Reading those whole would take as long as writing the image.
+ * A string that changes whenever an image would change: computed from the configuration, small contents, and the size
+ * and modification time of the files that are copied from this machine. Reading those completely would take as long as
+ * writing the image.
  */
 export async function imageFingerprint({ layers, config }: ImageDescription): Promise<string> {
   const hash = createHash("sha256").update(stableStringify(config));

@@ -1,6 +1,6 @@
 import { InvalidInput } from "@butler/std";
 
-/** An image name in its parts. */
+/** The parts of an image name. */
 export interface ImageName {
   readonly registry: string;
   readonly repository: string;
@@ -13,21 +13,21 @@ const pattern = new RegExp(
 );
 
 /**
- * Takes a fully qualified name (`registry/repository:tag`) apart. Shorter names are refused: container runtimes complete
- * them by rules of their own, and then look for the image under a name that nobody gave it.
+ * Parses a fully qualified name (`registry/repository:tag`). Shorter names are rejected: container runtimes complete
+ * them by their own rules, and then look for the image under another name.
  */
 export function parseImageName(name: string): ImageName {
   const [, registry, repository, tag] = pattern.exec(name) ?? [];
   const isRegistry = registry === "localhost" || /[.:]/.test(registry ?? "");
   if (registry === undefined || repository === undefined || tag === undefined || !isRegistry) {
     throw new InvalidInput(`"${name}" is not a fully qualified image name`, {
-      hint: "Give registry, repository and tag, as in registry.example.com/team/program:v1.2.3.",
+      hint: "Specify registry, repository and tag, for example registry.example.com/team/program:v1.2.3.",
     });
   }
   return { registry, repository, tag };
 }
 
-/** The file name that an image's archive goes by: one image, one name, in one folder. */
+/** The unique file name of an image's archive in a directory. */
 export function archiveFileName(name: string): string {
   const { registry, repository, tag } = parseImageName(name);
   return `${`${registry}/${repository}_${tag}`.replace(/[/:]/g, "_")}.tar`;

@@ -31,7 +31,7 @@ async function anImage(overrides: Partial<ImageArchive> = {}): Promise<ImageArch
 const sha256 = (bytes: Uint8Array): string => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 
 describe("writeImageArchive", () => {
-  it("writes an OCI image layout whose digests all hold", async () => {
+  it("writes an OCI image layout with valid digests", async () => {
     const image = await anImage();
     const written = await writeImageArchive(image);
     const layout = await unpackImageLayout(image.output);
@@ -81,7 +81,7 @@ describe("writeImageArchive", () => {
     for (const { named, actual } of digests) expect(named).toBe(actual);
   });
 
-  it("states every blob's size", async () => {
+  it("records the size of every blob", async () => {
     const image = await anImage();
     const written = await writeImageArchive(image);
     const layout = await unpackImageLayout(image.output);
@@ -90,7 +90,7 @@ describe("writeImageArchive", () => {
       expect((await readFile(layout.blobPath(digest))).length).toBe(size);
   });
 
-  it("has a manifest.json for tools that know only docker's archives", async () => {
+  it("includes a manifest.json for tools that only read docker archives", async () => {
     const image = await anImage();
     const { configDigest, layers } = await writeImageArchive(image);
     const path = (digest: string): string => `blobs/${digest.replace(":", "/")}`;
@@ -109,14 +109,14 @@ describe("writeImageArchive", () => {
     expect(await readFile(join(root, "link"), "utf8")).toBe("p");
   });
 
-  it.each([false, true])("gives the same bytes for the same image (gzip: %s)", async (gzip) => {
+  it.each([false, true])("produces identical bytes for the same image (gzip: %s)", async (gzip) => {
     const [one, two] = [await anImage({ gzip }), await anImage({ gzip })];
     await writeImageArchive(one);
     await writeImageArchive(two);
     expect((await readFile(one.output)).equals(await readFile(two.output))).toBe(true);
   });
 
-  it("compresses layers when asked to, and still names their unpacked content", async () => {
+  it("compresses layers on request, with diff IDs of the uncompressed content", async () => {
     const image = await anImage({ gzip: true, layers: [[fileWith("/zeros", Buffer.alloc(1 << 20))]] });
     const { layers, manifestDigest } = await writeImageArchive(image);
     const layout = await unpackImageLayout(image.output);
@@ -129,7 +129,7 @@ describe("writeImageArchive", () => {
     });
   });
 
-  it("writes a layer that comes twice only once", async () => {
+  it("writes a duplicate layer only once", async () => {
     const layer = [fileWith("/large", Buffer.alloc(3 << 20, "x"))];
     const image = await anImage({ layers: [layer, layer] });
     const { layers } = await writeImageArchive(image);
@@ -149,14 +149,14 @@ describe("writeImageArchive", () => {
   });
 
   it.each(["pause:3.10", "local/pause:3.10", "registry.k8s.io/pause", "registry.k8s.io/Pause:1", "a.b/c:d e"])(
-    "refuses the name %s, which container runtimes would complete or reject",
+    "rejects the name %s, which container runtimes would complete or reject",
     async (name) => {
       const image = await anImage({ name });
       await expect(writeImageArchive(image)).rejects.toThrow("not a fully qualified image name");
     },
   );
 
-  it("leaves what was there when it fails, and nothing half-written", async () => {
+  it("keeps existing files when it fails, and leaves no partial file", async () => {
     const image = await anImage();
     await writeImageArchive(image);
     const before = await readFile(image.output);
@@ -166,12 +166,12 @@ describe("writeImageArchive", () => {
       ...image,
       layers: [[fileWith("/a", "a"), { ...fileFrom(source, "/b"), source: "/proc/self/stat" }]],
     });
-    await expect(failing).rejects.toThrow("b changed its size");
+    await expect(failing).rejects.toThrow("b changed size");
     expect((await readFile(image.output)).equals(before)).toBe(true);
     expect(await readdir(join(image.output, ".."))).toEqual(["image.tar"]);
   });
 
-  it("removes what a killed process left behind, and spares a running one's", async () => {
+  it("removes leftovers of a killed process, but not files of a running one", async () => {
     const image = await anImage();
     const nobody = 2 ** 22 + 1;
     await writeFile(`${image.output}.${nobody}-0a0b.partial`, "half");
@@ -185,7 +185,7 @@ describe("writeImageArchive of a large file", () => {
   let timer: NodeJS.Timeout | undefined;
   afterEach(() => clearInterval(timer));
 
-  it("holds little of it in memory", async () => {
+  it("uses little memory", async () => {
     const size = 512 << 20;
     const source = join(await temporaryDirectory(), "sparse");
     const file = await open(source, "w");

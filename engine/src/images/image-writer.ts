@@ -12,7 +12,7 @@ import { readLayers } from "./layer-contents.ts";
 import type { LayerEntry } from "./layer-entry.ts";
 import { type TarEntry, writeTar } from "./tar-writer.ts";
 
-/** How a container of the image starts; what is absent is left to whoever starts it. */
+/** How a container of the image starts; unset fields are left to the pod. */
 export interface ImageConfig {
   readonly entrypoint?: readonly string[];
   readonly cmd?: readonly string[];
@@ -23,43 +23,43 @@ export interface ImageConfig {
   /** Such as `53/udp`. */
   readonly exposedPorts?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
-  /** The signal that asks for an orderly end; SIGTERM when absent. */
+  /** The stop signal; SIGTERM by default. */
   readonly stopSignal?: string;
 }
 
-/** What an image is, wherever it is written to. */
+/** The content of an image, independent of where it is written. */
 export interface ImageDescription {
-  /** Fully qualified, as pods will ask for it. */
+  /** Fully qualified, as referenced by pods. */
   readonly name: string;
-  /** From the lowest up. */
+  /** From the lowest to the highest. */
   readonly layers: readonly (readonly LayerEntry[])[];
   readonly config: ImageConfig;
 }
 
-/** An image, and the archive to make of it. */
+/** An image, and the archive to write. */
 export interface ImageArchive extends ImageDescription {
-  /** The processor in Go's spelling: `amd64`, `arm64`. */
+  /** The CPU architecture in Go's spelling: `amd64`, `arm64`. */
   readonly architecture: string;
-  /** The file to write; its directory is made. */
+  /** The file to write; its directory is created. */
   readonly output: string;
   /**
-   * Compress layers fast (gzip, level 1). Off by default: what is imported on the same machine gains nothing by it, and
-   * the bytes then depend on the version of zlib too.
+   * Compress layers fast (gzip, level 1). Off by default: imports on the same machine do not benefit from it, and the
+   * bytes then depend on the version of zlib, too.
    */
   readonly gzip?: boolean;
 }
 
-/** What was written; digests as `sha256:…`. */
+/** The written blobs; digests as `sha256:…`. */
 export interface WrittenImage {
   readonly name: string;
   readonly output: string;
   readonly manifestDigest: string;
-  /** What container runtimes call the image's id. */
+  /** The image ID of container runtimes. */
   readonly configDigest: string;
   readonly layers: readonly WrittenLayer[];
 }
 
-/** A layer as the manifest names it (`digest`) and as its unpacked content is named (`diffId`). */
+/** A layer: its digest in the manifest (`digest`) and the digest of its uncompressed content (`diffId`). */
 export interface WrittenLayer extends Blob {
   readonly diffId: string;
 }
@@ -75,8 +75,8 @@ const mediaTypes = {
 const epoch = "1970-01-01T00:00:00Z";
 
 /**
- * Writes an image as one archive: an OCI image layout, with the `manifest.json` of `docker save` beside it for tools that
- * know only that. The same description gives the same bytes. The file appears under its name only when it is whole.
+ * Writes an image as one archive: an OCI image layout, with the `manifest.json` of `docker save` for tools that only
+ * support that. The same description produces the same bytes. The file appears under its name only when it is complete.
  */
 export async function writeImageArchive(image: ImageArchive): Promise<WrittenImage> {
   parseImageName(image.name);
@@ -188,7 +188,7 @@ function dockerManifest({ name }: ImageArchive, config: Blob, layers: readonly W
   return { Config: pathOf(config), RepoTags: [name], Layers: layers.map(pathOf) };
 }
 
-/** Removes what processes that were killed while writing the same archive have left. */
+/** Removes leftovers of processes that were killed while writing the same archive. */
 async function removeAbandoned(output: string): Promise<void> {
   const [folder, name] = [dirname(output), basename(output)];
   for (const entry of await readdir(folder)) {

@@ -44,7 +44,7 @@ describe("readLayers", () => {
     ]);
   });
 
-  it("copies a tree without what is excluded", async () => {
+  it("copies a tree without the excluded paths", async () => {
     const exclude = (path: string): boolean => path === "share/doc";
     const [layer] = await listLayers([copyTree(await aTree(), { to: "/opt/tree", exclude })]);
     expect(layer).toEqual([
@@ -57,7 +57,7 @@ describe("readLayers", () => {
     ]);
   });
 
-  it("takes a file's mode from its source, without the bits that lend rights", async () => {
+  it("takes a file's mode from its source, without setuid and setgid bits", async () => {
     const source = join(await temporaryDirectory(), "program");
     await writeFile(source, "p");
     await chmod(source, 0o4750);
@@ -69,42 +69,44 @@ describe("readLayers", () => {
     expect(layer).toEqual(["a 750", "b 4755", "c 755"]);
   });
 
-  it("keeps the mode of a lower layer's directory that an upper layer only passes through", async () => {
+  it("keeps the mode of a lower layer's directory if an upper layer only adds children", async () => {
     const layers = await listLayers([directory("/tmp", 0o1777)], [fileWith("/tmp/x", "x")]);
     expect(layers[1]).toEqual(["tmp/ 1777", "tmp/x 644"]);
   });
 
-  it("refuses to put a file below a link, in its own layer or a lower one", async () => {
+  it("rejects a file below a symlink, in its own layer or a lower one", async () => {
     const link = symlink("/bin", "usr/bin");
     const below = fileWith("/bin/tool", "t");
-    await expect(listLayers([link, below])).rejects.toThrow("/bin/tool is to lie below /bin, which is a symlink");
-    await expect(listLayers([link], [below])).rejects.toThrow("/bin/tool is to lie below /bin, which is a symlink");
+    await expect(listLayers([link, below])).rejects.toThrow("cannot place /bin/tool below /bin, which is a symlink");
+    await expect(listLayers([link], [below])).rejects.toThrow("cannot place /bin/tool below /bin, which is a symlink");
   });
 
-  it("accepts a directory twice and nothing else", async () => {
+  it("accepts duplicate directories, but no other duplicates", async () => {
     expect(await listLayers([directory("/run"), directory("/run")])).toEqual([["run/ 755"]]);
-    await expect(listLayers([directory("/run"), directory("/run", 0o700)])).rejects.toThrow("twice");
+    await expect(listLayers([directory("/run"), directory("/run", 0o700)])).rejects.toThrow(
+      "duplicate path in the layer: /run",
+    );
     await expect(listLayers([fileWith("/a", "1"), fileWith("/a", "2")])).rejects.toThrow(
-      "/a is in the same layer twice",
+      "duplicate path in the layer: /a",
     );
   });
 
-  it.each(["etc/passwd", "/etc/../passwd", "/etc/", "/", "//etc", ""])("refuses the path %j", async (path) => {
-    await expect(listLayers([fileWith(path, "x")])).rejects.toThrow("not an absolute, plain path");
+  it.each(["etc/passwd", "/etc/../passwd", "/etc/", "/", "//etc", ""])("rejects the path %j", async (path) => {
+    await expect(listLayers([fileWith(path, "x")])).rejects.toThrow("not an absolute, normalized path");
   });
 
-  it("says which source cannot be read, and for what", async () => {
+  it("names an unreadable source and its target path", async () => {
     await expect(listLayers([fileFrom("/does/not/exist", "/x")])).rejects.toThrow(
-      "/does/not/exist, which is to be /x in an image, cannot be read",
+      "cannot read /does/not/exist, the source of /x in the image",
     );
     await expect(listLayers([fileFrom("/tmp", "/x")])).rejects.toThrow("is not a file");
   });
 
-  it("refuses what an image cannot hold", async () => {
+  it("rejects file types that an image cannot contain", async () => {
     const tree = await temporaryDirectory();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(join(tree, "socket"), resolve));
     onTestFinished(() => void server.close());
-    await expect(listLayers([copyTree(tree, { to: "/t" })])).rejects.toThrow("neither file, directory nor link");
+    await expect(listLayers([copyTree(tree, { to: "/t" })])).rejects.toThrow("not a file, directory or link");
   });
 });

@@ -8,8 +8,8 @@ import type { TarEntry, TarFile } from "./tar-writer.ts";
 const readChunkBytes = 1 << 20;
 
 /**
- * Looks up what layers are made of and gives each layer's tar entries, sorted by path, with the directories that lead to
- * them. Layers are given from the lowest up: an upper layer that only passes through a directory keeps its mode.
+ * Resolves the entries of each layer to tar entries, sorted by path, with their parent directories. Layers are given
+ * from the lowest to the highest: an upper layer that only adds children to a directory keeps its mode.
  */
 export async function readLayers(layers: readonly (readonly LayerEntry[])[]): Promise<TarEntry[][]> {
   const below = new Map<string, TarEntry>();
@@ -36,19 +36,19 @@ async function readLayer(layer: readonly LayerEntry[], below: Entries): Promise<
   return entries;
 }
 
-/** Saying twice that a directory is to exist is no contradiction. */
+/** Duplicate directories are allowed. */
 function refuseRepetition(entry: TarEntry, earlier: TarEntry | undefined): void {
   if (earlier === undefined) return;
   const isSameDirectory = earlier.type === "directory" && entry.type === "directory" && earlier.mode === entry.mode;
-  if (!isSameDirectory) throw new InvalidInput(`/${entry.path} is in the same layer twice`);
+  if (!isSameDirectory) throw new InvalidInput(`duplicate path in the layer: /${entry.path}`);
 }
 
 function addParents(path: string, entries: Map<string, TarEntry>, below: Entries): void {
   for (let parent = posix.dirname(path); parent !== "."; parent = posix.dirname(parent)) {
     const known = entries.get(parent) ?? below.get(parent);
     if (known !== undefined && known.type !== "directory") {
-      throw new InvalidInput(`/${path} is to lie below /${parent}, which is a ${known.type}`, {
-        hint: "Give the path that the link leads to.",
+      throw new InvalidInput(`cannot place /${path} below /${parent}, which is a ${known.type}`, {
+        hint: "Use the target path of the link.",
       });
     }
     entries.set(parent, known ?? { type: "directory", path: parent, mode: 0o755 });
@@ -73,18 +73,18 @@ async function readEntry(entry: LayerEntry): Promise<TarEntry[]> {
   }
 }
 
-/** The path as an archive has it; whatever could leave the image is refused. */
+/** The path as stored in an archive; paths that could escape from the image are rejected. */
 function insidePath(path: string): string {
   if (!path.startsWith("/") || posix.normalize(path) !== path || path.endsWith("/"))
-    throw new InvalidInput(`"${path}" is not an absolute, plain path below the root of an image`);
+    throw new InvalidInput(`"${path}" is not an absolute, normalized path below the root of an image`);
   return path.slice(1);
 }
 
 async function sourceFile({ source, mode }: SourceFile, path: string): Promise<TarFile> {
   const found = await stat(source).catch((error: unknown) => {
-    throw new NotFound(`${source}, which is to be /${path} in an image, cannot be read`, { cause: error });
+    throw new NotFound(`cannot read ${source}, the source of /${path} in the image`, { cause: error });
   });
-  if (!found.isFile()) throw new InvalidInput(`${source}, which is to be /${path} in an image, is not a file`);
+  if (!found.isFile()) throw new InvalidInput(`${source}, the source of /${path} in the image, is not a file`);
   return hostFile({ source, path, found, mode: mode ?? found.mode & 0o777 });
 }
 
@@ -115,7 +115,7 @@ async function treeEntry(source: string, path: string): Promise<TarEntry> {
   if (found.isSymbolicLink()) return { type: "symlink", path, target: await readlink(source) };
   if (found.isDirectory()) return { type: "directory", path, mode };
   if (found.isFile()) return hostFile({ source, path, found, mode });
-  throw new InvalidInput(`${source} is neither file, directory nor link, and cannot be in an image`, {
+  throw new InvalidInput(`${source} is not a file, directory or link and cannot be added to an image`, {
     hint: "Exclude it from the tree.",
   });
 }

@@ -1,16 +1,16 @@
-/** What a layer of an image holds; paths inside the image are absolute. */
+/** An entry of an image layer; paths inside the image are absolute. */
 export type LayerEntry = SourceFile | InlineFile | Directory | Symlink | Tree;
 
-/** A file taken from this machine when the image is written; a link to it is followed. */
+/** A file that is copied from this machine when the image is written; links are followed. */
 export interface SourceFile {
   readonly kind: "source-file";
   readonly path: string;
   readonly source: string;
-  /** As the source has it when absent, without the bits that lend the owner's rights. */
+  /** The source's mode by default, without setuid and setgid bits. */
   readonly mode?: number | undefined;
 }
 
-/** A file whose content is known. */
+/** A file with known content. */
 export interface InlineFile {
   readonly kind: "inline-file";
   readonly path: string;
@@ -18,7 +18,7 @@ export interface InlineFile {
   readonly mode: number;
 }
 
-/** A directory; those that lead to an entry need not be given. */
+/** A directory; parent directories of an entry need not be listed. */
 export interface Directory {
   readonly kind: "directory";
   readonly path: string;
@@ -32,7 +32,7 @@ export interface Symlink {
   readonly target: string;
 }
 
-/** A directory of this machine with all that is in it: links stay links, modes stay, owners become root. */
+/** A directory of this machine with all its contents: links and modes are kept, and the owner becomes root. */
 export interface Tree {
   readonly kind: "tree";
   readonly path: string;
@@ -45,7 +45,7 @@ export function fileFrom(source: string, path: string, mode?: number): SourceFil
   return { kind: "source-file", path, source, mode };
 }
 
-/** A program of this machine: a file that everybody may run. */
+/** A program of this machine: an executable file. */
 export function programFrom(source: string, path: string): SourceFile {
   return fileFrom(source, path, 0o755);
 }
@@ -55,7 +55,7 @@ export function fileWith(path: string, content: string | Uint8Array, mode = 0o64
   return { kind: "inline-file", path, content, mode };
 }
 
-/** A directory, for its mode or because it must exist although nothing is in it. */
+/** An empty directory, or one with a specific mode. */
 export function directory(path: string, mode = 0o755): Directory {
   return { kind: "directory", path, mode };
 }
@@ -65,13 +65,13 @@ export function symlink(path: string, target: string): Symlink {
   return { kind: "symlink", path, target };
 }
 
-/** Where a copied tree goes, and which of its paths stay out (given relative to the tree, such as `share/doc`). */
+/** The target of a copied tree, and the paths to exclude (relative to the tree, such as `share/doc`). */
 export interface CopyTreeOptions {
   readonly to: string;
   readonly exclude?: (relativePath: string) => boolean;
 }
 
-/** A whole directory of this machine; what is below an excluded directory stays out with it. */
+/** A whole directory of this machine; the contents of excluded directories are excluded, too. */
 export function copyTree(source: string, { to, exclude = () => false }: CopyTreeOptions): Tree {
   return { kind: "tree", path: to, source, exclude };
 }

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { HostFiles } from "./host-files.ts";
 
-/** Searched by every dynamic linker, whatever its configuration says. */
+/** Searched by every dynamic linker, independent of its configuration. */
 const standard = ["/lib", "/usr/lib", "/lib64", "/usr/lib64"];
 const configuration = "/etc/ld.so.conf";
 

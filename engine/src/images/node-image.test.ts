@@ -101,7 +101,7 @@ class StartedNode {
   }
 
   async isUp(): Promise<void> {
-    while (!this.output.includes("butler-node: is up")) {
+    while (!this.output.includes("butler-node: node is up")) {
       if (this.#outside.exitCode !== null) throw new Error(`the node has ended:\n${this.output}`);
       await wait(20);
     }
@@ -127,7 +127,7 @@ function mayMakeNamespaces(): boolean {
 
 const joinScript = "kubeadm join --config x && echo success >/run/cluster-api/bootstrap-success.complete\n";
 
-describe.skipIf(process.platform !== "linux" || !mayMakeNamespaces())("the node's process 1", () => {
+describe.skipIf(process.platform !== "linux" || !mayMakeNamespaces())("process 1 of the node", () => {
   let root: string;
   const events = async (): Promise<string[]> =>
     (await readFile(join(root, "var/log/events"), "utf8")).trim().split("\n");
@@ -147,7 +147,7 @@ describe.skipIf(process.platform !== "linux" || !mayMakeNamespaces())("the node'
     "--image-gc-high-threshold=100 --eviction-hard=memory.available<100Mi,nodefs.available<1%,imagefs.available<1% " +
     `${existsSync("/sys/fs/cgroup/cgroup.controllers") ? "" : "--fail-cgroupv1=false "}--one=1 --two=2`;
 
-  it("loads images, joins, runs the kubelet, and ends at once when asked to", async () => {
+  it("loads images, joins, runs the kubelet, and stops promptly on request", async () => {
     await bootstrapWith(joinScript);
     const node = new StartedNode(root);
     await node.isUp();
@@ -168,7 +168,7 @@ describe.skipIf(process.platform !== "linux" || !mayMakeNamespaces())("the node'
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  it("comes back as the same machine, without loading or joining again", async () => {
+  it("restarts as the same machine, without loading or joining again", async () => {
     await bootstrapWith(joinScript);
     const first = new StartedNode(root);
     await first.isUp();
@@ -183,7 +183,7 @@ describe.skipIf(process.platform !== "linux" || !mayMakeNamespaces())("the node'
     expect(await readFile(join(root, "etc/machine-id"), "utf8")).toBe(machineId);
   });
 
-  it("ends with a reason when the bootstrap script fails, and cleans up before the next attempt", async () => {
+  it("exits with a reason when the bootstrap script fails, and cleans up before the next attempt", async () => {
     await bootstrapWith("echo the API server does not answer; exit 3\n");
     const first = new StartedNode(root);
     expect(await first.ended).toBe(1);
@@ -197,10 +197,10 @@ describe.skipIf(process.platform !== "linux" || !mayMakeNamespaces())("the node'
     expect((await events()).slice(0, 3)).toEqual([containerd, "kubeadm reset --force", "kubeadm join --config x"]);
   });
 
-  it("waits for somebody to join it when there is no bootstrap script", async () => {
+  it("waits to be joined manually when there is no bootstrap script", async () => {
     const node = new StartedNode(root);
     await node.isUp();
-    expect(node.output).toContain("can still be joined by hand");
+    expect(node.output).toContain("can still be joined manually");
     expect((await events()).some((event) => event.startsWith("kubelet"))).toBe(false);
   });
 });

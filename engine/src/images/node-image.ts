@@ -4,34 +4,34 @@ import { archiveFileName } from "./image-name.ts";
 import type { ImageDescription } from "./image-writer.ts";
 import { directory, fileFrom, fileWith, type LayerEntry, programFrom, symlink } from "./layer-entry.ts";
 
-/** The programs that make a container a Kubernetes node. */
+/** The programs that turn a container into a Kubernetes node. */
 export type NodeProgram = "kubelet" | "kubeadm" | "kubectl" | "containerd" | "containerd-shim-runc-v2" | "ctr" | "runc";
 
-/** An image that a node brings along, as an archive on this machine. */
+/** An image that a node image includes, as an archive on this machine. */
 export interface PreloadedImage {
   readonly name: string;
   readonly archive: string;
 }
 
-/** What a node image is made of. */
+/** The parts of a node image. */
 export interface NodeParts {
   /** The image's name. */
   readonly name: string;
   readonly programs: Readonly<Record<NodeProgram, string>>;
-  /** Network plug-ins by the type that network configurations name. */
+  /** Network plug-ins by their type in network configurations. */
   readonly networkPlugins: Readonly<Record<string, string>>;
   readonly userLand: readonly LayerEntry[];
-  /** The image that every pod's first container is made of; one of those loaded before the kubelet starts. */
+  /** The image of every pod's sandbox container; one of those loaded before the kubelet starts. */
   readonly sandboxImage: string;
-  /** Without these no pod could start, so the kubelet waits for them: pause and kube-proxy. */
+  /** Images required by every pod, so that the kubelet waits for them: pause and kube-proxy. */
   readonly imagesBeforeKubelet: readonly PreloadedImage[];
   readonly imagesAfterKubelet: readonly PreloadedImage[];
 }
 
-/** Where a node looks for the script that joins it to its cluster; whoever starts the node mounts it there. */
+/** Where a node looks for the script that joins it to its cluster; the pod mounts it there. */
 export const nodeBootstrapScript = "/etc/butler/bootstrap/bootstrap.sh";
 
-/** What must outlive a restart of a node's container, so that it comes back as the same node. */
+/** Paths that must persist across container restarts, so that the container restarts as the same node. */
 export const nodeVolumes = [
   "/run",
   "/etc/kubernetes",
@@ -52,8 +52,8 @@ HOME_URL="https://github.com/butlerdotdev"
 `;
 
 /**
- * A machine as a container: everything a node runs, the user-land that it calls, and the images that it needs to become
- * Ready without a registry. What changes least is lowest.
+ * A machine as a container: all programs of a node, the user-land that they call, and the images that it needs to
+ * become Ready without a registry. Rarely changing layers come first.
  */
 export function butlerNodeImage(parts: NodeParts): ImageDescription {
   return {
@@ -83,10 +83,11 @@ export function butlerNodeImage(parts: NodeParts): ImageDescription {
 function nodeFolders(): LayerEntry[] {
   return [
     ...nodeVolumes.map((path) => directory(path)),
-    // kubeadm looks for the container runtime's socket below it.
+    // kubeadm expects the container runtime's socket below it.
     symlink("/var/run", "/run"),
     symlink("/etc/mtab", "/proc/self/mounts"),
-    // A pod has its own of these put on top; containerd copies them into the node's pods and fails without.
+    // Mounted over in a pod by Kubernetes; containerd copies these files into the node's pods and fails if they are
+    // missing.
     fileWith("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"),
     fileWith("/etc/resolv.conf", ""),
   ];

@@ -42,17 +42,17 @@ async function isPausing(pid: number): Promise<boolean> {
 }
 
 describe.skipIf(!hasCompiler)("buildPauseProgram", () => {
-  it("makes a static program and leaves nothing beside it", async () => {
+  it("builds a static binary and leaves no other files", async () => {
     const program = await aPauseProgram();
     expect(await readElfFile(program)).toMatchObject({ interpreter: undefined, needed: [] });
     expect(await readdir(join(program, ".."))).toEqual(["pause"]);
   });
 
-  it("gives the same bytes each time", async () => {
+  it("produces identical bytes each time", async () => {
     expect((await readFile(await aPauseProgram())).equals(await readFile(await aPauseProgram()))).toBe(true);
   });
 
-  it.each(["SIGTERM", "SIGINT"] as const)("ends at once and well on %s", async (signal) => {
+  it.each(["SIGTERM", "SIGINT"] as const)("exits immediately with status 0 on %s", async (signal) => {
     const pause = spawn(await aPauseProgram());
     const ended = once(pause, "exit");
     await until(() => isPausing(pause.pid ?? 0));
@@ -62,7 +62,7 @@ describe.skipIf(!hasCompiler)("buildPauseProgram", () => {
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
-  it.skipIf(!mayMakeNamespaces)("takes away orphans and ends on SIGTERM as process 1", async () => {
+  it.skipIf(!mayMakeNamespaces)("reaps orphans and exits on SIGTERM as process 1", async () => {
     const outside = spawn("/usr/bin/unshare", ["--pid", "--fork", "--kill-child", await aPauseProgram()]);
     const ended = once(outside, "exit");
     await until(async () => (await childrenOf(outside.pid ?? 0)).length === 1);
@@ -79,12 +79,12 @@ describe.skipIf(!hasCompiler)("buildPauseProgram", () => {
 });
 
 describe("buildPauseProgram without a compiler", () => {
-  it("says what is missing and what to do", async () => {
+  it("reports what is missing and how to install it", async () => {
     const output = join(await temporaryDirectory(), "pause");
     await expect(buildPauseProgram({ output, compiler: "no-such-compiler" })).rejects.toMatchObject({
-      message: "there is no no-such-compiler to compile pause",
+      message: "cannot compile pause: no-such-compiler not found",
       hint: expect.stringContaining("gcc libc6-dev") as string,
     });
-    await expect(buildPauseProgram({ output, compiler: "false" })).rejects.toThrow("false did not compile pause");
+    await expect(buildPauseProgram({ output, compiler: "false" })).rejects.toThrow("false failed to compile pause");
   });
 });

@@ -9,17 +9,17 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const source = fileURLToPath(new URL("../../pause/pause.c", import.meta.url));
 
-/** Where the program goes, and which compiler makes it. */
+/** The output path, and the compiler. */
 export interface PauseProgramOptions {
   readonly output: string;
-  /** `gcc` by default; any compiler that understands its flags. */
+  /** `gcc` by default; any compiler with compatible flags. */
   readonly compiler?: string;
 }
 
 /**
- * Compiles `pause`, the one program in a cluster that upstream has only in C: a screenful of our own, linked statically
- * so that its image holds nothing else. Machine code written by hand would save the compiler, but nobody could review
- * it, and the compiler is needed for runc anyway. The same compiler gives the same bytes.
+ * Compiles `pause`, the one program in a cluster that upstream has only in C: a short program of our own, linked
+ * statically so that its image contains nothing else. Hand-written machine code would avoid the compiler, but could not
+ * be reviewed, and runc requires the compiler anyway. The same compiler produces the same bytes.
  */
 export async function buildPauseProgram({ output, compiler = "gcc" }: PauseProgramOptions): Promise<void> {
   const partial = `${output}.${randomBytes(4).toString("hex")}`;
@@ -29,12 +29,15 @@ export async function buildPauseProgram({ output, compiler = "gcc" }: PauseProgr
     await rename(partial, output);
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === "ENOENT";
-    throw new Unavailable(isAbsent ? `there is no ${compiler} to compile pause` : `${compiler} did not compile pause`, {
-      cause: error,
-      hint:
-        "Install a C compiler and a static C library (on Debian: apt-get install gcc libc6-dev), or let the container " +
-        "runtime pull the pause image from a registry.",
-    });
+    throw new Unavailable(
+      isAbsent ? `cannot compile pause: ${compiler} not found` : `${compiler} failed to compile pause`,
+      {
+        cause: error,
+        hint:
+          "Install a C compiler and a static C library (on Debian: apt-get install gcc libc6-dev), or let the container " +
+          "runtime pull the pause image from a registry.",
+      },
+    );
   } finally {
     await rm(partial, { force: true });
   }

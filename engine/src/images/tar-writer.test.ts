@@ -44,7 +44,7 @@ describe("writeTar", () => {
     ]);
   });
 
-  it("comes back whole from the system's tar", async () => {
+  it("round-trips through the system's tar", async () => {
     const sizes = [0, 1, 511, 512, 513, 100_000];
     const directory = await unpackTar(
       await tarFileOf([
@@ -65,7 +65,7 @@ describe("writeTar", () => {
     ["many directories", long],
     ["other alphabets", "überall/日本/файл"],
     ["a line break", "one\ntwo"],
-  ])("carries names of %s", async (_what, path) => {
+  ])("supports names with %s", async (_what, path) => {
     const directory = await unpackTar(
       await tarFileOf([file(path, "here"), { type: "symlink", path: "link", target: path }]),
     );
@@ -82,23 +82,23 @@ describe("writeTar", () => {
     }
   });
 
-  it("states a size beyond 8 GiB in a pax record", () => {
+  it("records a size beyond 8 GiB in a pax record", () => {
     const header = tarHeader({ ...file("large", ""), size: 9 * 2 ** 30 });
     expect(header.toString("utf8", 512, 534)).toBe("19 size=9663676416\n\0\0\0");
   });
 
-  it("gives the same bytes for the same entries", async () => {
+  it("produces identical bytes for the same entries", async () => {
     const entries = [file("a", "1"), file(long, "2")];
     expect((await collect(entries)).equals(await collect(entries))).toBe(true);
   });
 
-  it.each([1, 3])("refuses a file that turns out to have %i bytes instead of 2", async (actual) => {
+  it.each([1, 3])("rejects a file that has %i bytes instead of 2", async (actual) => {
     const entry = { ...file("growing", "x".repeat(actual)), size: 2 };
-    await expect(collect([entry])).rejects.toThrow("growing changed its size");
+    await expect(collect([entry])).rejects.toThrow("growing changed size");
   });
 
-  it("refuses names that no archive can carry", async () => {
-    await expect(collect([file("", "x")])).rejects.toThrow("cannot be a path");
-    await expect(collect([file("a\0b", "x")])).rejects.toThrow("cannot be a path");
+  it("rejects names that an archive cannot contain", async () => {
+    await expect(collect([file("", "x")])).rejects.toThrow("not a valid path");
+    await expect(collect([file("a\0b", "x")])).rejects.toThrow("not a valid path");
   });
 });

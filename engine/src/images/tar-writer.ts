@@ -3,13 +3,13 @@ import { Bug, Conflict, InvalidInput } from "@butler/std";
 /** One entry of a tar archive; paths are relative and have no trailing slash. */
 export type TarEntry = TarFile | TarDirectory | TarSymlink;
 
-/** A file whose content is read only when its turn comes. */
+/** A file whose content is read only when it is written. */
 export interface TarFile {
   readonly type: "file";
   readonly path: string;
   readonly mode: number;
   readonly size: number;
-  /** Changes whenever the content does; absent where the content itself is quickly read. */
+  /** Changes whenever the content does; undefined if the content itself is quick to read. */
   readonly stamp?: string;
   readonly read: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
@@ -21,24 +21,24 @@ export interface TarDirectory {
   readonly mode: number;
 }
 
-/** A symbolic link; its target is taken as it is. */
+/** A symbolic link; its target is stored unchanged. */
 export interface TarSymlink {
   readonly type: "symlink";
   readonly path: string;
   readonly target: string;
 }
 
-/** What a tar archive is made of: headers and contents fill whole blocks. */
+/** Tar block size: headers and contents fill whole blocks. */
 export const tarBlockBytes = 512;
 
 const fieldBytes = 100;
-/** The most that eleven octal digits can say. */
+/** The largest value of eleven octal digits. */
 const largestOctalSize = 8 ** 11 - 1;
 const typeFlags = { file: "0", symlink: "2", directory: "5", pax: "x" } as const;
 
 /**
- * Yields a tar archive (POSIX.1-2001: ustar headers, and pax records for what does not fit them), entries in the order
- * given. Owner and time are zero, so the bytes depend on nothing but the entries.
+ * Yields a tar archive (POSIX.1-2001: ustar headers, and pax records for values that do not fit), with entries in the
+ * given order. Owner and time are zero, so the bytes depend only on the entries.
  */
 export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uint8Array> {
   for (const entry of entries) {
@@ -48,17 +48,17 @@ export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uin
   yield tarEnd();
 }
 
-/** The two empty blocks that end an archive. */
+/** The two empty blocks at the end of an archive. */
 export function tarEnd(): Buffer {
   return Buffer.alloc(2 * tarBlockBytes);
 }
 
-/** The zeros that fill a content up to whole blocks. */
+/** The zero padding of a content to whole blocks. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((tarBlockBytes - (size % tarBlockBytes)) % tarBlockBytes);
 }
 
-/** An entry's header, after a pax header where its path, target or size does not fit. */
+/** An entry's header, preceded by a pax header if its path, target or size does not fit. */
 export function tarHeader(entry: TarEntry): Buffer {
   const path = entry.type === "directory" ? `${entry.path}/` : entry.path;
   const target = entry.type === "symlink" ? entry.target : "";
@@ -84,11 +84,11 @@ async function* fileContent({ path, size, read }: TarFile): AsyncGenerator<Uint8
     if (written > size) break;
     yield chunk;
   }
-  if (written !== size) throw new Conflict(`${path} changed its size while it was written into an archive`);
+  if (written !== size) throw new Conflict(`${path} changed size while it was being archived`);
   yield tarPadding(size);
 }
 
-/** Whether a plain header can carry a text; beyond ASCII the meaning of bytes is only defined in pax records. */
+/** Whether a plain header can contain a text; beyond ASCII the meaning of bytes is only defined in pax records. */
 function fitsField(text: string): boolean {
   return text.length <= fieldBytes && /^[\x20-\x7e]*$/.test(text);
 }
@@ -103,7 +103,7 @@ interface UstarFields {
 
 function ustarHeader({ path, target, size, mode, flag }: UstarFields): Buffer {
   if (path === "/" || path === "" || `${path}${target}`.includes("\0"))
-    throw new InvalidInput(`"${path}" cannot be a path in an archive`);
+    throw new InvalidInput(`"${path}" is not a valid path in an archive`);
   const header = Buffer.alloc(tarBlockBytes);
   header.write(path, 0, fieldBytes);
   header.write(octal(mode, 8), 100);
@@ -117,13 +117,13 @@ function ustarHeader({ path, target, size, mode, flag }: UstarFields): Buffer {
   header.write("ustar\u000000", 257);
   header.write(octal(0, 8), 329);
   header.write(octal(0, 8), 337);
-  // The sum counts its own field as spaces.
+  // The checksum treats its own field as spaces.
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${octal(sum, 7)} `, 148);
   return header;
 }
 
-/** Octal digits that fill a field up to its closing zero byte. */
+/** Octal digits that fill a field up to its terminating zero byte. */
 function octal(value: number, width: number): string {
   const digits = value.toString(8);
   if (digits.length >= width) throw new Bug(`${value} does not fit ${width - 1} octal digits`);
@@ -132,7 +132,7 @@ function octal(value: number, width: number): string {
 
 function paxHeader(records: Readonly<Record<string, string>>): Buffer {
   const content = Buffer.concat(Object.entries(records).map(([key, value]) => paxRecord(key, value)));
-  // The name is only seen by programs that do not know pax.
+  // This name is only visible to programs that do not support pax.
   const header = ustarHeader({ path: "pax", target: "", size: content.length, mode: 0o644, flag: typeFlags.pax });
   return Buffer.concat([header, content, tarPadding(content.length)]);
 }

@@ -30,7 +30,7 @@ function plan(files: Readonly<Record<string, MadeUpFile>>, wish: UserLandWish): 
 const always = ["/bin -> usr/bin", "/lib -> usr/lib"];
 
 describe("planUserLand", () => {
-  it("takes a program, its linker, its libraries and theirs, with the links on the way", async () => {
+  it("includes a program, its linker and its transitive libraries, with the symlinks on the path", async () => {
     const found = await plan(
       {
         "/usr/bin/tool": anElf(["libone.so.1", "libc.so.6"], { interpreter: "/lib/ld.so" }),
@@ -54,7 +54,7 @@ describe("planUserLand", () => {
     expect(found).toMatchObject({ missingPrograms: [], missingLibraries: [] });
   });
 
-  it("links to what was chosen among alternatives, not to the choice", async () => {
+  it("links to the target of an alternative, not to /etc/alternatives", async () => {
     const found = await plan(
       {
         "/usr/sbin/iptables": aLink("/etc/alternatives/iptables"),
@@ -72,7 +72,7 @@ describe("planUserLand", () => {
     ]);
   });
 
-  it("takes plug-ins, which no header names, with their libraries", async () => {
+  it("includes plug-ins, which no ELF header lists, with their libraries", async () => {
     const found = await plan(
       {
         "/etc/ld.so.conf": { text: "# comment\ninclude /etc/ld.so.conf.d/*.conf\n" },
@@ -95,7 +95,7 @@ describe("planUserLand", () => {
     ]);
   });
 
-  it("searches the folders that a program names, and passes over libraries of another processor", async () => {
+  it("searches the RPATH of a program, and skips libraries for another CPU architecture", async () => {
     const found = await plan(
       {
         "/usr/bin/tool": anElf(["libown.so", "libboth.so"], { runPaths: ["$ORIGIN/../own"] }),
@@ -108,7 +108,7 @@ describe("planUserLand", () => {
     expect(list(found)).toEqual([...always, "/usr/bin/tool", "/usr/lib/libboth.so", "/usr/own/libown.so"]);
   });
 
-  it("takes what a script is run by", async () => {
+  it("includes the interpreter of a script", async () => {
     const found = await plan(
       {
         "/usr/bin/one": { text: "#!/bin/sh -e" },
@@ -131,7 +131,7 @@ describe("planUserLand", () => {
     ]);
   });
 
-  it("says what the machine lacks, and what for", async () => {
+  it("reports what is missing on the machine, and what requires it", async () => {
     const optional = { name: "nft", package: "nftables", isOptional: true };
     const wish = wishFor("tool", "socat", "broken", "circle");
     const found = await plan(

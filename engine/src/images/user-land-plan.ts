@@ -5,32 +5,32 @@ import { fileFrom, type LayerEntry, symlink } from "./layer-entry.ts";
 import { findLibraryDirectories } from "./library-directories.ts";
 import type { UserLandProgram, UserLandWish } from "./user-land-programs.ts";
 
-/** Which files of a machine an image needs, and what the machine lacks. */
+/** The files of a machine that an image needs, and what is missing on the machine. */
 export interface UserLandPlan {
   readonly entries: readonly LayerEntry[];
   readonly missingPrograms: readonly UserLandProgram[];
   readonly missingLibraries: readonly MissingLibrary[];
 }
 
-/** A library that a program names and the machine does not have. */
+/** A library that a program requires and the machine does not have. */
 export interface MissingLibrary {
   readonly name: string;
   readonly neededBy: string;
 }
 
-/** Only the distribution's own folders: what somebody put under /usr/local is nobody's promise. */
+/** Only the distribution's own directories: files below /usr/local are not maintained by it. */
 const programFolders = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-/** Links on a system whose programs and libraries have moved below /usr; scripts and loaders rely on them. */
+/** Links on a merged-/usr system; scripts and loaders rely on them. */
 const rootFolders = ["/bin", "/sbin", "/lib", "/lib64"];
-/** Loaded by the C library itself, by name: look-ups of names (before glibc 2.34) and the end of threads. */
+/** Loaded by the C library itself, by name: name service modules (before glibc 2.34) and thread cancellation. */
 const loadedByName = ["libnss_files.so.2", "libnss_dns.so.2", "libgcc_s.so.1"];
 const linkerCache = "/etc/ld.so.cache";
 const alternatives = "/etc/alternatives/";
 
 /**
- * Finds out which files of a machine make up a small user-land: the wished-for programs, the libraries that they and
- * their plug-ins name in their headers, and every link on the way. Each file keeps its path, so that whatever worked on
- * the machine works in the image.
+ * Determines the files of a machine that make up a small user-land: the requested programs, the libraries that they and
+ * their plug-ins require, and every link on the path. Each file keeps its path, so that programs work in the image as
+ * on the machine.
  */
 export async function planUserLand(host: HostFiles, wish: UserLandWish): Promise<UserLandPlan> {
   const plan = new Collection(remembering(host), await findLibraryDirectories(host));
@@ -42,7 +42,7 @@ export async function planUserLand(host: HostFiles, wish: UserLandWish): Promise
   return plan.result();
 }
 
-/** Nearly every program leads to the same few links and libraries. */
+/** Nearly every program resolves to the same few links and libraries. */
 function remembering(host: HostFiles): HostFiles {
   return { ...host, findFile: once(host.findFile), readElf: once(host.readElf) };
 }
@@ -79,7 +79,7 @@ class Collection {
     if (!program.isOptional) this.#missingPrograms.push(program);
   }
 
-  /** Takes all that is in the folder of the given name beside the libraries. */
+  /** Includes the whole directory of the given name next to the libraries. */
   async addPlugins(folder: string): Promise<void> {
     for (const parent of this.#libraryDirectories) {
       const path = posix.join(parent, folder);
@@ -93,7 +93,7 @@ class Collection {
     if (path !== undefined) await this.addFile(path);
   }
 
-  /** Takes a file, the links that lead to it and what it needs to run; false when there is no such file. */
+  /** Includes a file, the links to it and its dependencies; false when there is no such file. */
   async addFile(path: string): Promise<boolean> {
     const real = await this.#resolve(path);
     if (real === undefined || (await this.#host.findFile(real)) !== "file") return false;
@@ -106,7 +106,7 @@ class Collection {
     return true;
   }
 
-  /** Takes the links that are on the way to a path. */
+  /** Includes the links on a path. */
   async follow(path: string): Promise<void> {
     await this.#resolve(path, (link, target) => this.#entries.set(link, symlink(link, target)));
   }
@@ -142,7 +142,7 @@ class Collection {
     return undefined;
   }
 
-  /** Where a path leads after all its links; undefined when it leads nowhere. */
+  /** The target of a path after all its links; undefined when it does not exist. */
   async #resolve(
     path: string,
     onLink: (link: string, target: string) => void = () => undefined,
@@ -172,7 +172,7 @@ class Collection {
     return waiting.length === 0 ? resolved : undefined;
   }
 
-  /** A link into the alternatives system becomes a link to what was chosen there. */
+  /** A link into the alternatives system becomes a link to the selected alternative. */
   async #skipAlternatives(link: string, target: string): Promise<string> {
     const absolute = posix.resolve(posix.dirname(link), target);
     if (!absolute.startsWith(alternatives)) return target;

@@ -1,15 +1,17 @@
-/** A program that an image needs from the distribution, and the package that brings it on Debian. */
+/** A program that an image needs from the distribution, and its Debian package. */
 export interface UserLandProgram {
   readonly name: string;
   readonly package: string;
-  /** Taken along where the machine has it, not missed otherwise. */
+  /** Included if the machine has it, and not reported as missing otherwise. */
   readonly isOptional: boolean;
 }
 
 /** What an image needs from the distribution. */
 export interface UserLandWish {
   readonly programs: readonly UserLandProgram[];
-  /** Folders beside the libraries whose content programs load by name, so that no program's headers mention it. */
+  /**
+   * Directories next to the libraries whose contents programs load by name, so that they are in no program's headers.
+   */
   readonly pluginFolders: readonly string[];
 }
 
@@ -21,7 +23,7 @@ const shells = [...fromPackage("dash", "sh")];
 
 const packetFilters = [
   ...fromPackage("iptables", "iptables iptables-save iptables-restore ip6tables ip6tables-save ip6tables-restore"),
-  // Both ways into the kernel under their own names, whichever of them the plain names mean.
+  // Both kernel interfaces under their own names, whichever of them the plain names refer to.
   ...fromPackage("iptables", "iptables-nft iptables-nft-save iptables-nft-restore", { isOptional: true }),
   ...fromPackage("iptables", "ip6tables-nft ip6tables-nft-save ip6tables-nft-restore", { isOptional: true }),
   ...fromPackage("iptables", "iptables-legacy iptables-legacy-save iptables-legacy-restore", { isOptional: true }),
@@ -31,12 +33,12 @@ const packetFilters = [
   ...fromPackage("conntrack", "conntrack"),
 ];
 
-/** What kube-proxy calls. */
+/** Programs that kube-proxy calls. */
 export const proxyUserLand: UserLandWish = { programs: [...shells, ...packetFilters], pluginFolders: ["xtables"] };
 
 /**
- * What a node needs: the kubelet and kubeadm call some of it, network agents call some, bootstrap scripts and people
- * call the rest. The programs are named one by one, because a distribution has ten times more.
+ * Programs that a node needs: the kubelet, kubeadm and network agents call some of them; bootstrap scripts and users
+ * call the rest. They are listed explicitly, because a distribution has ten times as many.
  */
 export const nodeUserLand: UserLandWish = {
   programs: [
@@ -57,7 +59,7 @@ export const nodeUserLand: UserLandWish = {
     ...fromPackage("mount", "mount umount losetup"),
     ...fromPackage("util-linux", "nsenter unshare findmnt blkid dmesg flock setsid"),
     ...fromPackage("e2fsprogs", "mke2fs mkfs.ext4 e2fsck fsck.ext4", { isOptional: true }),
-    // The network plug-in of the same name as iproute2's bridge is in a folder that is not on the path.
+    // The network plug-in with the same name as iproute2's bridge is in a directory that is not on the PATH.
     ...fromPackage("iproute2", "ip ss tc bridge"),
     ...fromPackage("procps", "ps pgrep pkill sysctl free kill"),
     ...fromPackage("kmod", "lsmod"),

@@ -52,41 +52,42 @@ describe("ensureUserLand", () => {
     );
   });
 
-  it("installs what is missing, and says so", async () => {
+  it("installs missing packages and reports it", async () => {
     const said: string[] = [];
     const { installed, ...machine } = installableMachine(machineWithout("iptables", "socat", "ca-certificates"));
     await ensureUserLand({ ...machine, say: (sentence) => said.push(sentence) });
     expect(installed).toEqual([["ca-certificates", "iptables", "socat"]]);
-    expect(said).toEqual(["installing ca-certificates, iptables, socat with apt, which images of nodes need"]);
+    expect(said).toEqual(["installing ca-certificates, iptables, socat with apt (required for node images)"]);
   });
 
-  it("names programs and packages when they cannot be installed", async () => {
+  it("names programs and packages if it cannot install them", async () => {
     const host = machineWithout("conntrack", "ethtool");
-    const attempt = ensureUserLand({ host, packages: without("only root may install packages") });
+    const attempt = ensureUserLand({ host, packages: without("installing packages requires root") });
     await expect(attempt).rejects.toMatchObject({
-      message: "images of nodes need what this system lacks: conntrack, ethtool, and only root may install packages",
-      hint: "Install them; on Debian they are in the packages conntrack ethtool.",
+      message:
+        "node images need files that were not found on this system: conntrack, ethtool (installing packages requires root)",
+      hint: "Install them (packages on Debian: conntrack ethtool).",
     });
   });
 
-  it("gives up when an installation has not brought what it should", async () => {
+  it("fails if an installation did not provide what is required", async () => {
     const host = machineWithout("socat");
     const packages: PackageManager = {
       findObstacle: () => Promise.resolve(undefined),
       install: () => Promise.resolve(),
     };
-    await expect(ensureUserLand({ host, packages })).rejects.toThrow("lacks: socat");
+    await expect(ensureUserLand({ host, packages })).rejects.toThrow("not found on this system: socat");
   });
 
-  it("names libraries that are missing", async () => {
+  it("names missing libraries", async () => {
     const complete = machineWithout();
     const readElf: HostFiles["readElf"] = async (path) => {
       const elf = await complete.readElf(path);
       return elf && path === "/usr/bin/socat" ? { ...elf, needed: ["libssl.so.3"] } : elf;
     };
     await expect(ensureUserLand({ host: { ...complete, readElf }, packages: without("") })).rejects.toMatchObject({
-      message: "images of nodes need what this system lacks: libssl.so.3 (of /usr/bin/socat)",
-      hint: "Repair the installation of the programs that need these libraries.",
+      message: "node images need files that were not found on this system: libssl.so.3 (of /usr/bin/socat)",
+      hint: "Reinstall the programs that need these libraries.",
     });
   });
 });

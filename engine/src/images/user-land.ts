@@ -6,7 +6,7 @@ import type { LayerEntry } from "./layer-entry.ts";
 import { planUserLand, type UserLandPlan } from "./user-land-plan.ts";
 import { nodeUserLand, proxyUserLand } from "./user-land-programs.ts";
 
-/** The layers that images take from the machine they are made on. */
+/** The layers that images copy from the build machine. */
 export interface UserLand {
   /** For images of one static program. */
   readonly base: readonly LayerEntry[];
@@ -16,11 +16,11 @@ export interface UserLand {
   readonly node: readonly LayerEntry[];
 }
 
-/** Where a user-land comes from; everything has a default. */
+/** The source of a user-land; everything has a default. */
 export interface UserLandOptions {
   readonly host?: HostFiles;
   readonly packages?: PackageManager;
-  /** Told, as a sentence, what is about to be installed. */
+  /** Receives a message before packages are installed. */
   readonly say?: (sentence: string) => void;
 }
 
@@ -32,8 +32,8 @@ const caBundles = [
 ];
 
 /**
- * Plans the user-lands of all images from this machine. What it lacks is installed where that is possible, and named in
- * an error otherwise. Nothing is copied: the layers name the files, and writing an image reads them.
+ * Plans the user-lands of all images from this machine. Missing packages are installed if possible, and listed in an
+ * error otherwise. Nothing is copied here: the layers list the files, and writing an image reads them.
  */
 export async function ensureUserLand(options: UserLandOptions = {}): Promise<UserLand> {
   const { host = thisHost, packages = systemPackages(), say = () => undefined } = options;
@@ -41,8 +41,8 @@ export async function ensureUserLand(options: UserLandOptions = {}): Promise<Use
   const missing = found.missingPackages();
   if (missing.length > 0) {
     const obstacle = await packages.findObstacle();
-    if (obstacle !== undefined) throw found.lack(`, and ${obstacle}`);
-    say(`installing ${missing.join(", ")} with apt, which images of nodes need`);
+    if (obstacle !== undefined) throw found.lack(` (${obstacle})`);
+    say(`installing ${missing.join(", ")} with apt (required for node images)`);
     await packages.install(missing);
     found = await survey(host);
   }
@@ -66,7 +66,7 @@ interface Findings {
   readonly caBundle: string | undefined;
 }
 
-/** What a look at the machine has shown. */
+/** The findings on a machine. */
 class Survey {
   readonly #findings: Findings;
 
@@ -74,7 +74,7 @@ class Survey {
     this.#findings = findings;
   }
 
-  /** By package name, each once. */
+  /** Package names, without duplicates. */
   missingPackages(): string[] {
     const { proxy, node, caBundle } = this.#findings;
     const programs = [...proxy.missingPrograms, ...node.missingPrograms];
@@ -93,15 +93,18 @@ class Survey {
     const libraries = [...proxy.missingLibraries, ...node.missingLibraries].map(
       ({ name, neededBy }) => `${name} (of ${neededBy})`,
     );
-    const things = [...programs, ...libraries, ...(caBundle === undefined ? ["certificates of authorities"] : [])];
+    const things = [...programs, ...libraries, ...(caBundle === undefined ? ["CA certificates"] : [])];
     const packages = this.missingPackages();
-    return new Unavailable(`images of nodes need what this system lacks: ${[...new Set(things)].join(", ")}${why}`, {
-      hint:
-        packages.length === 0
-          ? "Repair the installation of the programs that need these libraries."
-          : `Install them; on Debian they are in the packages ${packages.join(" ")}.`,
-      details: { packages },
-    });
+    return new Unavailable(
+      `node images need files that were not found on this system: ${[...new Set(things)].join(", ")}${why}`,
+      {
+        hint:
+          packages.length === 0
+            ? "Reinstall the programs that need these libraries."
+            : `Install them (packages on Debian: ${packages.join(" ")}).`,
+        details: { packages },
+      },
+    );
   }
 
   userLand(): UserLand {

@@ -31,26 +31,26 @@ import { findRangeConflicts } from "./range-conflicts.ts";
 import { readTroubles } from "./read-troubles.ts";
 import { renewCertificates } from "./certificate-renewal.ts";
 
-/** Butler's own program in a checkout; an engine without it has no addresses for load balancers and no volumes. */
+/** Butler's own program in a checkout; an engine without it provides no load balancer addresses and no volumes. */
 const companionMain = join(engineDirectory, "..", "apps", "butler", "src", "main.ts");
 
 type EngineTools = ToolPaths<(typeof localEngineTools)[number]>;
 
-/** Which engine to bring up, and how. */
+/** Which engine to start, and how. */
 export interface BringUpInput {
   readonly name: string;
   readonly paths: EnginePaths;
   readonly say: (sentence: string) => void;
   readonly signal: AbortSignal | undefined;
-  /** Compare the whole content of every program with what it should be. */
+  /** Compare the whole content of every program with its checksum. */
   readonly verify: boolean;
   readonly certificateLifetimeMs: number | undefined;
   readonly progress: Progress | undefined;
 }
 
 /**
- * Brings an engine up. When that fails, its programs are compared with what they should be; a damaged one is replaced
- * and everything is tried once more.
+ * Starts an engine. On a failure, its programs are verified; damaged ones are replaced and everything is tried once
+ * more.
  */
 export async function bringUp(input: BringUpInput): Promise<void> {
   const { signal, verify, progress } = input;
@@ -63,14 +63,14 @@ export async function bringUp(input: BringUpInput): Promise<void> {
     const isOver = !(await replaceDamaged(input)) && !attempt.isDoubtful;
     if (isOver) throw await attempt.explain(error);
   }
-  // All programs are what they should be; a service that ends now and then may still come up.
+  // All programs are verified; a service that exits occasionally may still come up.
   attempt.isTrusting = true;
   await attempt.run().catch(async (error: unknown) => {
     throw await attempt.explain(error);
   });
 }
 
-/** The programs of an engine that are there but not what they should be, by name. */
+/** The names of the engine's programs that are installed but damaged. */
 export async function findDamagedPrograms(): Promise<string[]> {
   const cache = await openToolCache();
   const tools = selectTools(toolsLock, localEngineTools);
@@ -82,7 +82,7 @@ export async function findDamagedPrograms(): Promise<string[]> {
 async function replaceDamaged({ say, signal }: BringUpInput): Promise<boolean> {
   const damaged = await findDamagedPrograms();
   if (damaged.length === 0) return false;
-  say(`damaged in the cache, and therefore brought again: ${damaged.join(", ")}`);
+  say(`replacing damaged programs in the cache: ${damaged.join(", ")}`);
   await ensureTools(localEngineTools, { signal, verify: true });
   return true;
 }
@@ -91,11 +91,11 @@ class BringUp {
   readonly #input: BringUpInput;
   readonly #tools: EngineTools;
   #layout: NetworkLayout | undefined;
-  /** The service for which waiting was in vain. */
+  /** The service that did not become ready. */
   #lost: ServiceStatus | undefined;
-  /** Whether it was given up for a service of which nobody knows why it ends. */
+  /** Whether it failed because of a service that exits for an unknown reason. */
   isDoubtful = false;
-  /** Whether to wait on for such a service. */
+  /** Whether to keep waiting for such a service. */
   isTrusting = false;
 
   constructor(input: BringUpInput, tools: EngineTools) {
@@ -114,7 +114,7 @@ class BringUp {
       ],
       signal,
     );
-    // What the cluster needs is put in while the rest of it still comes up.
+    // The objects that the cluster needs are applied while the rest of it is still starting.
     await inParallel(
       [(together) => this.#furnish(layout, images, together), (together) => this.#waitReady(supervisor, together)],
       signal,
@@ -124,18 +124,18 @@ class BringUp {
     say("the node is ready");
   }
 
-  /** Says what is wrong with the engine and what to do, when that can be told, instead of what was noticed first. */
+  /** Replaces the first error noticed by a diagnosis of the engine with remedies, if there is one. */
   async explain(error: unknown): Promise<unknown> {
     const { name, paths, signal } = this.#input;
     if (signal?.aborted === true) return error;
     const status = await (await connectSupervisor(paths.supervisor).catch(() => undefined))?.status();
-    // Just now it may be starting once more, and nothing would be seen of its trouble.
+    // The service may be restarting at the moment, which would hide its failure.
     const services = status?.services.map((service) => (service.name === this.#lost?.name ? this.#lost : service));
     const seen = status && { ...status, services: services ?? [] };
     const troubles = await readTroubles({ paths, layout: this.#layout, status: seen });
     if (troubles.length === 0) return error;
     const list = troubles.map(({ what }) => what).join("; ");
-    return new Unavailable(`the engine ${name} does not come up: ${list}`, { hint: remediesOf(troubles) });
+    return new Unavailable(`the engine ${name} failed to start: ${list}`, { hint: remediesOf(troubles) });
   }
 
   async #makeNetwork(): Promise<NetworkLayout> {
@@ -156,7 +156,7 @@ class BringUp {
     const nodeName = `butler-${name}`;
     const keys = { name, paths, layout, nodeName, certificateLifetimeMs };
     const running = await connectSupervisor(paths.supervisor);
-    // Programs that run have read their settings; they follow only their keys.
+    // Running programs have read their configuration; only their keys can change.
     if (running === undefined) await prepareEngine({ ...keys, programs: this.#tools });
     else await renewCertificates(keys, running);
     const environment = componentEnvironment(process.env);
@@ -183,10 +183,10 @@ class BringUp {
     if (judgement === "well" || (judgement === "doubtful" && this.isTrusting)) return;
     this.#lost = service;
     this.isDoubtful = judgement === "doubtful";
-    throw new Unavailable(`${service.name} does not start: ${service.message}`);
+    throw new Unavailable(`${service.name} failed to start: ${service.message}`);
   }
 
-  /** Puts in what the cluster needs before anything else: images, name resolution, permissions. */
+  /** Applies what the cluster needs before anything else: images, name resolution, permissions. */
   async #furnish(layout: NetworkLayout, images: readonly ImageDescription[], signal: AbortSignal): Promise<void> {
     await ensureImages(await imageStoreOf(this.#input.paths), images);
     const manifests = clusterManifests(layout, { coreDnsImage: engineImageNames().coredns });

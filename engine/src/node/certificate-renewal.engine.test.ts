@@ -64,7 +64,7 @@ describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 300
   });
   afterAll(() => bench?.remove());
 
-  it("are replaced before they end, and everything goes on after the first ones have ended", async () => {
+  it("are renewed before they expire, and everything keeps working after the first ones have expired", async () => {
     const before = await processes();
     await eventually(() => Date.now() > ends.getTime(), { timeoutMs, what: "the end of the first ones" });
     const isFresh = async (port: number): Promise<boolean> => (await presented(port)).until > ends;
@@ -80,7 +80,7 @@ describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 300
     await eventually(async () => (await engine.state()).troubles.length === 0, { timeoutMs, what: "no troubles" });
   });
 
-  it("that are replaced in good time are taken up by Kubernetes without a restart", async () => {
+  it("are reloaded by Kubernetes without a restart when renewed in time", async () => {
     engine = bench.engine();
     await engine.up();
     // What is damaged may have ended: it is replaced by certificates of a year, and programs are restarted.
@@ -100,7 +100,7 @@ describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 300
     );
     const { "butler-local-node": _own, ...others } = before;
     expect(await processes()).toMatchObject(others);
-    // Whoever has to connect again presents the new one.
+    // Clients that have to reconnect present the new certificate.
     process.kill(before["kube-apiserver"] ?? expect.fail("no API server"), "SIGKILL");
     process.kill(before["etcd"] ?? expect.fail("no etcd"), "SIGKILL");
     await eventually(async () => (await processes())["kube-apiserver"] !== before["kube-apiserver"]);

@@ -27,7 +27,7 @@ describe("renewalIntervalMs", () => {
     [365 * 86_400_000, 600_000],
     [3_600_000, 100_000],
     [20_000, 1_000],
-  ])("of a life of %s ms", (lifetimeMs, expected) => {
+  ])("for a lifetime of %s ms", (lifetimeMs, expected) => {
     expect(renewalIntervalMs(lifetimeMs)).toBe(expected);
   });
 });

@@ -2,9 +2,9 @@ import type { SupervisorClient } from "../supervisor/supervisor-client.ts";
 import { type EngineKeysInput, type ReplacedCertificate, writeKeys } from "./engine-keys.ts";
 
 /**
- * Who presents which certificate as a client. Kubernetes' clients read the file anew at every connection, and every five
- * minutes they close the connections that were opened with another. What servers present they read anew by themselves
- * (etcd at every connection, the others when the file changes), so those certificates are not listed.
+ * Which program presents which certificate as a client. Kubernetes' clients reload the file at every connection, and
+ * every five minutes they close connections that were opened with another one. Servers reload their certificates on
+ * their own (etcd at every connection, the others when the file changes), so those are not listed.
  */
 const presentedBy: Readonly<Record<string, string>> = {
   "apiserver-kubelet-client": "kube-apiserver",
@@ -21,7 +21,7 @@ const noticedWithinMs = 6 * 60_000;
 const longestIntervalMs = 10 * 60_000;
 const shortestIntervalMs = 1_000;
 
-/** The services that would present a certificate for longer than it lives, and therefore need a new start. */
+/** The services that would present an expired certificate, and therefore need a restart. */
 export function planRestarts(replaced: readonly ReplacedCertificate[], now: Date): string[] {
   const tooLate = replaced.filter(({ formerEnd }) => formerEnd.getTime() - now.getTime() < noticedWithinMs);
   return [...tooLate.map(({ name }) => presentedBy[name]), ...replaced.map(({ name }) => unnoticedBy[name])].filter(
@@ -29,12 +29,12 @@ export function planRestarts(replaced: readonly ReplacedCertificate[], now: Date
   );
 }
 
-/** How often to look: at least a dozen times in the third of its life in which a certificate is due. */
+/** The interval of checks: at least a dozen in the third of the lifetime in which a certificate is due. */
 export function renewalIntervalMs(lifetimeMs = Infinity): number {
   return Math.round(Math.min(longestIntervalMs, Math.max(shortestIntervalMs, lifetimeMs / 36)));
 }
 
-/** Replaces the certificates of a running engine that are due, and restarts services only where that is needed. */
+/** Renews the certificates of a running engine that are due, and restarts services only if required. */
 export async function renewCertificates(input: EngineKeysInput, supervisor: SupervisorClient): Promise<void> {
   const restarts = planRestarts(await writeKeys(input), new Date());
   if (restarts.length === 0) return;

@@ -4,17 +4,17 @@ import { join } from "node:path";
 
 const mountPoint = "/sys/fs/cgroup";
 
-/** Whether the machine has the unified hierarchy only. */
+/** Whether the machine uses cgroup v2 only. */
 export function hasCgroupV2(): boolean {
   return existsSync(join(mountPoint, "cgroup.controllers"));
 }
 
-/** Makes the engine's own subtree in every hierarchy, below which the kubelet puts its pods. */
+/** Creates the engine's subtree in every hierarchy, below which the kubelet puts its pods. */
 export async function createCgroups(name: string): Promise<void> {
   for (const hierarchy of await hierarchies()) {
     const folder = join(hierarchy, name);
     await mkdir(folder, { recursive: true });
-    // In the old hierarchy a new set has no processors, and nothing can run in it.
+    // In cgroup v1 a new cpuset has no CPUs, and nothing can run in it.
     for (const setting of ["cpuset.mems", "cpuset.cpus"]) {
       const parent = join(hierarchy, setting);
       if (existsSync(parent)) await writeFile(join(folder, setting), await readFile(parent, "utf8"));
@@ -22,7 +22,7 @@ export async function createCgroups(name: string): Promise<void> {
   }
 }
 
-/** Removes the engine's subtree. Nothing may run in it any more. */
+/** Removes the engine's subtree. No process may run in it. */
 export async function removeCgroups(name: string): Promise<void> {
   for (const hierarchy of await hierarchies()) await removeTree(join(hierarchy, name));
 }

@@ -30,7 +30,7 @@ export function clusterManifests(layout: NetworkLayout, { coreDnsImage }: { core
   return [kubeletAccess, proxyAccess, ...dnsManifests(layout, coreDnsImage)];
 }
 
-/** Without it `kubectl exec` and `kubectl logs` are refused by the kubelet. */
+/** Without it the kubelet denies `kubectl exec` and `kubectl logs`. */
 const kubeletAccess = {
   apiVersion: `${rbac}/v1`,
   kind: "ClusterRoleBinding",

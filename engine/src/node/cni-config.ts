@@ -10,7 +10,7 @@ export function buildCniConfig({ bridge, podRange, podGateway, range }: NetworkL
         type: "bridge",
         bridge,
         isGateway: true,
-        // What stays inside the engine keeps its source address; the rest is hidden behind the node's.
+        // Traffic inside the engine keeps its source address; other traffic is masqueraded.
         ipMasq: true,
         ipMasqBackend: "iptables",
         hairpinMode: true,

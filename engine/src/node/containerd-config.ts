@@ -1,4 +1,4 @@
-/** What containerd's configuration depends on. */
+/** Inputs of containerd's configuration. */
 export interface ContainerdSettings {
   readonly root: string;
   readonly state: string;
@@ -7,7 +7,7 @@ export interface ContainerdSettings {
   readonly cniConfDirectory: string;
   readonly runc: string;
   readonly sandboxImage: string;
-  /** Whether the kernel lets this process lower oom_score_adj; without that every sandbox would fail. */
+  /** Whether the kernel allows this process to lower oom_score_adj; otherwise every sandbox would fail. */
   readonly mayLowerOomScore: boolean;
   readonly registryConfigDirectory: string;
 }

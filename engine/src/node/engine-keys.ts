@@ -9,34 +9,34 @@ import { enginePkiNeeds, kubeconfigUsers } from "./engine-pki.ts";
 import type { EnginePaths } from "./engine-paths.ts";
 import type { NetworkLayout } from "./network-layout.ts";
 
-/** Whose keys. */
+/** The engine whose keys are managed. */
 export interface EngineKeysInput {
   readonly name: string;
   readonly paths: EnginePaths;
   readonly layout: NetworkLayout;
   readonly nodeName: string;
-  /** A year when left out. */
+  /** One year by default. */
   readonly certificateLifetimeMs: number | undefined;
 }
 
-/** A certificate that has taken the place of another. */
+/** A renewed certificate. */
 export interface ReplacedCertificate {
-  /** Of its file, without the ending. */
+  /** Its file name without the extension. */
   readonly name: string;
-  /** When the one before it ends; a damaged one has ended already. */
+  /** Expiry of the previous certificate; a damaged one counts as expired. */
   readonly formerEnd: Date;
 }
 
 /**
- * Brings all keys, certificates and kubeconfigs up to date and tells what was replaced. Files that are right stay as
- * they are, and others are replaced in one step, because programs that run may read them at any moment.
+ * Updates all keys, certificates and kubeconfigs and returns what was replaced. Valid files are not changed, and others
+ * are replaced atomically, because running programs may read them at any moment.
  */
 export async function writeKeys(input: EngineKeysInput): Promise<ReplacedCertificate[]> {
   const { controlPlane, config } = input.paths;
   for (const folder of [config, controlPlane.pki]) await mkdir(folder, { recursive: true, mode: 0o755 });
   const lock = await waitForDirectoryLock({
     path: join(controlPlane.directory, ".keys.lock"),
-    purpose: "bring keys up to date",
+    purpose: "update keys",
   });
   try {
     const before = await readEnds(controlPlane.pki);
@@ -73,7 +73,7 @@ interface ComponentAccess {
   readonly pki: string;
 }
 
-/** Names the files instead of holding what is in them: Kubernetes' own clients notice when a file is replaced. */
+/** Refers to files instead of embedding them: Kubernetes' own clients detect when a file is replaced. */
 function componentKubeconfig({ cluster, user, server, pki }: ComponentAccess): object {
   const file = (name: string): string => join(pki, name);
   return {

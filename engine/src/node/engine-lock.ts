@@ -5,22 +5,22 @@ import { tryDirectoryLock } from "../directory-lock.ts";
 import type { EnginePaths } from "./engine-paths.ts";
 
 /**
- * Does something to an engine while nobody else does; refuses when somebody is at it. On a full disk there is no room
- * for a lock, but an engine must be stopped and removed even then, and nobody can bring it up.
+ * Runs work on an engine exclusively; throws when another process holds the lock. On a full disk there is no space for
+ * a lock, but an engine must be stopped and removed even then, and no process can start it.
  */
 export async function withEngineLock<Result>(
   { directory }: EnginePaths,
   purpose: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  // Taking the lock would bring back the directory of an engine that is gone.
+  // Acquiring the lock would recreate the directory of a removed engine.
   if (!existsSync(directory)) return work();
   const attempt = await tryDirectoryLock(join(directory, ".up.lock"), purpose).catch(refuseUnlessFull);
   if (attempt === undefined) return work();
   if (!("lock" in attempt)) {
-    const { pid, purpose: what } = attempt.owner ?? { pid: "?", purpose: "work on it" };
-    throw new Conflict(`cannot ${purpose} now: process ${pid} is about to ${what}`, {
-      hint: `Wait until that is done, or end it (kill ${pid}) and try again.`,
+    const { pid, purpose: what } = attempt.owner ?? { pid: "?", purpose: "change the engine" };
+    throw new Conflict(`cannot ${purpose}: process ${pid} holds the lock to ${what}`, {
+      hint: `Wait for it to finish, or stop it (kill ${pid}) and retry.`,
     });
   }
   try {

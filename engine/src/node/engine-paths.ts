@@ -2,11 +2,11 @@ import { InvalidInput } from "@butler/std";
 import { join } from "node:path";
 import { type ControlPlanePaths, controlPlanePaths } from "../control-plane/component-arguments.ts";
 
-/** Where an engine keeps its things. */
+/** The files of an engine. */
 export interface EnginePaths {
   readonly directory: string;
   readonly controlPlane: ControlPlanePaths;
-  /** What the supervisor reads and writes. */
+  /** The supervisor's state directory. */
   readonly supervisor: string;
   readonly config: string;
   readonly logs: string;
@@ -19,21 +19,21 @@ export interface EnginePaths {
   readonly cniConf: string;
   readonly cniState: string;
   readonly volumes: string;
-  /** The kubeconfig for people. */
+  /** The kubeconfig for users. */
   readonly kubeconfig: string;
   readonly slot: string;
 }
 
-/** The folder that holds all engines of this machine. */
+/** The parent directory of all engines on this machine. */
 export function enginesDirectory(environment: NodeJS.ProcessEnv = process.env): string {
   return environment["BUTLER_HOME"] ?? "/var/lib/butler";
 }
 
-/** Lays out the directory of an engine. */
+/** Defines the directory layout of an engine. */
 export function enginePaths(name: string, home = enginesDirectory()): EnginePaths {
   if (!/^[a-z0-9]([-a-z0-9]{0,18}[a-z0-9])?$/.test(name)) {
-    throw new InvalidInput(`"${name}" is not a name for an engine`, {
-      hint: "Use at most 20 lower-case letters, digits and '-', beginning and ending with a letter or digit.",
+    throw new InvalidInput(`"${name}" is not a valid engine name`, {
+      hint: "Use at most 20 lowercase letters, digits and '-', starting and ending with a letter or digit.",
     });
   }
   const directory = join(home, name);

@@ -2,7 +2,7 @@ import type { CertificateRequest } from "@butler/pki";
 import type { PkiNeeds } from "../control-plane/pki.ts";
 import type { NetworkLayout } from "./network-layout.ts";
 
-/** The components that talk to the API server with a kubeconfig of their own. */
+/** The components that connect to the API server with their own kubeconfig. */
 export const kubeconfigUsers = {
   kubelet: "kubelet",
   "kube-scheduler": "kube-scheduler",
@@ -26,7 +26,7 @@ export function enginePkiNeeds(layout: NetworkLayout, nodeName: string): PkiNeed
       "kube-proxy": { commonName: "system:kube-proxy", usages: ["client"] },
       kubelet: { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"], usages: ["client"] },
       "kubelet-serving": { ...serving(`system:node:${nodeName}`), usages: ["server"] },
-      // The name to which Kubernetes binds what the API server may do with kubelets.
+      // The user name to which Kubernetes binds the API server's access to kubelets.
       "apiserver-kubelet-client": { commonName: "kube-apiserver-kubelet-client", usages: ["client"] },
     },
   };

@@ -24,7 +24,7 @@ describe("the services of an engine", () => {
     for (const { args } of services) expect(args[0]).toBe("--net=/run/netns/butler1");
   });
 
-  it("all say when they are ready, and depend only on each other", () => {
+  it("all have a readiness probe, and depend only on each other", () => {
     const names = services.map(({ name }) => name);
     for (const { readiness, dependsOn } of services) {
       expect(readiness).toBeDefined();
@@ -38,19 +38,19 @@ describe("the services of an engine", () => {
     expect(outside).toEqual([]);
   });
 
-  it("let nobody in without TLS: the API server checks kubelets, and etcd has no port", () => {
+  it("require TLS: the API server verifies kubelets, and etcd has no port", () => {
     expect(argumentsOf("kube-apiserver").some((arg) => arg.startsWith("--kubelet-certificate-authority="))).toBe(true);
     expect(argumentsOf("etcd").filter((arg) => arg.includes("http://"))).toEqual([]);
     expect(argumentsOf("etcd")).toContain("--client-cert-auth=true");
   });
 
-  it("let etcd wait for the disk: a local engine's data is meant to last", () => {
+  it("run etcd with fsync, because a local engine's data is persistent", () => {
     expect(argumentsOf("etcd").some((arg) => arg.includes("unsafe-no-fsync"))).toBe(false);
   });
 });
 
 describe("the name of an engine", () => {
   it.each(["", "Big", "-x", "a".repeat(21), "a/b", "a.b"])("cannot be %j", (name) => {
-    expect(() => enginePaths(name, "/srv")).toThrow("is not a name for an engine");
+    expect(() => enginePaths(name, "/srv")).toThrow("is not a valid engine name");
   });
 });

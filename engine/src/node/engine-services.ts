@@ -12,7 +12,7 @@ import type { EnginePaths } from "./engine-paths.ts";
 import { insideNamespace } from "./network-commands.ts";
 import type { NetworkLayout } from "./network-layout.ts";
 
-/** The programs of an engine, in the order in which they come up. */
+/** The programs of an engine, in start order. */
 export type EngineProgram =
   "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "containerd" | "kubelet" | "kube-proxy";
 
@@ -32,7 +32,7 @@ interface Part {
   readonly stopGraceMs?: number;
 }
 
-/** Everything that the supervisor keeps running, as data. */
+/** Everything that the supervisor runs, as data. */
 export function engineServices(input: EngineServicesInput): ServiceSpec[] {
   const { layout, paths, programs, environment } = input;
   return Object.entries(engineParts(input)).map(([name, part]) => {
@@ -42,7 +42,7 @@ export function engineServices(input: EngineServicesInput): ServiceSpec[] {
       name,
       command: `/usr/bin/${command}`,
       args,
-      // containerd finds its shim beside itself, and everything finds ip and iptables.
+      // containerd finds its shim in its own directory, and all programs find ip and iptables.
       environment: {
         ...environment,
         PATH: `${dirname(program)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
@@ -151,7 +151,7 @@ function schedulerFlags(layout: NetworkLayout, paths: EnginePaths): ComponentFla
   };
 }
 
-/** Butler's own program beside the engine's: addresses for load balancers, routes to those of tenants, and volumes. */
+/** Butler's own program next to the engine's: load balancer addresses, routes to tenants' addresses, and volumes. */
 export function companionService(
   input: Pick<EngineServicesInput, "layout" | "paths" | "environment">,
   main: string,
@@ -174,13 +174,13 @@ export function companionService(
   };
 }
 
-/** What the chore of renewing certificates depends on. */
+/** Inputs of the certificate renewal chore. */
 export interface RenewalInput extends Pick<EngineServicesInput, "paths" | "environment"> {
   readonly name: string;
   readonly certificateLifetimeMs: number | undefined;
 }
 
-/** Looks after the certificates while the engine runs. */
+/** Renews the certificates while the engine runs. */
 export function renewalChore({ name, paths, environment, certificateLifetimeMs }: RenewalInput): ServiceSpec {
   const flags = {
     name,

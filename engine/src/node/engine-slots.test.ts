@@ -20,12 +20,12 @@ const engineIn = (home: string, name: string) => enginePaths(name, join(folder, 
 const take = async (home: string, name: string) => (await takeSlot(engineIn(home, name), { registry })).slot;
 
 describe("slots", () => {
-  it("differ between engines, also of different homes, that ask at once", async () => {
+  it("are unique for concurrent engines, including those of different homes", async () => {
     const slots = await Promise.all([take("a", "one"), take("a", "two"), take("b", "three"), take("b", "four")]);
     expect(new Set(slots)).toEqual(new Set([0, 1, 2, 3]));
   });
 
-  it("stay with their engine, and are free again when given back or when the engine is gone", async () => {
+  it("stay with their engine, and are free again when released or when the engine is removed", async () => {
     const [one, two] = [engineIn("a", "one"), engineIn("a", "two")];
     expect(await takeSlot(one, { registry })).toEqual({ slot: 0, isNew: true, formerOwner: undefined });
     expect(await take("a", "two")).toBe(1);
@@ -41,7 +41,7 @@ describe("slots", () => {
     });
   });
 
-  it("are known to be left behind when the engine's directory was removed and made anew", async () => {
+  it("are recognized as leftovers when the engine's directory was removed and recreated", async () => {
     const one = engineIn("a", "one");
     await takeSlot(one, { registry });
     await rm(one.directory, { recursive: true });
@@ -49,7 +49,7 @@ describe("slots", () => {
     expect(await takeSlot(one, { registry })).toEqual({ slot: 0, isNew: true, formerOwner: one.directory });
   });
 
-  it("are kept after a restart of the machine, which forgets the registry", async () => {
+  it("are kept after a reboot, which empties the registry", async () => {
     await take("a", "other");
     expect(await take("a", "one")).toBe(1);
     await rm(registry, { recursive: true });
@@ -58,7 +58,7 @@ describe("slots", () => {
     expect(await take("a", "other")).toBe(0);
   });
 
-  it("are drawn anew when a power loss emptied the note", async () => {
+  it("are reassigned when a power loss emptied the slot file", async () => {
     await take("a", "other");
     expect(await take("a", "one")).toBe(1);
     await writeFile(engineIn("a", "one").slot, "");
@@ -68,20 +68,20 @@ describe("slots", () => {
     expect(await take("a", "one")).toBe(1);
   });
 
-  it("are not given where something else has their addresses", async () => {
+  it("are not assigned if other interfaces use their addresses", async () => {
     const taken = await takeSlot(engineIn("a", "one"), { registry, isUsable: (slot) => slot > 2 });
     expect(taken.slot).toBe(3);
   });
 
-  it("are refused to a second engine of the same name", async () => {
+  it("are denied to a second engine of the same name", async () => {
     await take("a", "one");
     await expect(take("b", "one")).rejects.toMatchObject({
-      message: `there is an engine named one already, in ${engineIn("a", "one").directory}`,
+      message: `an engine named one already exists in ${engineIn("a", "one").directory}`,
       hint: expect.stringContaining("another --name") as unknown,
     });
   });
 
-  it("tell the one that was refused that what runs under its name is the other's", async () => {
+  it("detect processes that belong to another engine of the same name", async () => {
     await take("a", "one");
     const known = (home: string, name: string): Promise<boolean> => hasNamesake(engineIn(home, name), registry);
     expect([await known("a", "one"), await known("b", "one"), await known("b", "two")]).toEqual([false, true, false]);
@@ -89,12 +89,12 @@ describe("slots", () => {
     expect(await known("b", "one")).toBe(false);
   });
 
-  it("run out with a remedy", async () => {
+  it("fail with a remedy when none is free", async () => {
     for (let at = 0; at < engineSlots; at++) await take("a", `e${at}`);
-    await expect(take("a", "late")).rejects.toThrow("slots of this machine are taken");
+    await expect(take("a", "late")).rejects.toThrow("slots on this machine are in use");
   });
 
-  it("leave nothing behind after the last engine", async () => {
+  it("leave no files behind after the last engine", async () => {
     await take("a", "one");
     await take("a", "two");
     await releaseSlot(0, registry);

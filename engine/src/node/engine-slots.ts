@@ -8,42 +8,42 @@ import type { EnginePaths } from "./engine-paths.ts";
 import { engineSlots } from "./network-layout.ts";
 
 /**
- * Where the machine's slots are written down: a file for each, holding the directory of the engine that has it. One place
- * for all engines, wherever they live, because interfaces and routes are the machine's.
+ * The registry of the machine's slots: a file for each, containing the directory of its engine. It is shared by all
+ * engines, whatever their home, because interfaces and routes belong to the machine.
  */
 const machineSlots = "/run/butler/slots";
 
-/** A slot that an engine has. */
+/** A slot that is assigned to an engine. */
 export interface TakenSlot {
   readonly slot: number;
-  /** Whether the engine did not have it before: what is found in it was left behind by another. */
+  /** Whether the slot is newly assigned: anything found in it is a leftover of another engine. */
   readonly isNew: boolean;
-  /** The directory of the engine that had it, if there was one. */
+  /** The directory of the previous engine, if any. */
   readonly formerOwner: string | undefined;
 }
 
-/** Where slots are written down, and which of them cannot be used; both have a default. */
+/** The registry, and the slots that cannot be used; both have a default. */
 export interface SlotOptions {
   readonly registry?: string;
   readonly isUsable?: (slot: number) => boolean;
 }
 
-/** The slot of an engine, or undefined when it has none. */
+/** The slot of an engine, or undefined. */
 export async function findSlot(paths: EnginePaths, registry = machineSlots): Promise<number | undefined> {
   const kept = parseSlot(await readText(paths.slot));
   if (kept !== undefined) {
     const owner = await readText(join(registry, String(kept)));
     return owner === undefined || owner === paths.directory ? kept : undefined;
   }
-  // The engine's own note is lost with its directory.
+  // The engine's own slot file is lost with its directory.
   return (await readRegistry(registry)).find(({ owner }) => owner === paths.directory)?.slot;
 }
 
-/** Gives an engine a slot of its own, or the one that it has. Two that ask at once get different ones. */
+/** Assigns a slot to an engine, or returns its current one. Concurrent callers get different slots. */
 export async function takeSlot(paths: EnginePaths, options: SlotOptions = {}): Promise<TakenSlot> {
   const { registry = machineSlots, isUsable = () => true } = options;
   await mkdir(registry, { recursive: true, mode: 0o755 });
-  const lock = await waitForDirectoryLock({ path: join(registry, ".lock"), purpose: "give an engine a slot" });
+  const lock = await waitForDirectoryLock({ path: join(registry, ".lock"), purpose: "assign an engine slot" });
   try {
     const entries = await readRegistry(registry);
     refuseNamesake(paths, entries);
@@ -51,10 +51,10 @@ export async function takeSlot(paths: EnginePaths, options: SlotOptions = {}): P
     const mayTake = (slot: number): boolean => !neighbours.has(slot) && isUsable(slot);
     const slot = (await findSlot(paths, registry)) ?? firstFreeSlot(entries, mayTake);
     if (slot === undefined) {
-      throw new Unavailable(`all ${engineSlots} engine slots of this machine are taken`, {
+      throw new Unavailable(`all ${engineSlots} engine slots on this machine are in use`, {
         hint:
-          "Reset an engine first (butleradm local reset --name NAME), or give other networks of this machine addresses " +
-          "outside of 10.200.0.0 to 10.231.255.255.",
+          "Reset an engine (butleradm local reset --name NAME), or move other networks of this machine out of the range " +
+          "10.200.0.0 to 10.231.255.255.",
       });
     }
     const isNew = parseSlot(await readText(paths.slot)) !== slot;
@@ -67,10 +67,10 @@ export async function takeSlot(paths: EnginePaths, options: SlotOptions = {}): P
   }
 }
 
-/** Gives a slot back. After the last one nothing is left of the registry. */
+/** Releases a slot. After the last one the registry is removed. */
 export async function releaseSlot(slot: number, registry = machineSlots): Promise<void> {
   await rm(join(registry, String(slot)), { force: true });
-  // Refused while anything is in there, such as another engine's slot or lock.
+  // Fails while the directory is not empty, for example because of another engine's slot or lock.
   for (const folder of [registry, dirname(registry)]) await rmdir(folder).catch(() => undefined);
 }
 
@@ -89,7 +89,7 @@ async function readRegistry(registry: string): Promise<RegistryEntry[]> {
   return entries;
 }
 
-/** The slots of the engines of one home, which stay theirs while a restart of the machine has emptied the registry. */
+/** The slots of the engines of one home, which stay assigned when a reboot has emptied the registry. */
 async function readNotes(home: string): Promise<Set<number>> {
   const notes = await Promise.all(
     (await readdir(home).catch(() => [])).map(async (name) => parseSlot(await readText(join(home, name, "slot")))),
@@ -97,7 +97,7 @@ async function readNotes(home: string): Promise<Set<number>> {
   return new Set(notes.filter((slot) => slot !== undefined));
 }
 
-/** Whether the cgroups of this engine's name are another engine's, so that what runs in them is no concern of this one. */
+/** Whether the cgroups of this engine's name belong to another engine, so that processes in them must be ignored. */
 export async function hasNamesake(paths: EnginePaths, registry = machineSlots): Promise<boolean> {
   return findNamesake(paths, await readRegistry(registry)) !== undefined;
 }
@@ -108,23 +108,23 @@ function findNamesake({ directory }: EnginePaths, entries: readonly RegistryEntr
   );
 }
 
-/** Cgroups have the engine's name, so that two engines of one name would take each other's pods for their own. */
+/** Cgroups have the engine's name, so that two engines of the same name would treat each other's pods as their own. */
 function refuseNamesake(paths: EnginePaths, entries: readonly RegistryEntry[]): void {
   const namesake = findNamesake(paths, entries);
   if (namesake === undefined) return;
   const { directory } = paths;
-  throw new Conflict(`there is an engine named ${basename(directory)} already, in ${namesake.owner}`, {
-    hint: `Choose another --name, or remove that one: BUTLER_HOME=${dirname(namesake.owner)} butleradm local reset --name ${basename(directory)}`,
+  throw new Conflict(`an engine named ${basename(directory)} already exists in ${namesake.owner}`, {
+    hint: `Choose another --name, or delete that engine: BUTLER_HOME=${dirname(namesake.owner)} butleradm local reset --name ${basename(directory)}`,
   });
 }
 
 function firstFreeSlot(entries: readonly RegistryEntry[], mayTake: (slot: number) => boolean): number | undefined {
-  // An engine whose directory is gone needs its slot no more.
+  // The slot of an engine whose directory was removed is free.
   const taken = new Set(entries.filter(({ owner }) => existsSync(owner)).map(({ slot }) => slot));
   return Array.from({ length: engineSlots }, (_, slot) => slot).find((slot) => !taken.has(slot) && mayTake(slot));
 }
 
-/** A file that a power loss emptied names no slot. */
+/** A slot file that a power loss emptied contains no slot. */
 function parseSlot(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+$/.test(text) && Number(text) < engineSlots ? Number(text) : undefined;
 }

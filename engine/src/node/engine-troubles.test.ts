@@ -12,12 +12,8 @@ const service = (name: string, state: ServiceStatus["state"], message = ""): Ser
 });
 
 const bind = 'err="failed to listen on 0.0.0.0:6443: listen tcp 0.0.0.0:6443: bind: address already in use"';
-const noPort = service(
-  "kube-apiserver",
-  "Backoff",
-  `ended with code 1 (3 times in a row); the end of its log:\n${bind}`,
-);
-const noSpace = "ended with code 1; the end of its log:\nwrite /x/db: no space left on device";
+const noPort = service("kube-apiserver", "Backoff", `exited with code 1 (3 times in a row); last log lines:\n${bind}`);
+const noSpace = "exited with code 1; last log lines:\nwrite /x/db: no space left on device";
 
 const facts = (overrides: Partial<TroubleFacts> = {}): TroubleFacts => ({
   name: "local",
@@ -30,7 +26,7 @@ const facts = (overrides: Partial<TroubleFacts> = {}): TroubleFacts => ({
 });
 
 describe("findTroubles", () => {
-  it("has none with an engine that is well or just starts", () => {
+  it("finds none in an engine that is healthy or starting", () => {
     const services = [service("etcd", "Ready"), service("kubelet", "Waiting"), service("kube-proxy", "Starting")];
     expect(findTroubles(facts({ services }))).toEqual([]);
   });
@@ -40,11 +36,11 @@ describe("findTroubles", () => {
       "a full disk on which nothing could be logged",
       {
         freeDiskBytes: 5 * 2 ** 20,
-        supervisorProblems: ["status.json could not be written"],
-        services: [service("etcd", "Backoff", "ended with code 1; it logged nothing")],
+        supervisorProblems: ["cannot write status.json"],
+        services: [service("etcd", "Backoff", "exited with code 1; no log output")],
       },
-      "the disk that holds /var/lib/butler/local is full: 5 MiB are free",
-      "Free some of it, then run: butleradm local up",
+      "the disk that holds /var/lib/butler/local is full: 5 MiB free",
+      "Free disk space, then run: butleradm local up",
     ],
     [
       "a full disk by what a service says",
@@ -53,38 +49,40 @@ describe("findTroubles", () => {
       "butleradm local up --name two",
     ],
     [
-      "a port that a known process has",
+      "a port in use by a known process",
       { services: [noPort], listeners: new Map([[6443, { pid: 17, program: "nc" }]]) },
-      "kube-apiserver cannot have port 6443 in the engine's network: process 17 (nc) listens there",
-      "End it (kill 17), then run: butleradm local up",
+      "kube-apiserver cannot listen on port 6443 in the engine's network: in use by process 17 (nc)",
+      "Stop it (kill 17), then run: butleradm local up",
     ],
-    ["a port that somebody has", { services: [noPort] }, "another process listens there", "End that process"],
+    ["a port in use by an unknown process", { services: [noPort] }, "in use by another process", "Stop that process"],
     [
-      "a program of which the system knows nothing",
-      { services: [service("etcd", "Backoff", "ended with code 126; nsenter: failed to execute: Exec format error")] },
-      "the program of etcd is damaged",
+      "a program that the kernel cannot execute",
+      {
+        services: [service("etcd", "Backoff", "exited with code 126; nsenter: failed to execute: Exec format error")],
+      },
+      "the etcd binary is damaged",
       "butleradm local up --verify",
     ],
     [
-      "a program that was taken for a script",
-      { services: [service("etcd", "Backoff", 'ended with code 2; /x/bin/etcd: 1: Syntax error: ")" unexpected')] },
-      "the program of etcd is damaged",
+      "a program that was run as a script",
+      { services: [service("etcd", "Backoff", 'exited with code 2;  /x/bin/etcd: 1: Syntax error: ")" unexpected')] },
+      "the etcd binary is damaged",
       "butleradm local up --verify",
     ],
     [
-      "a program that breaks down at once",
-      { services: [service("kubelet", "Backoff", "ended with signal SIGSEGV; it logged nothing")] },
-      "the program of kubelet is damaged",
+      "a program that crashes at once",
+      { services: [service("kubelet", "Backoff", "terminated by signal SIGSEGV; no log output")] },
+      "the kubelet binary is damaged",
       "butleradm local up --verify",
     ],
     [
       "anything else",
-      { services: [service("kubelet", "Failed", "it cannot be started: no room\nmore")] },
-      "kubelet it cannot be started: no room",
+      { services: [service("kubelet", "Failed", "cannot start: no room\nmore")] },
+      "kubelet cannot start: no room",
       "butleradm local logs kubelet",
     ],
     ["the supervisor itself", { supervisorProblems: ["no guardian"] }, "no guardian", "butleradm local down"],
-  ])("names %s", (_what, difference, what, remedy) => {
+  ])("reports %s", (_what, difference, what, remedy) => {
     const troubles = findTroubles(facts(difference));
     expect(troubles).toHaveLength(1);
     expect(troubles[0]?.what).toContain(what);
@@ -96,7 +94,7 @@ describe("judgeService", () => {
   it.each<[string, ServiceStatus, string]>([
     ["a port in use, thrice", noPort, "lost"],
     ["a port in use, once", service("x", "Backoff", bind), "well"],
-    ["an unknown reason", service("x", "Backoff", "ended with code 1 (9 times in a row); no leader"), "doubtful"],
+    ["an unknown reason", service("x", "Backoff", "exited with code 1 (9 times in a row); no leader"), "doubtful"],
     ["a service that runs again", { ...noPort, state: "Starting" }, "well"],
   ])("judges %s", (_what, status, expected) => {
     expect(judgeService(status)).toBe(expected);
@@ -104,7 +102,7 @@ describe("judgeService", () => {
 });
 
 describe("wantedPorts", () => {
-  it("reads them from what services say, each once", () => {
+  it("reads them from service messages, without duplicates", () => {
     const kubelet = service("kubelet", "Backoff", "listen tcp 10.200.254.2:10250: bind: address already in use");
     expect(wantedPorts([noPort, kubelet, noPort, service("etcd", "Ready")])).toEqual([6443, 10250]);
   });

@@ -7,15 +7,15 @@ export interface Listener {
   readonly program: string;
 }
 
-/** What is known of an engine that may not be well. */
+/** Facts about an engine that may be unhealthy. */
 export interface TroubleFacts {
   readonly name: string;
   readonly directory: string;
   readonly freeDiskBytes: number;
   readonly services: readonly ServiceStatus[];
-  /** What the supervisor says is wrong with itself. */
+  /** Problems that the supervisor reports about itself. */
   readonly supervisorProblems: readonly string[];
-  /** Who listens on the ports that services could not have. */
+  /** The processes that listen on ports which services require. */
   readonly listeners: ReadonlyMap<number, Listener>;
 }
 
@@ -24,23 +24,23 @@ type Symptom = "port" | "disk" | "program";
 const symptoms: readonly (readonly [Symptom, RegExp])[] = [
   ["port", /address already in use/],
   ["disk", /no space left on device/i],
-  // What the system cannot run is taken for a script, so that a shell complains of its lines.
+  // A binary that the kernel cannot execute is run as a script, so that a shell reports syntax errors.
   [
     "program",
     /exec format error|cannot execute|\/bin\/[-\w]+: \d+: |signal (SIGSEGV|SIGILL|SIGBUS)|unexpected fault address/i,
   ],
 ];
 
-/** With less than this nothing can be written down properly. */
+/** With less free space files cannot be written reliably. */
 const fullBelowBytes = 64 * 2 ** 20;
 const manyTimes = 3;
 
-/** What keeps an engine from working, as far as that can be told, with what to do about it. */
+/** The known causes that keep an engine from working, with remedies. */
 export function findTroubles(facts: TroubleFacts): Obstacle[] {
   const failing = facts.services.filter(({ state }) => state === "Backoff" || state === "Failed");
   const sick = failing.map((service) => ({ service, symptom: symptomOf(service) }));
   const isFull = facts.freeDiskBytes < fullBelowBytes || sick.some(({ symptom }) => symptom === "disk");
-  // On a full disk nobody can even log what is wrong, so that all that has no other explanation comes from there.
+  // On a full disk services cannot even log errors, so that every unexplained failure is attributed to it.
   const isExplained = (symptom: Symptom | undefined): boolean =>
     isFull && (symptom === undefined || symptom === "disk");
   return [
@@ -50,15 +50,15 @@ export function findTroubles(facts: TroubleFacts): Obstacle[] {
   ];
 }
 
-/** The ports that failing services could not have. */
+/** The ports that failing services could not bind. */
 export function wantedPorts(services: readonly ServiceStatus[]): number[] {
   const ports = services.map(({ message }) => /:(\d+): bind: address already in use/.exec(message)?.[1]);
   return [...new Set(ports.flatMap((port) => (port === undefined ? [] : [Number(port)])))];
 }
 
 /**
- * What to think of a service that is waited for. Lost: it ended several times in a row, for a reason that does not pass
- * by itself. Doubtful: the same for a reason that nobody knows, such as a damaged program.
+ * The verdict on a service that is waited for. Lost: it exited several times in a row, for a known reason that does not
+ * resolve on its own. Doubtful: the same for an unknown reason, such as a damaged program.
  */
 export function judgeService(service: ServiceStatus): "well" | "doubtful" | "lost" {
   const times = Number(/\((\d+) times in a row\)/.exec(service.message)?.[1] ?? 1);
@@ -72,8 +72,8 @@ function symptomOf({ message }: ServiceStatus): Symptom | undefined {
 
 function fullDisk({ name, directory, freeDiskBytes }: TroubleFacts): Obstacle {
   return {
-    what: `the disk that holds ${directory} is full: ${Math.floor(freeDiskBytes / 2 ** 20)} MiB are free`,
-    remedy: `Free some of it, then run: ${command("up", name)}`,
+    what: `the disk that holds ${directory} is full: ${Math.floor(freeDiskBytes / 2 ** 20)} MiB free`,
+    remedy: `Free disk space, then run: ${command("up", name)}`,
   };
 }
 
@@ -81,13 +81,13 @@ function describe(service: ServiceStatus, symptom: Symptom | undefined, facts: T
   if (symptom === "port") return takenPort(service, facts);
   if (symptom === "program") {
     return {
-      what: `the program of ${service.name} is damaged or made for another kind of machine`,
-      remedy: `Have it compared and replaced: ${command("up --verify", facts.name)}`,
+      what: `the ${service.name} binary is damaged or built for another platform`,
+      remedy: `Verify and replace it: ${command("up --verify", facts.name)}`,
     };
   }
   return {
     what: `${service.name} ${service.message.split("\n")[0] ?? ""}`,
-    remedy: `Read why: ${command(`logs ${service.name}`, facts.name)}`,
+    remedy: `Check its log: ${command(`logs ${service.name}`, facts.name)}`,
   };
 }
 
@@ -95,15 +95,15 @@ function takenPort(service: ServiceStatus, { name, listeners }: TroubleFacts): O
   const [port = 0] = wantedPorts([service]);
   const listener = listeners.get(port);
   const who = listener === undefined ? "another process" : `process ${listener.pid} (${listener.program})`;
-  const end = listener === undefined ? "End that process" : `End it (kill ${listener.pid})`;
+  const end = listener === undefined ? "Stop that process" : `Stop it (kill ${listener.pid})`;
   return {
-    what: `${service.name} cannot have port ${port} in the engine's network: ${who} listens there`,
+    what: `${service.name} cannot listen on port ${port} in the engine's network: in use by ${who}`,
     remedy: `${end}, then run: ${command("up", name)}`,
   };
 }
 
 function ofSupervisor(problem: string, { name }: TroubleFacts): Obstacle {
-  return { what: problem, remedy: `If it stays so, run: ${command("down", name)} and then up` };
+  return { what: problem, remedy: `If the problem persists, run: ${command("down", name)} and then up` };
 }
 
 function command(verb: string, name: string): string {

@@ -12,7 +12,7 @@ import { CacheCopy } from "./testing/cache-copy.ts";
 import { exitCodes } from "./testing/command-line.ts";
 import { canRunEngines, FaultBench } from "./testing/fault-bench.ts";
 
-/** Where nobody listens. */
+/** An address on which no process listens. */
 const nowhere = "http://127.0.0.1:9";
 const mirrors = ["ETCD", "CONTAINERD", "RUNC", "CNI_PLUGINS", "KUBERNETES", "COREDNS"].map(
   (project) => `BUTLER_MIRROR_${project}`,
@@ -35,7 +35,7 @@ async function mirrorOf(...names: readonly ToolName[]) {
   return { ...mirror, environment: { ...copy.environment, ...environment } };
 }
 
-/** Takes an image out of the engine and cuts off the archive from which it would come again. */
+/** Removes an image from the engine and truncates the archive it would be imported from. */
 async function loseImages(): Promise<void> {
   const archives = join(copy.cache.directory, "images");
   for (const file of await readdir(archives))
@@ -55,19 +55,21 @@ describe.runIf(canRunEngines)("an engine with a bad cache", { timeout: 180_000 }
   });
   afterAll(() => bench?.remove());
 
-  it("that is empty, without Go and without a download, says so once, with what to do", async () => {
+  it("that is empty, without Go and without a download, reports this once, with remedies", async () => {
     const empty = await mkdtemp(join(bench.home, "empty-"));
     const environment = { ...process.env, ...unreachable, NO_PROXY: "*", BUTLER_ENGINE_DIR: empty, PATH: empty };
     const { code, said } = await bench.command(["up"], { environment });
     expect(code).toBe(exitCodes.unavailable);
-    expect(said.match(/the engine could not bring/g)).toHaveLength(1);
+    expect(said.match(/failed to install/g)).toHaveLength(1);
     expect(said).toMatch(/- etcd, .* and \d+ others from archive: .*127\.0\.0\.1:9/);
-    expect(said).toMatch(/- etcd, .* and \d+ others from go: go \S+ or newer is needed to .*, and there is none/);
+    expect(said).toMatch(
+      /- etcd, .* and \d+ others from go: go \S+ or newer is required to .*, but Go is not installed/,
+    );
     for (const remedy of ["https://go.dev/dl/", "BUTLER_MIRROR_", "BUTLER_ENGINE_DIR"]) expect(said).toContain(remedy);
     expect(existsSync(bench.engine().paths.controlPlane.directory)).toBe(false);
   });
 
-  it("that is half written is completed: a program cut off, work that was left, a manifest not yet renamed", async () => {
+  it("that is incomplete is repaired: a truncated program, leftover work, a manifest that was not renamed", async () => {
     const { environment, requests } = await mirrorOf("kube-scheduler");
     const { directory } = copy.cache;
     await copy.truncate("kube-scheduler");
@@ -81,7 +83,7 @@ describe.runIf(canRunEngines)("an engine with a bad cache", { timeout: 180_000 }
     expect(await bench.kubectl("get", "nodes", "-o", "name")).toBe(`node/butler-${bench.name}`);
   });
 
-  it("without a manifest trusts nothing and brings everything that is asked for", async () => {
+  it("without a manifest is not trusted, and every requested tool is reinstalled", async () => {
     const other = await CacheCopy.create(bench.home);
     const mirror = await mirrorOf("kube-scheduler", "runc");
     const environment = { ...mirror.environment, BUTLER_ENGINE_DIR: other.environment["BUTLER_ENGINE_DIR"] };
@@ -92,28 +94,28 @@ describe.runIf(canRunEngines)("an engine with a bad cache", { timeout: 180_000 }
     expect(await other.cache.findMissing(tools, { verify: true })).toEqual([]);
   });
 
-  it("whose program was corrupted names it, and replaces it as soon as that can be", async () => {
+  it("whose program was corrupted names it, and replaces it as soon as possible", async () => {
     const { environment, requests } = await mirrorOf("kube-scheduler");
     await bench.command(["down"]);
     await copy.corrupt("kube-scheduler");
     const refused = await bench.command(["up"], unreachableCache());
     expect(refused.code).toBe(exitCodes.unavailable);
-    expect(refused.said).toContain("damaged in the cache, and therefore brought again: kube-scheduler");
-    expect(refused.said).toContain("the engine could not bring kube-scheduler");
+    expect(refused.said).toContain("replacing damaged programs in the cache: kube-scheduler");
+    expect(refused.said).toContain("failed to install kube-scheduler");
     expect((await bench.command(["status"], unreachableCache())).printed).toContain(
-      "the program of kube-scheduler is damaged or made for another kind of machine",
+      "the kube-scheduler binary is damaged or built for another platform",
     );
     expect(await bench.command(["up"], { environment })).toMatchObject({ code: 0 });
     expect(downloads(requests)).toHaveLength(1);
     expect((await bench.engine().state()).services.every(({ state }) => state === "Ready")).toBe(true);
   });
 
-  it("whose bad program and images only pods need is found by doctor and repaired by up --verify", async () => {
+  it("whose corrupted program and images are only used by pods is detected by doctor and repaired by up --verify", async () => {
     const { environment, requests } = await mirrorOf("runc");
     await copy.corrupt("runc");
     await loseImages();
     const doctor = await bench.command(["doctor"], { environment });
-    expect(doctor).toMatchObject({ code: 1, printed: expect.stringContaining("damaged: runc") as unknown });
+    expect(doctor).toMatchObject({ code: 1, printed: expect.stringContaining("damaged programs: runc") as unknown });
     expect(doctor.printed).toContain(`butleradm local up --verify --name ${bench.name}`);
     expect(await bench.command(["up", "--verify"], { environment })).toMatchObject({ code: 0 });
     expect(downloads(requests)).toEqual([expect.stringContaining("/runc.")]);

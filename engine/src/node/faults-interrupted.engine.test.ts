@@ -33,10 +33,10 @@ describe.runIf(canRunEngines)("an engine that is interrupted", { timeout: 180_00
   });
   afterAll(() => bench?.remove());
 
-  it.each(moments)("by Ctrl-C when %s, leaves nothing behind that reset would not remove", async (_when, moment) => {
+  it.each(moments)("by Ctrl-C when %s, leaves nothing behind that reset does not remove", async (_when, moment) => {
     const result = await interruptUp(moment);
     expect(result).toMatchObject({ code: 130, said: expect.stringContaining("butleradm: interrupted") as unknown });
-    expect(result.said).toContain(`"butleradm local up --name ${bench.name}" completes it`);
+    expect(result.said).toContain(`"butleradm local up --name ${bench.name}" resumes`);
     const { paths } = bench.engine();
     const slot = existsSync(paths.slot) ? [Number(await readFile(paths.slot, "utf8"))] : [];
     expect(await bench.command(["reset"])).toEqual(success);
@@ -54,20 +54,20 @@ describe.runIf(canRunEngines)("an engine that is interrupted", { timeout: 180_00
     expect((await bench.engine().state()).services).toEqual([]);
   });
 
-  it("by another up, down or reset refuses them with a next step, and they work afterwards", async () => {
+  it("by another up, down or reset rejects them with a remedy, and they work afterwards", async () => {
     const first = bench.start("up");
     await eventually(() => existsSync(join(bench.engine().paths.directory, ".up.lock")), { intervalMs: 5 });
     const others = await Promise.all(["up", "down", "reset"].map((verb) => bench.command([verb])));
     for (const { code, said } of others) {
       expect(code).toBe(exitCodes.conflict);
-      expect(said).toContain(`process ${first.child.pid} is about to bring the engine ${bench.name} up`);
-      expect(said).toContain(`Wait until that is done, or end it (kill ${first.child.pid}) and try again.`);
+      expect(said).toContain(`process ${first.child.pid} holds the lock to start the engine ${bench.name}`);
+      expect(said).toContain(`Wait for it to finish, or stop it (kill ${first.child.pid}) and retry.`);
     }
     expect(await first.ended).toEqual(success);
     expect(await bench.command(["up"])).toEqual(success);
   });
 
-  it("by a power loss comes back with the same objects and the same kubeconfig", async () => {
+  it("by a power loss restarts with the same objects and the same kubeconfig", async () => {
     const engine = bench.engine();
     const uid = await bench.createObject("kept");
     const kubeconfig = await readFile(engine.paths.kubeconfig, "utf8");

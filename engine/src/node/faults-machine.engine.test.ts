@@ -45,7 +45,7 @@ async function fillDisk(): Promise<void> {
   });
 }
 
-describe.runIf(canRunEngines)("a machine that will not do", { timeout: 180_000 }, () => {
+describe.runIf(canRunEngines)("an unsuitable machine", { timeout: 180_000 }, () => {
   beforeAll(async () => {
     bench = await FaultBench.create();
     await runCommand(["mount", "-t", "tmpfs", "-o", "size=64m,mode=755", "tmpfs", bench.home]);
@@ -53,7 +53,7 @@ describe.runIf(canRunEngines)("a machine that will not do", { timeout: 180_000 }
   afterAll(() => bench?.remove());
 
   it.each<[string, () => Promise<object>, string, string]>([
-    ["not root", () => Promise.resolve({ under: nobody }), "only root can make namespaces", "with sudo"],
+    ["not root", () => Promise.resolve({ under: nobody }), "only root can create namespaces", "with sudo"],
     [
       "another system",
       () => Promise.resolve({ environment: onAnotherSystem }),
@@ -63,25 +63,25 @@ describe.runIf(canRunEngines)("a machine that will not do", { timeout: 180_000 }
     [
       "too little memory",
       async () => ({ under: await withLittleMemory() }),
-      "the machine has 1.0 GiB of memory, and 2.0 GiB are needed",
+      "not enough memory: the machine has 1.0 GiB, 2.0 GiB required",
       "Use an existing cluster instead",
     ],
     [
       "too little disk",
       () => Promise.resolve({}),
-      "only 0.1 GiB of disk are free in",
-      "set BUTLER_HOME to a folder on a larger disk",
+      "0.1 GiB free, 6.0 GiB required",
+      "set BUTLER_HOME to a directory on a larger disk",
     ],
-  ])("is refused for %s, and nothing is begun", async (_what, options, what, remedy) => {
+  ])("is rejected for %s, and nothing is changed", async (_what, options, what, remedy) => {
     const { code, said } = await bench.command(["up"], await options());
     expect(code).toBe(exitCodes.unavailable);
-    expect(said).toContain("butleradm: the engine cannot run here: ");
+    expect(said).toContain("butleradm: the engine cannot run on this machine: ");
     expect(said).toContain(what);
     expect(said).toContain(remedy);
     expect(existsSync(bench.engine().paths.directory)).toBe(false);
   });
 
-  it("whose disk becomes full says where and what to do; once there is room the engine goes on with all its objects", async () => {
+  it("with a full disk reports the directory and a remedy; once there is space the engine continues with all its objects", async () => {
     await resizeDisk(8 * 2 ** 30);
     expect(await bench.command(["up"])).toEqual(success);
     const uid = await bench.createObject("kept");
@@ -98,7 +98,7 @@ describe.runIf(canRunEngines)("a machine that will not do", { timeout: 180_000 }
     const full = `the disk that holds ${bench.engine().paths.directory} is full`;
     const status = await bench.command(["status"]);
     expect(status).toMatchObject({ code: 1, printed: expect.stringContaining(full) as unknown });
-    expect(status.printed).toContain(`Free some of it, then run: butleradm local up --name ${bench.name}`);
+    expect(status.printed).toContain(`Free disk space, then run: butleradm local up --name ${bench.name}`);
     expect(await bench.command(["doctor"])).toMatchObject({
       code: 1,
       printed: expect.stringContaining(full) as unknown,
@@ -106,7 +106,7 @@ describe.runIf(canRunEngines)("a machine that will not do", { timeout: 180_000 }
     const up = await bench.command(["up"]);
     expect(up).toMatchObject({
       code: exitCodes.unavailable,
-      said: expect.stringContaining("Free some on the disk that holds") as unknown,
+      said: expect.stringContaining("Free space on the disk that holds") as unknown,
     });
     await resizeDisk(8 * 2 ** 30);
     expect(await bench.command(["up"])).toEqual(success);
@@ -114,18 +114,18 @@ describe.runIf(canRunEngines)("a machine that will not do", { timeout: 180_000 }
     expect(await bench.createObject("new")).not.toBe("");
   });
 
-  it("shows a stranger that there is an engine, and nothing more", async () => {
+  it("shows an unprivileged user only that an engine exists", async () => {
     for (const verb of ["status", "down", "reset"]) {
       const { code, said } = await bench.command([verb], { under: nobody });
       expect([code, said]).toEqual([
         exitCodes.refused,
-        expect.stringContaining("belongs to root\nRun the command with sudo."),
+        expect.stringContaining("is owned by root\nRun the command with sudo."),
       ]);
     }
     expect(await bench.command(["status"])).toEqual(success);
   });
 
-  it("lets an engine go though its disk is full", async () => {
+  it("stops and removes an engine although its disk is full", async () => {
     const slots = [Number(await readFile(bench.engine().paths.slot, "utf8"))];
     await fillDisk();
     expect(await bench.command(["down"])).toEqual(success);

@@ -38,7 +38,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-describe.runIf(canRunEngines)("an engine whose network is in disorder", { timeout: 180_000 }, () => {
+describe.runIf(canRunEngines)("an engine with a broken network", { timeout: 180_000 }, () => {
   beforeAll(async () => {
     bench = await FaultBench.create();
     await bench.engine().up();
@@ -46,7 +46,7 @@ describe.runIf(canRunEngines)("an engine whose network is in disorder", { timeou
   });
   afterAll(() => bench?.remove());
 
-  it("names the interface that has its addresses, and comes up once that is gone", async () => {
+  it("names the interface that uses its addresses, and starts once it is deleted", async () => {
     const name = `br${bench.name.slice(-6)}`;
     const { podGateway } = await layout();
     await runCommand(["ip", "link", "add", name, "type", "bridge"]);
@@ -59,11 +59,11 @@ describe.runIf(canRunEngines)("an engine whose network is in disorder", { timeou
     await runCommand(["ip", "link", "set", name, "up"]);
     const { code, said } = await bench.command(["up"]);
     expect(code).toBe(exitCodes.conflict);
-    expect(said).toContain(`the interface ${name} has addresses that the engine uses`);
-    expect(said).toContain(`Remove it (ip link delete ${name})`);
+    expect(said).toContain(`interface ${name} uses addresses of the engine's range`);
+    expect(said).toContain(`Delete it (ip link delete ${name})`);
   });
 
-  it("names a port that is in use and the process that uses it, and comes up once that has ended", async () => {
+  it("names a port in use and the process that uses it, and starts once the process has exited", async () => {
     for (const [port, component] of [
       [6443, "kube-apiserver"],
       [10250, "kubelet"],
@@ -71,15 +71,15 @@ describe.runIf(canRunEngines)("an engine whose network is in disorder", { timeou
       const listener = await listenInside(port);
       const { code, said } = await bench.command(["up"]);
       expect(code).toBe(exitCodes.unavailable);
-      expect(said).toContain(`${component} cannot have port ${port} in the engine's network`);
-      expect(said).toContain(`process ${listener.pid} (node) listens there`);
-      expect(said).toContain(`End it (kill ${listener.pid}), then run: butleradm local up --name ${bench.name}`);
+      expect(said).toContain(`${component} cannot listen on port ${port} in the engine's network`);
+      expect(said).toContain(`in use by process ${listener.pid} (node)`);
+      expect(said).toContain(`Stop it (kill ${listener.pid}), then run: butleradm local up --name ${bench.name}`);
       await end(listener);
     }
     expect(await bench.command(["up"])).toEqual(success);
   });
 
-  it("comes up over a namespace that is only a name and a bridge in the place of its interface", async () => {
+  it("starts despite an empty namespace mount and a bridge in place of its interface", async () => {
     const uid = await bench.createObject("kept");
     await bench.engine().down();
     const { namespace, hostInterface } = await layout();
@@ -91,13 +91,13 @@ describe.runIf(canRunEngines)("an engine whose network is in disorder", { timeou
     expect(await bench.objectId("kept")).toBe(uid);
   });
 
-  it("comes up anew after its directory was removed while it ran, and nothing of the old one is in the way", async () => {
+  it("starts again after its directory was removed while it ran, without conflicts with the old one", async () => {
     const { paths, name } = bench.engine();
     const before = [await slotOf()];
     const old = await findTraces({ home: bench.home, names: [], slots: [] });
     // What is mounted cannot be removed.
     await rm(paths.directory, { recursive: true, force: true }).catch(() => undefined);
-    // Whoever runs there may write at the same moment.
+    // Processes that run there may write at the same moment.
     await rm(paths.supervisor, { recursive: true, force: true, maxRetries: 10 });
     await rm(paths.slot, { force: true });
     expect(existsSync(paths.supervisor)).toBe(false);

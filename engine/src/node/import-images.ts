@@ -4,11 +4,11 @@ import type { ImageDescription } from "../images/image-writer.ts";
 import type { EnginePaths } from "./engine-paths.ts";
 import { runCommand } from "./run-command.ts";
 
-/** A containerd that images are put into. */
+/** A containerd into which images are imported. */
 export interface ImageStore {
   readonly ctr: string;
   readonly socket: string;
-  /** Where archives are kept, so that they need be made only once. */
+  /** Directory of the archives, so that they are built only once. */
   readonly archives: string;
 }
 
@@ -32,21 +32,21 @@ export async function importArchive({ ctr, socket }: ImageStore, archive: string
   await runCommand([ctr, "--address", socket, "--namespace", kubernetesNamespace, ...verb]);
 }
 
-/** Makes sure that containerd holds the images as they are described: makes and imports those that it lacks. */
+/** Makes sure that containerd has the images as described: builds and imports missing ones. */
 export async function ensureImages(store: ImageStore, images: readonly ImageDescription[]): Promise<void> {
   const present = await imageDigests(store);
   for (const image of images) {
     const made = await ensureArchive(store.archives, image);
     if (present.get(image.name) === made.digest) continue;
     await importArchive(store, made.archive).catch(async () => {
-      // A power loss may have damaged what was made before; it costs little to make it again.
+      // A power loss may have damaged an earlier archive; rebuilding it is cheap.
       await discardArchive(made);
       await importArchive(store, (await ensureArchive(store.archives, image)).archive);
     });
   }
 }
 
-/** What containerd holds, by name. */
+/** The images in containerd, by name. */
 async function imageDigests({ ctr, socket }: ImageStore): Promise<Map<string, string>> {
   const output = await runCommand([ctr, "--address", socket, "--namespace", kubernetesNamespace, "images", "ls"]);
   const rows = output

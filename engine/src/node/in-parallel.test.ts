@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { inParallel } from "./in-parallel.ts";
 
 describe("inParallel", () => {
-  it("gives all results in their order", async () => {
+  it("returns all results in order", async () => {
     const [first, second] = await inParallel<[string, number]>([() => pause(5, "a"), () => Promise.resolve(2)]);
     expect([first, second]).toEqual(["a", 2]);
   });
 
-  it("tells the others of a failure, waits for them and throws the first", async () => {
+  it("aborts the others on a failure, waits for them and throws the first error", async () => {
     const ended: string[] = [];
     const obedient = (signal: AbortSignal) =>
       pause(60_000, undefined, { signal }).finally(() => ended.push("obedient"));
@@ -18,7 +18,7 @@ describe("inParallel", () => {
     expect(ended).toEqual(["obedient", "deaf"]);
   });
 
-  it("ends with the caller's signal", async () => {
+  it("aborts with the caller's signal", async () => {
     const stopping = new AbortController();
     const wait = (signal: AbortSignal) => pause(60_000, undefined, { signal });
     const both = inParallel([wait, wait], stopping.signal);

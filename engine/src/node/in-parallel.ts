@@ -1,6 +1,6 @@
 /**
- * Runs tasks at the same time. When one fails, the signal tells the others, all are waited for, and the failure is
- * thrown: whoever catches it knows that nothing goes on behind their back.
+ * Runs tasks concurrently. When one fails, the signal aborts the others, all are awaited, and the failure is thrown, so
+ * that no task runs on in the background.
  */
 export async function inParallel<Results extends readonly unknown[]>(
   tasks: { readonly [Index in keyof Results]: (signal: AbortSignal) => Promise<Results[Index]> },

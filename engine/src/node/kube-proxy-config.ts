@@ -11,7 +11,7 @@ export function buildKubeProxyConfig(layout: NetworkLayout, { kubeconfig }: { ku
     bindAddress: layout.nodeAddress,
     healthzBindAddress: `${layout.nodeAddress}:10256`,
     metricsBindAddress: "127.0.0.1:10249",
-    // Only the machine's first network namespace may change the size of the table.
+    // Only the machine's initial network namespace may change the size of the conntrack table.
     conntrack: { maxPerCore: 0, min: 0 },
   };
 }

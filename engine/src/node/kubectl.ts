@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { type ButlerError, Conflict, Forbidden, InvalidInput, Unavailable } from "@butler/std";
 
-/** Which kubectl speaks to which cluster. */
+/** The kubectl program and the cluster that it connects to. */
 export interface KubectlOptions {
   /** The path of the program. */
   readonly program: string;
@@ -10,7 +10,7 @@ export interface KubectlOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The reasons that the API server gives, as kubectl prints them, and the error that each becomes. */
+/** The API server's reasons as kubectl prints them, and the error of each. */
 const refusals: readonly (readonly [RegExp, (message: string) => ButlerError])[] = [
   [/\((AlreadyExists|Conflict)\)/, (message) => new Conflict(message)],
   [/\(Forbidden\)/, (message) => new Forbidden(message)],
@@ -25,7 +25,7 @@ export class Kubectl {
     this.#options = options;
   }
 
-  /** Runs a command, with objects on its standard input if there are any, and gives what it printed. */
+  /** Runs a command, with objects on its standard input if there are any, and returns its output. */
   async run(args: readonly string[], objects?: readonly object[]): Promise<string> {
     const { program, kubeconfig, environment = process.env, signal } = this.#options;
     const child = spawn(program, ["--kubeconfig", kubeconfig, ...args], { env: environment, signal });
@@ -33,7 +33,7 @@ export class Kubectl {
     const complaint: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => printed.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => complaint.push(chunk));
-    // A kubectl that ends before it has read everything says why on standard error.
+    // A kubectl that exits before it has read all input reports the reason on standard error.
     child.stdin.on("error", () => undefined);
     child.stdin.end(objects === undefined ? "" : JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
     const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
@@ -41,13 +41,13 @@ export class Kubectl {
     return Buffer.concat(printed).toString();
   }
 
-  /** Makes objects what they are said to be, in the given order; takes over fields that somebody else had set. */
+  /** Applies objects server-side, in the given order; takes over fields of other managers. */
   async apply(objects: readonly object[], fieldManager?: string): Promise<void> {
     const manager = fieldManager === undefined ? [] : [`--field-manager=${fieldManager}`];
     await this.run(["apply", "--server-side", "--force-conflicts", ...manager, "-f", "-"], objects);
   }
 
-  /** Reads an object, undefined when there is none, or a list of objects. */
+  /** Reads an object, undefined when it is not found, or a list of objects. */
   async get<Shape>(...args: readonly string[]): Promise<Shape | undefined> {
     const printed = await this.run(["get", ...args, "--ignore-not-found", "-o", "json"]);
     return printed.trim() === "" ? undefined : (JSON.parse(printed) as Shape);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { NetworkLayout } from "./network-layout.ts";
 
-/** What the kubelet's configuration depends on. */
+/** Inputs of the kubelet's configuration. */
 export interface KubeletSettings {
   readonly layout: NetworkLayout;
   readonly pki: string;
@@ -39,7 +39,7 @@ export function buildKubeletConfig(settings: KubeletSettings): object {
     clusterDNS: [layout.dnsAddress],
     resolvConf: settings.resolvConf,
     podLogsDir: settings.podLogs,
-    // A laptop's disk is mostly full; the engine must not throw away images that no registry can replace.
+    // A laptop's disk is often nearly full; the engine must not delete images that no registry can replace.
     imageGCHighThresholdPercent: 100,
     evictionHard: { "memory.available": "100Mi", "nodefs.available": "1%", "nodefs.inodesFree": "1%" },
     maxPods: 250,

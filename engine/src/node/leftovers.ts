@@ -11,14 +11,14 @@ import { runCommand } from "./run-command.ts";
 
 const endsWithinMs = 5_000;
 
-/** Below this cgroup the kubelet of an engine puts its pods. */
+/** The cgroup below which the kubelet of an engine puts its pods. */
 export function engineCgroup(name: string): string {
   return `butler-${name}`;
 }
 
 /**
- * Kills what the orderly way has left of an engine: supervisors that lost their directory first, so that nothing comes
- * back; then its programs, what runs in its cgroups, and the shims of its containerd.
+ * Kills what a graceful shutdown has left of an engine: first supervisors that lost their directory, so that nothing is
+ * restarted; then its programs, the processes in its cgroups, and the shims of its containerd.
  */
 export async function killLeftovers(paths: EnginePaths): Promise<void> {
   const name = basename(paths.directory);
@@ -30,7 +30,7 @@ export async function killLeftovers(paths: EnginePaths): Promise<void> {
   await unmountBelow(paths.directory);
 }
 
-/** Empties a slot of what an engine left in it whose directory was removed while it ran. */
+/** Cleans up a slot after an engine whose directory was removed while it ran. */
 export async function clearSlot(layout: NetworkLayout, formerOwner: string | undefined): Promise<void> {
   if (formerOwner !== undefined) {
     await killLeftovers(enginePaths(basename(formerOwner), dirname(formerOwner)));
@@ -50,7 +50,7 @@ async function processesInNamespace({ namespace }: NetworkLayout): Promise<numbe
   return pids;
 }
 
-/** Takes away every mount below a directory, innermost first. */
+/** Unmounts everything below a directory, innermost first. */
 async function unmountBelow(directory: string): Promise<void> {
   const mounts = (await readFile("/proc/self/mounts", "utf8"))
     .split("\n")
@@ -59,7 +59,7 @@ async function unmountBelow(directory: string): Promise<void> {
   for (const path of mounts.reverse()) await runCommand(["umount", "--lazy", path]).catch(() => undefined);
 }
 
-/** The kernel writes blanks and backslashes as octal numbers. */
+/** The kernel writes whitespace and backslashes as octal numbers. */
 function decodeMountPath(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_match, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
@@ -68,7 +68,7 @@ function isSupervisor(words: readonly string[], state: string): boolean {
   return words.some((word) => /\/supervisor\/(daemon|guardian)\.ts$/.test(word)) && words.includes(state);
 }
 
-/** A shim outlives its containerd on purpose; its command line tells whose it is. */
+/** A shim outlives its containerd by design; its command line identifies its engine. */
 function isShim([program = "", ...words]: readonly string[], socket: string): boolean {
   return program.endsWith("/containerd-shim-runc-v2") && words.includes(socket);
 }
@@ -86,14 +86,14 @@ async function allProcesses(): Promise<number[]> {
   return (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry)).map(Number);
 }
 
-/** Kills processes and waits for their end, as far as they end at all: one that waits for a broken disk may not. */
+/** Kills processes and waits until they exit, if they do: one that waits for a broken disk may not. */
 async function kill(pids: readonly number[]): Promise<void> {
   const identities = pids.map((pid) => identifyInBoot(pid)).filter((identity) => identity !== undefined);
   for (const { pid } of identities) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended by itself in the meantime.
+      // The process has exited in the meantime.
     }
   }
   const deadline = systemClock.monotonicMs() + endsWithinMs;

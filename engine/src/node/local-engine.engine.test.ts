@@ -157,7 +157,7 @@ describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
     expect(await kubectl("logs", "client")).toBe("started");
   });
 
-  it("gives load balancers addresses that answer, claims volumes, and Jobs an end", async () => {
+  it("provides load balancer addresses, volumes for claims, and completes Jobs", async () => {
     await apply(fromOutside);
     await kubectl("wait", "--for=condition=complete", "job/writer", "--timeout=60s");
     expect(await kubectl("logs", "job/writer")).toBe("kept");
@@ -174,7 +174,7 @@ describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
     await eventually(async () => (await kubectl("get", "pv", "-o", "name")) === "");
   });
 
-  it("forwards a port of a pod", async () => {
+  it("forwards a pod's port", async () => {
     const forwarding = spawn(kubectlPath, [
       "--kubeconfig",
       engine.paths.kubeconfig,
@@ -200,7 +200,7 @@ describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
     "kube-controller-manager",
     "kube-apiserver",
     "etcd",
-  ])("is whole again after kill -9 of %s, and no object is lost", async (component) => {
+  ])("recovers after kill -9 of %s, and no object is lost", async (component) => {
     const victim = (await engine.state()).services.find(({ name }) => name === component)?.process?.pid;
     process.kill(victim ?? expect.fail(`${component} does not run`), "SIGKILL");
     await eventually(
@@ -215,7 +215,7 @@ describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
     expect(await eventually(askByName)).toBe("served");
   });
 
-  it("is watched over again after kill -9 of the supervisor itself, and nothing was restarted", async () => {
+  it("is supervised again after kill -9 of the supervisor itself, without restarting services", async () => {
     const before = await engine.state();
     process.kill(before.supervisorPid ?? expect.fail("no supervisor"), "SIGKILL");
     const after = await eventually(
@@ -234,7 +234,7 @@ describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
     expect(pids(after)).toEqual(pids(before));
   });
 
-  it("keeps objects and kubeconfig over down and up", async () => {
+  it("keeps objects and kubeconfig across down and up", async () => {
     const kubeconfig = await readFile(engine.paths.kubeconfig, "utf8");
     const uid = await kubectl("get", "service", "web", "-o", "jsonpath={.metadata.uid}");
     await engine.down();
@@ -245,7 +245,7 @@ describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
     expect(await eventually(askByName, { timeoutMs: 60_000 })).toBe("served");
   });
 
-  it("runs beside another engine that it does not see", async () => {
+  it("runs next to another engine without interference", async () => {
     const other = new LocalEngine({ name: "other", home });
     try {
       await other.up();

@@ -24,20 +24,20 @@ import { networkLayout } from "./network-layout.ts";
 import { readTroubles } from "./read-troubles.ts";
 import { stopContainers } from "./stop-containers.ts";
 
-/** What an engine is called and who hears about its progress; everything has a default. */
+/** The name of an engine and the receivers of its progress; everything has a default. */
 export interface EngineOptions {
   readonly name?: string;
   readonly home?: string;
-  /** Told, as a sentence, what is being done. */
+  /** Receives progress messages. */
   readonly say?: (sentence: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** How long certificates live; a year when left out. They are replaced when a third of that is left. */
+  /** Lifetime of certificates; one year by default. They are renewed when a third of it is left. */
   readonly certificateLifetimeMs?: number | undefined;
-  /** Who is told how the bringing of missing programs goes; by default text on standard error. */
+  /** Receives the progress of installing missing programs; by default text on standard error. */
   readonly progress?: Progress | undefined;
 }
 
-/** How an engine is. */
+/** The state of an engine. */
 export interface EngineState {
   readonly name: string;
   readonly directory: string;
@@ -46,7 +46,7 @@ export interface EngineState {
   readonly supervisorPid: number | undefined;
   /** Empty when no supervisor runs. */
   readonly services: readonly ServiceStatus[];
-  /** What keeps it from working, with what to do about it. */
+  /** What keeps it from working, with remedies. */
   readonly troubles: readonly Obstacle[];
 }
 
@@ -54,7 +54,7 @@ export interface EngineState {
 export class LocalEngine {
   readonly name: string;
   readonly paths: EnginePaths;
-  /** The folder that holds all engines. */
+  /** The parent directory of all engines. */
   readonly home: string;
   readonly #say: (sentence: string) => void;
   readonly #signal: AbortSignal | undefined;
@@ -72,12 +72,12 @@ export class LocalEngine {
     this.#progress = options.progress;
   }
 
-  /** Brings the engine up, or completes what is up of it. Data of an earlier time is kept. */
+  /** Starts the engine, or completes an incomplete start. Existing data is kept. */
   async up({ verify = false }: { readonly verify?: boolean } = {}): Promise<void> {
     const [say, signal, certificateLifetimeMs] = [this.#say, this.#signal, this.#certificateLifetimeMs];
     await ensureFitMachine({ home: this.home, paths: this.paths, say });
     await mkdir(this.paths.directory, { recursive: true });
-    await withEngineLock(this.paths, `bring the engine ${this.name} up`, () =>
+    await withEngineLock(this.paths, `start the engine ${this.name}`, () =>
       bringUp({
         name: this.name,
         paths: this.paths,
@@ -90,27 +90,27 @@ export class LocalEngine {
     );
   }
 
-  /** The network, routed to this engine, that is free for the load balancers of tenant clusters. */
+  /** The network, routed to this engine, that is reserved for the load balancers of tenant clusters. */
   async tenantRange(): Promise<string> {
     const slot = await findSlot(this.paths);
-    if (slot === undefined) throw new NotFound(`there is no engine ${this.name} in ${this.home}`);
+    if (slot === undefined) throw new NotFound(`engine ${this.name} not found in ${this.home}`);
     return networkLayout(slot).tenantRange;
   }
 
-  /** The address of its only node, which this machine has a way to. */
+  /** The address of its only node, which is reachable from this machine. */
   async nodeAddress(): Promise<string> {
     const slot = await findSlot(this.paths);
-    if (slot === undefined) throw new NotFound(`there is no engine ${this.name} in ${this.home}`);
+    if (slot === undefined) throw new NotFound(`engine ${this.name} not found in ${this.home}`);
     return networkLayout(slot).nodeAddress;
   }
 
-  /** Stops everything and keeps all data, also when the supervisor itself is gone. */
+  /** Stops everything and keeps all data, even when the supervisor itself has exited. */
   async down(): Promise<void> {
     this.#refuseStrangers();
     await withEngineLock(this.paths, `stop the engine ${this.name}`, () => this.#stop());
   }
 
-  /** Stops everything and removes every trace: data, network, cgroups. */
+  /** Stops everything and removes all data, network and cgroups. */
   async reset(): Promise<void> {
     this.#refuseStrangers();
     await withEngineLock(this.paths, `remove the engine ${this.name}`, async () => {
@@ -123,13 +123,13 @@ export class LocalEngine {
       if (!(await hasNamesake(this.paths))) await removeCgroups(engineCgroup(this.name));
       await rm(this.paths.directory, { recursive: true, force: true });
     });
-    // Refused while there is another engine in it, or when it is a disk of its own.
+    // Fails if there is another engine in it, or if it is a mount point.
     await rmdir(this.home).catch(() => undefined);
   }
 
   async #stop(): Promise<void> {
     await this.#stopInOrder().catch((error: unknown) => {
-      this.#say(`what does not stop in order is killed: ${describeError(error)}`);
+      this.#say(`graceful shutdown failed, killing the remaining processes: ${describeError(error)}`);
     });
     await killLeftovers(this.paths);
   }
@@ -145,7 +145,7 @@ export class LocalEngine {
     await stopSupervisor(this.paths.supervisor, { timeoutMs: 60_000 });
   }
 
-  /** How the engine is now. */
+  /** Returns the current state of the engine. */
   async state(): Promise<EngineState> {
     this.#refuseStrangers();
     const status = await (await connectSupervisor(this.paths.supervisor))?.status();
@@ -162,28 +162,28 @@ export class LocalEngine {
     };
   }
 
-  /** Everything that keeps the engine from working: of the machine, of its programs and of what runs. */
+  /** Everything that keeps the engine from working: problems of the machine, of its programs and of its services. */
   async diagnose(): Promise<Obstacle[]> {
     const obstacles = findObstacles(await readMachineFacts(this.home, this.paths.controlPlane.etcdData));
     if (process.getuid?.() !== 0) return obstacles;
     const damaged = await findDamagedPrograms();
-    const remedy = `Have them replaced: butleradm local up --verify --name ${this.name}`;
+    const remedy = `Replace them: butleradm local up --verify --name ${this.name}`;
     return [
       ...obstacles,
-      ...(damaged.length === 0 ? [] : [{ what: `these programs are damaged: ${damaged.join(", ")}`, remedy }]),
+      ...(damaged.length === 0 ? [] : [{ what: `damaged programs: ${damaged.join(", ")}`, remedy }]),
       ...(await this.state()).troubles,
     ];
   }
 
-  /** Only root sees how an engine is; to others it would look as if it did not run. */
+  /** Only root can read the state of an engine; for other users it would appear not to run. */
   #refuseStrangers(): void {
     if (process.getuid?.() === 0 || !this.exists) return;
-    throw new Forbidden(`the engine ${this.name} in ${this.paths.directory} belongs to root`, {
+    throw new Forbidden(`the engine ${this.name} in ${this.paths.directory} is owned by root`, {
       hint: "Run the command with sudo.",
     });
   }
 
-  /** Whether there is anything of it on the disk. */
+  /** Whether its directory exists. */
   get exists(): boolean {
     return existsSync(this.paths.directory);
   }
@@ -211,16 +211,16 @@ export class LocalEngine {
   /** Puts the images of an archive (OCI layout or `docker save`) into the engine. */
   async loadImage(archive: string): Promise<void> {
     this.#requireFile(this.paths.containerdSocket);
-    if (!existsSync(archive)) throw new InvalidInput(`there is no file ${archive}`);
+    if (!existsSync(archive)) throw new InvalidInput(`file not found: ${archive}`);
     await importArchive(await imageStoreOf(this.paths), archive);
   }
 
-  /** Puts images in that are made of the engine's own programs: no registry is asked for them. */
+  /** Imports images that are built from the engine's own programs: no registry is used. */
   async provideImages(which: readonly EngineImageName[]): Promise<void> {
     await this.addImages(await engineImages(which, { say: this.#say, signal: this.#signal }));
   }
 
-  /** Makes images and puts them in, unless they are there already. */
+  /** Builds images and imports them, unless they exist already. */
   async addImages(images: readonly ImageDescription[]): Promise<void> {
     await ensureImages(await imageStoreOf(this.paths), images);
   }

@@ -14,28 +14,28 @@ const fit: MachineFacts = {
 };
 
 describe("findObstacles", () => {
-  it("finds none on a machine that is fit", () => {
+  it("finds none on a suitable machine", () => {
     expect(findObstacles(fit)).toEqual([]);
     expect(() => refuseObstacles([])).not.toThrow();
   });
 
   it.each<[string, Partial<MachineFacts>, string]>([
     ["another system", { platform: "darwin" }, "the engine runs on Linux, not on darwin"],
-    ["an ordinary user", { userId: 1000 }, "only root can make namespaces and cgroups"],
-    ["no namespaces", { hasNetworkNamespaces: false }, "the kernel has no network namespaces"],
-    ["no overlay", { hasOverlay: false }, "the kernel has no overlay file system"],
+    ["an ordinary user", { userId: 1000 }, "only root can create namespaces and cgroups"],
+    ["no namespaces", { hasNetworkNamespaces: false }, "the kernel does not support network namespaces"],
+    ["no overlay", { hasOverlay: false }, "the kernel does not support the overlay file system"],
     [
       "a disk with little room",
       { freeDiskBytes: 2 ** 30 },
-      "only 1.0 GiB of disk are free in /var/lib/butler, and 6.0 GiB are needed",
+      "not enough disk space in /var/lib/butler: 1.0 GiB free, 6.0 GiB required",
     ],
     [
       "a disk that is full",
       { freeDiskBytes: 1000, hasEngine: true },
-      "only 0.0 GiB of disk are free in /var/lib/butler, and 1.0 GiB are needed",
+      "not enough disk space in /var/lib/butler: 0.0 GiB free, 1.0 GiB required",
     ],
-    ["little memory", { memoryBytes: 2 ** 30 }, "the machine has 1.0 GiB of memory, and 2.0 GiB are needed"],
-    ["missing programs", { missingPrograms: ["iptables"] }, "these programs are missing: iptables"],
+    ["little memory", { memoryBytes: 2 ** 30 }, "not enough memory: the machine has 1.0 GiB, 2.0 GiB required"],
+    ["missing programs", { missingPrograms: ["iptables"] }, "missing programs: iptables"],
   ])("names %s with a remedy", (_what, difference, expected) => {
     const [obstacle] = findObstacles({ ...fit, ...difference });
     expect(obstacle?.what).toBe(expected);
@@ -43,19 +43,19 @@ describe("findObstacles", () => {
     expect(() => refuseObstacles(findObstacles({ ...fit, ...difference }))).toThrow(expected);
   });
 
-  it("asks for less where the engine lives already", () => {
+  it("requires less disk space for an existing engine", () => {
     expect(findObstacles({ ...fit, freeDiskBytes: 2 * 2 ** 30, hasEngine: true })).toEqual([]);
   });
 
-  it("names nothing but the system on another one", () => {
+  it("reports only the operating system if it is not Linux", () => {
     expect(findObstacles({ ...fit, platform: "win32", userId: -1, hasOverlay: false })).toHaveLength(1);
   });
 
-  it("names all of them at once", () => {
+  it("reports all of them at once", () => {
     expect(findObstacles({ ...fit, userId: 5, hasOverlay: false })).toHaveLength(2);
   });
 
-  it("knows the packages of programs", () => {
+  it("maps programs to their packages", () => {
     expect(packagesOf(["iptables-restore", "iptables", "ip"])).toEqual(["iproute2", "iptables"]);
   });
 });

@@ -2,29 +2,29 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Unavailable } from "@butler/std";
 
-/** Something that keeps the engine from running on this machine, and what to do about it. */
+/** A problem that keeps the engine from running on this machine, and its remedy. */
 export interface Obstacle {
   readonly what: string;
   readonly remedy: string;
 }
 
-/** What is known of the machine. */
+/** Facts about the machine. */
 export interface MachineFacts {
   readonly platform: string;
   readonly userId: number;
-  /** The folder on whose disk the engine lives. */
+  /** The directory of the engine. */
   readonly home: string;
   readonly freeDiskBytes: number;
-  /** Whether the engine was there before: it has taken most of its space already. */
+  /** Whether the engine exists already: it has allocated most of its space. */
   readonly hasEngine: boolean;
   readonly memoryBytes: number;
-  /** Programs of the distribution that were not found. */
+  /** Programs of the distribution that are missing. */
   readonly missingPrograms: readonly string[];
   readonly hasNetworkNamespaces: boolean;
   readonly hasOverlay: boolean;
 }
 
-/** What the engine uses of the distribution, with the Debian package that holds it. */
+/** The programs of the distribution that the engine uses, with their Debian packages. */
 export const neededPrograms: Readonly<Record<string, string>> = {
   ip: "iproute2",
   iptables: "iptables",
@@ -37,31 +37,34 @@ export const neededPrograms: Readonly<Record<string, string>> = {
 const leastDiskBytes = { forNew: 6 * 2 ** 30, forPresent: 2 ** 30 };
 const leastMemoryBytes = 2 * 2 ** 30;
 
-/** Everything that keeps the engine from running here. Empty on a machine that is fit. */
+/** Everything that keeps the engine from running on this machine. Empty on a suitable machine. */
 export function findObstacles(facts: MachineFacts): Obstacle[] {
   const elsewhere = "Use an existing cluster instead: kubectl apply --server-side -f deploy/crds.";
   const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
   const neededBytes = facts.hasEngine ? leastDiskBytes.forPresent : leastDiskBytes.forNew;
-  // Elsewhere nothing else that is missing matters.
+  // On another operating system no other check matters.
   if (facts.platform !== "linux") {
     return [{ what: `the engine runs on Linux, not on ${facts.platform}`, remedy: elsewhere }];
   }
   const checks: readonly (Obstacle | false)[] = [
-    facts.userId !== 0 && { what: "only root can make namespaces and cgroups", remedy: "Run the command with sudo." },
-    !facts.hasNetworkNamespaces && { what: "the kernel has no network namespaces", remedy: elsewhere },
-    !facts.hasOverlay && { what: "the kernel has no overlay file system", remedy: "Load it with: modprobe overlay" },
+    facts.userId !== 0 && { what: "only root can create namespaces and cgroups", remedy: "Run the command with sudo." },
+    !facts.hasNetworkNamespaces && { what: "the kernel does not support network namespaces", remedy: elsewhere },
+    !facts.hasOverlay && {
+      what: "the kernel does not support the overlay file system",
+      remedy: "Load it with: modprobe overlay",
+    },
     facts.freeDiskBytes < neededBytes && {
-      what: `only ${gib(facts.freeDiskBytes)} of disk are free in ${facts.home}, and ${gib(neededBytes)} are needed`,
+      what: `not enough disk space in ${facts.home}: ${gib(facts.freeDiskBytes)} free, ${gib(neededBytes)} required`,
       remedy: facts.hasEngine
-        ? `Free some on the disk that holds ${facts.home}.`
-        : "Free some, or set BUTLER_HOME to a folder on a larger disk.",
+        ? `Free space on the disk that holds ${facts.home}.`
+        : "Free disk space, or set BUTLER_HOME to a directory on a larger disk.",
     },
     facts.memoryBytes < leastMemoryBytes && {
-      what: `the machine has ${gib(facts.memoryBytes)} of memory, and ${gib(leastMemoryBytes)} are needed`,
+      what: `not enough memory: the machine has ${gib(facts.memoryBytes)}, ${gib(leastMemoryBytes)} required`,
       remedy: elsewhere,
     },
     facts.missingPrograms.length > 0 && {
-      what: `these programs are missing: ${facts.missingPrograms.join(", ")}`,
+      what: `missing programs: ${facts.missingPrograms.join(", ")}`,
       remedy: `Install the packages ${packagesOf(facts.missingPrograms).join(", ")}.`,
     },
   ];
@@ -73,22 +76,22 @@ export function packagesOf(programs: readonly string[]): string[] {
   return [...new Set(programs.map((program) => neededPrograms[program] ?? program))].sort();
 }
 
-/** The needed programs that are in none of the folders. */
+/** The required programs that are in none of the directories. */
 export function findMissingPrograms(
   folders = ["/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/bin", "/usr/bin", "/bin"],
 ): string[] {
   return Object.keys(neededPrograms).filter((program) => !folders.some((folder) => existsSync(join(folder, program))));
 }
 
-/** Fails, naming each obstacle, with the remedies as what to do next. */
+/** Throws an error that lists each problem, with the remedies as its hint. */
 export function refuseObstacles(obstacles: readonly Obstacle[]): void {
   if (obstacles.length === 0) return;
-  throw new Unavailable(`the engine cannot run here: ${obstacles.map(({ what }) => what).join("; ")}`, {
+  throw new Unavailable(`the engine cannot run on this machine: ${obstacles.map(({ what }) => what).join("; ")}`, {
     hint: remediesOf(obstacles),
   });
 }
 
-/** What to do about several things, each said once. */
+/** The remedies of several problems, without duplicates. */
 export function remediesOf(obstacles: readonly Obstacle[]): string {
   return [...new Set(obstacles.map(({ remedy }) => remedy))].join("\n");
 }

@@ -4,7 +4,7 @@ import { totalmem } from "node:os";
 import { dirname } from "node:path";
 import { findMissingPrograms, type MachineFacts } from "./machine-checks.ts";
 
-/** Looks at this machine and changes nothing. The data's folder tells by its being there that the engine was before. */
+/** Inspects this machine without changing it. The engine existed before if its data directory exists. */
 export async function readMachineFacts(home: string, data?: string): Promise<MachineFacts> {
   const fileSystems = await readFile("/proc/filesystems", "utf8").catch(() => "");
   return {
@@ -20,7 +20,7 @@ export async function readMachineFacts(home: string, data?: string): Promise<Mac
   };
 }
 
-/** The room on the disk that holds a folder, or will hold it. */
+/** The free space on the disk of a directory that may not exist yet. */
 export async function freeBytes(folder: string): Promise<number> {
   let present = folder;
   while (!existsSync(present)) present = dirname(present);
@@ -28,7 +28,7 @@ export async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** In a container the machine's memory is not all there for us. */
+/** In a container the machine's memory is not all available. */
 function memoryBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

@@ -1,14 +1,14 @@
 import type { NetworkLayout } from "./network-layout.ts";
 
-/** One program call. */
+/** A command line. */
 export type Command = readonly [program: string, ...args: string[]];
 
-/** How to run a program inside the engine's network namespace; unlike `ip netns exec` this leaves /sys as it is. */
+/** Runs a program inside the engine's network namespace; unlike `ip netns exec` this keeps /sys unchanged. */
 export function insideNamespace({ namespace }: NetworkLayout, command: Command): Command {
   return ["nsenter", `--net=/run/netns/${namespace}`, "--", ...command];
 }
 
-/** What makes the engine's network, in order. Each call fails harmlessly when its thing exists already. */
+/** The commands that create the engine's network, in order. Each fails harmlessly if its object exists already. */
 export function createNetworkCommands(layout: NetworkLayout): readonly Command[] {
   const { namespace, hostInterface, nodeInterface, hostAddress, nodeAddress, linkPrefix, range, serviceRange } = layout;
   const inside = (...command: Command): Command => insideNamespace(layout, command);
@@ -26,7 +26,7 @@ export function createNetworkCommands(layout: NetworkLayout): readonly Command[]
   ];
 }
 
-/** What takes the engine's network away. Removing the namespace removes all that is in it. */
+/** The commands that delete the engine's network. Deleting the namespace deletes everything in it. */
 export function removeNetworkCommands({ namespace, hostInterface }: NetworkLayout): readonly Command[] {
   return [
     ["ip", "link", "delete", hostInterface],
@@ -40,7 +40,7 @@ export const namespaceSettings: Readonly<Record<string, string>> = {
   "net/bridge/bridge-nf-call-iptables": "1",
 };
 
-/** The chain in which the machine lets the engine's pods out, so that images can be pulled. */
+/** The chain that allows outbound traffic of the engine's pods, so that images can be pulled. */
 export function outboundRules({ range, hostInterface }: NetworkLayout): readonly Command[] {
   const chain = hostInterface.toUpperCase();
   return [
@@ -50,7 +50,7 @@ export function outboundRules({ range, hostInterface }: NetworkLayout): readonly
   ];
 }
 
-/** Takes the chain away again. */
+/** Deletes the chain. */
 export function removeOutboundRules({ range, hostInterface }: NetworkLayout): readonly Command[] {
   const chain = hostInterface.toUpperCase();
   return [
@@ -60,7 +60,7 @@ export function removeOutboundRules({ range, hostInterface }: NetworkLayout): re
   ];
 }
 
-/** Whether two lines of `ip -o link`, one from either side, show the two ends of one pair. */
+/** Whether two lines of `ip -o link`, one from each side, show the two ends of one pair. */
 export function isPair(outside: string, inside: string): boolean {
   const [own, other] = [parseLink(outside), parseLink(inside)];
   return own !== undefined && other !== undefined && own.index === other.peer && own.peer === other.index;

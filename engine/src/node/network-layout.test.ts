@@ -13,7 +13,7 @@ import { engineSlots, networkLayout } from "./network-layout.ts";
 const layouts = Array.from({ length: engineSlots }, (_, slot) => networkLayout(slot));
 
 describe("the network layout of an engine", () => {
-  it("gives every slot names and ranges of its own", () => {
+  it("gives every slot unique names and ranges", () => {
     const parts = layouts.flatMap(({ namespace, hostInterface, nodeInterface, range, serviceRange, nodeAddress }) => [
       namespace,
       hostInterface,
@@ -25,7 +25,7 @@ describe("the network layout of an engine", () => {
     expect(new Set(parts).size).toBe(parts.length);
   });
 
-  it("keeps clear of the ranges that tenants have by default", () => {
+  it("does not overlap the default ranges of tenants", () => {
     const second = (range: string): number => Number(range.split(".")[1]);
     for (const { range, serviceRange } of layouts) {
       for (const octet of [second(range), second(serviceRange)]) {
@@ -35,7 +35,7 @@ describe("the network layout of an engine", () => {
     }
   });
 
-  it("keeps its ranges apart, all of them inside the one that the machine has a route to", () => {
+  it("keeps its ranges disjoint, all inside the range that the machine routes to", () => {
     for (const { range, podRange, loadBalancerRange, tenantRange, nodeAddress } of layouts) {
       const parts = [podRange, loadBalancerRange, tenantRange, `${nodeAddress}/30`].map(parseIpRange);
       const whole = parseIpRange(range);
@@ -45,19 +45,19 @@ describe("the network layout of an engine", () => {
     }
   });
 
-  it("names interfaces within the fifteen characters that Linux allows", () => {
+  it("keeps interface names within the 15 characters that Linux allows", () => {
     for (const { hostInterface, nodeInterface, bridge } of layouts) {
       expect([hostInterface, nodeInterface, bridge].filter((name) => name.length > 15)).toEqual([]);
     }
   });
 
   it.each([-1, engineSlots, 1.5])("has no slot %s", (slot) => {
-    expect(() => networkLayout(slot)).toThrow(`there is no engine slot ${slot}`);
+    expect(() => networkLayout(slot)).toThrow(`engine slot ${slot} does not exist`);
   });
 });
 
 describe("the commands that make an engine's network", () => {
-  it("run inside the namespace what belongs there", () => {
+  it("run inside the namespace where required", () => {
     const [layout] = layouts;
     const made = createNetworkCommands(layout ?? expect.fail("no layout"));
     const inside = made.filter(([program]) => program === "nsenter");
@@ -71,7 +71,7 @@ describe("the commands that make an engine's network", () => {
     ]);
   });
 
-  it("take away the chain that they made", () => {
+  it("delete the chain that they created", () => {
     const layout = networkLayout(2);
     const chains = outboundRules(layout).flatMap((command) => command.filter((word) => word.startsWith("BUTLER")));
     expect(new Set(chains)).toEqual(new Set(["BUTLER2H"]));
@@ -87,7 +87,7 @@ describe("isPair", () => {
   it.each([
     ["the two ends", outside, inside, true],
     ["nothing", "", "", false],
-    ["one end whose other end is gone", outside, "", false],
+    ["one end whose other end was deleted", outside, "", false],
     ["ends of different pairs", outside, inside.replace("if50", "if51"), false],
     ["a bridge of that name", "50: butler1h: <BROADCAST> mtu 1500", inside, false],
     ["two ends outside", "50: butler1h@other: <BROADCAST>", inside, false],

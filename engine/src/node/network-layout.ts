@@ -4,9 +4,9 @@ import { InvalidInput } from "@butler/std";
 export const engineSlots = 16;
 
 /**
- * The addresses of one engine. Every engine lives in a network namespace of its own, tied to the machine by one pair of
- * interfaces, so that two engines share nothing but the machine: the same ports, bridge names and firewall chains do not
- * meet. Only the ranges must differ, because the machine has a route to each.
+ * The addresses of one engine. Every engine runs in its own network namespace, connected to the machine by one pair of
+ * interfaces, so that two engines share only the machine: ports, bridge names and firewall chains do not conflict. Only
+ * the ranges must differ, because the machine has a route to each.
  */
 export interface NetworkLayout {
   readonly namespace: string;
@@ -33,12 +33,14 @@ export interface NetworkLayout {
 }
 
 /**
- * The layout of the engine in a slot. The ranges keep clear of what tenants use by default (10.244.0.0/16 and
- * 10.96.0.0/12): a tenant's Service range must not catch the management cluster's addresses.
+ * The layout of the engine in a slot. The ranges do not overlap tenants' defaults (10.244.0.0/16 and 10.96.0.0/12): a
+ * tenant's Service range must not contain addresses of the management cluster.
  */
 export function networkLayout(slot: number): NetworkLayout {
   if (!Number.isInteger(slot) || slot < 0 || slot >= engineSlots) {
-    throw new InvalidInput(`there is no engine slot ${slot}`, { hint: `At most ${engineSlots} engines run at once.` });
+    throw new InvalidInput(`engine slot ${slot} does not exist`, {
+      hint: `At most ${engineSlots} engines can run at the same time.`,
+    });
   }
   const inside = `10.${200 + slot}`;
   const services = `10.${216 + slot}`;

@@ -16,12 +16,12 @@ import { runCommand } from "./run-command.ts";
 
 const isAbsent = /No such|Cannot find|does not exist|doesn't exist|Bad rule|No chain/;
 
-/** Makes the engine's network, or completes what is there of it; what is there but of no use is made anew. */
+/** Creates the engine's network, or completes an existing one; unusable parts are recreated. */
 export async function createNetwork(layout: NetworkLayout): Promise<void> {
   const [conflict] = findRangeConflicts(layout, await readRoutes());
   if (conflict !== undefined) {
-    throw new Conflict(`the interface ${conflict} has addresses that the engine uses (${layout.range})`, {
-      hint: `Remove it (ip link delete ${conflict}) or give it other addresses; a new engine would choose others by itself.`,
+    throw new Conflict(`interface ${conflict} uses addresses of the engine's range ${layout.range}`, {
+      hint: `Delete it (ip link delete ${conflict}) or change its addresses. A new engine picks a free range automatically.`,
     });
   }
   await removeBroken(layout);
@@ -32,7 +32,7 @@ export async function createNetwork(layout: NetworkLayout): Promise<void> {
   await allowOutbound(layout);
 }
 
-/** Takes the engine's network away, whatever there is of it. */
+/** Deletes the engine's network, or any parts of it. */
 export async function removeNetwork(layout: NetworkLayout): Promise<void> {
   for (const command of [...removeOutboundRules(layout), ...removeNetworkCommands(layout)]) {
     await runUnless(command, isAbsent);
@@ -44,7 +44,7 @@ export async function readRoutes(): Promise<Route[]> {
   return JSON.parse(await runCommand(["ip", "-json", "route"])) as Route[];
 }
 
-/** Removes a namespace that is only a name, and interfaces that do not form a pair, as a crash or a person leaves them. */
+/** Removes an empty namespace mount, and interfaces that do not form a pair, as left by a crash or a user. */
 async function removeBroken(layout: NetworkLayout): Promise<void> {
   const { namespace, hostInterface, nodeInterface } = layout;
   const output = (command: Command): Promise<string> => runCommand(command).catch(() => "");
@@ -60,7 +60,7 @@ async function removeBroken(layout: NetworkLayout): Promise<void> {
 
 async function allowOutbound(layout: NetworkLayout): Promise<void> {
   await writeFile("/proc/sys/net/ipv4/ip_forward", "1");
-  // The chain is made anew each time, so that it never holds a rule twice.
+  // The chain is recreated each time, so that it never contains a rule twice.
   for (const command of removeOutboundRules(layout)) await runCommand(command).catch(() => undefined);
   for (const command of outboundRules(layout)) await runCommand(command);
 }

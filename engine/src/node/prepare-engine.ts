@@ -8,19 +8,22 @@ import { type EngineKeysInput, writeKeys } from "./engine-keys.ts";
 import { buildKubeProxyConfig } from "./kube-proxy-config.ts";
 import { buildKubeletConfig } from "./kubelet-config.ts";
 
-/** The image that holds a pod's namespaces open. */
+/** The image of pod sandboxes. */
 export const sandboxImage = "registry.k8s.io/pause:3.10.2";
 
 /** The plug-ins of the pod network. */
 export const cniPlugins = ["bridge", "host-local", "loopback", "portmap", "ptp"] as const;
 
-/** Which engine is prepared, and with which programs. */
+/** The engine to prepare, and its programs. */
 export interface PrepareInput extends EngineKeysInput {
   /** The absolute path of runc and of each plug-in of the pod network. */
   readonly programs: Readonly<Record<"runc" | (typeof cniPlugins)[number], string>>;
 }
 
-/** Writes every file that the engine's programs read: keys, kubeconfigs, settings. Repeating it changes no authority. */
+/**
+ * Writes every file that the engine's programs read: keys, kubeconfigs, configuration. Repeating it does not change the
+ * CAs.
+ */
 export async function prepareEngine(input: PrepareInput): Promise<void> {
   const { paths } = input;
   const { controlPlane } = paths;
@@ -77,7 +80,7 @@ async function writeSettings({ name, paths, layout, programs }: PrepareInput): P
   await writeFile(join(paths.cniConf, "10-butler.conflist"), JSON.stringify(buildCniConfig(layout, paths.cniState)));
 }
 
-/** Root in a container or a small virtual machine may lack the right to make a process less likely to be killed. */
+/** Root in a container or a small virtual machine may not be allowed to make a process less likely to be killed. */
 async function mayLowerOomScore(): Promise<boolean> {
   const path = "/proc/self/oom_score_adj";
   const current = Number(await readFile(path, "utf8"));

@@ -7,8 +7,8 @@ export interface Route {
 }
 
 /**
- * The interfaces that have addresses of an engine's ranges although they are not the engine's: a bridge that was left
- * behind, a tunnel to somewhere else. A route to a larger network that holds the ranges does no harm.
+ * The interfaces that use addresses of an engine's ranges but do not belong to the engine: a leftover bridge, a tunnel.
+ * A route to a larger network that contains the ranges is harmless.
  */
 export function findRangeConflicts(layout: NetworkLayout, routes: readonly Route[]): string[] {
   const prefixes = [layout.range, layout.serviceRange].map((range) => `${range.split(".").slice(0, 2).join(".")}.`);

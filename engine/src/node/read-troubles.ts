@@ -9,14 +9,14 @@ import { insideNamespace } from "./network-commands.ts";
 import type { NetworkLayout } from "./network-layout.ts";
 import { runCommand } from "./run-command.ts";
 
-/** An engine to look at, as far as there is something to see of it. */
+/** An engine to diagnose, with the facts that are available. */
 export interface EngineView {
   readonly paths: EnginePaths;
   readonly layout: NetworkLayout | undefined;
   readonly status: SupervisorStatus | undefined;
 }
 
-/** Finds out what keeps an engine from working. */
+/** Finds the problems that keep an engine from working. */
 export async function readTroubles({ paths, layout, status }: EngineView): Promise<Obstacle[]> {
   const services = status?.services ?? [];
   const listeners = new Map<number, Listener>();

@@ -1,6 +1,6 @@
 /**
- * A program that the supervisor runs from time to time: `renewal-program.ts --name NAME --home DIR [--lifetime-ms N]`. It
- * replaces the engine's certificates before they end.
+ * A program that the supervisor runs periodically: `renewal-program.ts --name NAME --home DIR [--lifetime-ms N]`. It
+ * renews the engine's certificates before they expire.
  */
 import { describeError, InvalidInput } from "@butler/std";
 import { parseArgs } from "node:util";
@@ -13,7 +13,7 @@ import { networkLayout } from "./network-layout.ts";
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`the certificates could not be renewed: ${describeError(error)}\n`);
+  process.stderr.write(`failed to renew certificates: ${describeError(error)}\n`);
   process.exitCode = 1;
 }
 
@@ -22,11 +22,11 @@ async function main(): Promise<void> {
     options: { name: { type: "string" }, home: { type: "string" }, "lifetime-ms": { type: "string" } },
   });
   const { name, home, "lifetime-ms": lifetime } = values;
-  if (name === undefined || home === undefined) throw new InvalidInput("--name NAME and --home DIR are needed");
+  if (name === undefined || home === undefined) throw new InvalidInput("--name NAME and --home DIR are required");
   const paths = enginePaths(name, home);
   const supervisor = await connectSupervisor(paths.supervisor);
   const slot = await findSlot(paths);
-  // An engine that is down is brought up to date when it comes up.
+  // The certificates of a stopped engine are renewed when it starts.
   if (supervisor === undefined || slot === undefined) return;
   const certificateLifetimeMs = lifetime === undefined ? undefined : Number(lifetime);
   const nodeName = `butler-${name}`;

@@ -6,24 +6,24 @@ import type { Command } from "./network-commands.ts";
 
 const execute = promisify(execFile);
 
-/** Root's shell may not look where the programs are that only root uses. */
+/** Root's shell may not have the sbin directories on its PATH. */
 function searchPath(): string {
   return [process.env["PATH"], "/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin"].filter(Boolean).join(":");
 }
 
-/** Runs a program and gives what it printed; fails with what it complained about. */
+/** Runs a program and returns its output; throws with its error output. */
 export async function runCommand([program, ...args]: Command): Promise<string> {
   try {
     const { stdout } = await execute(program, args, { env: { ...process.env, PATH: searchPath() } });
     return stdout;
   } catch (error) {
     const { stderr = "", code } = error as { stderr?: string; code?: string | number };
-    const complaint = withoutWarnings(stderr) || `ended with ${String(code)}`;
+    const complaint = withoutWarnings(stderr) || `failed with ${String(code)}`;
     throw new Unavailable(`${[basename(program), ...args].join(" ")}: ${complaint}`);
   }
 }
 
-/** containerd's client warns of this and that before it says what went wrong. */
+/** containerd's client prints warnings before the actual error. */
 function withoutWarnings(complaint: string): string {
   return complaint
     .split("\n")

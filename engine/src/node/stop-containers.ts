@@ -1,6 +1,6 @@
 import { runCommand } from "./run-command.ts";
 
-/** Ends every container in the orderly way. Kubernetes starts them again when the engine comes back. */
+/** Stops every container gracefully. Kubernetes restarts them when the engine starts. */
 export async function stopContainers({ ctr, socket }: { ctr: string; socket: string }): Promise<void> {
   const tasks = ["--address", socket, "--namespace", "k8s.io", "tasks"];
   const ids = (await runCommand([ctr, ...tasks, "ls", "-q"])).split("\n").filter((id) => id !== "");

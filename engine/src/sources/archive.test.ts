@@ -54,7 +54,7 @@ async function aMirror(): Promise<ReleaseMirror> {
 }
 
 describe("archiveSource", () => {
-  it("delivers bare programs after comparing their sums", async () => {
+  it("delivers bare programs after verifying their checksums", async () => {
     const mirror = await aMirror();
     const outcome = await bring(bare, mirror.url);
     expect(outcome).toMatchObject({ delivered: { one: fakeProgram(), two: fakeProgram() }, failures: {} });
@@ -63,7 +63,7 @@ describe("archiveSource", () => {
     expect(mirror.requests).toEqual(["/v1.2.3/one.sha256", "/v1.2.3/one", "/v1.2.3/two.sha256", "/v1.2.3/two"]);
   });
 
-  it("takes a program out of an archive", async () => {
+  it("extracts a program from an archive", async () => {
     const mirror = await startReleaseMirror();
     const lock = aToolsLock(["one"], { path: "{name}.tar.gz", checksumPath: "SUMS", member: "dir/{name}" });
     const archive = gzipSync(buildTar([{ name: "dir/one", content: fakeProgram() }]));
@@ -73,7 +73,7 @@ describe("archiveSource", () => {
     expect(outcome).toMatchObject({ delivered: { one: fakeProgram() }, failures: {}, leftBehind: [] });
   });
 
-  it("downloads an archive of several programs once, and delivers those that are in it", async () => {
+  it("downloads an archive of several programs once, and delivers the programs in it", async () => {
     const mirror = await startReleaseMirror();
     const names = ["one", "two", "three"];
     const lock = aToolsLock(names, { path: "all.tgz", checksumPath: "all.tgz.sha256", member: "bin/{name}" });
@@ -84,12 +84,12 @@ describe("archiveSource", () => {
     mirror.putWithChecksum("/all.tgz", gzipSync(buildTar(content)));
     const { delivered, failures, leftBehind } = await bring(selectTools(lock, names), mirror.url);
     expect(delivered).toEqual({ one: fakeProgram(), two: fakeProgram("v1.2.3", "two") });
-    expect(String(failures["three"])).toContain("the archive has no bin/three");
+    expect(String(failures["three"])).toContain("the archive does not contain bin/three");
     expect(mirror.requests).toEqual(["/all.tgz.sha256", "/all.tgz"]);
     expect(leftBehind).toEqual([]);
   });
 
-  it("measures an archive of several programs by its own size", async () => {
+  it("reports progress of an archive of several programs by its own size", async () => {
     const mirror = await startReleaseMirror();
     const lock = aToolsLock(["one"], { path: "all.tgz", checksumPath: "all.tgz.sha256", member: "one", megabytes: 2 });
     const filling = { name: "filling", content: randomBytes(5_000_000).toString("base64") };
@@ -97,14 +97,14 @@ describe("archiveSource", () => {
     expect((await bring(selectTools(lock, ["one"]), mirror.url)).delivered).toEqual({ one: fakeProgram() });
   });
 
-  it("refuses a tool that is published nowhere", () => {
+  it("rejects a tool that is not published", () => {
     const source = archiveSource({ environment: {} });
     const [one] = bare;
     expect(one && source.refuses?.(one)).toBeUndefined();
-    expect(one && source.refuses?.({ ...one, project: { linkValues: {} } })).toContain("publishes no program");
+    expect(one && source.refuses?.({ ...one, project: { linkValues: {} } })).toContain("publishes no binary");
   });
 
-  it("names both sums when they differ, deletes the file and goes on with the next tool", async () => {
+  it("names both checksums when they differ, deletes the file and continues with the next tool", async () => {
     const mirror = await aMirror();
     const promised = sha256("what was promised");
     mirror.put("/v1.2.3/one.sha256", promised);
@@ -115,19 +115,19 @@ describe("archiveSource", () => {
     expect(leftBehind).toEqual([]);
   });
 
-  it("fails a tool that is not there, that has no sum or that is absurdly large", async () => {
+  it("fails for a tool that is not found, has no checksum or is too large", async () => {
     const mirror = await aMirror();
     mirror.put("/v1.2.3/one.sha256", "<html>");
     mirror.putWithChecksum("/v1.2.3/two", Buffer.alloc(4_000_001));
     const [three] = selectTools(aToolsLock(["three"]), ["three"]);
     const { failures, leftBehind } = await bring([...bare, ...(three ? [three] : [])], mirror.url);
-    expect(String(failures["one"])).toContain("has no SHA-256 of one");
+    expect(String(failures["one"])).toContain("has no SHA-256 for one");
     expect(String(failures["two"])).toContain("larger than 4000000 bytes");
-    expect(String(failures["three"])).toContain("three.sha256 answered 404");
+    expect(String(failures["three"])).toContain("three.sha256 returned HTTP 404");
     expect(leftBehind).toEqual([]);
   });
 
-  it("follows redirects, but not for ever", async () => {
+  it("follows redirects up to a limit", async () => {
     const mirror = await startReleaseMirror((path, response) => {
       if (!path.startsWith("/from/") && !path.startsWith("/loop/")) return Promise.resolve(false);
       response.writeHead(302, { location: path.startsWith("/loop/") ? path : path.slice("/from".length) }).end();
@@ -136,16 +136,16 @@ describe("archiveSource", () => {
     mirror.putWithChecksum("/v1.2.3/one", fakeProgram());
     const one = bare.slice(0, 1);
     expect(Object.keys((await bring(one, `${mirror.url}/from`)).delivered)).toEqual(["one"]);
-    expect(String((await bring(one, `${mirror.url}/loop`)).failures["one"])).toContain("redirects too often");
+    expect(String((await bring(one, `${mirror.url}/loop`)).failures["one"])).toContain("redirects too many times");
   });
 
-  it("asks a host that refuses connections only once", async () => {
+  it("tries a host that refuses connections only once", async () => {
     const { failures } = await bring(bare, "http://127.0.0.1:9");
     expect(failures["one"]).toBeInstanceOf(HostUnreachable);
     expect(failures["two"]).toBe(failures["one"]);
   });
 
-  it("gives up on a host that does not finish connecting, and only waits for it once", async () => {
+  it("gives up on a host that does not complete a connection, and waits for it only once", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
@@ -154,18 +154,18 @@ describe("archiveSource", () => {
     const { failures } = await bring(bare, `https://127.0.0.1:${port}`);
     server.close();
     expect(performance.now() - start).toBeLessThan(1_000);
-    expect(String(failures["one"])).toContain("does not answer");
+    expect(String(failures["one"])).toContain("cannot reach");
     expect(failures["two"]).toBe(failures["one"]);
   });
 
-  it("goes through the proxy that the environment names", async () => {
+  it("uses the proxy from the environment", async () => {
     const proxy = await startReleaseMirror();
     proxy.putWithChecksum("http://releases.example/v1.2.3/one", fakeProgram());
     const { delivered } = await bring(bare.slice(0, 1), "http://releases.example", proxy.url);
     expect(delivered).toEqual({ one: fakeProgram() });
   });
 
-  it("fails on a mirror that is no URL", async () => {
+  it("rejects a mirror that is not a URL", async () => {
     expect(String((await bring(bare, "mirror.example")).failures["one"])).toContain("not an http or https URL");
   });
 });

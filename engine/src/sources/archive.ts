@@ -12,7 +12,7 @@ import { HostUnreachable, type HttpDownloadOptions, openUrl, readText } from "./
 import type { Source, SourceRequest } from "./source.ts";
 import { readTarMember, type TarMember } from "./tar-member.ts";
 
-/** How the archive source reaches the network. */
+/** Network settings of the archive source. */
 export interface ArchiveSourceOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform?: Platform;
@@ -20,23 +20,23 @@ export interface ArchiveSourceOptions {
   readonly idleTimeoutMs?: number;
 }
 
-/** Far above any real release, far below what fills a disk. */
+/** Far above any real release, and too small to fill a disk. */
 const plausibleGrowth = 4;
 const checksumLimitBytes = 1 << 20;
 
-/** Official releases, each checked against its project's published SHA-256. */
+/** Official releases, each verified against its project's published SHA-256. */
 export function archiveSource(options: ArchiveSourceOptions): Source {
   const { environment, platform = goPlatform(), connectTimeoutMs = 3_000, idleTimeoutMs = 30_000 } = options;
   return {
     name: "archive",
     refuses: ({ project }) =>
-      project.release === undefined ? "its project publishes no program with a checksum" : undefined,
+      project.release === undefined ? "the project publishes no binary with a checksum" : undefined,
     bring: async (request) => {
       const download = { environment, connectTimeoutMs, idleTimeoutMs, signal: request.signal };
       const silentHosts = new Map<string, HostUnreachable>();
       for (const release of locateReleases(request.tools, (tool) => releaseLocation(tool, platform, environment))) {
         request.signal?.throwIfAborted();
-        // A host counts as silent too when what it redirects to does not answer.
+        // A host also counts as unreachable if the host it redirects to does not respond.
         const host = URL.parse(release.url)?.host ?? "";
         const error = silentHosts.get(host) ?? (await attempt(() => bringRelease({ release, request, download })));
         request.signal?.throwIfAborted();
@@ -47,7 +47,7 @@ export function archiveSource(options: ArchiveSourceOptions): Source {
   };
 }
 
-/** One download and the programs that are in it. */
+/** One download and the programs in it. */
 interface Release {
   readonly url: string;
   readonly checksumUrl: string;
@@ -58,11 +58,11 @@ interface Release {
 
 interface Program {
   readonly tool: Tool;
-  /** Absent when the download is the program itself. */
+  /** Undefined when the download is the program itself. */
   readonly member: string | undefined;
 }
 
-/** Brings tools of the same archive together, so that it is downloaded only once. */
+/** Groups tools of the same archive, so that it is downloaded only once. */
 function locateReleases(
   tools: readonly Tool[],
   locate: (tool: Tool) => ReleaseLocation | undefined,
@@ -80,7 +80,7 @@ function locateReleases(
   });
 }
 
-/** Runs a step and gives its error, if any. */
+/** Runs a step and returns its error, if any. */
 async function attempt(step: () => Promise<void>): Promise<unknown> {
   try {
     await step();
@@ -102,7 +102,7 @@ async function bringRelease({ release, request, download }: Errand): Promise<voi
   if (first === undefined) return;
   request.working(first.tool);
   const expected = findChecksum(await readText(checksumUrl, checksumLimitBytes, download), fileName);
-  if (expected === undefined) throw new Unavailable(`${checksumUrl} has no SHA-256 of ${fileName}`);
+  if (expected === undefined) throw new Unavailable(`${checksumUrl} has no SHA-256 for ${fileName}`);
   const file = join(request.workDirectory, `${first.tool.name}.download`);
   try {
     const actual = await save(await openUrl(url, download), file, {
@@ -110,9 +110,12 @@ async function bringRelease({ release, request, download }: Errand): Promise<voi
       report: (fraction) => request.working(first.tool, fraction),
     });
     if (actual !== expected) {
-      throw new Unavailable(`${url} has SHA-256 ${actual}, but ${checksumUrl} says ${expected}`, {
-        hint: "The download is damaged or was tampered with; it has been deleted.",
-      });
+      throw new Unavailable(
+        `checksum mismatch for ${url}: got SHA-256 ${actual}, but ${checksumUrl} lists ${expected}`,
+        {
+          hint: "The download is corrupt or was tampered with. It has been deleted.",
+        },
+      );
     }
     for (const program of release.programs) {
       const error = await attempt(() => bringProgram(program, file, request));
@@ -134,15 +137,15 @@ async function bringProgram({ tool, member }: Program, file: string, request: So
   }
 }
 
-/** What to watch for while a download is written. */
+/** Limits and progress of a download. */
 interface Saving {
   readonly fileName: string;
   readonly limitBytes: number;
-  /** Told the share that has come, where the whole is known. */
+  /** Receives the completed share, if the total is known. */
   report(fraction: number): void;
 }
 
-/** Writes a download to a file and gives its SHA-256. */
+/** Writes a download to a file and returns its SHA-256. */
 async function save(response: IncomingMessage, file: string, saving: Saving): Promise<string> {
   const announced = Number(response.headers["content-length"] ?? Number.NaN);
   const hash = createHash("sha256");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { builtFileName, type Tool } from "../lock-file.ts";
 import type { SourceRequest } from "./source.ts";
 
-/** Watches the output directory of a build and hands over each program once it is whole. */
+/** Watches the output directory of a build and delivers each program once it is complete. */
 export class BuildDeliveries {
   readonly #request: SourceRequest;
   readonly #output: string;
@@ -26,8 +26,8 @@ export class BuildDeliveries {
   }
 
   /**
-   * Delivers what looks whole: a size that has not changed since the last look, or any size once the build has ended.
-   * Delivering runs the program for its version; one that does not run yet is looked at again.
+   * Delivers programs that appear complete: a size that has not changed since the last check, or any size once the
+   * build has ended. Delivering runs the program to print its version; one that does not run yet is checked again.
    */
   async collect({ hasEnded }: { readonly hasEnded: boolean }): Promise<void> {
     for (const tool of this.missing()) {
@@ -50,7 +50,7 @@ export class BuildDeliveries {
     }
   }
 
-  /** Go works in command-line order, so the first program that is missing is the one being built. */
+  /** Go works in command-line order, so the first missing program is the one being built. */
   #announce(): void {
     const [next] = this.missing();
     if (next !== undefined) this.#request.working(next);

@@ -34,20 +34,20 @@ const knowsThingOnceInstalled = `[ "$1" = --version ] && exit
 if [ -e $SCRATCH/installed ]; then echo -lthing; else echo "No package 'libthing' found" >&2; exit 1; fi`;
 
 describe("requireCToolchain", () => {
-  it("is content when a static program with the libraries can be linked", async () => {
+  it("succeeds when a static program with the libraries can be linked", async () => {
     const { notes, demand, read } = await aMachine({ gcc: links, "pkg-config": knowsThing, "apt-get": "exit 1" });
     await demand(true);
     expect(notes).toEqual([]);
     expect(await read("arguments")).toMatch(/^-static -o .*link-trial .*link-trial.c -I\/thing -lthing\n$/);
   });
 
-  it("uses the compiler that the environment names, arguments included", async () => {
+  it("uses the compiler from the environment, including arguments", async () => {
     const machine = await aMachine({ mycc: links, "pkg-config": knowsThing });
     await machine.demand(false, { CC: "mycc -m64" });
     expect(await machine.read("arguments")).toMatch(/^-m64 -static /);
   });
 
-  it("installs what is missing, and says so", async () => {
+  it("installs missing packages and reports it", async () => {
     const { notes, demand, read } = await aMachine({
       gcc: links,
       "pkg-config": knowsThingOnceInstalled,
@@ -59,27 +59,27 @@ describe("requireCToolchain", () => {
     expect(await read("apt")).toMatch(/^-o .* install --yes --no-install-recommends libthing-dev\n$/);
   });
 
-  it("installs the compiler and pkg-config too when they are not there", async () => {
+  it("also installs a missing compiler and pkg-config", async () => {
     const absent = "exit 127";
     const { notes, demand } = await aMachine({ gcc: absent, "pkg-config": absent, "apt-get": "exit 0" });
-    await expect(demand(true)).rejects.toThrow("there is no gcc and no pkg-config");
+    await expect(demand(true)).rejects.toThrow("gcc and pkg-config not found");
     expect(notes).toEqual(["installing gcc, libc6-dev, pkg-config, libthing-dev with apt-get"]);
   });
 
-  it("names the package when it may not install it", async () => {
+  it("names the package if it may not install it", async () => {
     const { notes, demand } = await aMachine({
       gcc: links,
       "pkg-config": knowsThingOnceInstalled,
       "apt-get": "exit 0",
     });
     await expect(demand(false)).rejects.toMatchObject({
-      message: "a program with C in it cannot be built: No package 'libthing' found",
+      message: "cannot build a program that contains C code: No package 'libthing' found",
       hint: expect.stringContaining("Install libthing-dev (") as unknown,
     });
     expect(notes).toEqual([]);
   });
 
-  it("names the package when there is no apt", async () => {
+  it("names the package if apt is not available", async () => {
     const { demand } = await aMachine({
       gcc: links,
       "pkg-config": knowsThingOnceInstalled,
@@ -88,12 +88,12 @@ describe("requireCToolchain", () => {
     await expect(demand(true)).rejects.toMatchObject({ hint: expect.stringContaining("libthing-dev") as unknown });
   });
 
-  it("repeats what apt says when it fails", async () => {
+  it("includes apt's output when it fails", async () => {
     const { demand } = await aMachine({
       gcc: links,
       "pkg-config": knowsThingOnceInstalled,
       "apt-get": '[ "$1" = --version ] && exit; echo "E: Unable to locate package" >&2; exit 100',
     });
-    await expect(demand(true)).rejects.toThrow("could not install libthing-dev:\nE: Unable to locate package");
+    await expect(demand(true)).rejects.toThrow("failed to install libthing-dev:\nE: Unable to locate package");
   });
 });

@@ -7,14 +7,14 @@ import { systemPackages } from "./system-packages.ts";
 
 const run = promisify(execFile);
 
-/** What is needed to build a program that contains C. */
+/** Requirements of a program with C code. */
 export interface CToolchainDemand {
   readonly environment: NodeJS.ProcessEnv;
-  /** For the program that is linked as a trial. */
+  /** Directory of the program that is linked as a trial. */
   readonly workDirectory: string;
-  /** What pkg-config calls the libraries, each with the Debian package that brings it. */
+  /** Library names for pkg-config, each with its Debian package. */
   readonly libraries: Readonly<Record<string, string>>;
-  /** Tells the person that something is being installed. */
+  /** Receives a message when packages are installed. */
   readonly note: (text: string) => void;
   readonly isRoot?: boolean;
 }
@@ -25,7 +25,7 @@ interface Finding {
   readonly reason: string;
 }
 
-/** Makes sure that a static program with the libraries can be linked, by installing what is missing where that is possible. */
+/** Makes sure that a static program with the libraries can be linked, by installing missing packages if possible. */
 export async function requireCToolchain(demand: CToolchainDemand): Promise<void> {
   const missing = await findMissing(demand);
   if (missing === undefined) return;
@@ -39,16 +39,16 @@ export async function requireCToolchain(demand: CToolchainDemand): Promise<void>
 }
 
 function unbuildable({ packages, reason }: Finding): Unavailable {
-  return new Unavailable(`a program with C in it cannot be built: ${reason}`, {
+  return new Unavailable(`cannot build a program that contains C code: ${reason}`, {
     hint:
       `Install ${packages.join(" ")} (their names on Debian and Ubuntu; other systems also need the static libraries), ` +
-      "or let the program come as a download: see BUTLER_ENGINE_SOURCES and BUTLER_MIRROR_... in the engine's README.",
+      "or download the released binary: see BUTLER_ENGINE_SOURCES and BUTLER_MIRROR_... in engine/README.md.",
   });
 }
 
 async function findMissing(demand: CToolchainDemand): Promise<Finding | undefined> {
   const { environment, libraries } = demand;
-  // Like Go, which allows for a compiler with arguments.
+  // Like Go, which allows a compiler with arguments.
   const compiler = (environment["CC"] || "gcc").trim().split(/\s+/);
   const broughtBy = new Map([
     [compiler[0] ?? "gcc", ["gcc", "libc6-dev"]],
@@ -58,7 +58,7 @@ async function findMissing(demand: CToolchainDemand): Promise<Finding | undefine
   for (const program of broughtBy.keys()) if (!(await isInstalled(program, environment))) absent.push(program);
   if (absent.length > 0) {
     const packages = [...absent.flatMap((program) => broughtBy.get(program) ?? []), ...Object.values(libraries)];
-    return { packages, reason: `there is no ${absent.join(" and no ")}` };
+    return { packages, reason: `${absent.join(" and ")} not found` };
   }
   try {
     await linkTrial(compiler, demand);
@@ -87,7 +87,7 @@ async function linkTrial(compiler: readonly string[], demand: CToolchainDemand):
   await run(program, [...before, "-static", "-o", trial, `${trial}.c`, ...words], { env: environment });
 }
 
-/** What a failed program said last. */
+/** The last line of a failed program's output. */
 function lastLine(error: unknown): string {
   const { stderr } = error as { readonly stderr?: string };
   return stderr?.trim().split("\n").at(-1) || describeError(error);

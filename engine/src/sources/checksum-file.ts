@@ -1,4 +1,4 @@
-/** Finds a file's SHA-256 in a published checksum text: a bare sum, or lines of a sum and a file name. */
+/** Finds a file's SHA-256 in a published checksum file: a bare checksum, or lines of a checksum and a file name. */
 export function findChecksum(text: string, fileName: string): string | undefined {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
   for (const line of lines) {

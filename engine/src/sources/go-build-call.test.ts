@@ -6,19 +6,19 @@ describe("divideIntoCalls", () => {
   const divide = (...names: string[]): string[][] =>
     divideIntoCalls(selectTools(toolsLock, names)).map((call) => call.map(({ name }) => name));
 
-  it("builds all in one call, in order", () => {
+  it("builds all tools in one call, in order", () => {
     expect(divide("kubectl", "etcd", "capi-core")).toEqual([["etcd", "kubectl", "capi-core"]]);
     expect(divide()).toEqual([]);
   });
 
-  it("keeps packages apart whose files would have the same name", () => {
+  it("separates packages whose output files have the same name", () => {
     expect(divide("kubeadm", "capi-kubeadm-bootstrap", "kwok")).toEqual([
       ["kubeadm", "kwok"],
       ["capi-kubeadm-bootstrap"],
     ]);
   });
 
-  it("needs three calls for everything, one of them for the module with C", () => {
+  it("needs three calls for everything, one of them for the module with cgo", () => {
     const modules = Map.groupBy(selectTools(toolsLock, toolNames), ({ module }) => module.directory);
     expect([...modules].map(([directory, tools]) => [directory, divideIntoCalls(tools).length])).toEqual([
       [".", 2],
@@ -48,7 +48,7 @@ describe("goBuildArguments", () => {
     ]);
   });
 
-  it("links a program with C statically, with its tags", () => {
+  it("links a cgo program statically, with its tags", () => {
     expect(goBuildArguments(selectTools(toolsLock, ["runc"]), "/out").slice(3)).toEqual([
       "-tags",
       "seccomp,netgo,osusergo",
@@ -62,7 +62,7 @@ describe("goBuildArguments", () => {
 });
 
 describe("goEnvironment", () => {
-  it("fixes what decides the result and keeps the rest", () => {
+  it("sets what affects the result and keeps the rest", () => {
     const host = { PATH: "/bin", GOPROXY: "https://proxy.example", GOOS: "plan9", GOARCH: "arm", GOFLAGS: "-mod=mod" };
     expect(goEnvironment(host)).toEqual({
       PATH: "/bin",

@@ -1,8 +1,8 @@
 import { builtFileName, type Tool } from "../lock-file.ts";
 
 /**
- * Divides the tools of one module among as few `go build` calls as possible. Go names each file after its package, and
- * of two with the same name one overwrites the other without a word; so no call builds two such packages.
+ * Divides the tools of one module into as few `go build` calls as possible. Go names each output file after its
+ * package, and silently overwrites a file of the same name; so no call builds two such packages.
  */
 export function divideIntoCalls(tools: readonly Tool[]): Tool[][] {
   const calls: Tool[][] = [];
@@ -34,7 +34,9 @@ export function goBuildArguments(tools: readonly Tool[], output: string): string
   ];
 }
 
-/** The environment of every `go` call: what decides the result is fixed, the target is always the machine itself. */
+/**
+ * The environment of every `go` call: everything that affects the result is set, and the target is always this machine.
+ */
 export function goEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { GOOS: _os, GOARCH: _arch, ...rest } = environment;
   return {

@@ -74,7 +74,7 @@ describe("goBuildSource", () => {
     ]);
   });
 
-  it("renames what Go names after the package", async () => {
+  it("renames files that Go names after the package", async () => {
     const [etcd] = selectTools(toolsLock, ["etcd"]);
     const script = `printf '#!/bin/sh\\necho 3.7.3\\n' > $out/server; chmod +x $out/server`;
     const { events, bring } = await withGo(script);
@@ -82,7 +82,7 @@ describe("goBuildSource", () => {
     expect(events[1]).toMatch(/^delivered etcd/);
   });
 
-  it("shows the compiler's last words", async () => {
+  it("includes the compiler's last lines of output", async () => {
     const lines = "i=0; while [ $i -lt 100 ]; do echo line $i >&2; i=$((i+1)); done; exit 1";
     const { failures, bring } = await withGo(`${write("one")}\n${lines}`);
     await bring(someTools("one", "two"));
@@ -98,7 +98,7 @@ describe("goBuildSource", () => {
     expect(events).toEqual(["working on one"]);
   });
 
-  it("ends the compiler when it is told to stop", async () => {
+  it("stops the compiler when it is aborted", async () => {
     const { events, bring } = await withGo("exec sleep 600");
     const controller = new AbortController();
     const building = bring(someTools("one"), controller.signal);
@@ -107,7 +107,7 @@ describe("goBuildSource", () => {
     await expect(building).rejects.toThrow("enough");
   });
 
-  it("builds packages whose files have the same name in calls of their own", async () => {
+  it("builds packages with the same output file name in separate calls", async () => {
     const script = `echo "$@" >> $SCRATCH/calls\n${write("one")}`;
     const { directory, events, failures, bring } = await withGo(script);
     const [one, other] = someTools("one", "other");
@@ -118,7 +118,7 @@ describe("goBuildSource", () => {
     expect(calls.map((call) => call.split(" ").at(-1))).toEqual(["example.com/cmd/one", "example.com/another/one"]);
   });
 
-  it("builds a second module beside the first, with C", async () => {
+  it("builds a second module with cgo in parallel", async () => {
     const waitFor = (file: string): string => `until [ -e $SCRATCH/${file} ]; do sleep 0.05; done`;
     const { events, failures, bring, install } = await withGo(
       `case $PWD in
@@ -136,24 +136,24 @@ esac`,
     ]);
   });
 
-  it("builds the rest when the C compiler is missing for some", async () => {
+  it("builds the rest when the C compiler is missing for some tools", async () => {
     const { events, failures, bring, install } = await withGo(write("one"));
     await install("gcc", "exit 1");
     await install("apt-get", "exit 1");
     await bring([...someTools("one"), ...nativeTools("two")]);
     expect(events).toContain(`delivered one: ${fakeProgram().length}`);
-    expect(failures["two"]).toContain("there is no gcc");
+    expect(failures["two"]).toContain("gcc not found");
   });
 
-  it("says what to install when Go is missing or too old", async () => {
+  it("reports what to install when Go is missing or too old", async () => {
     const missing = await withGo(undefined);
     await expect(missing.bring(someTools("one"))).rejects.toMatchObject({
-      message: "go 1.26.8 or newer is needed to build the engine, and there is none",
+      message: "go 1.26.8 or newer is required to build the engine, but Go is not installed",
       hint: expect.stringContaining("https://go.dev/dl/") as unknown,
     });
     const old = await withGo("exit 1", "go1.22.1");
     await expect(old.bring(someTools("one"))).rejects.toMatchObject({
-      message: "go 1.26.8 or newer is needed to build the engine, and go1.22.1 is installed",
+      message: "go 1.26.8 or newer is required to build the engine, but go1.22.1 is installed",
       hint: expect.stringContaining("BUTLER_MIRROR_") as unknown,
     });
   });

@@ -11,7 +11,7 @@ import { divideIntoCalls, goBuildArguments, goEnvironment } from "./go-build-cal
 import { demandedGoVersion, goProgram, requireGo } from "./go-toolchain.ts";
 import type { Source, SourceRequest } from "./source.ts";
 
-/** What the Go source builds, and in which surroundings. */
+/** The input and environment of the Go source. */
 export interface GoBuildSourceOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** The directory that the modules' directories are relative to. */
@@ -23,8 +23,8 @@ const pollMs = 250;
 const shownLines = 20;
 
 /**
- * `go build` of the pinned modules, each program delivered as soon as it is linked. Modules are built beside each other,
- * so that what one waits for, such as a system package, holds up no other.
+ * `go build` of the pinned modules, with each program delivered as soon as it is linked. Modules are built in parallel,
+ * so that one that waits, for example for a system package, does not delay the others.
  */
 export function goBuildSource({ environment, engineDirectory, clock = systemClock }: GoBuildSourceOptions): Source {
   return {
@@ -54,7 +54,7 @@ interface ModuleBuildParts {
   readonly clock: Clock;
 }
 
-/** Everything that one module has to give. */
+/** The build of one module. */
 class ModuleBuild {
   readonly #parts: ModuleBuildParts;
 
@@ -62,7 +62,7 @@ class ModuleBuild {
     this.#parts = parts;
   }
 
-  /** Never throws: trouble with one module is no trouble for another. */
+  /** Never throws: a failure of one module does not affect the others. */
   async run(): Promise<void> {
     const { tools } = this.#parts;
     if (!(await this.#attempt(tools, () => this.#prepare()))) return;
@@ -101,7 +101,7 @@ class ModuleBuild {
     this.#fail(deliveries.missing(), (tool) => {
       const refusal = deliveries.refusalOf(tool);
       const why = refusal === undefined ? "" : `: ${describeError(refusal)}`;
-      return new Unavailable(`go build did not make ${tool.name}${why}\n${tail.lines(shownLines)}`);
+      return new Unavailable(`go build did not produce ${tool.name}${why}\n${tail.lines(shownLines)}`);
     });
   }
 
@@ -119,7 +119,8 @@ class ModuleBuild {
     const { request, module, moduleDirectory, environment, clock } = this.#parts;
     const go = spawn(goProgram, goBuildArguments(tools, where.output), {
       cwd: moduleDirectory,
-      // The temporary directory lies beside the output so that a linked program arrives by rename, whole or not at all.
+      // The temporary directory is on the same file system as the output, so that a linked program appears atomically
+      // by rename.
       env: {
         ...goEnvironment(environment),
         CGO_ENABLED: module.cgo === undefined ? "0" : "1",

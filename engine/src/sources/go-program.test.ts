@@ -26,7 +26,7 @@ async function prepare(script: string) {
 const makesProgram = 'for word in "$@"; do case "$word" in */) out=$word;; esac; done; echo "$*" > "${out}main"';
 
 describe("buildGoProgram", () => {
-  it("builds all Go files of a folder, and the same ones only once", async () => {
+  it("builds all Go files of a directory, and unchanged ones only once", async () => {
     const { build, calls, folder } = await prepare(makesProgram);
     const program = await build();
     expect(await readFile(program, "utf8")).toContain(`${folder}/main.go ${folder}/other.go\n`);
@@ -34,7 +34,7 @@ describe("buildGoProgram", () => {
     expect(await calls()).toHaveLength(1);
   });
 
-  it("builds once for all who ask at the same time, and leaves nothing else behind", async () => {
+  it("builds once for concurrent callers, and leaves no other files", async () => {
     const { build, calls } = await prepare(makesProgram);
     const programs = await Promise.all([build(), build(), build()]);
     expect(new Set(programs).size).toBe(1);
@@ -42,7 +42,7 @@ describe("buildGoProgram", () => {
     expect(await readdir(join(programs[0], ".."))).toHaveLength(1);
   });
 
-  it("builds again when a file has changed", async () => {
+  it("rebuilds when a file has changed", async () => {
     const { build, calls, folder } = await prepare(makesProgram);
     const before = await build();
     await writeFile(join(folder, "other.go"), "package main\n\nconst changed = true\n");
@@ -50,7 +50,7 @@ describe("buildGoProgram", () => {
     expect(await calls()).toHaveLength(2);
   });
 
-  it("says what Go says when a build fails, and tries again the next time", async () => {
+  it("includes Go's output when a build fails, and retries the next time", async () => {
     const { build, calls } = await prepare('echo "main.go:1:1: no such thing" >&2; exit 1');
     await expect(build()).rejects.toBeInstanceOf(Unavailable);
     await expect(build()).rejects.toThrow("main.go:1:1: no such thing");

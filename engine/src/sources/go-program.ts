@@ -14,22 +14,22 @@ import { demandedGoVersion, goProgram, requireGo } from "./go-toolchain.ts";
 const run = promisify(execFile);
 const shownLines = 20;
 
-/** In which surroundings to build; everything has a default. */
+/** The build environment; everything has a default. */
 export interface GoProgramOptions {
   readonly environment?: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Builds a program from a folder of Go files against the very modules that the engine is built from, and gives its path.
- * The folder needs no go.mod of its own and adds nothing to the engine's. A program lies in the cache under what it is made
- * of, so the same files are built once.
+ * Builds a program from a directory of Go files against exactly the modules that the engine is built from, and returns
+ * its path. The directory needs no go.mod of its own and adds nothing to the engine's. Programs are cached by a digest
+ * of their inputs, so the same files are built once.
  */
 export async function buildGoProgram(folder: string, options: GoProgramOptions = {}): Promise<string> {
   const { environment = process.env, signal } = options;
   const files = (await readdir(folder)).filter((file) => file.endsWith(".go")).sort();
   const sources = files.map((file) => join(folder, file));
-  // The directory of the cache stands for the modules already.
+  // The cache directory already identifies the modules.
   const { directory } = await openToolCache(environment);
   const program = join(directory, "programs", `${basename(folder)}-${await digestOf(sources)}`);
   if (await exists(program)) return program;
@@ -80,7 +80,7 @@ async function build({ sources, program, environment, signal }: Build): Promise<
   } catch (error) {
     signal?.throwIfAborted();
     const said = (error as { readonly stderr?: string }).stderr ?? String(error);
-    throw new Unavailable(`go build did not make ${basename(program)}: ${lastLines(said, shownLines)}`, {
+    throw new Unavailable(`go build did not produce ${basename(program)}: ${lastLines(said, shownLines)}`, {
       cause: error,
     });
   } finally {

@@ -14,8 +14,8 @@ describe("isGoAtLeast", () => {
     expect(isGoAtLeast(found, demanded)).toBe(expected);
   });
 
-  it("reads the demand from go.mod", () => {
+  it("reads the required version from go.mod", () => {
     expect(demandedGoVersion("module x\n\ngo 1.26.8\n\ntoolchain go1.27.0\n")).toBe("1.26.8");
-    expect(() => demandedGoVersion("module x\n")).toThrow("no go line");
+    expect(() => demandedGoVersion("module x\n")).toThrow("no go directive");
   });
 });

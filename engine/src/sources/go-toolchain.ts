@@ -5,18 +5,18 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** The program that builds, looked up on the path. */
+/** The Go command, found on the PATH. */
 export const goProgram = "go";
 
 const remedy =
-  "Install Go from https://go.dev/dl/ and put it on the PATH; or let the binaries come as downloads: unset " +
-  "BUTLER_ENGINE_SOURCES, and where the internet is out of reach set the BUTLER_MIRROR_... variables of the engine's " +
-  "README to mirrors; or set BUTLER_ENGINE_DIR to a cache that another machine has filled.";
+  "Install Go from https://go.dev/dl/ and add it to the PATH; or download the binaries: unset " +
+  "BUTLER_ENGINE_SOURCES, and without internet access set the BUTLER_MIRROR_... variables (see engine/README.md) " +
+  "to mirrors; or set BUTLER_ENGINE_DIR to a cache that was filled on another machine.";
 
-/** The Go version that a go.mod demands. */
+/** The required Go version of a go.mod. */
 export function demandedGoVersion(goMod: string): string {
   const [, version] = /^go\s+(\S+)/m.exec(goMod) ?? [];
-  if (version === undefined) throw new NotFound("go.mod has no go line");
+  if (version === undefined) throw new NotFound("go.mod has no go directive");
   return version;
 }
 
@@ -34,24 +34,24 @@ function numbersOf(version: string): number[] {
   return (/\d+(?:\.\d+)*/.exec(version)?.[0] ?? "0").split(".").map(Number);
 }
 
-/** Makes sure that a new enough `go` is on the path; the purpose is the end of a sentence. */
+/** Makes sure that a recent enough `go` is on the PATH; the purpose is an infinitive for messages. */
 export async function requireGo(
   environment: NodeJS.ProcessEnv,
   { version, purpose }: { readonly version: string; readonly purpose: string },
 ): Promise<void> {
   const found = await findGoVersion(environment);
   if (found !== undefined && isGoAtLeast(found, version)) return;
-  const there = found === undefined ? "there is none" : `${found} is installed`;
-  throw new Unavailable(`go ${version} or newer is needed to ${purpose}, and ${there}`, { hint: remedy });
+  const there = found === undefined ? "Go is not installed" : `${found} is installed`;
+  throw new Unavailable(`go ${version} or newer is required to ${purpose}, but ${there}`, { hint: remedy });
 }
 
 async function findGoVersion(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   try {
-    // Outside of any module: inside one, a Go that is too old refuses before it tells its version.
+    // Outside of any module: inside one, a Go that is too old fails before it prints its version.
     const env = { ...environment, GOTOOLCHAIN: "local", GOWORK: "off" };
     return (await run(goProgram, ["env", "GOVERSION"], { env, cwd: tmpdir() })).stdout.trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new Unavailable("the installed go does not tell its version", { cause: error, hint: remedy });
+    throw new Unavailable("cannot determine the version of the installed go", { cause: error, hint: remedy });
   }
 }

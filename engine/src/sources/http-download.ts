@@ -2,24 +2,24 @@ import { InvalidInput, Timeout, Unavailable } from "@butler/std";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 
-/** How to fetch. */
+/** Options of a download. */
 export interface HttpDownloadOptions {
-  /** Time for name look-up, TCP and TLS together. */
+  /** Timeout for name resolution, TCP and TLS together. */
   readonly connectTimeoutMs: number;
-  /** Longest silence once connected. */
+  /** Maximum time without data once connected. */
   readonly idleTimeoutMs: number;
-  /** Proxy settings are taken from here. */
+  /** Environment variables with proxy settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The host did not answer at all; asking it for another file in the same run is a waste of time. */
+/** The host did not respond; requesting another file from it in the same run is pointless. */
 export class HostUnreachable extends Unavailable {
   override readonly code: string = "HOST_UNREACHABLE";
   readonly host: string;
 
   constructor(host: string, cause: unknown) {
-    super(`${host} does not answer`, { cause });
+    super(`cannot reach ${host}`, { cause });
     this.host = host;
   }
 }
@@ -36,7 +36,7 @@ const connectionTrouble = new Set([
 ]);
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/** Opens a URL, following redirects; the answer's status is 200 and its body is still to be read. */
+/** Opens a URL, following redirects; the response has status 200 and an unread body. */
 export async function openUrl(url: string, options: HttpDownloadOptions): Promise<IncomingMessage> {
   let current = parseUrl(url);
   for (let hop = 0; hop <= 5; hop += 1) {
@@ -45,17 +45,18 @@ export async function openUrl(url: string, options: HttpDownloadOptions): Promis
     if (status === 200) return response;
     response.destroy();
     const { location } = response.headers;
-    if (!redirects.has(status) || location === undefined) throw new Unavailable(`${current.href} answered ${status}`);
+    if (!redirects.has(status) || location === undefined)
+      throw new Unavailable(`${current.href} returned HTTP ${status}`);
     const next = new URL(location, current);
     if (current.protocol === "https:" && next.protocol !== "https:") {
-      throw new Unavailable(`${current.href} redirects to the unprotected ${next.href}`);
+      throw new Unavailable(`${current.href} redirects to plain HTTP: ${next.href}`);
     }
     current = next;
   }
-  throw new Unavailable(`${url} redirects too often`);
+  throw new Unavailable(`${url} redirects too many times`);
 }
 
-/** Reads a small text, refusing to take more than the limit. */
+/** Reads a small text up to a size limit. */
 export async function readText(url: string, limitBytes: number, options: HttpDownloadOptions): Promise<string> {
   const response = await openUrl(url, options);
   const chunks: Buffer[] = [];
@@ -81,7 +82,9 @@ function request(url: URL, options: HttpDownloadOptions): Promise<IncomingMessag
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const call = get(url, { agent, headers: { "user-agent": "butler-engine" }, ...signalOf(options) });
   const giveUp = setTimeout(() => {
-    call.destroy(new HostUnreachable(url.host, new Timeout(`no connection within ${options.connectTimeoutMs} ms`)));
+    call.destroy(
+      new HostUnreachable(url.host, new Timeout(`connection timed out after ${options.connectTimeoutMs} ms`)),
+    );
   }, options.connectTimeoutMs);
   const connected = (): void => clearTimeout(giveUp);
   call.once("socket", (socket) => {
@@ -90,11 +93,11 @@ function request(url: URL, options: HttpDownloadOptions): Promise<IncomingMessag
   });
   call.once("response", (response) => {
     connected();
-    call.setTimeout(options.idleTimeoutMs, () => response.destroy(new Timeout(`${url.host} fell silent`)));
+    call.setTimeout(options.idleTimeoutMs, () => response.destroy(new Timeout(`${url.host} stopped sending data`)));
     resolve(response);
   });
-  call.setTimeout(options.idleTimeoutMs, () => call.destroy(new Timeout(`${url.host} fell silent`)));
-  // The listener stays after the answer has begun: a socket error may still surface here and must not be uncaught.
+  call.setTimeout(options.idleTimeoutMs, () => call.destroy(new Timeout(`${url.host} stopped sending data`)));
+  // The listener is kept after the response has started: a later socket error must not be uncaught.
   call.on("error", (error: NodeJS.ErrnoException) => {
     connected();
     reject(isConnectionTrouble(error) ? new HostUnreachable(url.host, error) : error);

@@ -26,35 +26,37 @@ const listsOnceDownloaded = `case "$1 $2" in
 esac`;
 
 describe("moduleDirectory", () => {
-  it("asks Go for the version of the graph, and changes nothing in it", async () => {
+  it("asks Go for the version in the module graph, without changing it", async () => {
     const script =
       'case "$GOFLAGS" in *-mod=readonly*) [ "$1 $2 $3 $4" = "list -m -f {{.Dir}}" ] && echo /modules/$5;; esac';
     expect(await ask(module, script)).toBe(`/modules/${module}`);
   });
 
-  it("downloads what is not there", async () => {
+  it("downloads a missing module", async () => {
     expect(await ask(module, listsOnceDownloaded)).toBe(`/modules/${module}`);
   });
 
-  it("says what is needed when Go is missing", async () => {
+  it("reports what is required when Go is missing", async () => {
     await expect(ask(module)).rejects.toMatchObject({
-      message: `go 1.26.8 or newer is needed to read ${module}, and there is none`,
+      message: `go 1.26.8 or newer is required to read ${module}, but Go is not installed`,
       hint: expect.stringContaining("https://go.dev/dl/") as unknown,
     });
   });
 
-  it("refuses a module that the engine is not built from", async () => {
+  it("rejects a module that the engine does not depend on", async () => {
     const asking = ask(module, 'echo "go: module not a known dependency" >&2; exit 1');
     await expect(asking).rejects.toBeInstanceOf(NotFound);
     await expect(asking).rejects.toThrow("not a known dependency");
   });
 
-  it("says what Go says when a download fails", async () => {
+  it("includes Go's output when a download fails", async () => {
     const script = '[ "$1" = list ] || { echo "dial tcp: no route to host" >&2; exit 1; }';
-    await expect(ask(module, script)).rejects.toThrow(`Go could not download ${module}: dial tcp: no route to host`);
+    await expect(ask(module, script)).rejects.toThrow(
+      `failed to download the Go module ${module}: dial tcp: no route to host`,
+    );
   });
 
-  it.each(["-x", "", "a b", "module@v1"])("refuses %o, which is no path of a module", async (path) => {
+  it.each(["-x", "", "a b", "module@v1"])("rejects %o as a module path", async (path) => {
     await expect(ask(path, "exit 1")).rejects.toBeInstanceOf(InvalidInput);
   });
 });

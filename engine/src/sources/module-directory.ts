@@ -11,7 +11,7 @@ import { demandedGoVersion, goProgram, requireGo } from "./go-toolchain.ts";
 const run = promisify(execFile);
 const shownLines = 5;
 
-/** Where to look for a module; everything has a default. */
+/** How to find a module; everything has a default. */
 export interface ModuleDirectoryOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** The directory of the go.mod that pins the module. */
@@ -20,13 +20,13 @@ export interface ModuleDirectoryOptions {
 }
 
 /**
- * The directory that holds the source of a Go module, at the version that the engine is built from. It lies in Go's
- * module cache, is read-only, and is downloaded when it is not there.
+ * The source directory of a Go module, at the version that the engine is built from. It is in Go's module cache,
+ * read-only, and downloaded if it is missing.
  */
 export async function moduleDirectory(module: string, options: ModuleDirectoryOptions = {}): Promise<string> {
   const { environment = process.env, directory = engineDirectory, signal } = options;
   if (!/^[\w.~-]+(?:\/[\w.~-]+)*$/.test(module) || module.startsWith("-")) {
-    throw new InvalidInput(`"${module}" is not the path of a Go module`);
+    throw new InvalidInput(`"${module}" is not a valid Go module path`);
   }
   const version = demandedGoVersion(await readFile(join(directory, "go.mod"), "utf8"));
   await requireGo(environment, { version, purpose: `read ${module}` });
@@ -37,13 +37,13 @@ export async function moduleDirectory(module: string, options: ModuleDirectoryOp
   const find = async (): Promise<string> => go("list", "-m", "-f", "{{.Dir}}", module);
   const found = await find().catch((error: unknown) => {
     signal?.throwIfAborted();
-    throw new NotFound(`the engine is not built from a Go module ${module}: ${lastWords(error)}`);
+    throw new NotFound(`the engine does not depend on the Go module ${module}: ${lastWords(error)}`);
   });
   if (found !== "") return found;
   await go("mod", "download", module).catch((error: unknown) => {
     signal?.throwIfAborted();
-    throw new Unavailable(`Go could not download ${module}: ${lastWords(error)}`, {
-      hint: "Set GOPROXY to a module proxy that this machine can reach, or copy a filled module cache.",
+    throw new Unavailable(`failed to download the Go module ${module}: ${lastWords(error)}`, {
+      hint: "Set GOPROXY to a module proxy that this machine can reach, or copy a populated module cache.",
     });
   });
   return find();

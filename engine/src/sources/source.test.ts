@@ -12,7 +12,7 @@ describe("parseSourceOrder", () => {
     expect(parseSourceOrder(text)).toEqual(expected);
   });
 
-  it("refuses a source that nobody knows", () => {
-    expect(() => parseSourceOrder("go,brew")).toThrow("BUTLER_ENGINE_SOURCES names brew");
+  it("rejects an unknown source", () => {
+    expect(() => parseSourceOrder("go,brew")).toThrow("unknown source in BUTLER_ENGINE_SOURCES: brew");
   });
 });

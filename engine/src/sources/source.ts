@@ -1,32 +1,32 @@
 import { InvalidInput } from "@butler/std";
 import type { Tool } from "../lock-file.ts";
 
-/** The ways by which a binary can come. */
+/** The kinds of sources of binaries. */
 export type SourceName = "archive" | "go";
 
-/** What a source is given to work with. */
+/** A request to a source. */
 export interface SourceRequest {
-  /** What is wanted, in order of need. */
+  /** The requested tools, in order of need. */
   readonly tools: readonly Tool[];
   /** An empty directory on the cache's file system. */
   readonly workDirectory: string;
-  /** Checks that a finished file runs and is the right version, then moves it into the cache. */
+  /** Checks that a finished file runs and has the right version, then moves it into the cache. */
   deliver(tool: Tool, file: string): Promise<void>;
-  /** Says that a tool will not come from this source, and why. */
+  /** Reports that a tool cannot be provided by this source, and why. */
   fail(tool: Tool, error: unknown): void;
-  /** Says which tool is being worked on, with the share done where it is known; there may be several at once. */
+  /** Reports which tool is in progress, with the completed share if known; there may be several at once. */
   working(tool: Tool, fraction?: number): void;
-  /** Tells the person about something that happens besides, as a sentence. */
+  /** Reports an additional message to the user. */
   note(text: string): void;
   readonly signal: AbortSignal | undefined;
 }
 
-/** One way by which binaries come. */
+/** A source of binaries. */
 export interface Source {
   readonly name: SourceName;
-  /** Why a tool can never come from here; undefined when it can. */
+  /** Why this source never provides a tool; undefined when it can. */
   refuses?(tool: Tool): string | undefined;
-  /** Delivers or fails each tool; throwing counts as a failure of all that is undelivered. */
+  /** Delivers or fails each tool; throwing fails all undelivered ones. */
   bring(request: SourceRequest): Promise<void>;
 }
 
@@ -37,9 +37,12 @@ export function parseSourceOrder(text: string | undefined): readonly SourceName[
   const names = (text ?? "").split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
   const unknown = names.filter((name) => !allSources.some((source) => source === name));
   if (unknown.length > 0) {
-    throw new InvalidInput(`BUTLER_ENGINE_SOURCES names ${unknown.join(", ")}; possible are ${allSources.join(", ")}`, {
-      hint: "Set it for example to go, to archive or to archive,go, or leave it unset.",
-    });
+    throw new InvalidInput(
+      `unknown source in BUTLER_ENGINE_SOURCES: ${unknown.join(", ")}; valid sources: ${allSources.join(", ")}`,
+      {
+        hint: "Set it to go, archive or archive,go, or unset it.",
+      },
+    );
   }
   return names.length === 0 ? allSources : ([...new Set(names)] as SourceName[]);
 }

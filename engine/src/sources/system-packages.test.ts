@@ -25,31 +25,31 @@ const install = "install --yes --no-install-recommends socat";
 
 describe("systemPackages", () => {
   it.each([
-    ["root with apt may install", "exit 0", true, undefined],
-    ["others may not", "exit 0", false, "only root may install packages"],
-    ["nobody may without apt", undefined, true, "this system has no apt-get"],
+    ["root may install with apt", "exit 0", true, undefined],
+    ["others may not", "exit 0", false, "installing packages requires root"],
+    ["no user may install without apt", undefined, true, "apt-get not found"],
   ])("%s", async (_what, aptGet, isRoot, obstacle) => {
     const machine = await machineWith(aptGet);
     expect(await machine.packages(isRoot).findObstacle()).toBe(obstacle);
   });
 
-  it("asks for no list of packages while the present one serves", async () => {
+  it("does not update the package lists while they work", async () => {
     const machine = await machineWith("exit 0");
     await machine.packages(true).install(["socat"]);
     expect(await machine.calls()).toEqual([install]);
   });
 
-  it("fetches the list when it is absent or out of date", async () => {
+  it("updates the package lists when they are missing or outdated", async () => {
     const machine = await machineWith('case "$*" in *update) touch $SCRATCH/list;; esac; [ -e $SCRATCH/list ]');
     await machine.packages(true).install(["socat"]);
     expect(await machine.calls()).toEqual([install, "update", install]);
   });
 
-  it("repeats what apt says when it fails, and what to do", async () => {
+  it("includes apt's output and a remedy when it fails", async () => {
     const machine = await machineWith('echo "E: Unable to fetch" >&2; exit 100');
     await expect(machine.packages(true).install(["socat", "ethtool"])).rejects.toMatchObject({
-      message: "apt-get could not install socat, ethtool:\nE: Unable to fetch",
-      hint: "Install socat ethtool by hand and try again.",
+      message: "apt-get failed to install socat, ethtool:\nE: Unable to fetch",
+      hint: "Install socat ethtool manually and retry.",
     });
   });
 });

@@ -5,23 +5,23 @@ import { lastLines } from "../text-tail.ts";
 
 const run = promisify(execFile);
 const shownLines = 10;
-// A mirror out of reach must not hold everything up; another process that is installing, too, is waited for.
+// An unreachable mirror must not block everything; a concurrent installation is waited for.
 const patience = ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-o", "DPkg::Lock::Timeout=120"];
 
-/** The way to a distribution's packages. */
+/** The distribution's package manager. */
 export interface PackageManager {
   /** Why packages cannot be installed; undefined when they can. */
   readonly findObstacle: () => Promise<string | undefined>;
   readonly install: (packages: readonly string[]) => Promise<void>;
 }
 
-/** For whom packages are installed; everything has a default. */
+/** How packages are installed; everything has a default. */
 export interface SystemPackagesOptions {
   readonly environment?: NodeJS.ProcessEnv;
   readonly isRoot?: boolean | undefined;
 }
 
-/** The packages of Debian and its relatives. */
+/** The package manager of Debian-based distributions. */
 export function systemPackages({
   environment = process.env,
   isRoot = process.getuid?.() === 0,
@@ -34,13 +34,13 @@ export function systemPackages({
         () => true,
         () => false,
       );
-      if (!hasApt) return "this system has no apt-get";
-      return isRoot ? undefined : "only root may install packages";
+      if (!hasApt) return "apt-get not found";
+      return isRoot ? undefined : "installing packages requires root";
     },
     install: async (packages) => {
       const install = ["install", "--yes", "--no-install-recommends", ...packages];
       try {
-        // On a fresh system the list of packages is absent, on an old one it names files that have been replaced.
+        // On a fresh system the package lists are missing, on an old one they refer to replaced files.
         await aptGet(...install).catch(async () => {
           await aptGet("update");
           await aptGet(...install);
@@ -55,7 +55,7 @@ export function systemPackages({
 function failedInstallation(packages: readonly string[], cause: unknown): Unavailable {
   const { stdout = "", stderr = "" } = cause as { readonly stdout?: string; readonly stderr?: string };
   const said = lastLines(stderr || stdout, shownLines);
-  return new Unavailable(`apt-get could not install ${packages.join(", ")}:\n${said}`, {
-    hint: `Install ${packages.join(" ")} by hand and try again.`,
+  return new Unavailable(`apt-get failed to install ${packages.join(", ")}:\n${said}`, {
+    hint: `Install ${packages.join(" ")} manually and retry.`,
   });
 }

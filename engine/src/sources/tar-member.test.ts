@@ -27,11 +27,11 @@ describe("readTarMember", () => {
   });
 
   it.each([
-    ["an absent member", archive, "etcd-v1/missing", {}, "has no etcd-v1/missing"],
-    ["a directory", archive, "etcd-v1/", {}, "has no etcd-v1/"],
+    ["an absent member", archive, "etcd-v1/missing", {}, "does not contain etcd-v1/missing"],
+    ["a directory", archive, "etcd-v1/", {}, "does not contain etcd-v1/"],
     ["too large a member", archive, "etcd-v1/etcd", { limitBytes: 100 }, "larger than 100 bytes"],
-    ["a cut archive", archive.subarray(0, 4000), "etcd-v1/etcd", {}, "ends in the middle"],
-    ["an empty archive", Buffer.alloc(0), "etcd-v1/etcd", {}, "has no"],
+    ["a cut archive", archive.subarray(0, 4000), "etcd-v1/etcd", {}, "is truncated within"],
+    ["an empty archive", Buffer.alloc(0), "etcd-v1/etcd", {}, "does not contain"],
     ["something that is no archive", Buffer.alloc(1024, "?"), "etcd", {}, "not a tar file"],
   ])("refuses %s", async (_what, data, name, options, message) => {
     await expect(read(data, name, options)).rejects.toThrow(message);

@@ -2,28 +2,28 @@ import { NotFound, Unavailable } from "@butler/std";
 
 const blockSize = 512;
 
-/** What to take out of a tar stream. */
+/** The member to extract from a tar stream. */
 export interface TarMember {
   readonly name: string;
   readonly limitBytes: number;
 }
 
 /**
- * Yields the content of one member of a tar stream (POSIX ustar). Every other entry is skipped by its size, which
- * covers the extension headers of pax and GNU tar too; a member whose own name needs such a header is not found.
+ * Yields the content of one member of a tar stream (POSIX ustar). Every other entry is skipped by its size, including
+ * the extension headers of pax and GNU tar; a member whose own name needs such a header is not found.
  */
 export async function* readTarMember(stream: AsyncIterable<Buffer>, member: TarMember): AsyncGenerator<Buffer> {
   const reader = new BlockReader(stream);
   for (;;) {
     const header = await reader.read(blockSize);
-    if (header === undefined || header[0] === 0) throw new NotFound(`the archive has no ${member.name}`);
+    if (header === undefined || header[0] === 0) throw new NotFound(`the archive does not contain ${member.name}`);
     const { name, size, isFile } = parseHeader(header);
     const isWanted = isFile && name === member.name;
     if (isWanted && size > member.limitBytes)
       throw new Unavailable(`${name} is larger than ${member.limitBytes} bytes`);
     for (let left = size; left > 0;) {
       const chunk = await reader.readSome(left);
-      if (chunk === undefined) throw new Unavailable(`the archive ends in the middle of ${name}`);
+      if (chunk === undefined) throw new Unavailable(`the archive is truncated within ${name}`);
       left -= chunk.length;
       if (isWanted) yield chunk;
     }
@@ -41,7 +41,7 @@ function parseHeader(header: Buffer): { name: string; size: number; isFile: bool
   return { name: name.replace(/^\.\//, ""), size, isFile: ["0", ""].includes(text(156, 157)) };
 }
 
-/** Gives a stream's bytes out in the pieces that are asked for. */
+/** Returns a stream's bytes in pieces of the requested size. */
 class BlockReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -62,7 +62,7 @@ class BlockReader {
     return piece;
   }
 
-  /** Reads to the end, so that the stream before it closes in order and checks its own sum. */
+  /** Reads to the end, so that the underlying stream closes properly and verifies its checksum. */
   async drain(): Promise<void> {
     while ((await this.readSome(1 << 20)) !== undefined);
   }

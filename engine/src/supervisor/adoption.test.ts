@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { identifyInBoot, isRunning } from "./service-process.ts";
 import { connectSupervisor, startSupervisor, stopSupervisor } from "./start-supervisor.ts";
-import { pidOf, statusOf, SupervisedDirectory, untilService } from "./testing/supervised-directory.ts";
+import { pidOf, statusOf, SupervisedDirectory } from "./testing/supervised-directory.ts";
 
 const timeoutMs = 30_000;
 const sleeper = "exec sleep 600";
 const poll = { timeout: 20_000 };
 
-describe("the next supervisor", () => {
-  it("takes over the services of one that was killed, and restarts them when they die", async () => {
+describe("a new supervisor", () => {
+  it("adopts the services of one that was killed, and restarts them when they die", async () => {
     const directory = await SupervisedDirectory.create();
     const specs = [directory.server("a"), directory.shell("b", sleeper, { dependsOn: ["a"] })];
     const first = await startSupervisor(directory.path, specs);
@@ -26,14 +26,14 @@ describe("the next supervisor", () => {
     expect(await statusOf(next, "a")).toMatchObject({ isAdopted: true, process: { pid: a }, restarts: 0 });
     expect(await statusOf(next, "b")).toMatchObject({ isAdopted: true, process: { pid: b } });
     process.kill(b, "SIGKILL");
-    const restarted = await untilService(next, "b", { state: "Ready", isAdopted: false, restarts: 1 });
+    const restarted = await directory.untilService(next, "b", { state: "Ready", isAdopted: false, restarts: 1 });
     expect(restarted.lastExit).toMatchObject({ code: null, signal: null });
     await next.stop({ timeoutMs });
     expect(directory.eventLines()).toEqual(["start a", "listen a", "end a"]);
     expect([...directory.processes(), ...directory.daemons()]).toEqual([]);
   });
 
-  it("replaces a service that was redefined while nobody supervised", async () => {
+  it("replaces a service that was redefined while no supervisor ran", async () => {
     const directory = await SupervisedDirectory.create();
     const spec = directory.shell("a", sleeper);
     const first = await startSupervisor(directory.path, [spec, directory.shell("gone", sleeper)]);
@@ -41,12 +41,12 @@ describe("the next supervisor", () => {
     const pid = await pidOf(first, "a");
     await directory.killSupervisor();
     const next = await startSupervisor(directory.path, [{ ...spec, args: ["-c", "exec sleep 700"] }]);
-    await untilService(next, "a", { state: "Ready", isAdopted: false });
+    await directory.untilService(next, "a", { state: "Ready", isAdopted: false });
     expect(await pidOf(next, "a")).not.toBe(pid);
     await expect.poll(() => directory.processes(), poll).toEqual([await pidOf(next, "a")]);
   });
 
-  it("finds the services also when the status is damaged, whatever became of their command lines", async () => {
+  it("finds the services even when the status is damaged, regardless of their command lines", async () => {
     const directory = await SupervisedDirectory.create();
     const changed = directory.shell("changed", sleeper);
     const [same, child] = [directory.server("same"), directory.shell("child", "setsid sleep 600 & exec sleep 700")];
@@ -59,14 +59,14 @@ describe("the next supervisor", () => {
     writeFileSync(join(directory.path, "status.json"), "{ half a fi");
     const next = await startSupervisor(directory.path, [same, child, { ...changed, environment: {} }]);
     await next.waitReady({ timeoutMs });
-    expect((await next.status()).problems.join()).toContain("status.json could not be used: it is not JSON");
+    expect((await next.status()).problems.join()).toMatch(/cannot use .*status.json: not valid JSON/);
     expect([await pidOf(next, "same"), await pidOf(next, "child")]).toEqual(kept);
-    await untilService(next, "changed", { state: "Ready", isAdopted: false });
+    await directory.untilService(next, "changed", { state: "Ready", isAdopted: false });
     expect(directory.processes()).not.toContain(replaced);
     await expect.poll(() => directory.processes().length, poll).toBe(4);
   });
 
-  it("does not start twice what was started when nothing could be written down", async () => {
+  it("does not start a service twice if its start could not be recorded", async () => {
     const directory = await SupervisedDirectory.create();
     mkdirSync(join(directory.path, "status.json", "in-the-way"), { recursive: true });
     const specs = [directory.shell("a", sleeper)];
@@ -80,7 +80,7 @@ describe("the next supervisor", () => {
     expect(directory.processes()).toEqual([pid]);
   });
 
-  it("leaves alone what it knows nothing of, until it is told what is to run", async () => {
+  it("ignores unknown processes until it is configured", async () => {
     const directory = await SupervisedDirectory.create();
     const specs = [directory.shell("a", sleeper)];
     const first = await startSupervisor(directory.path, specs);
@@ -97,7 +97,7 @@ describe("the next supervisor", () => {
     expect(await statusOf(next, "a")).toMatchObject({ isAdopted: true, process: { pid } });
   });
 
-  it("keeps the services of the last run when what is to run is damaged", async () => {
+  it("keeps the services of the last run when the configuration is damaged", async () => {
     const directory = await SupervisedDirectory.create();
     const first = await startSupervisor(directory.path, [directory.shell("a", sleeper)]);
     await first.waitReady({ timeoutMs });
@@ -107,15 +107,15 @@ describe("the next supervisor", () => {
     directory.daemon();
     await expect.poll(() => connectSupervisor(directory.path), poll).toBeDefined();
     expect(await statusOf(first, "a")).toMatchObject({ isAdopted: true, process: { pid } });
-    expect((await first.status()).problems.join()).toMatch(/services.json cannot be used: .* are kept/);
+    expect((await first.status()).problems.join()).toMatch(/cannot use .*services.json: .* are kept/);
     process.kill(pid, "SIGKILL");
-    await untilService(first, "a", { state: "Ready", restarts: 1 });
+    await directory.untilService(first, "a", { state: "Ready", restarts: 1 });
   });
 
   it.each([
     ["another boot", { bootId: "00000000-0000-0000-0000-000000000000" }],
-    ["an earlier process of that number", { startTime: "1" }],
-  ])("takes nobody for the service of %s", async (_case, difference) => {
+    ["an earlier process with the same PID", { startTime: "1" }],
+  ])("does not adopt a running process for a record of %s", async (_case, difference) => {
     const directory = await SupervisedDirectory.create();
     const stranger = spawn("sleep", ["600"], { detached: true });
     onTestFinished(() => void stranger.kill("SIGKILL"));
@@ -131,7 +131,7 @@ describe("the next supervisor", () => {
     expect(isRunning(identity)).toBe(true);
   });
 
-  it("kills what is left of a service that died while nobody supervised", async () => {
+  it("kills the remains of a service that died while no supervisor ran", async () => {
     const directory = await SupervisedDirectory.create();
     const specs = [directory.shell("parent", "sleep 600 & wait")];
     const first = await startSupervisor(directory.path, specs);
@@ -146,7 +146,7 @@ describe("the next supervisor", () => {
     await expect.poll(() => directory.processes(), poll).not.toContain(orphan);
   });
 
-  it("is started only to stop what runs, when everything is to stop", async () => {
+  it("is started only to stop the services when everything is to stop", async () => {
     const directory = await SupervisedDirectory.create();
     const specs = [directory.server("a"), directory.server("b", { dependsOn: ["a"] })];
     const first = await startSupervisor(directory.path, specs);

@@ -9,7 +9,7 @@ const timeoutMs = 30_000;
 const poll = { timeout: 20_000 };
 
 describe("a chore", () => {
-  it("runs again and again, is no service, and ends with the supervisor", async () => {
+  it("runs repeatedly, is not a service, and ends with the supervisor", async () => {
     const directory = await SupervisedDirectory.create();
     const client = await startSupervisor(directory.path, [
       directory.shell("a", "exec sleep 600"),
@@ -28,7 +28,7 @@ describe("a chore", () => {
     const script = `grep -q x ${directory.events} || { echo no room >&2; exit 3; }`;
     const client = await startSupervisor(directory.path, [directory.shell("chore", script, { everyMs: 200 })]);
     const problems = async () => (await client.status()).problems;
-    await expect.poll(problems, poll).toEqual(["chore: ended with code 3: no room"]);
+    await expect.poll(problems, poll).toEqual(["chore: exited with code 3: no room"]);
     const fixed = directory.shell("chore", "exit 0", { everyMs: 200 });
     await startSupervisor(directory.path, [fixed]);
     await expect.poll(problems, poll).toEqual([]);
@@ -36,18 +36,20 @@ describe("a chore", () => {
     await expect.poll(problems, poll).toEqual([expect.stringContaining("/no/such/program does not exist")]);
   });
 
-  it("that takes far too long is given up, and tried again", async () => {
+  it("that takes too long is killed and retried", async () => {
     const directory = await SupervisedDirectory.create();
     const script = `echo begun >> ${directory.events}; exec sleep 600`;
     const client = await startSupervisor(directory.path, [directory.shell("chore", script, { everyMs: 100 })]);
     await expect.poll(() => directory.eventLines().length, poll).toBeGreaterThanOrEqual(2);
     expect(directory.processes().length).toBeLessThanOrEqual(1);
-    await expect.poll(async () => (await client.status()).problems, poll).toEqual(["chore: ended with signal SIGKILL"]);
+    await expect
+      .poll(async () => (await client.status()).problems, poll)
+      .toEqual(["chore: terminated by signal SIGKILL"]);
   });
 });
 
 describe("a supervisor whose directory was removed", () => {
-  it("kills the services and ends, also when there is a new directory of that name", async () => {
+  it("kills the services and exits, even when a new directory of that name exists", async () => {
     const directory = await SupervisedDirectory.create();
     const client = await startSupervisor(directory.path, [
       directory.shell("a", "trap '' TERM; while :; do sleep 0.1; done", { workingDirectory: "/" }),

@@ -15,10 +15,10 @@ interface Chore {
 }
 
 const shownLines = 5;
-/** How many intervals a run may last; on a busy machine even a short one takes its time. */
+/** Maximum duration of a run in intervals; on a busy machine even a short run takes time. */
 const longestRun = 10;
 
-/** Programs that are not kept running but run from time to time. One that fails is a problem until it succeeds. */
+/** Programs that run periodically instead of continuously. One that fails is a problem until it succeeds. */
 export class Chores {
   readonly #context: ServiceContext;
   #chores: ReadonlyMap<string, Chore> = new Map();
@@ -31,17 +31,17 @@ export class Chores {
     return [...this.#chores.values()].map(({ spec }) => spec);
   }
 
-  /** What is wrong, as sentences. */
+  /** Current problems, as sentences. */
   get problems(): string[] {
     return [...this.#chores.values()].flatMap(({ problem }) => problem ?? []);
   }
 
-  /** Takes what is to be done from now on. What is new is due after its first interval. */
+  /** Sets the chores. A new one is due after its first interval. */
   define(specs: readonly ServiceSpec[]): void {
     const before = this.#chores;
     for (const spec of specs) {
       const known = before.get(spec.name);
-      // What it is doing is no longer what is wanted.
+      // Its current run belongs to an outdated spec.
       if (known !== undefined && !runsTheSame(known.spec, spec)) stop(known);
     }
     const nowMs = this.#context.clock.monotonicMs();
@@ -59,7 +59,7 @@ export class Chores {
     for (const [name, chore] of before) if (!this.#chores.has(name)) stop(chore);
   }
 
-  /** Starts what is due and gives the time of the next. One that takes far too long is given up. */
+  /** Starts chores that are due and returns the time of the next. A run that takes too long is killed. */
   runDue(nowMs: number): number {
     let nextMs = Infinity;
     for (const chore of this.#chores.values()) {
@@ -73,7 +73,7 @@ export class Chores {
     return nextMs;
   }
 
-  /** Ends what runs; nothing is started any more. */
+  /** Stops running chores; nothing is started any more. */
   end(): void {
     this.define([]);
   }
@@ -92,7 +92,7 @@ export class Chores {
         },
       });
     } catch (error) {
-      this.#judge(chore, `it cannot be started: ${describeError(error)}`);
+      this.#judge(chore, `cannot start: ${describeError(error)}`);
     }
   }
 

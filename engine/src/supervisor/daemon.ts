@@ -1,9 +1,10 @@
 /**
  * A program, started by `startSupervisor`: `daemon.ts --state DIR [--stop | --resume]`. It supervises the services of
- * DIR until it is told to stop them, and outlives whoever started it. When it is killed the services go on, and the next
- * one, started by the guardian with `--resume`, takes them over; with that it ends at once when everything was told to
- * stop. With `--stop` it takes over what runs only to end it. When DIR is removed, it kills the services and ends: their
- * data is gone, and whoever uses that name next must not find them in the way.
+ * DIR until it receives a stop request, and outlives the process that started it. When it is killed the services keep
+ * running, and the next daemon, started by the guardian with `--resume`, adopts them; with that flag it exits
+ * immediately if everything was stopped on request. With `--stop` it adopts the running services only to stop them.
+ * When DIR is removed, it kills the services and exits: their data is deleted, and they must not conflict with the next
+ * engine of that name.
  */
 import { describeError, InvalidInput } from "@butler/std";
 import { existsSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
@@ -16,13 +17,13 @@ import { directoryIsTaken, type StatePaths, statePaths } from "./state-directory
 import { serveSupervisor } from "./supervisor-server.ts";
 import { Supervisor } from "./supervisor.ts";
 
-// On a full disk the log cannot be written, which must not end the supervisor.
+// On a full disk the log cannot be written, which must not stop the supervisor.
 process.stderr.on("error", () => undefined);
 try {
   process.exitCode = await main();
 } catch (error) {
   report(describeError(error));
-  // What was begun would otherwise go on without the lock.
+  // The work in progress would otherwise continue without the lock.
   process.exit(1);
 }
 
@@ -34,14 +35,14 @@ async function main(): Promise<number> {
       resume: { type: "boolean", default: false },
     },
   });
-  if (values.state === undefined) throw new InvalidInput("--state DIR is missing");
-  // A directory that was removed is not to come back by itself.
+  if (values.state === undefined) throw new InvalidInput("--state DIR is required");
+  // A removed directory must not be recreated.
   if (!values.resume) mkdirSync(values.state, { recursive: true, mode: 0o700 });
   const paths = statePaths(realpathSync(resolve(values.state)));
   const attempt = await tryDirectoryLock(paths.lock, `supervise ${paths.directory}`);
   if (!("lock" in attempt)) {
     const { owner } = attempt;
-    report(`another supervisor${owner && ` (process ${owner.pid})`} has ${paths.directory} already`);
+    report(`another supervisor${owner && ` (PID ${owner.pid})`} is already using ${paths.directory}`);
     return directoryIsTaken;
   }
   try {
@@ -59,7 +60,7 @@ async function supervise(paths: StatePaths, isOnlyToStop: boolean): Promise<void
   const supervisor = new Supervisor({ paths, report, onEnding: () => void keeper.end() });
   const end = (): void => supervisor.stop();
   process.on("SIGTERM", end).on("SIGINT", end).on("SIGHUP", reload);
-  report(`process ${process.pid} supervises ${paths.directory}`);
+  report(`process ${process.pid} is supervising ${paths.directory}`);
   if (isOnlyToStop) supervisor.stop();
   else rmSync(paths.stopping, { force: true });
   supervisor.begin();
@@ -72,7 +73,7 @@ async function supervise(paths: StatePaths, isOnlyToStop: boolean): Promise<void
   await supervisor.ended;
   await server.close();
   await keeper.end();
-  report("everything was stopped");
+  report("all services stopped");
 
   function reload(): void {
     try {
@@ -83,7 +84,7 @@ async function supervise(paths: StatePaths, isOnlyToStop: boolean): Promise<void
   }
 }
 
-/** Tells once when a directory is no longer there, even if there is a new one of that name. */
+/** Calls back once when a directory no longer exists, even if there is a new one of that name. */
 function onceRemoved(directory: string, tell: () => void): void {
   const first = statSync(directory);
   const timer = setInterval(() => {

@@ -3,7 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { StatePaths } from "./state-directory.ts";
 
-/** Starts a program of this folder for a state directory: in a session of its own, writing to the supervisor's log. */
+/** Starts a program of this directory for a state directory: in its own session, writing to the supervisor's log. */
 export function startDetached(
   { directory, log }: StatePaths,
   program: "daemon.ts" | "guardian.ts",
@@ -18,7 +18,7 @@ export function startDetached(
       detached: true,
     });
     child.unref();
-    // Shows as having ended without a code.
+    // Appears as exited without a code.
     child.on("error", () => undefined);
     return child;
   } finally {
@@ -26,7 +26,7 @@ export function startDetached(
   }
 }
 
-/** Whether a program has ended, or was never there. */
+/** Whether a program has exited, or was never started. */
 export function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }

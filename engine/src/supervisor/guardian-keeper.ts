@@ -11,13 +11,13 @@ const endPollMs = 25;
 const graceMs = 3_000;
 const retry = { initialMs: pollMs, maximumMs: 60_000, factor: 2, jitter: 0 };
 
-/** The daemon's side of the guardian: sees to it that there is one until everything is to stop. */
+/** The daemon's side of the guardian: makes sure that one runs until everything is to stop. */
 export class GuardianKeeper {
   readonly #paths: StatePaths;
   readonly #report: (message: string) => void;
   #child: ChildProcess | undefined;
-  /** Known before the guardian has written it down. */
-  #started: BootIdentity | undefined;
+  /** The current guardian as far as known: before it has recorded itself, and after it has removed its record. */
+  #last: BootIdentity | undefined;
   #failures = 0;
   #said = "";
   #timer: Timer | undefined;
@@ -28,7 +28,7 @@ export class GuardianKeeper {
     this.#report = report;
   }
 
-  /** Starts a guardian unless one runs, and again whenever it is gone. */
+  /** Starts a guardian unless one runs, and again whenever it exits. */
   begin(): void {
     if (this.#ended !== undefined) return;
     let delayMs = pollMs;
@@ -40,16 +40,20 @@ export class GuardianKeeper {
     this.#timer = systemClock.after(delayMs, () => this.begin());
   }
 
-  /** Marks, before it returns, that everything is to stop, so that no daemon follows this one; settles when no guardian is left. */
+  /**
+   * Records, before it returns, that everything is to stop, so that no daemon follows this one; resolves when no
+   * guardian is running.
+   */
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
   }
 
-  /** Gives the time until the next look. */
+  /** Returns the time until the next check. */
   #look(): number {
     const guardian = readGuardian(this.#paths);
     if (guardian !== undefined && isRunning(guardian)) {
+      this.#last = guardian;
       this.#failures = 0;
       this.#said = "";
       return pollMs;
@@ -57,15 +61,15 @@ export class GuardianKeeper {
     const child = this.#child;
     if (child !== undefined && !hasEnded(child)) return pollMs;
     this.#child = undefined;
-    if (child !== undefined && isFailure(child)) return this.#fail(`it ended with code ${child.exitCode ?? "none"}`);
+    if (child !== undefined && isFailure(child)) return this.#fail(`it exited with code ${child.exitCode ?? "none"}`);
     this.#child = startDetached(this.#paths, "guardian.ts");
-    this.#started = this.#child.pid === undefined ? undefined : identifyInBoot(this.#child.pid);
+    this.#last = this.#child.pid === undefined ? undefined : identifyInBoot(this.#child.pid);
     return pollMs;
   }
 
   #fail(reason: string): number {
     this.#failures += 1;
-    const message = `no guardian can be started, so nobody brings this supervisor back when it is killed: ${reason}`;
+    const message = `cannot start a guardian, so this supervisor will not be restarted if it is killed: ${reason}`;
     if (message !== this.#said) this.#report(message);
     this.#said = message;
     return backoffDelayMs(retry, this.#failures);
@@ -76,11 +80,11 @@ export class GuardianKeeper {
     try {
       writeFileSync(this.#paths.stopping, "", { mode: 0o600 });
     } catch (error) {
-      this.#report(`${this.#paths.stopping} could not be written: ${describeError(error)}`);
+      this.#report(`cannot write ${this.#paths.stopping}: ${describeError(error)}`);
     }
     const graceEndsMs = systemClock.monotonicMs() + graceMs;
     for (;;) {
-      const living = [this.#started, readGuardian(this.#paths)].filter(
+      const living = [this.#last, readGuardian(this.#paths)].filter(
         (guardian) => guardian !== undefined && isRunning(guardian),
       );
       if (living.length === 0) break;
@@ -92,12 +96,12 @@ export class GuardianKeeper {
     try {
       removeTraces(this.#paths);
     } catch (error) {
-      this.#report(`traces of the guardian could not be removed: ${describeError(error)}`);
+      this.#report(`cannot remove the guardian's files: ${describeError(error)}`);
     }
   }
 }
 
-/** One that was ended by a signal, or found another at work, did nothing wrong. */
+/** A guardian that was stopped by a signal, or found another one running, has not failed. */
 function isFailure({ exitCode, pid }: ChildProcess): boolean {
   return pid === undefined || (exitCode !== null && exitCode !== 0 && exitCode !== directoryIsTaken);
 }
@@ -110,7 +114,7 @@ function signal({ pid }: BootIdentity, name: NodeJS.Signals): void {
   }
 }
 
-/** What a guardian that was killed could not remove itself. */
+/** Files that a killed guardian could not remove itself. */
 function removeTraces({ guardian, guardianLock, locks }: StatePaths): void {
   rmSync(guardian, { force: true });
   for (const entry of readdirSync(locks)) {

@@ -1,7 +1,7 @@
 /**
- * A program, started by the daemon: `guardian.ts --state DIR`. It starts another daemon when the one of DIR is gone
- * without having been told to stop. The daemon in turn replaces a guardian that is gone; when both are killed at once,
- * the services go on and the next `startSupervisor` brings back the two. It ends by itself when everything is to stop,
+ * A program, started by the daemon: `guardian.ts --state DIR`. It starts another daemon when the one of DIR has exited
+ * without a stop request. The daemon in turn restarts a guardian that has exited; when both are killed at once, the
+ * services keep running and the next `startSupervisor` restarts both. The guardian exits when everything is to stop,
  * and when DIR is no longer the directory in which it was started.
  */
 import { backoffDelayMs, describeError, InvalidInput, sleep, systemClock, Unavailable } from "@butler/std";
@@ -18,7 +18,7 @@ import { directoryIsTaken, readGuardian, type StatePaths, statePaths } from "./s
 const pollMs = 1_000;
 const retry = { initialMs: 2_000, maximumMs: 30_000, factor: 2, jitter: 0 };
 
-// On a full disk the log cannot be written, which must not end the guardian.
+// On a full disk the log cannot be written, which must not stop the guardian.
 process.stderr.on("error", () => undefined);
 const ending = new AbortController();
 process.on("SIGTERM", () => ending.abort()).on("SIGINT", () => ending.abort());
@@ -31,15 +31,15 @@ try {
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { state: { type: "string" } } });
-  if (values.state === undefined) throw new InvalidInput("--state DIR is missing");
+  if (values.state === undefined) throw new InvalidInput("--state DIR is required");
   const paths = statePaths(values.state);
-  // Taking the lock would create it again.
+  // Acquiring the lock would recreate it.
   if (!existsSync(paths.directory)) return 0;
   const attempt = await tryDirectoryLock(paths.guardianLock, `guard ${paths.directory}`);
   if (!("lock" in attempt)) return directoryIsTaken;
   try {
     const self = identifyInBoot(process.pid);
-    if (self === undefined) throw new Unavailable("/proc does not tell of this process; the guardian needs it");
+    if (self === undefined) throw new Unavailable("cannot read this process from /proc, which the guardian requires");
     replaceFile(paths.guardian, `${JSON.stringify(self)}\n`);
     await guard(paths, self);
     if (isGuardian(paths, self)) rmSync(paths.guardian, { force: true });
@@ -66,18 +66,18 @@ async function guard(paths: StatePaths, self: BootIdentity): Promise<void> {
   }
 }
 
-/** The daemon itself looks again, with the directory locked, whether it is wanted. */
+/** The daemon checks again, with the directory locked, whether it is needed. */
 function resume(paths: StatePaths): ChildProcess | undefined {
   try {
-    report(`the supervisor of ${paths.directory} is gone; another is started`);
+    report(`the supervisor of ${paths.directory} has exited; starting another one`);
     return startDetached(paths, "daemon.ts", ["--resume"]);
   } catch (error) {
-    report(`no supervisor could be started: ${describeError(error)}`);
+    report(`cannot start a supervisor: ${describeError(error)}`);
     return undefined;
   }
 }
 
-/** Whether a daemon lives; its lock tells its process number and start time, the lock's name the boot. */
+/** Whether a daemon is running; its lock contains its PID and start time, and the lock's name identifies the boot. */
 async function isSupervised({ lock }: StatePaths): Promise<boolean> {
   const owners = await readdir(lock).catch(() => []);
   return owners.length > 0 && !(await isLockAbandoned(lock));

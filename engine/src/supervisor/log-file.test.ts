@@ -19,7 +19,7 @@ async function linesOf(file: string, lines: number): Promise<string[]> {
 }
 
 describe("rotateLog", () => {
-  it("keeps as many files as allowed, and nothing happens below the limit", async () => {
+  it("keeps the allowed number of files, and does nothing below the limit", async () => {
     const file = await aLog("");
     const limit = { maxBytes: 4, files: 3 };
     for (const text of ["one\n", "two\n", "three\n", "4\n"]) {
@@ -30,13 +30,13 @@ describe("rotateLog", () => {
     expect(rotateLog(`${file}.none`, limit)).toBe(false);
   });
 
-  it("only empties a log that may have one file", async () => {
+  it("only truncates a log that is limited to one file", async () => {
     const file = await aLog("one\n");
     expect(rotateLog(file, { maxBytes: 1, files: 1 })).toBe(true);
     expect([read(file), read(`${file}.1`)]).toEqual(["", undefined]);
   });
 
-  it("keeps the limit when the copy fails", async () => {
+  it("enforces the limit when the copy fails", async () => {
     const file = await aLog("one\n");
     mkdirSync(`${file}.1`);
     chmodSync(`${file}.1`, 0o500);
@@ -46,7 +46,7 @@ describe("rotateLog", () => {
 });
 
 describe("logSince", () => {
-  it("gives what came after a position, or everything when the log was rotated since", async () => {
+  it("returns the text after a position, or everything when the log was rotated since", async () => {
     const file = await aLog("old\nnew\n");
     expect(logSince(file, 4)).toBe("new\n");
     expect(logSince(file, 99)).toBe("old\nnew\n");
@@ -55,7 +55,7 @@ describe("logSince", () => {
 });
 
 describe("readLog", () => {
-  it("gives the last lines, from older files too when the newest has too few", async () => {
+  it("returns the last lines, including older files when the newest has too few", async () => {
     const file = await aLog("5\n6");
     writeFileSync(`${file}.1`, "3\n4\n");
     writeFileSync(`${file}.2`, "1\n2\n");
@@ -66,7 +66,7 @@ describe("readLog", () => {
     expect(await linesOf(`${file}.none`, 9)).toEqual([]);
   });
 
-  it("follows across a rotation without losing or repeating anything, and ends with the signal", async () => {
+  it("follows across a rotation without losing or repeating lines, and ends with the signal", async () => {
     const file = await aLog("one\ntwo\nthr");
     const end = new AbortController();
     const lines = readLog(file, { lines: 1, follow: true, signal: end.signal });

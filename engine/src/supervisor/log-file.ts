@@ -14,7 +14,7 @@ import {
 import { readFile } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
 
-/** How large a log may become, and of how many files it may consist. */
+/** The maximum size of a log, and its number of files. */
 export interface LogLimit {
   readonly maxBytes: number;
   readonly files: number;
@@ -26,8 +26,8 @@ export function logSize(file: string): number {
 }
 
 /**
- * Moves a log that is too large aside by copying and emptying it, because its writer keeps the file open. The writer
- * must append (O_APPEND), or it would go on at its old place. Whatever goes wrong with the copy, the limit is kept.
+ * Rotates a log that is too large by copying and truncating it, because its writer keeps the file open. The writer must
+ * append (O_APPEND), or it would continue at its old offset. If the copy fails, the limit is still enforced.
  */
 export function rotateLog(file: string, { maxBytes, files }: LogLimit): boolean {
   if (logSize(file) < maxBytes) return false;
@@ -45,7 +45,7 @@ export function rotateLog(file: string, { maxBytes, files }: LogLimit): boolean 
   return true;
 }
 
-/** Copies also what is written meanwhile, so that almost nothing is lost between the copy and the emptying. */
+/** Also copies what is written in the meantime, so that almost nothing is lost between copying and truncating. */
 function copyGrowing(file: string, target: string): void {
   copyFileSync(file, target);
   // Limited, because a writer may be faster than this.
@@ -55,18 +55,18 @@ function copyGrowing(file: string, target: string): void {
   }
 }
 
-/** What was logged from a position on, as far as it is among the last bytes; all of it when the log was rotated since. */
+/** The log after a position, as far as it is among the last bytes; all of it when the log was rotated since. */
 export function logSince(file: string, start: number): string {
   const size = logSize(file);
   const from = start > size ? 0 : start;
   return readPart(file, Math.max(from, size - 64 * 1024), size).toString("utf8");
 }
 
-/** What to read of a log. */
+/** Which part of a log to read. */
 export interface LogReading {
-  /** How many of the last lines; 100 when left out. */
+  /** Number of last lines; 100 by default. */
   readonly lines?: number | undefined;
-  /** Whether to wait for more until the signal. */
+  /** Whether to follow the log until the signal aborts. */
   readonly follow?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
@@ -74,7 +74,7 @@ export interface LogReading {
 
 const followPollMs = 200;
 
-/** The last lines of a log, rotated files included, and with `follow` all further ones as they come. */
+/** The last lines of a log, including rotated files, and with `follow` all further ones as they are written. */
 export async function* readLog(file: string, reading: LogReading = {}): AsyncGenerator<string, void> {
   const { lines = 100, follow = false } = reading;
   const position = logSize(file);
@@ -91,7 +91,7 @@ export async function* readLog(file: string, reading: LogReading = {}): AsyncGen
 
 interface LogPlace {
   position: number;
-  /** A line whose end is still to come. */
+  /** An incomplete line. */
   unfinished: string;
   readonly decoder: StringDecoder;
 }
@@ -102,7 +102,7 @@ async function* followLog(file: string, place: LogReading & LogPlace): AsyncGene
   for (;;) {
     const size = logSize(file);
     if (size < position) {
-      // It was rotated: what had not been read of it is at the same place of the copy.
+      // The log was rotated: its unread part is at the same offset of the copy.
       unfinished += decoder.write(readPart(older(file, 1), position, logSize(older(file, 1))));
       position = 0;
     }

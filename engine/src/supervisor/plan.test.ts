@@ -51,7 +51,7 @@ describe("planSupervision", () => {
         scheduler: ["apiserver"],
       },
     ],
-  ])("starts with %s what may start", (_case, services, started, waitsFor) => {
+  ])("starts what has no unmet dependencies: %s", (_case, services, started, waitsFor) => {
     const plan = planOf(services);
     expect(plan.actions.filter(({ type }) => type === "start").map(({ service }) => service)).toEqual(started);
     expect(plan.waitsFor).toEqual(waitsFor);
@@ -63,7 +63,7 @@ describe("planSupervision", () => {
     expect(planOf(services, { nowMs: 1_500 }).actions).toEqual([{ type: "start", service: "etcd" }]);
   });
 
-  it("stops in reverse order, with the signal of each", () => {
+  it("stops in reverse order, with each service's signal", () => {
     expect(planOf(all, { isEnding: true })).toEqual({
       actions: [{ type: "stop", service: "scheduler", signal: "SIGINT" }],
       waitsFor: { etcd: ["apiserver"], apiserver: ["scheduler"] },
@@ -75,7 +75,7 @@ describe("planSupervision", () => {
     ]);
   });
 
-  it("kills once what does not end in its time", () => {
+  it("kills a service once if it exceeds its grace period", () => {
     const services = { ...all, scheduler: run(scheduler, { stop: { askedAtMs: 500, isForced: false } }) };
     expect(planOf(services)).toMatchObject({ actions: [], wakeAtMs: 2_500 });
     expect(planOf(services, { nowMs: 2_500 }).actions).toEqual([{ type: "kill", service: "scheduler" }]);
@@ -89,13 +89,13 @@ describe("planSupervision", () => {
     ["has no spec any more", { specs: [etcd, apiserver] }, all, ["scheduler"]],
     ["runs an older spec", { specs: [{ ...etcd, args: ["--new"] }, apiserver, scheduler] }, all, ["etcd"]],
     ["is only probed differently now", { specs: [{ ...etcd, stopGraceMs: 1 }, apiserver, scheduler] }, all, []],
-  ])("stops alone one that %s", (_case, overrides, services, stopped) => {
+  ])("decides whether to stop a service that %s", (_case, overrides, services, stopped) => {
     expect(planOf(services, overrides).actions.map(({ type, service }) => `${type} ${service}`)).toEqual(
       stopped.map((name) => `stop ${name}`),
     );
   });
 
-  it("unties a circle that specs of different ages make", () => {
+  it("resolves a dependency cycle between old and new specs", () => {
     const older = { ...etcd, dependsOn: ["apiserver"] };
     const plan = planOf({ etcd: run(older), apiserver: run(apiserver) }, { isEnding: true });
     expect(plan.actions.map(({ service }) => service)).toEqual(["etcd", "apiserver"]);
@@ -103,7 +103,7 @@ describe("planSupervision", () => {
 });
 
 describe("planRetry", () => {
-  it("doubles from 0.2 to 30 s and begins anew after 30 s of readiness", () => {
+  it("doubles from 0.2 to 30 s and resets after 30 s of readiness", () => {
     const delays = Array.from({ length: 10 }, (_, failures) => planRetry({ spec: etcd, failures, readyForMs: 0 }));
     expect(delays.map(({ delayMs }) => delayMs)).toEqual([
       200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000,
@@ -112,7 +112,7 @@ describe("planRetry", () => {
     expect(planRetry({ spec: etcd, failures: 9, readyForMs: 30_000 })).toEqual({ failures: 1, delayMs: 200 });
   });
 
-  it("stays within the bounds, whatever came before", () => {
+  it("stays within the bounds for any history", () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat({ max: 60_000 }), (failures, readyForMs) => {
         const { delayMs } = planRetry({ spec: etcd, failures, readyForMs });
@@ -174,7 +174,7 @@ function happen(service: Mutable, event: (typeof events)[number], nowMs: number)
 }
 
 describe("supervision", () => {
-  it("never starts early or twice, and everything ends however it came to be", () => {
+  it("never starts a service early or twice, and always stops everything", () => {
     fc.assert(
       fc.property(someSpecs, someEvents, (initial, happenings) => {
         const world: World = new Map();

@@ -1,56 +1,56 @@
 import { backoffDelayMs } from "@butler/std";
 import { restartBackoff, runsTheSame, type ServiceSpec } from "./service-spec.ts";
 
-/** A process of a service, as far as decisions need it. */
+/** A service's process, as far as decisions need it. */
 export interface ObservedRun {
-  /** What it was started from, which is not what is wanted now when that changed in between. */
+  /** The spec it was started from, which may differ from the current one. */
   readonly spec: ServiceSpec;
   readonly isReady: boolean;
-  /** Somebody wants a new process in its place. */
+  /** A restart was requested. */
   readonly isRestartAsked: boolean;
-  /** Set once it was asked to end. */
+  /** Set once it was requested to stop. */
   readonly stop: { readonly askedAtMs: number; readonly isForced: boolean } | undefined;
 }
 
-/** A service as it is found. */
+/** The current state of a service. */
 export interface ObservedService {
   readonly run: ObservedRun | undefined;
-  /** Not to be started before this time. */
+  /** Earliest time of the next start. */
   readonly retryAtMs: number;
-  /** Asked to stay down although it is among the services. */
+  /** Requested to stay down although it is configured. */
   readonly isHeld: boolean;
 }
 
-/** Everything a plan is made from. A service that runs but has no spec any more is to go. */
+/** The input of a plan. A running service without a spec is to be stopped. */
 export interface Observation {
   readonly specs: readonly ServiceSpec[];
   readonly services: ReadonlyMap<string, ObservedService>;
-  /** Whether everything is to end. */
+  /** Whether everything is to stop. */
   readonly isEnding: boolean;
   readonly nowMs: number;
 }
 
-/** One thing to do to one service's process. */
+/** One action on one service's process. */
 export type SupervisorAction =
   | { readonly type: "start"; readonly service: string }
   | { readonly type: "stop"; readonly service: string; readonly signal: NodeJS.Signals }
   | { readonly type: "kill"; readonly service: string };
 
-/** What to do now, and what has to happen before more can be done. */
+/** The actions to take now, and what further actions wait for. */
 export interface SupervisorPlan {
   readonly actions: readonly SupervisorAction[];
-  /** By service: the services that keep it from starting because they are not ready, or from stopping because they run. */
+  /** By service: the services that block its start because they are not ready, or its stop because they are running. */
   readonly waitsFor: ReadonlyMap<string, readonly string[]>;
-  /** When to plan again even if nothing happens. */
+  /** When to plan again even without an event. */
   readonly wakeAtMs: number | undefined;
 }
 
-/** What comes of one service: something to do, others to wait for, a time to wait for, or nothing. */
+/** The result for one service: an action, services to wait for, a time to wait for, or nothing. */
 type Decision = SupervisorAction | { readonly waitsFor: readonly string[] } | { readonly untilMs: number } | undefined;
 
 const defaultGraceMs = 10_000;
 
-/** Decides which services to start, in order of their dependencies, and which to stop, in the reverse order. */
+/** Decides which services to start, in dependency order, and which to stop, in reverse order. */
 export function planSupervision(observation: Observation): SupervisorPlan {
   const actions: SupervisorAction[] = [];
   const waitsFor = new Map<string, readonly string[]>();
@@ -65,15 +65,15 @@ export function planSupervision(observation: Observation): SupervisorPlan {
   return { actions, waitsFor, wakeAtMs };
 }
 
-/** What is known of a process that ended without having been asked to. */
+/** The history of a process that exited without a stop request. */
 export interface UnwantedEnd {
   readonly spec: ServiceSpec;
-  /** Ends in a row before this one. */
+  /** Consecutive exits before this one. */
   readonly failures: number;
   readonly readyForMs: number;
 }
 
-/** How many ends in a row there are now, and how long to wait before the next start. */
+/** The number of consecutive exits, and the delay before the next start. */
 export function planRetry({ spec, failures, readyForMs }: UnwantedEnd): { failures: number; delayMs: number } {
   const backoff = restartBackoff(spec);
   const inARow = readyForMs >= backoff.resetAfterMs ? 1 : failures + 1;
@@ -96,7 +96,7 @@ function decideStarts({ specs, services, isEnding, nowMs }: Observation, leaving
 
 function decideStops({ nowMs }: Observation, leaving: Leaving): Decisions {
   const all = [...leaving].map(([name, run]) => ({ name, run, dependents: dependentsOf(name, leaving) }));
-  // Specs of different ages can depend on each other in a circle, which would otherwise never be untied.
+  // Specs of different versions can form a dependency cycle, which would otherwise never be resolved.
   const isKnotted = all.every(({ dependents }) => dependents.length > 0);
   return all.map(({ name, run: { spec, stop }, dependents }) => {
     if (stop === undefined) {

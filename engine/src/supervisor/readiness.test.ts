@@ -24,25 +24,25 @@ async function portOf(server: net.Server): Promise<number> {
 }
 
 describe("probeReadiness", () => {
-  it("calls a service without a probe ready", async () => {
+  it("treats a service without a probe as ready", async () => {
     expect(await probeReadiness(aServiceSpec("a"))).toBeUndefined();
   });
 
-  it("compares the status of an answer", async () => {
+  it("checks the status code of a response", async () => {
     const server = http.createServer((request, response) => {
       response.writeHead(request.url === "/readyz" ? 200 : 500).end("[-]etcd failed");
     });
     const url = `http://127.0.0.1:${await portOf(server)}`;
     expect(await probe({ type: "http", url: `${url}/readyz` })).toBeUndefined();
     expect(await probe({ type: "http", url: `${url}/x`, status: 500 })).toBeUndefined();
-    expect(await probe({ type: "http", url: `${url}/x` })).toBe(`${url}/x answers 500 instead of 200: [-]etcd failed`);
+    expect(await probe({ type: "http", url: `${url}/x` })).toBe(`${url}/x returned 500, expected 200: [-]etcd failed`);
     server.close();
     server.closeAllConnections();
     await once(server, "close");
     expect(await probe({ type: "http", url })).toContain("ECONNREFUSED");
   });
 
-  it("verifies the server's certificate and shows its own", async () => {
+  it("verifies the server's certificate and presents a client certificate", async () => {
     const directory = await temporaryDirectory();
     const save = (name: string, text: string): string => {
       writeFileSync(join(directory, name), text);
@@ -65,7 +65,7 @@ describe("probeReadiness", () => {
     expect(await probe({ type: "http", url, caFile: join(directory, "none") })).toContain("ENOENT");
   });
 
-  it("tries to connect to a port or a socket", async () => {
+  it("connects to a port or a socket", async () => {
     const socket = join(await temporaryDirectory(), "s");
     const server = net.createServer((client) => client.end());
     const port = await portOf(server);
@@ -86,14 +86,14 @@ describe("probeReadiness", () => {
     expect(await probe({ type: "exec", command: "/no/such", args: [] })).toContain("ENOENT");
   });
 
-  it("does not wait for ever", async () => {
+  it("times out", async () => {
     const port = await portOf(http.createServer(() => undefined));
-    expect(await probe({ type: "http", url: `http://127.0.0.1:${port}` })).toBe("no answer within 3 s");
+    expect(await probe({ type: "http", url: `http://127.0.0.1:${port}` })).toBe("no response within 3 s");
   });
 });
 
 describe("watchReadiness", () => {
-  it("calls a ready service unready only after three failures in a row", async () => {
+  it("reports a ready service as unready only after three consecutive failures", async () => {
     const directory = await temporaryDirectory();
     const spec = aServiceSpec("a", { readiness: { type: "file", path: join(directory, "ready") } });
     const presence = [true, false, false, true, false, false, false];

@@ -13,7 +13,7 @@ const startingPollMs = 200;
 const readyPollMs = 10_000;
 const failuresUntilUnready = 3;
 
-/** Asks once: undefined when the service is ready, else why it is not. */
+/** Probes once: undefined when the service is ready, else the reason. */
 export async function probeReadiness(spec: ServiceSpec): Promise<string | undefined> {
   const { readiness } = spec;
   if (readiness === undefined) return undefined;
@@ -21,19 +21,22 @@ export async function probeReadiness(spec: ServiceSpec): Promise<string | undefi
   try {
     return await ask(readiness, spec, inTime);
   } catch (error) {
-    return inTime.aborted ? `no answer within ${answerTimeoutMs / 1_000} s` : describeError(error);
+    return inTime.aborted ? `no response within ${answerTimeoutMs / 1_000} s` : describeError(error);
   }
 }
 
-/** Whom to tell of a service's readiness, until the signal. */
+/** Receives changes of a service's readiness, until the signal aborts. */
 export interface ReadinessWatch {
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Called after each look that may change something: undefined when ready, else why not. */
+  /** Called after each probe that may change the state: undefined when ready, else the reason. */
   readonly onResult: (notReadyBecause: string | undefined) => void;
 }
 
-/** Looks often until the service is ready, then now and then; a ready one must fail thrice to be called unready. */
+/**
+ * Probes often until the service is ready, then occasionally; a ready service becomes unready after three consecutive
+ * failures.
+ */
 export async function watchReadiness(spec: ServiceSpec, { signal, clock, onResult }: ReadinessWatch): Promise<void> {
   let isReady = false;
   let failures = 0;
@@ -45,7 +48,7 @@ export async function watchReadiness(spec: ServiceSpec, { signal, clock, onResul
       isReady = problem === undefined;
       onResult(problem);
     }
-    // There is nothing more to learn about a service without a probe.
+    // A service without a probe needs no further checks.
     if (spec.readiness === undefined) return;
     await sleep(clock, isReady ? readyPollMs : startingPollMs, signal).catch(() => undefined);
   }
@@ -73,7 +76,7 @@ async function askHttp(
   probe: Extract<ReadinessProbe, { type: "http" }>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  // Read each time, because certificates are renewed under a running service.
+  // Read each time, because certificates are renewed while a service runs.
   const [ca, cert, key] = await Promise.all([probe.caFile, probe.certFile, probe.keyFile].map(readIfNamed));
   const identity = probe.serverName === undefined ? {} : { servername: probe.serverName };
   const client = probe.url.startsWith("https:") ? https : http;
@@ -86,7 +89,7 @@ async function askHttp(
   }
   const { status = 200 } = probe;
   if (response.statusCode === status) return undefined;
-  return `${probe.url} answers ${response.statusCode} instead of ${status}: ${lastLines(body, 3)}`;
+  return `${probe.url} returned ${response.statusCode}, expected ${status}: ${lastLines(body, 3)}`;
 }
 
 function readIfNamed(file: string | undefined): Promise<Buffer | undefined> {

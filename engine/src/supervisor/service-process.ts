@@ -18,23 +18,23 @@ import type { ProcessExit } from "../control-plane/process-guard.ts";
 import { identifyProcess, isCertainlyAlive } from "../process-identity.ts";
 import { processPart, type ServiceSpec } from "./service-spec.ts";
 
-/** A process of this machine that no other process of this or another boot can be taken for. */
+/** A process of this machine that cannot be confused with another one, of this or another boot. */
 export interface BootIdentity {
   readonly pid: number;
-  /** In the kernel's ticks since the boot. */
+  /** In the kernel's clock ticks since the boot. */
   readonly startTime: string;
   readonly bootId: string;
 }
 
-/** The environment variable by which a service's process is known when nothing else tells of it. */
+/** The environment variable that identifies a service's process when there is no record of it. */
 export const serviceMark = "BUTLER_SUPERVISED";
 
-/** The mark of a service of one supervisor, which also tells from what the process was started. */
+/** The mark of a service of one supervisor, which also identifies the spec of the process. */
 export function markOf(directory: string, spec: ServiceSpec): string {
   return `${directory}:${spec.name}:${processDigest(spec)}`;
 }
 
-/** A short text that differs when processes started from two specs would. */
+/** A short digest that differs for processes of different specs. */
 export function processDigest(spec: ServiceSpec): string {
   return createHash("sha256")
     .update(stableStringify(processPart(spec)))
@@ -44,25 +44,25 @@ export function processDigest(spec: ServiceSpec): string {
 
 let bootId: string | undefined;
 
-/** A name for the time between two starts of the kernel. */
+/** Identifies the current boot of the kernel. */
 export function currentBootId(): string {
   bootId ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   return bootId;
 }
 
-/** The identity of a process that exists; undefined when it has gone. */
+/** The identity of a process that exists; undefined when it has exited. */
 export function identifyInBoot(pid: number): BootIdentity | undefined {
   const { startTime } = identifyProcess(pid);
   return startTime === undefined ? undefined : { pid, startTime, bootId: currentBootId() };
 }
 
-/** Whether this very process runs, and not one that got its number later. */
+/** Whether exactly this process is running, and not a later one with the same PID. */
 export function isRunning(identity: BootIdentity): boolean {
-  // In the same boot it is the same host, whatever it was called then.
+  // In the same boot it is the same host, even if its name has changed.
   return identity.bootId === currentBootId() && isCertainlyAlive({ ...identity, host: hostname() });
 }
 
-/** Reads an identity that was written down. */
+/** Parses a stored identity. */
 export function parseIdentity(value: unknown): BootIdentity | undefined {
   if (!isRecord(value)) return undefined;
   const { pid, startTime, bootId: boot } = value;
@@ -70,7 +70,7 @@ export function parseIdentity(value: unknown): BootIdentity | undefined {
   return { pid, startTime, bootId: boot };
 }
 
-/** How to start a process, and whom to tell. */
+/** How to start a process, and its callbacks. */
 export interface ServiceStart {
   readonly mark: string;
   readonly onExit: (exit: ProcessExit) => void;
@@ -78,8 +78,8 @@ export interface ServiceStart {
 }
 
 /**
- * Starts a service in a session and process group of its own, writing straight to its log file, so that it neither
- * needs nor notices this process. Throws when it cannot be started.
+ * Starts a service in its own session and process group, writing directly to its log file, so that it does not depend
+ * on this process. Throws when it cannot be started.
  */
 export function startProcess(spec: ServiceSpec, { mark, onExit, onProblem }: ServiceStart): BootIdentity {
   refuseUnrunnable(spec);
@@ -95,8 +95,8 @@ export function startProcess(spec: ServiceSpec, { mark, onExit, onProblem }: Ser
     child.once("error", (error) => onProblem(describeError(error)));
     const identity = child.pid === undefined ? undefined : identifyInBoot(child.pid);
     if (identity === undefined) {
-      throw new Unavailable("the system has no room for another process", {
-        hint: "Look for a limit on processes or open files.",
+      throw new Unavailable("the system cannot create another process", {
+        hint: "Check the limits on processes and open files.",
       });
     }
     child.once("exit", (code, signal) => onExit({ code, signal }));
@@ -117,7 +117,7 @@ function refuseUnrunnable({ command, workingDirectory }: ServiceSpec): void {
   try {
     accessSync(command, constants.X_OK);
   } catch (cause) {
-    throw new Unavailable(`the command ${command} may not be executed`, { cause });
+    throw new Unavailable(`the command ${command} is not executable`, { cause });
   }
 }
 
@@ -126,11 +126,11 @@ function adjustOomScore(pid: number, { oomScoreAdj }: ServiceSpec, onProblem: (m
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, String(oomScoreAdj));
   } catch (error) {
-    onProblem(`oom_score_adj cannot be set to ${oomScoreAdj}: ${describeError(error)}`);
+    onProblem(`cannot set oom_score_adj to ${oomScoreAdj}: ${describeError(error)}`);
   }
 }
 
-/** Signals a process with all that stayed in its group; a group that is gone already is fine. */
+/** Signals a process with all processes in its group; ignores a group that no longer exists. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
@@ -139,18 +139,18 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A process that carries a service's mark. */
+/** A process with a service's mark. */
 export interface MarkedProcess {
   readonly identity: BootIdentity;
   readonly service: string;
-  /** Of what it was started from. */
+  /** The digest of its spec. */
   readonly digest: string;
   readonly group: number;
   readonly session: number;
   readonly commandLine: readonly string[];
 }
 
-/** All processes that the services of a supervisor consist of, children included, by what the kernel says. */
+/** All processes of a supervisor's services, including children, as reported by the kernel. */
 export function findMarkedProcesses(directory: string): MarkedProcess[] {
   const prefix = `${serviceMark}=${directory}:`;
   return readdirSync("/proc")
@@ -163,14 +163,14 @@ export function findMarkedProcesses(directory: string): MarkedProcess[] {
       const identity = identifyInBoot(Number(entry));
       if (identity === undefined || !isRunning(identity)) return [];
       const stat = readProcess(entry, "stat");
-      // proc_pid_stat(5): after the command in brackets come state, parent, group, session.
+      // proc_pid_stat(5): after the command in parentheses come state, parent, group, session.
       const [, , group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       const commandLine = readProcess(entry, "cmdline").split("\0").slice(0, -1);
       return [{ identity, service, digest, group: Number(group), session: Number(session), commandLine }];
     });
 }
 
-/** Empty for a process that is gone or belongs to another user. */
+/** Empty for a process that has exited or belongs to another user. */
 function readProcess(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

@@ -2,76 +2,76 @@ import { type BackoffPolicy, deepEqual, InvalidInput, isRecord } from "@butler/s
 import { constants } from "node:os";
 import { isAbsolute } from "node:path";
 
-/** How to find out whether a service does its work. */
+/** The readiness probe of a service. */
 export type ReadinessProbe =
   | {
       readonly type: "http";
-      /** With https the certificate is verified: against `caFile`, or against the roots that Node knows. */
+      /** With https the certificate is verified: against `caFile`, or against Node's root certificates. */
       readonly url: string;
       readonly caFile?: string | undefined;
       readonly certFile?: string | undefined;
       readonly keyFile?: string | undefined;
-      /** The name to expect in the certificate, when it is not the one in the URL. */
+      /** The expected name in the certificate, if it differs from the one in the URL. */
       readonly serverName?: string | undefined;
-      /** 200 when left out. */
+      /** Defaults to 200. */
       readonly status?: number | undefined;
     }
   | { readonly type: "tcp"; readonly host?: string | undefined; readonly port: number }
   | { readonly type: "unix"; readonly path: string }
-  /** Ready when the command ends with code 0; it has the service's environment and working directory. */
+  /** Ready when the command exits with code 0; it has the service's environment and working directory. */
   | { readonly type: "exec"; readonly command: string; readonly args: readonly string[] }
-  /** Ready when the file exists. The service has to remove what an earlier run left. */
+  /** Ready when the file exists. The service has to remove a file left by an earlier run. */
   | { readonly type: "file"; readonly path: string };
 
-/** When a service that ended is started again. */
+/** The backoff of restarts. */
 export interface RestartPolicy {
   readonly initialMs: number;
   readonly maximumMs: number;
-  /** After this long in readiness the next end counts as the first one. */
+  /** After being ready for this time, the next exit counts as the first one. */
   readonly resetAfterMs: number;
 }
 
-/** A program that is to run, as data. */
+/** A program to run, as data. */
 export interface ServiceSpec {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole environment; nothing is inherited. */
+  /** The complete environment; nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
-  /** Services that must be ready before this one starts. One that ends later does not end those that depend on it. */
+  /** Services that must be ready before this one starts. If one of them exits later, its dependents keep running. */
   readonly dependsOn: readonly string[];
   /** Without a probe a service is ready as soon as it runs. */
   readonly readiness?: ReadinessProbe | undefined;
-  /** SIGTERM when left out. */
+  /** Defaults to SIGTERM. */
   readonly stopSignal?: NodeJS.Signals | undefined;
-  /** How long it may take to end before it is killed; 10 seconds when left out. */
+  /** Grace period before it is killed; defaults to 10 seconds. */
   readonly stopGraceMs?: number | undefined;
   readonly restart?: Partial<RestartPolicy> | undefined;
   /** Output is appended to this file. */
   readonly logFile: string;
-  /** From which size the log is rotated; 10 MB when left out. */
+  /** Size from which the log is rotated; defaults to 10 MB. */
   readonly logMaxBytes?: number | undefined;
-  /** How many files the log may consist of, the current one included; 3 when left out. */
+  /** Number of log files, including the current one; defaults to 3. */
   readonly logFiles?: number | undefined;
-  /** Where the kernel refuses a lower value the service runs without it. */
+  /** If the kernel denies a lower value, the service runs without it. */
   readonly oomScoreAdj?: number | undefined;
-  /** Makes it a chore: a program that is not kept running but runs once in this time. Nothing can depend on it. */
+  /** Makes it a chore: a program that runs once in this interval instead of continuously. Nothing can depend on it. */
   readonly everyMs?: number | undefined;
 }
 
-/** The pace at which a service is tried again, without jitter: nobody else competes for what it needs. */
+/** The backoff of a service, without jitter: no other process competes for its resources. */
 export function restartBackoff({ restart }: ServiceSpec): BackoffPolicy & RestartPolicy {
   const { initialMs = 200, maximumMs = 30_000, resetAfterMs = 30_000 } = restart ?? {};
   return { initialMs, maximumMs, resetAfterMs, factor: 2, jitter: 0 };
 }
 
-/** Whether a process started from one is as good as one started from the other. */
+/** Whether a process started from one spec need not be restarted for the other. */
 export function runsTheSame(one: ServiceSpec, other: ServiceSpec): boolean {
   return deepEqual(processPart(one), processPart(other));
 }
 
-/** What of a spec a process is started from. */
+/** The fields of a spec that affect its process. */
 export function processPart({
   command,
   args,
@@ -83,16 +83,19 @@ export function processPart({
   return { command, args, environment, workingDirectory, logFile, oomScoreAdj };
 }
 
-/** Reads a list of services and says what is wrong with it: a field, a name used twice, a missing or circular dependency. */
+/**
+ * Parses a list of services and reports what is wrong with it: a field, a duplicate name, a missing or circular
+ * dependency.
+ */
 export function parseServices(value: unknown): ServiceSpec[] {
   if (!Array.isArray(value)) throw new InvalidInput("services must be a list");
   const specs = value.map((item: unknown, at) => parseService(item, `services[${at}]`));
   const byName = new Map(specs.map((spec) => [spec.name, spec]));
   for (const spec of specs) {
-    if (byName.get(spec.name) !== spec) throw new InvalidInput(`there are two services named ${spec.name}`);
+    if (byName.get(spec.name) !== spec) throw new InvalidInput(`duplicate service name ${spec.name}`);
     const missing = spec.dependsOn.find((name) => byName.get(name)?.everyMs !== undefined || !byName.has(name));
     if (missing !== undefined) {
-      throw new InvalidInput(`${spec.name} depends on ${missing}, which is not among the services`);
+      throw new InvalidInput(`${spec.name} depends on ${missing}, which is not a service`);
     }
   }
   const done = new Set<string>();
@@ -100,7 +103,7 @@ export function parseServices(value: unknown): ServiceSpec[] {
   return specs;
 }
 
-/** Reads one service; `where` names it in messages. */
+/** Parses one service; `where` is its path in messages. */
 export function parseService(value: unknown, where: string): ServiceSpec {
   checkService(value, where);
   return value as ServiceSpec;
@@ -116,7 +119,7 @@ function refuseCycle(name: string, search: CycleSearch): void {
   const { byName, done, path } = search;
   if (path.includes(name)) {
     const circle = [...path.slice(path.indexOf(name)), name];
-    throw new InvalidInput(`services depend on each other in a circle: ${circle.join(" -> ")}`);
+    throw new InvalidInput(`services have a dependency cycle: ${circle.join(" -> ")}`);
   }
   if (done.has(name)) return;
   for (const next of byName.get(name)?.dependsOn ?? []) refuseCycle(next, { ...search, path: [...path, name] });
@@ -141,7 +144,7 @@ function fields(table: Readonly<Record<string, Check>>): Check {
   return (value, where) => {
     if (!isRecord(value)) throw new InvalidInput(`${where} must be an object`);
     const unknown = Object.keys(value).find((key) => !Object.hasOwn(table, key));
-    if (unknown !== undefined) throw new InvalidInput(`${where} has a field ${unknown}, which is not known`);
+    if (unknown !== undefined) throw new InvalidInput(`${where} has an unknown field ${unknown}`);
     for (const [key, inner] of Object.entries(table)) inner(value[key], `${where}.${key}`);
   };
 }
@@ -151,11 +154,11 @@ const isPath = (value: unknown): boolean => isText(value) && isAbsolute(value);
 
 const text = check(isText, "text");
 const path = check(isPath, "an absolute path");
-const texts = check((value) => Array.isArray(value) && value.every(isText), "a list of texts");
+const texts = check((value) => Array.isArray(value) && value.every(isText), "a list of strings");
 const number = (from: number, to = Number.MAX_SAFE_INTEGER): Check =>
   check(
     (value) => typeof value === "number" && Number.isInteger(value) && value >= from && value <= to,
-    to === Number.MAX_SAFE_INTEGER ? `a whole number from ${from}` : `a whole number from ${from} to ${to}`,
+    to === Number.MAX_SAFE_INTEGER ? `an integer of at least ${from}` : `an integer from ${from} to ${to}`,
   );
 
 const probes: ReadonlyMap<unknown, Check> = new Map([
@@ -184,10 +187,10 @@ const probe: Check = (value, where) => {
 };
 
 const checkService = fields({
-  name: check((value) => isText(value) && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value), "a lower-case DNS label"),
+  name: check((value) => isText(value) && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value), "a lowercase DNS label"),
   command: path,
   args: texts,
-  environment: check((value) => isRecord(value) && Object.values(value).every(isText), "an object of texts"),
+  environment: check((value) => isRecord(value) && Object.values(value).every(isText), "an object with string values"),
   workingDirectory: path,
   dependsOn: texts,
   readiness: optional(probe),

@@ -4,42 +4,42 @@ import { type BootIdentity, parseIdentity } from "./service-process.ts";
 import { parseService, type ServiceSpec } from "./service-spec.ts";
 
 /**
- * Where a service stands. Waiting: for services it depends on. Backoff: it ended and is started again after a while.
- * Failed: it could not even be started, which is tried again at the same pace.
+ * The state of a service. Waiting: for services it depends on. Backoff: it exited and will be restarted after a delay.
+ * Failed: it could not be started at all, which is retried with the same backoff.
  */
 export type ServiceState = "Waiting" | "Starting" | "Ready" | "Stopping" | "Stopped" | "Backoff" | "Failed";
 
-/** How the last process of a service ended; neither code nor signal is known of one that was not a child. */
+/** How the last process of a service exited; neither code nor signal is known for a process that was not a child. */
 export interface ServiceExit extends ProcessExit {
   readonly at: string;
 }
 
-/** What a supervisor tells about one service. */
+/** The status of one service. */
 export interface ServiceStatus {
   readonly name: string;
   readonly state: ServiceState;
-  /** Since when it is in this state, as RFC 3339 text. */
+  /** When it entered this state, in RFC 3339 format. */
   readonly since: string;
   readonly message: string;
   readonly process?: BootIdentity | undefined;
   /** Whether the process was started by an earlier supervisor. */
   readonly isAdopted: boolean;
-  /** How often it was started again. */
+  /** Number of restarts. */
   readonly restarts: number;
   readonly lastExit?: ServiceExit | undefined;
 }
 
-/** What a supervisor tells about itself and its services. */
+/** The status of a supervisor and its services. */
 export interface SupervisorStatus {
   readonly daemon: BootIdentity;
-  /** Whether it stops everything and ends. */
+  /** Whether it is stopping everything before it exits. */
   readonly isEnding: boolean;
-  /** What is wrong with the supervisor itself, as sentences. */
+  /** Problems of the supervisor itself, as sentences. */
   readonly problems: readonly string[];
   readonly services: readonly ServiceStatus[];
 }
 
-/** A service as it is written down for the next supervisor: with its spec, in case the list of services gets lost. */
+/** A service as stored for the next supervisor: with its spec, in case the list of services is lost. */
 export interface StoredService {
   readonly spec: ServiceSpec;
   readonly process?: BootIdentity | undefined;
@@ -47,17 +47,17 @@ export interface StoredService {
   readonly lastExit?: ServiceExit | undefined;
 }
 
-/** Reads what an earlier supervisor wrote down; what cannot be understood is left out and reported. */
+/** Parses the status stored by an earlier supervisor; invalid entries are skipped and reported. */
 export function parseStoredServices(text: string, onProblem: (message: string) => void): StoredService[] {
   let status: unknown;
   try {
     status = JSON.parse(text);
   } catch (error) {
-    onProblem(`it is not JSON: ${describeError(error)}`);
+    onProblem(`not valid JSON: ${describeError(error)}`);
     return [];
   }
   if (!isRecord(status) || !Array.isArray(status["services"])) {
-    onProblem("it has no list of services");
+    onProblem("no list of services");
     return [];
   }
   return status["services"].flatMap((entry: unknown, at) => {

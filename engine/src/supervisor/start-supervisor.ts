@@ -12,7 +12,7 @@ import { type ServiceWait, SupervisorClient } from "./supervisor-client.ts";
 
 /** How long to wait for a supervisor. */
 export interface StartWait {
-  /** 30 seconds when left out. */
+  /** Defaults to 30 seconds. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -23,8 +23,8 @@ const guardianPatienceMs = 8_000;
 const defaultTimeoutMs = 30_000;
 
 /**
- * Finds the supervisor of a state directory, also one that the guardian is about to bring back; undefined when none
- * runs. Fails when one runs and does not answer.
+ * Finds the supervisor of a state directory, including one that the guardian is about to restart; undefined when none
+ * is running. Throws when one is running and does not respond.
  */
 export async function connectSupervisor(directory: string): Promise<SupervisorClient | undefined> {
   const paths = statePaths(resolve(directory));
@@ -40,7 +40,7 @@ export async function connectSupervisor(directory: string): Promise<SupervisorCl
       const waitedMs = systemClock.monotonicMs() - startMs;
       const isThere = daemon !== undefined && isRunning(daemon);
       if (!isThere && (waitedMs > guardianPatienceMs || !isGuarded(paths))) return undefined;
-      // One that begins or ends just now has no socket for a moment.
+      // A supervisor that is starting or exiting has no socket for a moment.
       if (isThere && waitedMs > patienceMs) throw silent(daemon, error);
     }
     await sleep(systemClock, pollMs);
@@ -48,9 +48,9 @@ export async function connectSupervisor(directory: string): Promise<SupervisorCl
 }
 
 /**
- * Writes down what is to run and makes sure that a supervisor, which outlives this process, sees to it: the one that
- * runs, or a new one. One that is killed is brought back by its guardian, a process of its own; after both were killed
- * at once only the next call does so. May be called any number of times, also at the same time.
+ * Stores the services and makes sure that a supervisor, which outlives this process, runs them: the current one, or a
+ * new one. A killed supervisor is restarted by its guardian, a separate process; after both were killed at once only
+ * the next call restarts them. May be called any number of times, also concurrently.
  */
 export async function startSupervisor(
   directory: string,
@@ -75,7 +75,7 @@ export async function startSupervisor(
   }
 }
 
-/** Gives what may pass: nobody is there to hear it, or one that is about to end and to be followed by another. */
+/** Returns undefined for transient errors: no supervisor listens, or one is exiting and will be replaced. */
 async function reload(client: SupervisorClient): Promise<Unavailable | Conflict | undefined> {
   try {
     await client.reload();
@@ -86,7 +86,7 @@ async function reload(client: SupervisorClient): Promise<Unavailable | Conflict 
   }
 }
 
-/** Stops everything, also what a supervisor that was killed left running, and waits until it has ended. Data stays. */
+/** Stops everything, including services of a killed supervisor, and waits until they have exited. Data is kept. */
 export async function stopSupervisor(directory: string, wait: Omit<ServiceWait, "services">): Promise<void> {
   const paths = statePaths(resolve(directory));
   const deadline = systemClock.monotonicMs() + wait.timeoutMs;
@@ -98,15 +98,15 @@ export async function stopSupervisor(directory: string, wait: Omit<ServiceWait, 
     }
     const daemon = startDetached(paths, "daemon.ts", ["--stop"]);
     while (!hasEnded(daemon)) {
-      if (systemClock.monotonicMs() > deadline) throw new Timeout(`what runs for ${directory} did not end in time`);
+      if (systemClock.monotonicMs() > deadline) throw new Timeout(`processes of ${directory} did not exit in time`);
       await sleep(systemClock, pollMs, wait.signal);
     }
     if (daemon.exitCode === 0) return;
-    if (hasFailed(daemon)) throw new Unavailable(`no supervisor could be started; see ${paths.log}`);
+    if (hasFailed(daemon)) throw new Unavailable(`cannot start a supervisor; see ${paths.log}`);
   }
 }
 
-/** One that found the directory taken, or was told to stop, did what it should. */
+/** A daemon that found the directory in use, or received a stop request, has succeeded. */
 function hasFailed(daemon: ChildProcess): boolean {
   return hasEnded(daemon) && daemon.exitCode !== directoryIsTaken && daemon.exitCode !== 0;
 }
@@ -121,20 +121,20 @@ function readDaemon({ status }: StatePaths): BootIdentity | undefined {
   }
 }
 
-/** Whether a guardian starts the supervisor again when it is gone. */
+/** Whether a guardian restarts the supervisor when it exits. */
 function isGuarded(paths: StatePaths): boolean {
   const guardian = readGuardian(paths);
   return guardian !== undefined && isRunning(guardian) && !existsSync(paths.stopping);
 }
 
 function silent({ pid }: BootIdentity, cause: Error): Unavailable {
-  return new Unavailable(`the supervisor (process ${pid}) runs but does not answer`, {
+  return new Unavailable(`the supervisor (process ${pid}) is running but does not respond`, {
     cause,
-    hint: `End it with "kill -9 ${pid}" and start again; the services go on meanwhile.`,
+    hint: `Stop it with "kill -9 ${pid}" and start it again; the services keep running.`,
   });
 }
 
 function noAnswer({ directory, log }: StatePaths, logStart: number, cause: Error): Unavailable {
   const said = lastLines(logSince(log, logStart), 15);
-  return new Unavailable(`no supervisor could be started for ${directory}; the end of ${log}:\n${said}`, { cause });
+  return new Unavailable(`cannot start a supervisor for ${directory}; last lines of ${log}:\n${said}`, { cause });
 }

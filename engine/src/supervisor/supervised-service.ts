@@ -8,16 +8,16 @@ import { type BootIdentity, isRunning, signalGroup, startProcess } from "./servi
 import { runsTheSame, type ServiceSpec } from "./service-spec.ts";
 import type { ServiceExit, ServiceState, ServiceStatus, StoredService } from "./service-status.ts";
 
-/** What services share with their supervisor. */
+/** Context shared by the services of a supervisor. */
 export interface ServiceContext {
   readonly clock: Clock;
   readonly markOf: (spec: ServiceSpec) => string;
-  /** Something happened that may ask for action. */
+  /** Reports an event that may require an action. */
   readonly wake: () => void;
   readonly report: (message: string) => void;
 }
 
-/** What only the supervisor knows about a service. */
+/** Facts about a service that only the supervisor knows. */
 export interface ServiceOutlook {
   readonly isWanted: boolean;
   readonly waitsFor: readonly string[];
@@ -38,7 +38,7 @@ interface Run extends ObservedRun {
 
 const shownLines = 15;
 
-/** One service: its process if it has one, and what became of those before. */
+/** One service: its process, if any, and the history of earlier ones. */
 export class SupervisedService implements ObservedService {
   readonly #context: ServiceContext;
   #spec: ServiceSpec;
@@ -47,7 +47,7 @@ export class SupervisedService implements ObservedService {
   #failures = 0;
   #restarts = 0;
   #lastExit: ServiceExit | undefined;
-  /** Why there is no process, when there should be one. */
+  /** Why there is no process although there should be one. */
   #trouble: { readonly state: "Backoff" | "Failed"; readonly message: string } | undefined;
   #state: ServiceState = "Waiting";
   #message = "";
@@ -76,7 +76,7 @@ export class SupervisedService implements ObservedService {
     return this.#spec;
   }
 
-  /** What the next supervisor has to know. The present process may still be one of an older spec. */
+  /** The state that the next supervisor needs. The current process may still have an older spec. */
   get stored(): StoredService & ServiceStatus {
     return { ...this.status, spec: this.#run?.spec ?? this.#spec };
   }
@@ -94,7 +94,7 @@ export class SupervisedService implements ObservedService {
     };
   }
 
-  /** Takes a new spec and a fresh look: what was held or had failed may start at once. */
+  /** Applies a new spec and resets holds and backoff: the service may start immediately. */
   define(spec: ServiceSpec): void {
     this.#spec = spec;
     this.isHeld = false;
@@ -107,7 +107,7 @@ export class SupervisedService implements ObservedService {
     if (!isProbedAlike) this.#watch(run);
   }
 
-  /** Takes over a process that an earlier supervisor started. */
+  /** Adopts a process that an earlier supervisor started. */
   adopt(identity: BootIdentity, { spec, restarts, lastExit }: Omit<StoredService, "process">): void {
     this.#restarts = restarts;
     this.#lastExit = lastExit;
@@ -127,7 +127,7 @@ export class SupervisedService implements ObservedService {
       });
       this.#begin({ process: identity, spec, isAdopted: false, logStart });
     } catch (error) {
-      const message = `it cannot be started: ${describeError(error)}`;
+      const message = `cannot start: ${describeError(error)}`;
       if (message !== this.#trouble?.message) report(`${spec.name}: ${message}`);
       this.#trouble = { state: "Failed", message };
       const retry = planRetry({ spec, failures: this.#failures, readyForMs: 0 });
@@ -136,14 +136,14 @@ export class SupervisedService implements ObservedService {
     }
   }
 
-  /** Wants a new process: in place of the present one, or at once when there is none. */
+  /** Requests a new process: it replaces the current one, or starts immediately if there is none. */
   restart(): void {
     this.isHeld = false;
     this.#retryAtMs = 0;
     this.#failures = 0;
     if (this.#run === undefined) return;
     this.#run.isRestartAsked = true;
-    // From this moment on nobody may take the present process for the one that was asked for.
+    // From now on the current process must not be mistaken for the requested one.
     this.refresh({ isWanted: true, waitsFor: [] });
   }
 
@@ -162,18 +162,18 @@ export class SupervisedService implements ObservedService {
     this.#signal(run, "SIGKILL");
   }
 
-  /** Kills the process without waiting for its end. */
+  /** Kills the process without waiting for its exit. */
   abandon(): void {
     if (this.#run !== undefined) this.#signal(this.#run, "SIGKILL");
   }
 
-  /** Nobody tells of the end of a process that is not a child. */
+  /** The exit of a process that is not a child is not reported. */
   noticeEnd(): void {
     const run = this.#run;
     if (run?.isAdopted === true && !isRunning(run.process)) this.#end(run.process, { code: null, signal: null });
   }
 
-  /** Works out the state anew and tells whether it changed. */
+  /** Recomputes the state and returns whether it changed. */
   refresh(outlook: ServiceOutlook): boolean {
     const [state, message] = this.#describe(outlook);
     const hasNewState = state !== this.#state;
@@ -213,7 +213,7 @@ export class SupervisedService implements ObservedService {
   }
 
   #signal(run: Run, signal: NodeJS.Signals): void {
-    // The number of a process that is not a child may belong to a stranger once it has ended.
+    // The PID of a process that is not a child may be reused once it has exited.
     if (!run.isAdopted || isRunning(run.process)) signalGroup(run.process.pid, signal);
   }
 
@@ -231,16 +231,16 @@ export class SupervisedService implements ObservedService {
       this.#failures = retry.failures;
       this.#retryAtMs = clock.monotonicMs() + retry.delayMs;
       this.#trouble = { state: "Backoff", message: describeEnd(run, exit, retry.failures) };
-      report(`${run.spec.name}: ${describeExit(exit)}, starts again in ${retry.delayMs} ms`);
+      report(`${run.spec.name}: ${describeExit(exit)}, restarting in ${retry.delayMs} ms`);
     } else {
       this.#failures = 0;
     }
     wake();
     try {
-      // What the process had started and left behind would be in the way of the next one.
+      // Processes that the service left behind would conflict with the next one.
       signalGroup(ended.pid, "SIGKILL");
     } catch (error) {
-      report(`${run.spec.name}: what it left behind cannot be killed: ${describeError(error)}`);
+      report(`${run.spec.name}: cannot kill leftover processes: ${describeError(error)}`);
     }
   }
 
@@ -249,27 +249,27 @@ export class SupervisedService implements ObservedService {
     if (!isWanted) return ["Stopped", ""];
     const trouble = this.#trouble;
     if (trouble !== undefined && waitsFor.length === 0) return [trouble.state, trouble.message];
-    const waiting = waitsFor.length === 0 ? [] : [`waits for ${waitsFor.join(", ")}`];
+    const waiting = waitsFor.length === 0 ? [] : [`waiting for ${waitsFor.join(", ")}`];
     return ["Waiting", [...waiting, ...(trouble === undefined ? [] : [trouble.message])].join("; ")];
   }
 }
 
-/** One that is about to be replaced waits only for the end of those that depend on it. */
+/** A process that is about to be replaced waits only for its dependents to stop. */
 function describeRun(run: Run, waitsFor: readonly string[]): [state: ServiceState, message: string] {
-  if (run.stop !== undefined) return ["Stopping", run.stop.isForced ? "did not end in time and was killed" : ""];
-  if (waitsFor.length > 0) return ["Stopping", `waits for the end of ${waitsFor.join(", ")}`];
+  if (run.stop !== undefined) return ["Stopping", run.stop.isForced ? "did not exit in time and was killed" : ""];
+  if (waitsFor.length > 0) return ["Stopping", `waiting for ${waitsFor.join(", ")} to stop`];
   if (run.isRestartAsked) return ["Stopping", ""];
   return run.isReady ? ["Ready", ""] : ["Starting", run.notReadyBecause];
 }
 
-/** How a process ended, as the rest of a sentence. */
+/** How a process exited, for the end of a sentence. */
 export function describeExit({ code, signal }: ProcessExit): string {
-  if (signal !== null) return `ended with signal ${signal}`;
-  return code === null ? "ended" : `ended with code ${code}`;
+  if (signal !== null) return `terminated by signal ${signal}`;
+  return code === null ? "exited" : `exited with code ${code}`;
 }
 
 function describeEnd({ spec, logStart }: Run, exit: ProcessExit, failures: number): string {
   const times = failures === 1 ? "" : ` (${failures} times in a row)`;
   const log = lastLines(logSince(spec.logFile, logStart), shownLines);
-  return `${describeExit(exit)}${times}; ${log === "" ? "it logged nothing" : `the end of its log:\n${log}`}`;
+  return `${describeExit(exit)}${times}; ${log === "" ? "no log output" : `last log lines:\n${log}`}`;
 }

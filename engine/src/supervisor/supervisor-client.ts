@@ -18,10 +18,10 @@ import { readServices, type StatePaths, statePaths } from "./state-directory.ts"
 
 /** How to wait for services. */
 export interface ServiceWait {
-  /** All services when left out. */
+  /** Defaults to all services. */
   readonly services?: readonly string[] | undefined;
   readonly timeoutMs: number;
-  /** Called for each of the services at first, and whenever its state or message changes. */
+  /** Called for each of the services first, and whenever its state or message changes. */
   readonly onChange?: ((service: ServiceStatus) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -29,7 +29,7 @@ export interface ServiceWait {
 const answerTimeoutMs = 5_000;
 const pollMs = 100;
 
-/** A supervisor that runs, as seen from another process. */
+/** A running supervisor, as seen from another process. */
 export class SupervisorClient {
   readonly #paths: StatePaths;
 
@@ -41,34 +41,35 @@ export class SupervisorClient {
     return this.#call("GET", "/status");
   }
 
-  /** Makes it read again what is to run, and start what was stopped or failed. */
+  /** Makes it reload its services, and start those that were stopped or failed. */
   reload(): Promise<SupervisorStatus> {
     return this.#call("POST", "/reload");
   }
 
-  /** Starts a service anew, also one that was stopped. */
+  /** Restarts a service, or starts a stopped one. */
   restart(service: string): Promise<SupervisorStatus> {
     return this.#call("POST", "/restart", { service });
   }
 
-  /** Stops services and waits until they have ended; without names everything, and the supervisor with it. */
+  /** Stops services and waits until they have exited; without names, stops everything including the supervisor. */
   async stop({ services, ...wait }: ServiceWait): Promise<void> {
     const deadline = systemClock.monotonicMs() + wait.timeoutMs;
     const { daemon } = await this.#call("POST", "/stop", { services });
     try {
       await this.#waitFor({ services, ...wait }, "stopped", ({ state }) => state === "Stopped");
     } catch (error) {
-      // Once it has stopped everything it answers no more.
+      // Once it has stopped everything it no longer responds.
       if (services !== undefined || !(error instanceof Unavailable)) throw error;
     }
     if (services !== undefined) return;
     while (isRunning(daemon)) {
-      if (systemClock.monotonicMs() > deadline) throw new Timeout(`the supervisor (process ${daemon.pid}) did not end`);
+      if (systemClock.monotonicMs() > deadline)
+        throw new Timeout(`the supervisor (process ${daemon.pid}) did not exit`);
       await sleep(systemClock, pollMs, wait.signal);
     }
   }
 
-  /** Waits until services are ready. Fails at once when one cannot even be started. */
+  /** Waits until services are ready. Throws immediately when one cannot be started at all. */
   async waitReady(wait: ServiceWait): Promise<void> {
     await this.#waitFor(wait, "ready", ({ state, name, message }) => {
       if (state === "Failed") throw new Unavailable(`${name}: ${message}`);
@@ -112,14 +113,14 @@ export async function* serviceLogs(
   const specs = readServices(statePaths(directory));
   const spec = specs.find(({ name }) => name === service);
   if (spec === undefined) {
-    throw new NotFound(`there is no service ${service}; there are ${specs.map(({ name }) => name).join(", ")}`);
+    throw new NotFound(`service ${service} not found; available: ${specs.map(({ name }) => name).join(", ")}`);
   }
   yield* readLog(spec.logFile, reading);
 }
 
 function select({ services }: SupervisorStatus, names: readonly string[] | undefined): readonly ServiceStatus[] {
   const unknown = names?.find((name) => services.every((service) => service.name !== name));
-  if (unknown !== undefined) throw new NotFound(`there is no service ${unknown}`);
+  if (unknown !== undefined) throw new NotFound(`service ${unknown} not found`);
   return names === undefined ? services : services.filter(({ name }) => names.includes(name));
 }
 
@@ -148,7 +149,7 @@ async function callSupervisor(socketPath: string, { method, path, body }: Superv
     code = response.statusCode;
   } catch (cause) {
     const why = signal.aborted ? `within ${answerTimeoutMs / 1_000} s` : `(${describeError(cause)})`;
-    throw new Unavailable(`the supervisor at ${socketPath} does not answer ${why}`, { cause });
+    throw new Unavailable(`the supervisor at ${socketPath} does not respond ${why}`, { cause });
   }
   const answer: unknown = JSON.parse(text);
   if (code === 200) return answer as SupervisorStatus;

@@ -12,15 +12,15 @@ export interface SupervisorServer {
 const largestBody = 1024 * 1024;
 
 /**
- * Answers on a Unix socket that only its owner may use: GET /status, POST /reload, POST /stop with `services` or with
- * nothing for everything, POST /restart with `service`. Each answers with the status, or with a `message`.
+ * Serves a Unix socket that only its owner may use: GET /status, POST /reload, POST /stop with `services` or without
+ * for everything, POST /restart with `service`. Each responds with the status, or with a `message`.
  */
 export async function serveSupervisor(supervisor: Supervisor, socket: string): Promise<SupervisorServer> {
   const server = http.createServer((request, response) => void answer(supervisor, request, response));
-  // Left by a supervisor that was killed; a living one would hold the lock. Whatever else it is, it is in the way.
+  // Left by a supervisor that was killed; a running one would hold the lock. Any other file here is removed, too.
   rmSync(socket, { force: true, recursive: true });
   const listening = once(server, "listening");
-  // From the first moment on nobody else may connect, hence not by a later chmod.
+  // Other users must never be able to connect, so the mode is not set by a later chmod.
   const umask = process.umask(0o177);
   try {
     server.listen(socket);
@@ -67,7 +67,7 @@ function obey(supervisor: Supervisor, call: string, body: Readonly<Record<string
     case "POST /restart":
       return supervisor.restart(String(body["service"]));
     default:
-      throw new NotFound(`there is no ${call}`);
+      throw new NotFound(`no such route: ${call}`);
   }
 }
 

@@ -11,12 +11,12 @@ import { readServices, type StatePaths } from "./state-directory.ts";
 import { type ServiceContext, SupervisedService } from "./supervised-service.ts";
 import { findStrays, findSurvivors } from "./survivors.ts";
 
-/** What a supervisor needs. */
+/** Options of a supervisor. */
 export interface SupervisorOptions {
   readonly paths: StatePaths;
-  /** Where it tells what happens, line by line. */
+  /** Receives log lines. */
   readonly report: (message: string) => void;
-  /** Called when everything is told to stop, before anything is stopped. */
+  /** Called on a stop request, before anything is stopped. */
   readonly onEnding?: (() => void) | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -26,7 +26,7 @@ const rotationMs = 1_000;
 const defaultLogBytes = 10 * 1024 * 1024;
 const defaultLogFiles = 3;
 
-/** Keeps services running as the state directory says, and takes over those that an earlier supervisor left. */
+/** Runs the services of the state directory, and adopts those of an earlier supervisor. */
 export class Supervisor {
   readonly #paths: StatePaths;
   readonly #report: (message: string) => void;
@@ -46,7 +46,8 @@ export class Supervisor {
 
   constructor({ paths, report, onEnding = () => undefined, clock = systemClock }: SupervisorOptions) {
     const daemon = identifyInBoot(process.pid);
-    if (daemon === undefined) throw new Unavailable("/proc does not tell of this process; the supervisor needs it");
+    if (daemon === undefined)
+      throw new Unavailable("cannot read this process from /proc, which the supervisor requires");
     this.#daemon = daemon;
     this.#paths = paths;
     this.#report = report;
@@ -61,7 +62,7 @@ export class Supervisor {
     this.#chores = new Chores(this.#context);
   }
 
-  /** Settles when everything was stopped on request. */
+  /** Resolves when everything was stopped on request. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -75,7 +76,7 @@ export class Supervisor {
     };
   }
 
-  /** Finds out what runs and begins to work; only one may work on a directory. */
+  /** Detects running services and starts to work; only one supervisor may work on a directory. */
   begin(): void {
     const stored = this.#readStored();
     try {
@@ -88,16 +89,19 @@ export class Supervisor {
     this.#tickAfter(0);
   }
 
-  /** Reads anew what is to run; what was stopped or waits after a failure is started. Throws and changes nothing when that cannot be read. */
+  /**
+   * Reloads the configuration; stopped services and those in backoff are started. Throws and changes nothing when it
+   * cannot be read.
+   */
   reload(): void {
-    if (this.#isEnding) throw new Conflict("the supervisor is stopping everything");
+    if (this.#isEnding) throw new Conflict("the supervisor is shutting down");
     const specs = readServices(this.#paths);
     this.#problems.delete("services");
     this.#define(specs, []);
     this.#tickAfter(0);
   }
 
-  /** Stops the named services, or everything, and this supervisor with it. */
+  /** Stops the named services, or everything including this supervisor. */
   stop(names?: readonly string[]): void {
     if (names === undefined) this.#end();
     else for (const service of names.map((name) => this.#get(name))) service.isHeld = true;
@@ -105,12 +109,12 @@ export class Supervisor {
   }
 
   restart(name: string): void {
-    if (this.#isEnding) throw new Conflict("the supervisor is stopping everything");
+    if (this.#isEnding) throw new Conflict("the supervisor is shutting down");
     this.#get(name).restart();
     this.#tickAfter(0);
   }
 
-  /** Kills everything at once and writes nothing more, for when the directory is gone. */
+  /** Kills everything at once and writes nothing more, for a removed directory. */
   abandon(): void {
     this.#timer?.cancel();
     this.#chores.end();
@@ -126,7 +130,7 @@ export class Supervisor {
   #get(name: string): SupervisedService {
     const service = this.#services.get(name);
     if (service !== undefined) return service;
-    throw new NotFound(`there is no service ${name}; there are ${[...this.#services.keys()].join(", ")}`);
+    throw new NotFound(`service ${name} not found; available: ${[...this.#services.keys()].join(", ")}`);
   }
 
   #define(specs: readonly ServiceSpec[], stored: readonly StoredService[]): void {
@@ -147,7 +151,7 @@ export class Supervisor {
   #readStored(): StoredService[] {
     const { status } = this.#paths;
     if (!existsSync(status)) return [];
-    const onProblem = (message: string): void => this.#trouble("stored", `${status} could not be used: ${message}`);
+    const onProblem = (message: string): void => this.#trouble("stored", `cannot use ${status}: ${message}`);
     try {
       return parseStoredServices(readFileSync(status, "utf8"), onProblem);
     } catch (error) {
@@ -156,16 +160,16 @@ export class Supervisor {
     }
   }
 
-  /** Takes over what runs of services that were not known before. */
+  /** Adopts running processes of services that were not known before. */
   #adopt(stored: readonly StoredService[], known: ReadonlySet<string>): void {
     const marked = findMarkedProcesses(this.#paths.directory).filter(({ service }) => !known.has(service));
     for (const stray of findStrays(marked)) killStray(stray);
     for (const survivor of findSurvivors({ specs: this.#specs, stored, marked })) {
       const { spec, process, isOutdated } = survivor;
       const { name } = spec;
-      // Nobody can tell whether it is still wanted, and it has to be known before anything is stopped.
+      // Whether it is still wanted is unknown, and it has to be registered before anything is stopped.
       const isDoubtful = !this.#services.has(name) && this.#problems.has("services");
-      this.#report(`${name}: process ${process.pid} is ${isDoubtful ? "left alone" : "taken over"}`);
+      this.#report(`${name}: process ${process.pid} ${isDoubtful ? "ignored" : "adopted"}`);
       if (isDoubtful) continue;
       const service = this.#ensure(spec);
       service.adopt(process, survivor);
@@ -179,7 +183,7 @@ export class Supervisor {
       try {
         this.#tick();
       } catch (error) {
-        // Whatever it is, those that run are still to be watched.
+        // Whatever the error is, running services must still be watched.
         this.#report(describeError(error));
         this.#tickAfter(1_000);
       }
@@ -203,7 +207,7 @@ export class Supervisor {
     }
     const wakeAtMs = Math.min(this.#rotateAtMs, choreAtMs, plan.wakeAtMs ?? Infinity);
     const pollMs = services.some(({ isAdopted }) => isAdopted) ? adoptedPollMs : Infinity;
-    // What was just done may have set a time that the plan did not know.
+    // The last action may have set a time that the plan did not know.
     this.#tickAfter(plan.actions.length > 0 ? 0 : Math.min(pollMs, wakeAtMs - nowMs));
   }
 
@@ -242,7 +246,7 @@ export class Supervisor {
       try {
         rotateLog(file, limit);
       } catch (error) {
-        this.#report(`${file} was emptied, because it could not be rotated: ${describeError(error)}`);
+        this.#report(`${file} was truncated because it could not be rotated: ${describeError(error)}`);
       }
     }
   }
@@ -254,7 +258,7 @@ export class Supervisor {
       this.#isUnsaved = false;
       this.#problems.delete("status");
     } catch (error) {
-      this.#trouble("status", `${this.#paths.status} could not be written: ${describeError(error)}`);
+      this.#trouble("status", `cannot write ${this.#paths.status}: ${describeError(error)}`);
     }
   }
 

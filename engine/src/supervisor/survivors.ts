@@ -3,24 +3,25 @@ import { type BootIdentity, identifyInBoot, isRunning, type MarkedProcess, proce
 import type { ServiceSpec } from "./service-spec.ts";
 import type { StoredService } from "./service-status.ts";
 
-/** What is known of the time before this supervisor. */
+/** Information about the time before this supervisor. */
 export interface Traces {
   readonly specs: readonly ServiceSpec[];
-  /** What the last supervisor wrote down; may be lost or out of date. */
+  /** The status stored by the last supervisor; may be missing or outdated. */
   readonly stored: readonly StoredService[];
   readonly marked: readonly MarkedProcess[];
 }
 
-/** A service that runs although its supervisor is gone. */
+/** A service that runs although its supervisor has exited. */
 export interface Survivor extends StoredService {
   readonly process: BootIdentity;
-  /** Whether it was started from something else than what is to run now. */
+  /** Whether it was started from another spec than the current one. */
   readonly isOutdated: boolean;
 }
 
 /**
- * Finds the services that still run: by what was written down and, where that fails, by the marks that processes carry.
- * Without the latter a service whose start nobody could write down, on a full disk say, would be started twice.
+ * Finds the services that still run: by the stored status and, if that fails, by the marks in the environment of
+ * processes. Without the marks, a service whose start could not be recorded, for example on a full disk, would be
+ * started twice.
  */
 export function findSurvivors({ specs, stored, marked }: Traces): Survivor[] {
   const survivors = new Map<string, Survivor>();
@@ -33,7 +34,7 @@ export function findSurvivors({ specs, stored, marked }: Traces): Survivor[] {
     const spec = byName.get(service);
     return spec !== undefined && deepEqual(commandLine, [spec.command, ...spec.args]);
   };
-  // A service may have started others in sessions of their own. It is older than they are, but may be gone before them.
+  // A service may have started processes in sessions of their own. It is older than they are, but may exit before them.
   const candidates = marked
     .filter(({ identity, session }) => identity.pid === session)
     .sort((a, b) => Number(a.identity.startTime) - Number(b.identity.startTime))
@@ -47,7 +48,7 @@ export function findSurvivors({ specs, stored, marked }: Traces): Survivor[] {
   return [...survivors.values()];
 }
 
-/** Processes of services whose first process is gone. Groups that services made themselves are theirs. */
+/** Processes of services whose main process has exited. Process groups created by services belong to them. */
 export function findStrays(marked: readonly MarkedProcess[]): BootIdentity[] {
   return marked
     .filter(({ identity, group, session }) => session === group && session !== identity.pid && !isLed(group))

@@ -1,6 +1,6 @@
 import type { Clock } from "@butler/std";
 
-/** A clock that moves only when it is told to; it has no timers. */
+/** A clock that advances only on request; it has no timers. */
 export class FakeClock implements Clock {
   #nowMs = 0;
 

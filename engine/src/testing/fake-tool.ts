@@ -25,17 +25,17 @@ export function someTools(...names: readonly string[]): Tool[] {
   return selectTools(aToolsLock(names), names);
 }
 
-/** A program that prints a version; the mark makes two programs differ. */
+/** A program that prints a version; the mark makes two programs different. */
 export function fakeProgram(version = "v1.2.3", mark = ""): string {
   return `#!/bin/sh\necho ${version}\n# ${mark}\n`;
 }
 
-/** A source that writes programs from memory and remembers what it was asked for. */
+/** A source that writes programs from memory and records its requests. */
 export interface FakeSource extends Source {
   readonly asked: string[][];
 }
 
-/** Delivers what it has a program for and fails on everything else. */
+/** Delivers the programs it has and fails for all others. */
 export function fakeSource(
   name: SourceName,
   programs: Readonly<Record<string, string>>,

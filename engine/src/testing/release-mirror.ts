@@ -6,15 +6,15 @@ import { onTestFinished } from "vitest";
 /** A web server on loopback that stands in for a project's release host. */
 export interface ReleaseMirror {
   readonly url: string;
-  /** The paths that were asked for, in order. */
+  /** The requested paths, in order. */
   readonly requests: string[];
   /** Publishes a file. */
   put(path: string, content: string | Buffer): void;
-  /** Publishes a file and, beside it, its SHA-256. */
+  /** Publishes a file and its SHA-256 next to it. */
   putWithChecksum(path: string, content: string | Buffer): void;
 }
 
-/** Starts a mirror that ends with the test; `hold` may delay an answer or give one of its own by returning true. */
+/** Starts a mirror that stops with the test; `hold` may delay a response or send its own by returning true. */
 export async function startReleaseMirror(
   hold: (path: string, response: ServerResponse) => Promise<boolean> = () => Promise.resolve(false),
 ): Promise<ReleaseMirror> {

@@ -3,9 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A directory for the running test alone; it goes when the test ends, well or not. */
-export async function temporaryDirectory(): Promise<string> {
+/**
+ * A directory of the running test; it is removed when the test ends, successfully or not. Concurrent tests pass their
+ * own context.
+ */
+export async function temporaryDirectory(
+  atEnd: (remove: () => Promise<void>) => void = onTestFinished,
+): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "engine-test-"));
-  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
+  atEnd(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
   return directory;
 }

@@ -3,43 +3,43 @@ import { InvalidInput } from "@butler/std";
 import type { Person } from "./person.ts";
 import { teamRoleOf } from "./team-role.ts";
 
-/** What somebody may do on the whole platform: `viewer` reads everything but secrets, `admin` does everything. */
+/** A platform role: `viewer` reads everything but secrets, `admin` does everything. */
 export type PlatformRole = "admin" | "viewer";
 
-/** Whoever is behind a request, as a sign-in has established it. What they may do in teams is found in the Teams. */
+/** The authenticated user of a request. Their team roles come from the Teams. */
 export interface Caller {
   readonly person: Person;
   readonly platformRole?: PlatformRole | undefined;
 }
 
-/** The team, and where there is one the environment, that a request is about. */
+/** The team, and the environment if any, of a request. */
 export interface AccessSubject {
   readonly team: Team;
   readonly environment?: string | undefined;
 }
 
-/** Whom Kubernetes is told that a request comes from. */
+/** The user and groups that the server impersonates. */
 export interface Impersonated {
   readonly user: string;
   readonly groups: readonly string[];
 }
 
-/** The group of everybody who has an account. */
+/** The group of all users with an account. */
 export const usersGroup = "butler:users";
 
-/** The group of those who have a role in a team. Only Butler's server puts anybody into it. */
+/** The group of users with a role in a team. Only Butler's server adds users to it. */
 export function teamGroup(team: string, role: TeamRole): string {
   return `butler:team:${team}:${role}`;
 }
 
-/** The group of those who have a role on the whole platform. Only Butler's server puts anybody into it. */
+/** The group of users with a platform role. Only Butler's server adds users to it. */
 export function platformGroup(role: PlatformRole): string {
   return `butler:platform:${role}`;
 }
 
 /**
- * The name that Kubernetes knows a person by: their address in lower case. Undefined for what is not the address of a
- * person: names with a colon are Kubernetes' own (`system:admin`) or of a ServiceAccount.
+ * The Kubernetes username of a user: the e-mail address in lower case. Undefined for anything else: names with a colon
+ * are reserved by Kubernetes (`system:admin`) or belong to a ServiceAccount.
  */
 export function kubernetesUserOf(email: string): string | undefined {
   const user = email.trim().toLowerCase();
@@ -47,13 +47,12 @@ export function kubernetesUserOf(email: string): string | undefined {
 }
 
 /**
- * Whom to act as towards Kubernetes: the person's address, and groups that are worked out from Butler's own objects. What
- * a token says about groups never gets here. A role that somebody has in an environment only counts for a request about
- * that environment.
+ * The user to impersonate: the person's e-mail address, and groups derived from Butler's own objects. Groups in a token
+ * are never used. A role in an environment counts only for requests about that environment.
  */
 export function impersonatedBy(caller: Caller, teams: readonly Team[], subject?: AccessSubject): Impersonated {
   const user = kubernetesUserOf(caller.person.email);
-  if (user === undefined) throw new InvalidInput("this is not the e-mail address of a person");
+  if (user === undefined) throw new InvalidInput("not a valid e-mail address of a user");
   const ofTeams = teams.flatMap((team) => {
     const isSubject = team.metadata.name === subject?.team.metadata.name;
     const role = memberRoleOf(team, caller.person, isSubject ? subject?.environment : undefined);
@@ -64,8 +63,8 @@ export function impersonatedBy(caller: Caller, teams: readonly Team[], subject?:
 }
 
 /**
- * What somebody is in a team, with what an environment adds. Whoever has a role only in some other environment is a
- * viewer of the team, as they are in its namespace.
+ * The role of a user in a team, including the given environment. A user with a role only in another environment is a
+ * viewer of the team, as in its namespace.
  */
 export function memberRoleOf(team: Team, person: Person, environment?: string): TeamRole | undefined {
   const role = teamRoleOf(team, person, environment);

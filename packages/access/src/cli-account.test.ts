@@ -52,11 +52,11 @@ describe("roles for Kubernetes' own tools", () => {
     expect(cliGrantsOf(member, factsOf([search])).namespaces).toEqual(expected);
   });
 
-  it("on the platform are the account's", () => {
+  it("include the account's platform role", () => {
     expect(cliGrantsOf(user({ platformRole: "viewer" }), factsOf([])).platformRole).toBe("viewer");
   });
 
-  it("are none for somebody who is disabled or on the way out", () => {
+  it("are none for an account that is disabled or being deleted", () => {
     const none = { platformRole: undefined, namespaces: [] };
     expect(cliGrantsOf(user({ disabled: true, platformRole: "admin" }), factsOf([payments]))).toEqual(none);
     const leaving = { ...user(), metadata: { name: "ada", uid: "1111", deletionTimestamp: "2026-01-01T00:00:00Z" } };
@@ -64,7 +64,7 @@ describe("roles for Kubernetes' own tools", () => {
   });
 });
 
-it("the account is found again by the name that Kubernetes has for it", () => {
+it("the account is found by its Kubernetes username", () => {
   const of = (username: string) => userOfCliAccount(username, "butler-system", [user()])?.metadata.name;
   expect(of(`system:serviceaccount:butler-system:${cliAccountName("1111")}`)).toBe("ada");
   expect(of(`system:serviceaccount:payments:${cliAccountName("1111")}`)).toBeUndefined();

@@ -5,14 +5,14 @@ import { teamRoleOf } from "./team-role.ts";
 
 const prefix = "butler-cli-";
 
-/** Name of the ServiceAccount that stands for a person at the command line. It leads back to the account: its uid is in it. */
+/** Name of the ServiceAccount of a user's command lines. It contains the uid of the account. */
 export function cliAccountName(uid: string): string {
   return `${prefix}${uid}`;
 }
 
 /**
  * The account behind a username of Kubernetes such as `system:serviceaccount:butler-system:butler-cli-<uid>`; undefined
- * when it is none of those. Whoever judges a request by its person has to look here first.
+ * for other names. Code that judges a request by its user must call this first.
  */
 export function userOfCliAccount(username: string, namespace: string, users: readonly User[]): User | undefined {
   const start = `system:serviceaccount:${namespace}:${prefix}`;
@@ -26,7 +26,7 @@ export function personOfUser({ spec, status }: User): Person {
   return { email: spec.email, groups: status?.lastSeenGroups ?? [], identityProvider: spec.ssoProvider || undefined };
 }
 
-/** Who somebody is that signed in earlier, as their account says it now; undefined when they are not to be let in. */
+/** The current user of an account that signed in earlier; undefined if it may not sign in. */
 export function callerOfUser(user: User): Caller | undefined {
   const { spec, metadata } = user;
   if (spec.disabled || metadata.deletionTimestamp !== undefined) return undefined;
@@ -39,13 +39,13 @@ export interface NamespaceGrant {
   readonly role: TeamRole;
 }
 
-/** Everything that somebody may do with Kubernetes' own tools. */
+/** The permissions of a user with Kubernetes' own tools. */
 export interface CliGrants {
   readonly platformRole: PlatformRole | undefined;
   readonly namespaces: readonly NamespaceGrant[];
 }
 
-/** What grants are worked out from. */
+/** Input for the grants. */
 export interface TenancyFacts {
   readonly teams: readonly Team[];
   readonly clustersOf: (team: string) => readonly TenantCluster[];
@@ -53,8 +53,8 @@ export interface TenancyFacts {
 }
 
 /**
- * The roles of a person by namespace: in those of their teams, and in those of their teams' clusters. In an environment's
- * clusters the environment's roles count as well; in the team's namespace they are worth a viewer's, because Kubernetes
+ * The roles of a user by namespace: those of their teams, and those of their teams' clusters. In an environment's
+ * clusters the environment's roles count as well; in the team's namespace they count as viewer, because Kubernetes
  * cannot limit a role to some objects of a namespace.
  */
 export function cliGrantsOf(user: User, { teams, clustersOf, environmentOf }: TenancyFacts): CliGrants {

@@ -1,6 +1,6 @@
 import { annotations, labels } from "@butler/api";
 
-/** What is laid over a cluster to move it; null takes something away. */
+/** The merge patch that moves a cluster; null removes a field. */
 export type EnvironmentMove = {
   readonly metadata: {
     readonly labels: Readonly<Record<string, string | null>>;

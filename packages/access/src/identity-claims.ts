@@ -2,14 +2,14 @@ import { isRecord } from "@butler/std";
 import type { SignInRefusal } from "./identity.ts";
 import { isReservedGroup } from "./team-role.ts";
 
-/** Which claims an identity provider is read by. */
+/** Names of the claims of an identity provider. */
 export interface ClaimSettings {
   readonly emailClaim?: string | undefined;
   readonly groupsClaim?: string | undefined;
   readonly hostedDomain?: string | undefined;
 }
 
-/** What a provider says about a person. */
+/** A user as described by a provider. */
 export interface ClaimedPerson {
   readonly email: string;
   readonly displayName: string | undefined;
@@ -19,18 +19,18 @@ export interface ClaimedPerson {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** More groups, or longer names, are left out: they would not fit into an object of Kubernetes. */
+/** More groups or longer names are dropped: they would not fit into a Kubernetes object. */
 const mostGroups = 1_000;
 const longestGroup = 256;
 
-/** Reads what a provider says about a person, or why they cannot be let in with it. */
+/** Reads the claims about a user, or returns why the sign-in is refused. */
 export function readClaims(
   claims: Claims,
   { emailClaim, groupsClaim, hostedDomain }: ClaimSettings,
 ): ClaimedPerson | { readonly refusal: SignInRefusal } {
   const nameOfEmail = emailClaim || "email";
   const email = textAt(claims, nameOfEmail)?.trim().toLowerCase() ?? "";
-  // The same form that Kubernetes is told: no colons, because names with colons are Kubernetes' own.
+  // The same form as for impersonation: no colons, because names with colons are reserved by Kubernetes.
   if (!/^[^\s:@]+@[^\s:@]+$/.test(email) || email.length > 254) return { refusal: "email_missing" };
   if (!isVerified(claims, nameOfEmail)) return { refusal: "email_unverified" };
   if (hostedDomain && textAt(claims, "hd")?.toLowerCase() !== hostedDomain.toLowerCase()) {
@@ -45,8 +45,8 @@ export function readClaims(
 }
 
 /**
- * The standard claim counts only with the provider's word that the address belongs to the person. Another claim was
- * chosen by an administrator, for providers whose user names are addresses; there the word only must not be no.
+ * The standard claim is accepted only if email_verified is true. A custom claim was chosen by an administrator, for
+ * providers whose user names are e-mail addresses; there email_verified must only not be false.
  */
 function isVerified(claims: Claims, emailClaim: string): boolean {
   const word = claims["email_verified"];
@@ -67,7 +67,7 @@ function textAt(claims: Claims, path: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The claim of that very name, which may have dots in it, or else the value that the dots lead to. */
+/** The claim with this exact name, which may contain dots, otherwise the value at the dotted path. */
 function valueAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   let value: unknown = claims;

@@ -1,8 +1,8 @@
-/** A password must be at least this long, and bcrypt looks at no more bytes than the most. */
+/** Minimum length of a password, and maximum bytes that bcrypt uses. */
 const leastCharacters = 12;
 const mostBytes = 72;
 
-/** Passwords that are tried first by everybody who tries, in lower case without what is put around them. */
+/** Common passwords, in lower case without surrounding digits and signs. */
 const worst = [
   "password",
   "passwort",
@@ -21,24 +21,25 @@ const worst = [
   "dragon",
 ];
 
-/** What is wrong with a password, as a sentence; undefined when it will do. */
+/** Why a password is rejected; undefined if it is accepted. */
 export function passwordFault(password: string, email: string): string | undefined {
-  if (Array.from(password).length < leastCharacters) return `a password needs at least ${leastCharacters} characters`;
+  if (Array.from(password).length < leastCharacters)
+    return `the password must have at least ${leastCharacters} characters`;
   const bytes = new TextEncoder().encode(password).length;
   if (bytes > mostBytes) {
-    return `a password may have at most ${mostBytes} bytes, and this one has ${bytes}; letters with accents count twice`;
+    return `the password must have at most ${mostBytes} bytes, but has ${bytes}; accented letters count as 2 bytes`;
   }
   const plain = password.trim().toLowerCase();
   const address = email.trim().toLowerCase();
   const [local = ""] = address.split("@");
   if (address !== "" && (plain === address || plain.replaceAll(/[^a-z]/g, "") === local.replaceAll(/[^a-z]/g, ""))) {
-    return "a password must not be the e-mail address";
+    return "the password must not be the e-mail address";
   }
-  if (new Set(plain).size < 5) return "a password must have at least five different characters";
-  return isWorst(plain) ? "this password is among the first that anybody would try" : undefined;
+  if (new Set(plain).size < 5) return "the password must have at least 5 different characters";
+  return isWorst(plain) ? "the password is too common" : undefined;
 }
 
-/** Words of the list, however often repeated and with whatever digits and signs around them, and rows of the keyboard. */
+/** Whether a password is a listed word, also repeated or surrounded by digits and signs, or a keyboard row. */
 function isWorst(plain: string): boolean {
   const letters = plain
     .replaceAll("@", "a")
@@ -49,12 +50,12 @@ function isWorst(plain: string): boolean {
   return isRow || worst.some((word) => letters !== "" && letters.replaceAll(word, "") === "");
 }
 
-/** So many failures are forgiven at once, since people mistype. */
+/** Number of failures without a lockout, since users mistype. */
 const freeFailures = 4;
 const firstDelayMs = 1_000;
 const longestDelayMs = 15 * 60_000;
 
-/** How long an account is closed after so many failed sign-ins in a row: twice as long each time, up to a limit. */
+/** How long an account is locked after consecutive failed sign-ins: doubles each time, up to a limit. */
 export function lockoutDelayMs(failures: number): number {
   if (failures <= freeFailures) return 0;
   return Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(30, failures - freeFailures - 1));

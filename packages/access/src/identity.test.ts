@@ -25,7 +25,7 @@ describe("the account of an identity", () => {
     metadata: { name: "ada", annotations: { [issuerAnnotation]: "https://other" } },
   };
   it.each<[string, User[], object]>([
-    ["nobody is there", [], { kind: "new" }],
+    ["no account exists", [], { kind: "new" }],
     ["theirs", [userOf("ada", bound)], { kind: "known" }],
     ["theirs under another address", [userOf("countess", bound)], { kind: "known" }],
     ["theirs, disabled", [userOf("ada", { ...bound, disabled: true })], { reason: "account_disabled" }],
@@ -43,7 +43,7 @@ describe("the account of an identity", () => {
     expect(decideAccount(ada, users)).toMatchObject(expected);
   });
 
-  it("is never one that belongs to another subject, another provider or a password", () => {
+  it("is never one bound to another subject, another provider or a password", () => {
     const text = fc.constantFrom("", "s-1", "s-2", "company", "other");
     const anyUser = fc.record({
       authType: fc.constantFrom("sso" as const, "internal" as const),
@@ -74,7 +74,7 @@ describe("the name of an account", () => {
     ["---@---", undefined, "user"],
   ])("%s", (email, mark, expected) => expect(accountNameOf(email, mark)).toBe(expected));
 
-  it("is always a name of Kubernetes'", () => {
+  it("is always a valid Kubernetes name", () => {
     fc.assert(
       fc.property(fc.string(), (email) => {
         expect(accountNameOf(email)).toMatch(/^[a-z0-9]([-a-z0-9]{0,251}[a-z0-9])?$/);
@@ -83,7 +83,7 @@ describe("the name of an account", () => {
   });
 });
 
-describe("the role on the platform", () => {
+describe("the platform role", () => {
   const groups = [
     { name: "Platform-Team@example.com", role: "admin" as const },
     { name: "auditors", role: "viewer" as const },
@@ -117,7 +117,7 @@ describe("the role on the platform", () => {
 describe("claims", () => {
   const verified = { email: "Ada@Example.com", email_verified: true };
   it.each<[string, Record<string, unknown>, Parameters<typeof readClaims>[1], object]>([
-    ["as they should be", verified, {}, { email: "ada@example.com", groups: [] }],
+    ["valid", verified, {}, { email: "ada@example.com", groups: [] }],
     ["no address", { email_verified: true }, {}, { refusal: "email_missing" }],
     [
       "an address like a name of Kubernetes'",
@@ -165,18 +165,18 @@ describe("passwords", () => {
     ["ä".repeat(37), /72 bytes.*74/],
     ["ada.lovelace@example.com", /e-mail address/],
     ["AdaLovelace2026", /e-mail address/],
-    ["aaaaaaaaaaaaab", /five different/],
-    ["Password123456", /first that anybody/],
-    ["p@ssw0rdp@ssw0rd!", /first that anybody/],
-    ["qwertyuiopas", /first that anybody/],
-    ["123456789012", /first that anybody/],
+    ["aaaaaaaaaaaaab", /5 different/],
+    ["Password123456", /too common/],
+    ["p@ssw0rdp@ssw0rd!", /too common/],
+    ["qwertyuiopas", /too common/],
+    ["123456789012", /too common/],
   ])("%s", (password, fault) => expect(passwordFault(password, "ada.lovelace@example.com")).toMatch(fault));
 
-  it.each(["correct horse battery", "Zürich im Winter 7", "x8$kQ!92mmLp"])("%s will do", (password) => {
+  it.each(["correct horse battery", "Zürich im Winter 7", "x8$kQ!92mmLp"])("accepts %s", (password) => {
     expect(passwordFault(password, "ada@example.com")).toBeUndefined();
   });
 
-  it("are never longer than bcrypt looks at", () => {
+  it("are never longer than bcrypt supports", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 120 }), (password) => {
         if (passwordFault(password, "") === undefined) expect(Buffer.byteLength(password)).toBeLessThanOrEqual(72);

@@ -3,7 +3,7 @@ import type { PlatformRole } from "./caller.ts";
 import { isSameEmail } from "./person.ts";
 import { isSameGroup } from "./team-role.ts";
 
-/** Annotation of an account with the issuer that its subject belongs to: names of providers can be given anew. */
+/** Annotation of an account with the issuer that its subject belongs to: names of providers can be reused. */
 export const issuerAnnotation = "butler.butlerlabs.dev/sso-issuer";
 
 /** Why a sign-in is refused, for programs. The texts are in the contract. */
@@ -18,7 +18,7 @@ export type SignInRefusal =
   | "email_unverified"
   | "domain_refused";
 
-/** Who an identity provider says that somebody is. The address has been checked before. */
+/** A user as asserted by an identity provider. The address was verified before. */
 export interface Identity {
   /** Name of the IdentityProvider. */
   readonly provider: string;
@@ -27,17 +27,17 @@ export interface Identity {
   readonly email: string;
 }
 
-/** Which account a sign-in through an identity provider leads to. */
+/** The account that a sign-in through an identity provider maps to. */
 export type AccountDecision =
   | { readonly kind: "known"; readonly user: User }
-  /** An account that an administrator has made for the person, which nobody has signed in to yet. */
+  /** An account created by an administrator that has not been signed in to yet. */
   | { readonly kind: "bind"; readonly user: User }
   | { readonly kind: "new" }
   | { readonly kind: "refused"; readonly reason: SignInRefusal };
 
 /**
- * Finds the account of an identity. It is known by provider and subject alone; an address only ever leads to an account
- * that belongs to nobody yet, so that whoever gets hold of an address does not get hold of the account.
+ * Finds the account of an identity. It is matched by provider and subject alone; an e-mail address only matches an
+ * account that is not bound yet, so that control of an address does not give control of the account.
  */
 export function decideAccount(identity: Identity, users: readonly User[]): AccountDecision {
   const own = users.find(({ spec }) => isBoundTo(spec, identity));
@@ -66,7 +66,7 @@ function refused(reason: SignInRefusal): AccountDecision {
   return { kind: "refused", reason };
 }
 
-/** A name of Kubernetes' for an address; the mark tells those apart whose addresses come to the same name. */
+/** A Kubernetes name for an e-mail address; the mark distinguishes addresses that map to the same name. */
 export function accountNameOf(email: string, mark?: string): string {
   const plain = email
     .trim()
@@ -77,7 +77,7 @@ export function accountNameOf(email: string, mark?: string): string {
   return [plain === "" ? "user" : plain, ...(mark === undefined ? [] : [mark])].join("-");
 }
 
-/** The role on the platform of an account: its own, or the one that a group of its provider brings; the higher one. */
+/** The platform role of an account: the higher of its own and that of its provider groups. */
 export function platformRoleOf(user: User, provider: IdentityProvider | undefined): PlatformRole | undefined {
   const own = effectivePlatformRole(user.spec);
   const groups = user.status?.lastSeenGroups ?? [];

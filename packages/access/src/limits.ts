@@ -1,7 +1,7 @@
 import { type ButlerConfig, effectiveLimits, type Team } from "@butler/api";
 import { parseQuantity } from "@butler/std";
 
-/** How much a team may take up. Undefined is no limit, and 0 allows nothing. */
+/** Resource limits of a team. Undefined means no limit, and 0 allows nothing. */
 export interface Limits {
   readonly clusters?: number | undefined;
   readonly nodesPerCluster?: number | undefined;
@@ -11,7 +11,7 @@ export interface Limits {
   readonly storageBytes?: bigint | undefined;
 }
 
-/** Limits of one environment of a team. Here 0 is no limit, as undefined is. */
+/** Limits of one environment of a team. Here 0 means no limit, like undefined. */
 export type EnvironmentLimits = NonNullable<NonNullable<Team["spec"]["environments"]>[number]["limits"]>;
 
 /** The limits of a team: its own, or the platform's for teams that have none. */
@@ -41,7 +41,7 @@ export function limitsOf(team: Team, config?: ButlerConfig): Limits {
 const milli = 1_000_000n;
 const whole = 1_000_000_000n;
 
-/** Rounded down, as use is rounded up: a part of a byte that is allowed gives room for none. */
+/** Limits are rounded down, as usage is rounded up. */
 function amountIn(quantity: string | number | undefined, nanoUnits: bigint): bigint | undefined {
   if (quantity === undefined) return undefined;
   const amount = parseQuantity(quantity);

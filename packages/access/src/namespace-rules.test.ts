@@ -38,7 +38,7 @@ describe("teamNamespaceRules", () => {
 describe("tenantNamespaceRules", () => {
   const named = ["shop-admin-kubeconfig"];
 
-  it.each(roles)("let a %s read the cluster's objects, and neither Secrets nor what machines join with", (role) => {
+  it.each(roles)("let a %s read the cluster's objects, but neither Secrets nor join credentials", (role) => {
     const rules = tenantNamespaceRules(role, named);
     expect(allows(rules, "get", ["cluster.x-k8s.io", "machines"])).toBe(true);
     expect(allows(rules, "list", ["steward.butlerlabs.dev", "tenantcontrolplanes"])).toBe(true);

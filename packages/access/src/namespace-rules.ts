@@ -32,9 +32,9 @@ const forAdmins: readonly PolicyRule[] = [
 ];
 
 /**
- * What a role may do in the namespace of its team. Viewers read what Butler manages; operators make, change and delete
- * clusters, add-ons and workspaces; admins also look after the team's providers and their credentials. Only they meet
- * Secrets.
+ * The rules of a role in the namespace of its team. Viewers read what Butler manages; operators create, update and
+ * delete clusters, add-ons and workspaces; admins also manage the team's providers and their credentials. Only admins
+ * can access Secrets.
  */
 export function teamNamespaceRules(role: TeamRole): PolicyRule[] {
   return [
@@ -71,8 +71,9 @@ const ofOneCluster: readonly PolicyRule[] = [
 ];
 
 /**
- * What a role may do in the namespace of one cluster: read the objects that the cluster is made of. Operators and admins
- * also get the named Secrets with its administrator's kubeconfig, by name only: a list would show the other Secrets.
+ * What a role may do in the namespace of one cluster: read the objects that the cluster is made of. Operators and
+ * admins also get the named Secrets with its administrator's kubeconfig, by name only: a list would show the other
+ * Secrets.
  */
 export function tenantNamespaceRules(role: TeamRole, kubeconfigSecrets: readonly string[] = []): PolicyRule[] {
   const isTrusted = includesRole(role, "operator") && kubeconfigSecrets.length > 0;

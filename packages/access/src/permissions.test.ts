@@ -53,7 +53,7 @@ const verdictOf = (need: Need, who: Caller | undefined, environment?: string): s
 };
 
 describe("judgeAccess", () => {
-  // Columns: nobody, stranger, viewer, operator, admin, platform viewer, platform admin.
+  // Columns: not signed in, stranger, viewer, operator, admin, platform viewer, platform admin.
   const [yes, no, who, what] = ["yes", "FORBIDDEN", "UNAUTHENTICATED", "NOT_FOUND"];
   it.each<[string, Need, (string | undefined)[]]>([
     ["public", { kind: "public" }, [yes, yes, yes, yes, yes, yes, yes]],
@@ -67,7 +67,7 @@ describe("judgeAccess", () => {
     expect(Object.values(people).map((person) => verdictOf(need, person))).toEqual(expected);
   });
 
-  it("lets a role in an environment count there and nowhere else", () => {
+  it("applies a role in an environment to that environment only", () => {
     const need: Need = { kind: "cluster", role: "operator" };
     expect(verdictOf(need, caller("dev@example.com"), "dev")).toBe("yes");
     expect(verdictOf(need, caller("dev@example.com"), "prod")).toBe("FORBIDDEN");
@@ -76,7 +76,7 @@ describe("judgeAccess", () => {
     expect(verdictOf(inTeam("viewer"), caller("only-dev@example.com"))).toBe("yes");
   });
 
-  it("answers for what belongs to no team, or is not there, as if it did not exist", () => {
+  it("returns not found for objects that belong to no team or do not exist", () => {
     const need: Need = { kind: "cluster", role: "viewer" };
     const about = (who_: Caller, isThere: boolean) => judgeAccess(need, { caller: who_, isThere });
     expect(about(caller("admin@example.com"), true)).toMatchObject({ as: "NOT_FOUND" });
@@ -88,7 +88,7 @@ describe("judgeAccess", () => {
 describe("impersonatedBy", () => {
   const other = aTeam({ access: { users: [{ name: "dev@example.com", role: "admin" }] } }, "billing");
 
-  it("names the person in lower case and the groups that Butler's own objects give", () => {
+  it("uses the lower-case e-mail address and the groups from Butler's own objects", () => {
     expect(impersonatedBy(caller(" Dev@Example.com"), [team, other])).toEqual({
       user: "dev@example.com",
       groups: ["system:authenticated", "butler:users", "butler:team:billing:admin", "butler:team:payments:viewer"],
@@ -99,7 +99,7 @@ describe("impersonatedBy", () => {
     expect(impersonatedBy(people["platformAdmin"] as Caller, [team]).groups).toContain("butler:platform:admin");
   });
 
-  it("passes on no group of a token", () => {
+  it("ignores groups in a token", () => {
     const posing = caller("x@example.com", { groups: ["system:masters", "butler:platform:admin", "ops"] });
     expect(impersonatedBy(posing, [team]).groups).toEqual(["system:authenticated", "butler:users"]);
     const fromThere = caller("x@example.com", { groups: ["ops"], identityProvider: "company" });
@@ -107,9 +107,9 @@ describe("impersonatedBy", () => {
   });
 
   it.each(["system:masters", "system:serviceaccount:butler-system:butler", "ada", "", "a b@example.com", "a:b@c"])(
-    "acts as nobody called %j",
+    "impersonates no user named %j",
     (email) => {
-      expect(() => impersonatedBy(caller(email), [team])).toThrow("not the e-mail address");
+      expect(() => impersonatedBy(caller(email), [team])).toThrow("not a valid e-mail address of a user");
     },
   );
 });

@@ -16,7 +16,7 @@ describe("isPlatformAdmin", () => {
     expect(isPlatformAdmin(ada, [aUser(spec)])).toBe(expected);
   });
 
-  it("is nobody without an account, and nobody without an address", () => {
+  it("is false without an account, and without an e-mail address", () => {
     expect(isPlatformAdmin(ada, [])).toBe(false);
     expect(isSameEmail("", " ")).toBe(false);
   });

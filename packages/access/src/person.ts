@@ -1,14 +1,14 @@
 import { effectivePlatformRole, type User } from "@butler/api";
 
-/** A person as a sign-in or a request shows them. */
+/** A user as identified by a sign-in or a request. */
 export interface Person {
   readonly email: string;
   readonly groups: readonly string[];
-  /** Name of the IdentityProvider that the person came through; undefined when they did not, or nobody knows. */
+  /** Name of the IdentityProvider that the user signed in through; undefined if none or unknown. */
   readonly identityProvider?: string | undefined;
 }
 
-/** Whether two spellings of an e-mail address mean the same person: capitals and blanks around it do not matter. */
+/** Whether two spellings of an e-mail address are the same, ignoring case and surrounding spaces. */
 export function isSameEmail(left: string, right: string): boolean {
   return normaliseEmail(left) === normaliseEmail(right) && normaliseEmail(left) !== "";
 }

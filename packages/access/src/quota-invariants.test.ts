@@ -23,7 +23,7 @@ describe("quota as a whole", () => {
     { requiredKeys: [] },
   );
 
-  it("never lets in more than a limit, whatever is made and changed", () => {
+  it("never allows more than a limit, whatever is created and changed", () => {
     const step = fc.record({ at: fc.nat({ max: 7 }), usage });
     fc.assert(
       fc.property(limits, fc.array(step, { maxLength: 40 }), (allowed, steps) => {
@@ -44,7 +44,7 @@ describe("quota as a whole", () => {
     );
   });
 
-  it("never refuses what does not grow, however low the limits are", () => {
+  it("never rejects a change without growth, however low the limits are", () => {
     const less = (a: number, b: number): number => Math.min(a, b);
     fc.assert(
       fc.property(limits, fc.array(usage), usage, usage, (allowed, others, own, wanted) => {
@@ -70,7 +70,7 @@ describe("quota as a whole", () => {
     );
   });
 
-  it("refuses no less when a limit is lowered", () => {
+  it("rejects no less when a limit is lowered", () => {
     fc.assert(
       fc.property(fc.nat({ max: 9 }), fc.nat({ max: 9 }), fc.nat({ max: 9 }), (limit, by, used) => {
         const one = { usage: { ...noUsage, clusters: 1 } };

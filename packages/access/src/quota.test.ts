@@ -14,7 +14,7 @@ const rules = (input: Partial<QuotaInput>): string[] =>
   );
 
 describe("usageOf", () => {
-  it("counts a cluster that says nothing with the platform's sizes", () => {
+  it("counts a cluster without sizes with the platform's defaults", () => {
     expect(usageOf(aCluster())).toEqual({
       clusters: 1,
       nodes: 3,
@@ -24,7 +24,7 @@ describe("usageOf", () => {
     });
   });
 
-  it("counts every pool, with the main workers' sizes where it names none", () => {
+  it("counts every pool, with the main pool's sizes by default", () => {
     const workers = { replicas: 2, machineTemplate: { cpu: 2, memory: "4Gi", diskSize: "20Gi" } };
     const workerPools = [
       { name: "big", replicas: 3, machineTemplate: { cpu: 8 } },
@@ -40,13 +40,13 @@ describe("usageOf", () => {
     });
   });
 
-  it("rounds a part of a byte up", () => {
+  it("rounds fractions of a byte up", () => {
     expect(usageOf(aCluster({ workers: { replicas: 1, machineTemplate: { memory: "100m" } } })).memoryBytes).toBe(1n);
   });
 });
 
 describe("limitsOf", () => {
-  it("takes the team's own, in either spelling", () => {
+  it("uses the team's own limits, in either spelling", () => {
     const resourceLimits = { maxClusters: 0, maxNodesPerCluster: 9, maxTotalNodes: 8, maxCPUCores: "1500m" };
     expect(limitsOf(aTeam({ resourceLimits: { ...resourceLimits, maxTotalMemory: "1Gi", maxStorage: 0 } }))).toEqual({
       clusters: 0,
@@ -58,7 +58,7 @@ describe("limitsOf", () => {
     });
   });
 
-  it("takes the platform's for a team that has none, and none of them for one that has", () => {
+  it("uses the platform's limits for a team without limits, and none of them otherwise", () => {
     const config = aConfig({ defaultTeamLimits: { maxClusters: 5, maxWorkersPerCluster: 4, maxTotalCPU: "64" } });
     expect(limitsOf(aTeam(), config)).toMatchObject({ clusters: 5, nodesPerCluster: 4, cpuMilli: 64_000n });
     expect(limitsOf(aTeam({ resourceLimits: { maxTotalNodes: 1 } }), config)).toMatchObject({
@@ -186,7 +186,7 @@ describe("judgeQuota", () => {
       [],
     ],
     [
-      "a cluster handed to somebody with enough",
+      "a cluster transferred to an owner at the limit",
       {
         environmentLimits: { maxClustersPerMember: 1 },
         others: some(1, { environment: "dev", owner: "ada@example.com" }),
@@ -219,7 +219,7 @@ describe("judgeQuota", () => {
     expect(rules({ limits: { clusters: 20 }, environmentLimits, others, after })).toEqual(expected);
   });
 
-  it("says the rule, the limit, what is used and what is asked for", () => {
+  it("reports the rule, the limit, the usage and the requested amount", () => {
     const usage = { ...cluster(), memoryBytes: 32n * gi, cpuMilli: 2_500n };
     const limits = { memoryBytes: 64n * gi, cpuMilli: 4_000n };
     const others = [{ usage: { ...usage, memoryBytes: 48n * gi } }];
@@ -230,7 +230,7 @@ describe("judgeQuota", () => {
         used: "2500m",
         asked: "2500m",
         message:
-          "team payments: maxCPUCores is 4, 2500m in use, 2500m more asked for; free some, or ask for a higher limit",
+          "team payments: maxCPUCores is 4, 2500m in use, 2500m more requested; reduce usage or request a higher limit",
       },
       {
         rule: "team.maxMemory",
@@ -238,7 +238,7 @@ describe("judgeQuota", () => {
         used: "48Gi",
         asked: "32Gi",
         message:
-          "team payments: maxMemory is 64Gi, 48Gi in use, 32Gi more asked for; free some, or ask for a higher limit",
+          "team payments: maxMemory is 64Gi, 48Gi in use, 32Gi more requested; reduce usage or request a higher limit",
       },
     ]);
   });

@@ -3,7 +3,7 @@ import { isSameEmail } from "./person.ts";
 import type { EnvironmentLimits, Limits } from "./limits.ts";
 import { growthOf, noUsage, sumUsage, type Usage } from "./usage.ts";
 
-/** The rules by which a cluster can be too much, in the order in which they are judged. */
+/** The quota rules, in order of evaluation. */
 export type QuotaRule =
   | "team.maxNodesPerCluster"
   | "team.maxClusters"
@@ -16,12 +16,12 @@ export type QuotaRule =
   | "provider.maxClustersPerTeam"
   | "provider.maxNodesPerTeam";
 
-/** Why something would be too much, in amounts that people read. */
+/** A quota violation, with human-readable amounts. */
 export interface Refusal {
   readonly rule: QuotaRule;
   readonly limit: string;
   readonly used: string;
-  /** What would be added to what is used. */
+  /** The additional amount. */
   readonly asked: string;
   readonly message: string;
 }
@@ -36,7 +36,7 @@ export interface Claim {
   readonly provider?: string | undefined;
 }
 
-/** What a decision about quota is made from. */
+/** Input of a quota decision. */
 export interface QuotaInput {
   /** For messages. */
   readonly team: string;
@@ -54,8 +54,8 @@ export interface QuotaInput {
 }
 
 /**
- * Every limit that a cluster would go beyond: the team's, then its environment's, then its owner's, then the provider's.
- * Only what grows is judged, so that a limit lowered below what is in use keeps nobody from shrinking, repairing or
+ * All limits that a cluster would exceed: the team's, then its environment's, then its owner's, then the provider's.
+ * Only growth is judged, so that a limit lowered below the current usage does not block shrinking, repairing or
  * deleting.
  */
 export function judgeQuota(input: QuotaInput): Refusal[] {
@@ -68,7 +68,7 @@ interface Check {
   readonly used: bigint;
   readonly asked: bigint;
   readonly format?: (amount: bigint) => string;
-  /** Who has the limit, and of what: the beginning of the sentence. */
+  /** The owner of the limit: the beginning of the message. */
   readonly subject: string;
 }
 
@@ -79,8 +79,8 @@ function refusalsOf(checks: readonly Check[]): Refusal[] {
       const amounts = { limit: format(limit), used: format(used), asked: format(asked) };
       const field = rule.slice(rule.indexOf(".") + 1);
       const message =
-        `${subject}: ${field} is ${amounts.limit}, ${amounts.used} in use, ${amounts.asked} more asked for; ` +
-        "free some, or ask for a higher limit";
+        `${subject}: ${field} is ${amounts.limit}, ${amounts.used} in use, ${amounts.asked} more requested; ` +
+        "reduce usage or request a higher limit";
       return { rule, ...amounts, message };
     });
 }
@@ -151,7 +151,7 @@ function environmentRefusals({ team, environmentLimits, others, before, after }:
     },
     {
       rule: "environment.maxClustersPerMember",
-      subject: `${owner ?? "nobody"} in ${place}`,
+      subject: `${owner ?? "unknown"} in ${place}`,
       ...counts({
         limit: unlessZero(environmentLimits?.maxClustersPerMember),
         used: owned.length,

@@ -2,30 +2,30 @@ import { effectiveRole, type Team, type TeamRole, type User } from "@butler/api"
 import { isSameEmail } from "./person.ts";
 import { includesRole, isSameGroup } from "./team-role.ts";
 
-/** Somebody who has a role in a team, and through what. */
+/** A user with a role in a team, and its source. */
 export interface TeamMember {
   readonly email: string;
   /** The address when no other name is known. */
   readonly name: string;
-  /** The highest role that anything gives them. */
+  /** Effective role: the highest of the direct and group roles. */
   readonly role: TeamRole;
-  /** By name, through a group, or by name with more than the group gives. */
+  /** By name, through a group, or by name with a higher role than through a group. */
   readonly source: "direct" | "group" | "elevated";
   readonly directRole?: TeamRole | undefined;
   readonly groupRole?: TeamRole | undefined;
   readonly groupName?: string | undefined;
-  /** Whether removing the entry takes something away. */
+  /** Whether the member has an entry of their own that can be removed. */
   readonly canRemove: boolean;
 }
 
-/** Everybody of a team: those it names, and those of its groups who have signed in. */
+/** All members of a team: the named users, and the users in its groups who have signed in. */
 export function membersOf(team: Team, accounts: readonly User[]): TeamMember[] {
   const named = (team.spec.access.users ?? []).map(({ name }) => name.trim().toLowerCase());
   const known = accounts.filter(({ spec }) => !spec.disabled).map(({ spec }) => spec.email.trim().toLowerCase());
   return [...new Set([...named, ...known])].flatMap((email) => memberOf(team, email, accounts) ?? []);
 }
 
-/** What somebody is in a team, and through what; undefined when nothing. */
+/** The role of a user in a team, and its source; undefined if none. */
 export function memberOf(team: Team, email: string, accounts: readonly User[]): TeamMember | undefined {
   const account = accounts.find(({ spec }) => isSameEmail(spec.email, email));
   const users = team.spec.access.users ?? [];
@@ -48,7 +48,7 @@ export function memberOf(team: Team, email: string, accounts: readonly User[]): 
   };
 }
 
-/** Groups of a team that somebody was in when they last signed in. */
+/** Groups of a team that the user was in at their last sign-in. */
 function groupsOf(team: Team, account: User | undefined): { name: string; role: TeamRole }[] {
   const own = account?.status?.lastSeenGroups ?? [];
   const isIn = (name: string): boolean => own.some((group) => isSameGroup(group, name));

@@ -7,8 +7,8 @@ const ada = { email: "ada@example.com", groups: ["developers"] };
 
 describe("teamRoleOf", () => {
   it.each<[string, Record<string, unknown>, string | undefined]>([
-    ["nobody", {}, undefined],
-    ["somebody else", { users: [{ name: "bob@example.com", role: "admin" }] }, undefined],
+    ["no user", {}, undefined],
+    ["another user", { users: [{ name: "bob@example.com", role: "admin" }] }, undefined],
     ["named", { users: [{ name: "ada@example.com", role: "operator" }] }, "operator"],
     ["named in capitals", { users: [{ name: " ADA@Example.com ", role: "operator" }] }, "operator"],
     ["named without a role", { users: [{ name: "ada@example.com" }] }, "viewer"],
@@ -29,18 +29,18 @@ describe("teamRoleOf", () => {
     expect(teamRoleOf(aTeam({ access }), ada)).toBe(role);
   });
 
-  it("counts a group of one provider only for those who came through it", () => {
+  it("counts a group of a provider only for users who signed in through it", () => {
     const team = aTeam({ access: { groups: [{ name: "developers", role: "admin", identityProvider: "corp" }] } });
     expect(teamRoleOf(team, { ...ada, identityProvider: "corp" })).toBe("admin");
     expect(teamRoleOf(team, { ...ada, identityProvider: "other" })).toBeUndefined();
   });
 
-  it("never matches a group that is nothing but a domain", () => {
+  it("never matches a group that is only a domain", () => {
     const team = aTeam({ access: { groups: [{ name: "@corp", role: "admin" }] } });
     expect(teamRoleOf(team, { email: "ada@example.com", groups: ["@other", ""] })).toBeUndefined();
   });
 
-  it("lets an environment add and never lower", () => {
+  it("lets an environment raise a role and never lower it", () => {
     const environments = [
       { name: "dev", access: { users: [{ name: "ada@example.com", role: "admin" }] } },
       { name: "prod", access: { users: [{ name: "ada@example.com", role: "viewer" }] } },
@@ -54,7 +54,7 @@ describe("teamRoleOf", () => {
     ]);
   });
 
-  it("gives the highest of all roles, in whatever order they stand", () => {
+  it("returns the highest of all roles, in any order", () => {
     const roles = fc.array(fc.constantFrom("viewer", "operator", "admin", "member"), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(roles, (given) => {
@@ -68,7 +68,7 @@ describe("teamRoleOf", () => {
 });
 
 describe("resolveTeams", () => {
-  it("gives the teams in order, with a role each", () => {
+  it("returns the teams in order, with a role each", () => {
     const access = (role: string) => ({ access: { users: [{ name: "ada@example.com", role }] } });
     const teams = [aTeam(access("viewer"), "web"), aTeam({}, "empty"), aTeam(access("admin"), "billing")];
     expect(resolveTeams(ada, teams)).toEqual([
@@ -92,7 +92,7 @@ describe("isReservedGroup", () => {
     expect(isReservedGroup(group)).toBe(expected);
   });
 
-  it("gives nobody a role, whoever says that they are in it", () => {
+  it("grants no role, whatever the token says", () => {
     for (const name of ["system:authenticated", "butler:team:payments:admin", "CN=system:masters,OU=x"]) {
       const team = aTeam({ access: { groups: [{ name, role: "admin" }] } });
       expect(teamRoleOf(team, { email: "ada@example.com", groups: [name] })).toBeUndefined();

@@ -3,7 +3,7 @@ import { isSameEmail, type Person } from "./person.ts";
 
 type Access = Team["spec"]["access"];
 
-/** A team that a person belongs to, and what they are in it. */
+/** A team of a user, and the user's role in it. */
 export interface TeamMembership {
   readonly name: string;
   readonly role: TeamRole;
@@ -49,17 +49,16 @@ export function normaliseGroup(group: string): string {
 }
 
 /**
- * Whether a group has a name that only Kubernetes (`system:masters`) or Butler (`butler:platform:admin`) may put anybody
- * into. What an identity provider or a team calls so means nothing.
+ * Whether the name of a group is reserved for Kubernetes (`system:masters`) or Butler (`butler:platform:admin`). Groups
+ * of an identity provider or a team with such a name are ignored.
  */
 export function isReservedGroup(group: string): boolean {
   return [group.trim().toLowerCase(), normaliseGroup(group)].some((name) => /^(?:butler|system):/.test(name));
 }
 
 /**
- * Whether two spellings mean the same group. One may leave out the domain, or the place in the directory, that the other
- * has; where both have one, it must be the same: `admins` of another domain are other people. Nobody is in a group with a
- * reserved name by a word of others.
+ * Whether two spellings refer to the same group. One may omit the domain, or the place in the directory, that the other
+ * has; if both have one, it must be equal: `admins` of another domain is a different group. Reserved names never match.
  */
 export function isSameGroup(left: string, right: string): boolean {
   const name = normaliseGroup(left);

@@ -4,7 +4,7 @@ import { limitsOf } from "./limits.ts";
 import { sumUsage, usageOf } from "./usage.ts";
 import { utilisation, type Utilisation } from "./utilisation.ts";
 
-/** What a team takes up, as text with units, against what it may. */
+/** Resource usage and limits of a team, as text with units. */
 export interface TeamUsage extends Utilisation {
   readonly clusters: number;
   readonly nodes: number;
@@ -13,14 +13,14 @@ export interface TeamUsage extends Utilisation {
   readonly storage: string;
 }
 
-/** What use is worked out from, besides the team. */
+/** Input for the usage, besides the team. */
 export interface TeamUsageFacts {
   readonly clusters: readonly TenantCluster[];
   /** For teams without limits of their own. */
   readonly config: ButlerConfig | undefined;
 }
 
-/** Adds up what a team's clusters ask for, and compares it with the team's limits. */
+/** Sums up the requests of a team's clusters, and compares them with the team's limits. */
 export function teamUsageOf(team: Team, { clusters, config }: TeamUsageFacts): TeamUsage {
   const usage = sumUsage(clusters.map(usageOf));
   return {

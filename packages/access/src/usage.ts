@@ -1,7 +1,7 @@
 import { effectiveMachine, effectiveReplicas, type EffectiveMachine, type TenantCluster } from "@butler/api";
 import { parseQuantity } from "@butler/std";
 
-/** What clusters take up, in whole numbers: nothing is ever rounded down. */
+/** Resource usage of clusters, in integers rounded up. */
 export interface Usage {
   readonly clusters: number;
   readonly nodes: number;
@@ -13,7 +13,7 @@ export interface Usage {
 /** The use of no cluster at all. */
 export const noUsage: Usage = { clusters: 0, nodes: 0, cpuMilli: 0n, memoryBytes: 0n, storageBytes: 0n };
 
-/** What one cluster asks for: its main workers and those of every further pool, with what is left open filled in. */
+/** The resource requests of one cluster: its main workers and those of every other pool, with defaults applied. */
 export function usageOf({ spec }: Pick<TenantCluster, "spec">): Usage {
   const main = effectiveMachine(spec.workers.machineTemplate);
   const { cpu, memory, diskSize } = main;
@@ -23,7 +23,7 @@ export function usageOf({ spec }: Pick<TenantCluster, "spec">): Usage {
   return sumUsage([{ ...noUsage, clusters: 1 }, usageOfPool(effectiveReplicas(spec.workers.replicas), main), ...pools]);
 }
 
-/** The sum of what several take up. */
+/** The sum of several usages. */
 export function sumUsage(parts: readonly Usage[]): Usage {
   return parts.reduce((sum, part) => combine(sum, part, { count: (a, b) => a + b, amount: (a, b) => a + b }), noUsage);
 }
@@ -33,12 +33,12 @@ export function largerUsage(left: Usage, right: Usage): Usage {
   return combine(left, right, { count: Math.max, amount: (a, b) => (a > b ? a : b) });
 }
 
-/** What the second takes up beyond the first, in each respect; 0 where it is less. */
+/** The growth from the first to the second, per resource; 0 where it is less. */
 export function growthOf(before: Usage, after: Usage): Usage {
   return combine(before, after, { count: (a, b) => Math.max(0, b - a), amount: (a, b) => (b > a ? b - a : 0n) });
 }
 
-/** Whether there is any use in any respect. */
+/** Whether any resource is used. */
 export function isSomeUsage({ clusters, nodes, cpuMilli, memoryBytes, storageBytes }: Usage): boolean {
   return clusters > 0 || nodes > 0 || cpuMilli > 0n || memoryBytes > 0n || storageBytes > 0n;
 }
@@ -69,7 +69,7 @@ function usageOfPool(replicas: number, { cpu, memory, diskSize }: EffectiveMachi
   };
 }
 
-/** A quantity in whole units of so many nano-units, rounded up: a part of a byte takes up a byte. */
+/** A quantity in whole units of the given nano-units, rounded up. */
 function wholeUnits(quantity: string | number, nanoUnits: bigint): bigint {
   const amount = parseQuantity(quantity);
   return amount <= 0n ? 0n : (amount + nanoUnits - 1n) / nanoUnits;

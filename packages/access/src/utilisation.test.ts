@@ -19,14 +19,14 @@ describe("utilisation", () => {
     expect([found.percent.clusters, found.status]).toEqual([percent, status]);
   });
 
-  it("names what is short, and storage too", () => {
+  it("names the exceeded resources, including storage", () => {
     const usage = { ...noUsage, nodes: 9, cpuMilli: 9n, memoryBytes: 2n ** 70n, storageBytes: 11n };
     const limits = { nodes: 10, cpuMilli: 100n, memoryBytes: 2n ** 71n, storageBytes: 10n };
     expect(utilisation(usage, limits)).toEqual({
       percent: { clusters: undefined, nodes: 90, cpu: 9, memory: 50, storage: 100 },
       status: "Exceeded",
-      message: "more is in use than allowed: storage",
+      message: "limits exceeded: storage",
     });
-    expect(utilisation({ ...usage, storageBytes: 0n }, limits).message).toBe("at least 80 % is in use: nodes");
+    expect(utilisation({ ...usage, storageBytes: 0n }, limits).message).toBe("80% or more in use: nodes");
   });
 });

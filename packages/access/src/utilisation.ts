@@ -1,10 +1,10 @@
 import type { Limits } from "./limits.ts";
 import type { Usage } from "./usage.ts";
 
-/** What quota can run out in. */
+/** Resources with quota. */
 export type QuotaDimension = "clusters" | "nodes" | "cpu" | "memory" | "storage";
 
-/** How far a team has used up its limits. */
+/** Usage of a team relative to its limits. */
 export interface Utilisation {
   /** Whole percent, at most 100; undefined where there is no limit. */
   readonly percent: Readonly<Record<QuotaDimension, number | undefined>>;
@@ -13,10 +13,10 @@ export interface Utilisation {
   readonly message: string;
 }
 
-/** From here on a team is warned. */
+/** Warning threshold. */
 const warningPercent = 80n;
 
-/** Compares what a team takes up with what it may. What is used up but not gone beyond is a warning. */
+/** Compares the usage of a team with its limits. A limit that is reached but not exceeded is a warning. */
 export function utilisation(usage: Usage, limits: Limits): Utilisation {
   const compared = {
     clusters: compare(BigInt(usage.clusters), wide(limits.clusters)),
@@ -53,9 +53,9 @@ function compare(used: bigint, limit: bigint | undefined): Comparison | undefine
 }
 
 function verdict(exceeded: string, near: string): Pick<Utilisation, "status" | "message"> {
-  if (exceeded !== "") return { status: "Exceeded", message: `more is in use than allowed: ${exceeded}` };
-  if (near !== "") return { status: "Warning", message: `at least ${warningPercent} % is in use: ${near}` };
-  return { status: "OK", message: "within every limit" };
+  if (exceeded !== "") return { status: "Exceeded", message: `limits exceeded: ${exceeded}` };
+  if (near !== "") return { status: "Warning", message: `${warningPercent}% or more in use: ${near}` };
+  return { status: "OK", message: "within all limits" };
 }
 
 function wide(limit: number | undefined): bigint | undefined {

@@ -8,15 +8,15 @@ export interface WantedChart {
     /** Exact version; undefined for the newest stable one. */
     readonly version: string | undefined;
   };
-  /** The Secret that opens the repository. */
+  /** The Secret with the repository credentials. */
   readonly credentials: { readonly secret: string; readonly namespace: string } | undefined;
-  /** What stands for the version in the fingerprint: the newest version stays "the newest" once it is installed. */
+  /** The version in the fingerprint: the newest version stays "newest" once it is installed. */
   readonly versionMark: string;
 }
 
 type Chart = NonNullable<TenantAddon["spec"]["helm"]>;
 
-/** The chart that an add-on of a tenant cluster brings along itself. */
+/** The chart set in the spec of an add-on of a tenant cluster. */
 export function ownChart(chart: Chart, { metadata, spec, status }: TenantAddon): WantedChart {
   const secret = chart.credentialsRef?.name;
   return {
@@ -31,8 +31,8 @@ export function ownChart(chart: Chart, { metadata, spec, status }: TenantAddon):
 }
 
 /**
- * The chart of an AddonDefinition. A version that nobody named is the one that runs already: a new default of the
- * catalogue upgrades nothing by itself.
+ * The chart of an AddonDefinition. Without a version in the spec, the installed one is kept: a new default of the
+ * catalogue does not upgrade anything automatically.
  */
 export function definedChart(
   definition: AddonDefinition,

@@ -1,4 +1,4 @@
-/** The name that was probably meant by one that does not exist; undefined when none is near. */
+/** The most similar existing name; undefined when none is similar. */
 export function closestName(given: string, names: readonly string[]): string | undefined {
   const near = names
     .map((name) => ({ name, distance: isPart(given, name) ? 1 : distanceBetween(given, name) }))
@@ -12,7 +12,7 @@ function isPart(given: string, name: string): boolean {
   return given.length >= 3 && (name.includes(given) || given.includes(name));
 }
 
-/** How many letters have to be added, removed or changed to get from one word to the other. */
+/** Edit distance between two words. */
 function distanceBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [line, letter] of from.split("").entries()) {

@@ -18,8 +18,8 @@ interface Neighbours {
 }
 
 /**
- * The add-on that stands in another's way: one that either definition rules out, or one that is the very same Helm
- * release. Of two, the one that is installed stays, and else the older one; so never both are refused.
+ * The add-on that conflicts with another: one that either definition excludes, or one with the same Helm release. Of two,
+ * the installed one stays, otherwise the older one, so that never both are denied.
  */
 export function findConflict(addon: TenantAddon, { addons, definitions }: Neighbours): FoundConflict | undefined {
   if (addon.status?.installedVersion !== undefined) return undefined;
@@ -40,10 +40,10 @@ export function findConflict(addon: TenantAddon, { addons, definitions }: Neighb
       const isLeaving = other.metadata.deletionTimestamp !== undefined;
       const isSame = placeOf(other) === placeOf(addon);
       if (!isSame && !rulesOut(addon, other) && !rulesOut(other, addon)) return [];
-      if (isLeaving) return [{ with: name, isLeaving, message: `${name} to be gone, which is being removed` }];
+      if (isLeaving) return [{ with: name, isLeaving, message: `${name} to be removed` }];
       const message = isSame
-        ? `would be the same Helm release ${placeOf(addon)} as ${name}; remove one of them`
-        : `cannot be on one cluster with ${name}; remove one of them`;
+        ? `uses the same Helm release ${placeOf(addon)} as ${name}; remove one of them`
+        : `conflicts with ${name}; remove one of them`;
       return [{ with: name, isLeaving, message }];
     });
   return found.find(({ isLeaving }) => !isLeaving) ?? found[0];
@@ -52,7 +52,7 @@ export function findConflict(addon: TenantAddon, { addons, definitions }: Neighb
 function comesFirst(other: TenantAddon, addon: TenantAddon): boolean {
   if (other.status?.installedVersion !== undefined) return true;
   const [theirs, ours] = [other.metadata.creationTimestamp ?? "", addon.metadata.creationTimestamp ?? ""];
-  // An object that is not stored yet, as in a request that is being judged, comes after all that are.
+  // An object that is not stored yet, as in an admission request, comes after all stored ones.
   if (theirs !== ours) return ours === "" || (theirs !== "" && theirs < ours);
   return other.metadata.name < addon.metadata.name;
 }

@@ -45,20 +45,20 @@ describe("faults of an AddonDefinition", () => {
     expect(definitionFaults(someDefinition("web", spec), []).map((fault) => fault.path)).toEqual([path]);
   });
 
-  it("name the way of a cycle through the catalogue", () => {
+  it("list the path of a cycle in the catalogue", () => {
     const others = [someDefinition("b", { dependsOn: ["c"] }), someDefinition("c", { dependsOn: ["web"] })];
     expect(definitionFaults(someDefinition("web", { dependsOn: ["b"] }), others)).toEqual([
-      { path: "spec.dependsOn", message: "makes a cycle of dependencies: web → b → c → web" },
+      { path: "spec.dependsOn", message: "creates a dependency cycle: web → b → c → web" },
     ]);
     expect(definitionFaults(someDefinition("x", { dependsOn: ["b"] }), others)).toEqual([]);
   });
 
-  it("are none where people still have to fill something in", () => {
+  it("ignore required values that users still have to set", () => {
     const valuesSchema = { type: "object", required: ["bucket"], properties: { bucket: { type: "string" } } };
     expect(definitionFaults(someDefinition("web", { valuesSchema }), [])).toEqual([]);
   });
 
-  it("do not depend on the order in which definitions come; what is missing in the end is told apart", () => {
+  it("do not depend on the order of definitions; missing ones are reported separately", () => {
     const web = someDefinition("web", { dependsOn: ["later"] });
     expect(definitionFaults(web, [])).toEqual([]);
     expect(unknownNames(web, [])).toMatchObject([{ path: "spec.dependsOn[0]" }]);

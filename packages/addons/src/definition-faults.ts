@@ -7,14 +7,14 @@ import { definedPlace, placeFault } from "./release-names.ts";
 import { repositoryFault } from "./repository-address.ts";
 import { schemaFault, subschemas, valuesFault } from "./values-schema.ts";
 
-/** What is wrong with an AddonDefinition, and where. */
+/** A fault of an AddonDefinition, and its path. */
 export interface DefinitionFault {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * What is wrong with an AddonDefinition beyond what its schema can say. `others` are the rest of the catalogue; a
+ * Faults of an AddonDefinition that its schema cannot express. `others` are the rest of the catalogue; a
  * dependency that is not among them is no fault here, because definitions may come in any order (see `unknownNames`).
  */
 export function definitionFaults(
@@ -30,14 +30,16 @@ export function definitionFaults(
   ];
 }
 
-/** Names in dependsOn that the catalogue does not have. */
+/** Names in dependsOn that are not in the catalogue. */
 export function unknownNames(
   { metadata, spec }: AddonDefinition,
   others: readonly AddonDefinition[],
 ): readonly DefinitionFault[] {
   const known = new Set([metadata.name, ...others.map((other) => other.metadata.name)]);
   return (spec.dependsOn ?? []).flatMap((name, at) =>
-    known.has(name) ? [] : [{ path: `spec.dependsOn[${at}]`, message: `the catalogue has no add-on ${quoted(name)}` }],
+    known.has(name)
+      ? []
+      : [{ path: `spec.dependsOn[${at}]`, message: `add-on ${quoted(name)} not found in the catalogue` }],
   );
 }
 
@@ -80,7 +82,7 @@ function relationFaults(definition: AddonDefinition, others: readonly AddonDefin
     (definition.spec[field] ?? []).flatMap((name, at, all) => {
       const path = `spec.${field}[${at}]`;
       if (name === own) return [{ path, message: "must name other add-ons, not this one" }];
-      return all.indexOf(name) === at ? [] : [{ path, message: `names ${quoted(name)} a second time` }];
+      return all.indexOf(name) === at ? [] : [{ path, message: `lists ${quoted(name)} twice` }];
     }),
   );
   const both = conflictsWith.flatMap((name, at) =>
@@ -90,12 +92,12 @@ function relationFaults(definition: AddonDefinition, others: readonly AddonDefin
   );
   const circle = findCircle(definition, others);
   const cycle = circle && [
-    { path: "spec.dependsOn", message: `makes a cycle of dependencies: ${[...circle, own].join(" → ")}` },
+    { path: "spec.dependsOn", message: `creates a dependency cycle: ${[...circle, own].join(" → ")}` },
   ];
   return [...inLists, ...both, ...(cycle ?? [])];
 }
 
-/** A way along dependsOn from the definition back to itself, through at least one other. */
+/** A path along dependsOn from the definition back to itself, through at least one other. */
 function findCircle(definition: AddonDefinition, others: readonly AddonDefinition[]): readonly string[] | undefined {
   const own = definition.metadata.name;
   const edges = new Map(others.map(({ metadata, spec }) => [metadata.name, spec.dependsOn ?? []]));
@@ -124,21 +126,26 @@ function variationFaults({ spec }: AddonDefinition): readonly DefinitionFault[] 
     for (const provider of providers) seen.add(provider);
     return [
       ...(twice.length > 0
-        ? [{ path: `${path}.providers`, message: `${twice.join(", ")} has a variation further up, which counts` }]
+        ? [
+            {
+              path: `${path}.providers`,
+              message: `${twice.join(", ")} already has a variation above, which takes precedence`,
+            },
+          ]
         : []),
       ...(unsupported === undefined && values === undefined
-        ? [{ path, message: "says nothing; set values, or unsupported to why it cannot be used" }]
+        ? [{ path, message: "is empty; set values, or set unsupported to the reason" }]
         : []),
     ];
   });
 }
 
-/** The schema must be usable, what it presets must fit it, and so must the default values, alone and with variations. */
+/** The schema must be valid, and its defaults and the default values, alone and with variations, must match it. */
 function schemaFaults({ spec }: AddonDefinition): readonly DefinitionFault[] {
   const { valuesSchema, defaults, variations = [] } = spec;
   const unusable = valuesSchema && schemaFault(valuesSchema);
   if (unusable !== undefined) return [{ path: "spec.valuesSchema", message: unusable }];
-  // What people still have to fill in is not there yet, and that is no fault of the defaults.
+  // Required values that users still have to set are no fault of the defaults.
   const lenient = valuesSchema && withoutRequired(valuesSchema);
   const judge = (path: string, values: Values | undefined): readonly DefinitionFault[] => {
     const message = judgeValues(lenient, [defaults?.values, values]);
@@ -175,7 +182,7 @@ function withoutRequired(schema: Readonly<Record<string, unknown>>): Readonly<Re
   ) as Readonly<Record<string, unknown>>;
 }
 
-/** Every `default` in a schema must be allowed where it stands. */
+/** Every `default` in a schema must be valid at its place. */
 function presetFaults(schema: Readonly<Record<string, unknown>>, path: string): readonly DefinitionFault[] {
   const own =
     "default" in schema && !("$ref" in schema)

@@ -15,14 +15,14 @@ const metallb = someDefinition("metallb", { dependsOn: ["cilium"] });
 const definitions = [cilium, metallb];
 
 describe("dependencies of an add-on", () => {
-  it("are met by add-ons that are ready, whatever they are called", () => {
+  it("are met by ready add-ons of any name", () => {
     const cni = someAddon("shop-network", { spec: { addon: "cilium" }, status: installed });
     expect(judge(someAddon("metallb"), { addons: [cni], definitions })).toEqual({ state: "met" });
     expect(judge(after("web", "shop-network"), { addons: [cni] })).toEqual({ state: "met" });
   });
 
   it.each([
-    { about: "nobody brings it", addons: [], on: "cilium", message: "not on the cluster; enable it" },
+    { about: "it is not installed", addons: [], on: "cilium", message: "not installed; enable it" },
     {
       about: "it is being installed",
       addons: [someAddon("c", { spec: { addon: "cilium" }, status: { phase: "Installing" } })],
@@ -36,7 +36,7 @@ describe("dependencies of an add-on", () => {
       message: "c, which is being removed",
     },
     {
-      about: "it is not well",
+      about: "it is degraded",
       addons: [someAddon("c", { spec: { addon: "cilium" }, status: { ...installed, phase: "Degraded" } })],
       on: "c",
       message: "c, which is Degraded",
@@ -46,7 +46,7 @@ describe("dependencies of an add-on", () => {
     expect(verdict).toMatchObject({ state: "waiting", on: [on], message: expect.stringContaining(message) as string });
   });
 
-  it("that nobody has heard of are told apart from those that are only not there", () => {
+  it("distinguish add-ons missing in the catalogue from those not installed", () => {
     const broken = someDefinition("web", { dependsOn: ["nonsense"] });
     const verdict = judge(someAddon("web"), { definitions: [broken] });
     expect(verdict).toMatchObject({ state: "impossible", reason: "DependencyMissing" });
@@ -58,7 +58,7 @@ describe("dependencies of an add-on", () => {
     expect(judge(someAddon("metallb"), { definitions, providerType: "proxmox" })).toMatchObject({ state: "waiting" });
   });
 
-  it("do not hold up what is installed, unless they are changing themselves", () => {
+  it("do not block an installed add-on, unless they are changing themselves", () => {
     const own = someAddon("metallb", { status: installed });
     const other = (phase: "Degraded" | "Upgrading") =>
       someAddon("cilium", { status: { ...installed, conditions: [], phase } });
@@ -66,12 +66,12 @@ describe("dependencies of an add-on", () => {
     expect(judge(own, { addons: [other("Upgrading")], definitions })).toMatchObject({ state: "waiting" });
   });
 
-  it("of a chart that is not from the catalogue are its own only", () => {
+  it("of a chart from outside the catalogue are only those in its spec", () => {
     const helm = { repository: "oci://ghcr.io/demo", chart: "metallb" };
     expect(judge(someAddon("metallb", { spec: { helm } }), { definitions })).toEqual({ state: "met" });
   });
 
-  it("in a cycle are named in order, the same way for every member and for who depends on them", () => {
+  it("in a cycle are listed in order, the same way for every member and dependent", () => {
     const addons = [after("c", "a"), after("a", "b"), after("b", "c"), after("outside", "c")];
     const told = addons.map((addon) => judge(addon, { addons }));
     for (const verdict of told) {
@@ -127,7 +127,7 @@ describe("dependency verdicts against a model that tries everything", () => {
   }
 });
 
-describe("add-ons that cannot be together", () => {
+describe("conflicting add-ons", () => {
   const traefik = someDefinition("traefik", { conflictsWith: ["nginx"] });
   const nginx = someDefinition("nginx");
   const pair = { definitions: [traefik, nginx] };
@@ -135,17 +135,17 @@ describe("add-ons that cannot be together", () => {
   const younger = { creationTimestamp: "2026-01-02T00:00:00Z" };
 
   it.each([
-    { about: "the younger is refused", one: { metadata: younger }, other: { metadata: older }, isRefused: true },
-    { about: "the older goes on", one: { metadata: older }, other: { metadata: younger }, isRefused: false },
-    { about: "one that is not stored yet is refused", one: {}, other: { metadata: older }, isRefused: true },
+    { about: "denies the younger", one: { metadata: younger }, other: { metadata: older }, isRefused: true },
+    { about: "accepts the older", one: { metadata: older }, other: { metadata: younger }, isRefused: false },
+    { about: "denies one that is not stored yet", one: {}, other: { metadata: older }, isRefused: true },
     {
-      about: "what is installed stays",
+      about: "keeps the installed one",
       one: { metadata: older },
       other: { metadata: younger, status: installed },
       isRefused: true,
     },
     {
-      about: "what is installed is not refused",
+      about: "accepts one that is installed",
       one: { metadata: younger, status: installed },
       other: { metadata: older },
       isRefused: false,
@@ -170,14 +170,14 @@ describe("add-ons that cannot be together", () => {
     });
   });
 
-  it("are also two that would be the same Helm release", () => {
+  it("include two with the same Helm release", () => {
     const first = someAddon("first", { spec: { addon: "nginx" }, metadata: older });
     const second = someAddon("second", { spec: { addon: "nginx" }, metadata: younger });
     expect(judge(second, { ...pair, addons: [first] })).toMatchObject({ state: "impossible", reason: "Conflict" });
     expect(judge(first, { ...pair, addons: [second] })).toEqual({ state: "met" });
   });
 
-  it("never refuse both", () => {
+  it("are never both denied", () => {
     const times = fc.constantFrom(older, younger, {});
     const part = fc.record({ metadata: times, status: fc.constantFrom(undefined, installed) });
     fc.assert(

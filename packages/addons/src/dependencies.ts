@@ -3,7 +3,7 @@ import { isConditionTrue } from "@butler/resource";
 import { findConflict } from "./conflicts.ts";
 import { variationFor } from "./wanted-release.ts";
 
-/** Whether an add-on may be worked on now, judged by the others. */
+/** Whether an add-on may proceed, depending on the others. */
 export type DependencyVerdict =
   | { readonly state: "met" }
   | {
@@ -23,13 +23,13 @@ export interface Surroundings {
   /** All add-ons of the same cluster; whether the judged one is among them makes no difference. */
   readonly addons: readonly TenantAddon[];
   readonly definitions: readonly AddonDefinition[];
-  /** What the infrastructure makes unnecessary is not waited for; when undefined, everything is. */
+  /** Add-ons that the infrastructure makes unnecessary are not waited for; when undefined, all are. */
   readonly providerType?: ProviderType | undefined;
 }
 
-/** One thing that must be there first: any of the bringers will do. */
+/** A dependency: any of the bringers satisfies it. */
 interface Need {
-  /** How it is called when nobody brings it. */
+  /** Its name when no add-on brings it. */
   readonly name: string;
   readonly isDefinition: boolean;
   readonly bringers: readonly TenantAddon[];
@@ -38,8 +38,8 @@ interface Need {
 /**
  * Whether an add-on can go ahead. `spec.dependsOn` names TenantAddons; the definition's dependsOn names AddonDefinitions,
  * each brought by any TenantAddon of the cluster. A definition that says it cannot be used on the cluster's
- * infrastructure is not waited for: there, the infrastructure does that work itself. Nobody being there yet is a reason
- * to wait, not to fail: somebody may still install it.
+ * infrastructure is not waited for: there, the infrastructure does that work itself. A dependency that is not installed
+ * yet is a reason to wait, not to fail: it may still be installed.
  */
 export function judgeDependencies(addon: TenantAddon, surroundings: Surroundings): DependencyVerdict {
   const others = surroundings.addons.filter(({ metadata }) => metadata.name !== addon.metadata.name);
@@ -49,7 +49,7 @@ export function judgeDependencies(addon: TenantAddon, surroundings: Surroundings
   const needs = needsOf(addon, all);
   const unknown = needs.find((need) => need.isDefinition && need.bringers.length === 0 && !isKnown(need.name, all));
   if (unknown !== undefined) {
-    const message = `needs the add-on ${unknown.name}, which the catalogue does not have; add it with \`butleradm addon catalog add\``;
+    const message = `depends on add-on ${unknown.name}, which is not in the catalogue; add it with \`butleradm addon catalog add\``;
     return { state: "impossible", reason: "DependencyMissing", message };
   }
   const cycle = findCycle(addon, all);
@@ -62,14 +62,14 @@ export function judgeDependencies(addon: TenantAddon, surroundings: Surroundings
   return {
     state: "waiting",
     on: waits.map(({ on }) => on),
-    message: `waits for ${waits.map(({ message }) => message).join("; ")}`,
+    message: `waiting for ${waits.map(({ message }) => message).join("; ")}`,
   };
 }
 
 const isKnown = (name: string, { definitions }: Surroundings): boolean =>
   definitions.some(({ metadata }) => metadata.name === name);
 
-/** What an add-on needs, by its own word and its definition's, each once. */
+/** The dependencies of an add-on, from its spec and from its definition, each once. */
 function needsOf(addon: TenantAddon, { addons, definitions, providerType }: Surroundings): readonly Need[] {
   const definition = definitions.find(({ metadata }) => metadata.name === addon.spec.addon);
   const named = (addon.spec.dependsOn ?? []).map(({ name }) => ({
@@ -86,7 +86,7 @@ function needsOf(addon: TenantAddon, { addons, definitions, providerType }: Surr
   return [...named, ...defined];
 }
 
-/** Whether a dependency is ready. What is installed already is not held up because a dependency is unwell for a while. */
+/** Whether a dependency is satisfied. An installed add-on is not blocked while a dependency is temporarily unhealthy. */
 function isEnough(bringer: TenantAddon, dependent: TenantAddon): boolean {
   const { metadata, status } = bringer;
   if (metadata.deletionTimestamp !== undefined) return false;
@@ -102,8 +102,8 @@ function isReady({ status }: TenantAddon): boolean {
 function waitMessage({ name, isDefinition, bringers: [bringer] }: Need): string {
   if (bringer === undefined) {
     return isDefinition
-      ? `add-on ${name}, which is not on the cluster; enable it with \`butlerctl addon enable\``
-      : `TenantAddon ${name}, which the cluster does not have`;
+      ? `add-on ${name}, which is not installed; enable it with \`butlerctl addon enable\``
+      : `TenantAddon ${name}, which does not exist`;
   }
   if (bringer.metadata.deletionTimestamp !== undefined) return `${bringer.metadata.name}, which is being removed`;
   return `${bringer.metadata.name}, which is ${bringer.status?.phase ?? "Pending"}`;
@@ -134,7 +134,7 @@ function findCycle(addon: TenantAddon, surroundings: Surroundings): readonly str
   }
 }
 
-/** The same cycle is told the same way, whoever of its members asks. */
+/** Reports a cycle the same way for each of its members. */
 function fromSmallest(cycle: readonly string[]): readonly string[] {
   const start = cycle.indexOf(cycle.toSorted()[0] ?? "");
   return [...cycle.slice(start), ...cycle.slice(0, start)];
@@ -143,6 +143,6 @@ function fromSmallest(cycle: readonly string[]): readonly string[] {
 function cycleMessage(addon: TenantAddon, cycle: readonly string[]): string {
   const circle = [...cycle, cycle[0]].join(" → ");
   return cycle.includes(addon.metadata.name)
-    ? `is in a cycle of dependencies: ${circle}`
-    : `depends on a cycle of dependencies: ${circle}`;
+    ? `is part of a dependency cycle: ${circle}`
+    : `depends on a dependency cycle: ${circle}`;
 }

@@ -1,19 +1,19 @@
 import { isRecord } from "@butler/std";
 import { escapeKey } from "./merge-values.ts";
 
-/** One value that people are meant to set. */
+/** One value that users can set. */
 export interface FormField {
   readonly path: string;
   readonly title: string;
   readonly description: string;
   /** Such as `integer`, or the choices of an enumeration. */
   readonly type: string;
-  /** Undefined when nothing is preset. */
+  /** Undefined without a default. */
   readonly preset: unknown;
   readonly isRequired: boolean;
 }
 
-/** What a form for the values of a schema would ask for, in the order of the schema. */
+/** The fields of a form for a values schema, in the order of the schema. */
 export function formFields(schema: Readonly<Record<string, unknown>> | undefined): readonly FormField[] {
   return schema === undefined ? [] : fieldsBelow(schema, { path: "", isRequired: true });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { kubernetesFault, upgradeFaults } from "./kubernetes-range.ts";
 import { installed, someAddon, someDefinition } from "./testing/some-objects.ts";
 
-describe("Kubernetes versions that an add-on works with", () => {
+describe("Kubernetes versions that an add-on supports", () => {
   it.each([
     { range: undefined, kubernetes: "v1.36.3" },
     { range: "", kubernetes: "v1.36.3" },
@@ -17,23 +17,23 @@ describe("Kubernetes versions that an add-on works with", () => {
   });
 
   it.each([
-    { range: ">=1.29 <1.37", kubernetes: "v1.37.0", fault: "works with Kubernetes >=1.29 <1.37, not with v1.37.0" },
-    { range: ">=1.29 <1.37", kubernetes: "v1.37.0-alpha.1", fault: "not with v1.37.0" },
-    { range: "newer ones", kubernetes: "v1.36.3", fault: "cannot be read" },
+    { range: ">=1.29 <1.37", kubernetes: "v1.37.0", fault: "supports Kubernetes >=1.29 <1.37, not v1.37.0" },
+    { range: ">=1.29 <1.37", kubernetes: "v1.37.0-alpha.1", fault: "not v1.37.0" },
+    { range: "newer ones", kubernetes: "v1.36.3", fault: "invalid Kubernetes version range" },
     { range: ">=1.29", kubernetes: "latest", fault: "is not a Kubernetes version" },
   ])("$kubernetes does not fit $range", ({ range, kubernetes, fault }) => {
     expect(kubernetesFault(range, kubernetes)).toContain(fault);
   });
 });
 
-describe("add-ons in the way of an upgrade", () => {
+describe("add-ons that block an upgrade", () => {
   const definitions = [someDefinition("old", { kubernetesVersions: "<1.36" }), someDefinition("any")];
   const faultsOf = (addon: ReturnType<typeof someAddon>) =>
     upgradeFaults({ addons: [addon], definitions, target: "v1.36.3" });
 
   it("are those whose definition says so", () => {
     expect(faultsOf(someAddon("old", { status: installed }))).toEqual([
-      { addon: "old", message: "add-on old 1.0.0 works with Kubernetes <1.36, not with v1.36.3" },
+      { addon: "old", message: "add-on old 1.0.0 supports Kubernetes <1.36, not v1.36.3" },
     ]);
   });
 

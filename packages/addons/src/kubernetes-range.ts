@@ -8,10 +8,10 @@ import semver from "semver";
 export function kubernetesFault(versions: string | undefined, kubernetes: string): string | undefined {
   if (versions === undefined || versions.trim() === "") return undefined;
   const range = readRange(versions);
-  if (range === undefined) return `the range of Kubernetes versions ${JSON.stringify(versions)} cannot be read`;
+  if (range === undefined) return `invalid Kubernetes version range ${JSON.stringify(versions)}`;
   const version = plainVersion(kubernetes);
   if (version === undefined) return `${JSON.stringify(kubernetes)} is not a Kubernetes version`;
-  return range.test(version) ? undefined : `works with Kubernetes ${versions.trim()}, not with v${version.version}`;
+  return range.test(version) ? undefined : `supports Kubernetes ${versions.trim()}, not v${version.version}`;
 }
 
 /** A range as npm or Helm write it; undefined when it is none. Helm separates conditions with commas, npm with spaces. */
@@ -25,7 +25,7 @@ function plainVersion(text: string): semver.SemVer | undefined {
   return semver.parse(`${major}.${minor}.${patch}`) ?? undefined;
 }
 
-/** Why one add-on is in the way of an upgrade. */
+/** Why an add-on blocks an upgrade. */
 export interface UpgradeFault {
   /** Name of the TenantAddon. */
   readonly addon: string;
@@ -40,7 +40,7 @@ export interface UpgradeQuestion {
   readonly target: string;
 }
 
-/** Installed add-ons that do not work with a Kubernetes version, by the catalogue's word and by that of their chart. */
+/** Installed add-ons that do not support a Kubernetes version, according to the catalogue or their chart. */
 export function upgradeFaults({ addons, definitions, target }: UpgradeQuestion): readonly UpgradeFault[] {
   return addons.flatMap((addon) => {
     if (addon.status?.installedVersion === undefined || addon.metadata.deletionTimestamp !== undefined) return [];

@@ -31,15 +31,15 @@ describe("merging values", () => {
     { about: "lists are replaced", layers: [{ a: [1, 2, 3] }, { a: [4] }], values: { a: [4] } },
     { about: "a scalar replaces a map", layers: [{ a: { b: 1 } }, { a: 1 }], values: { a: 1 } },
     { about: "a map replaces a scalar", layers: [{ a: 1 }, { a: { b: 1 } }], values: { a: { b: 1 } } },
-    { about: "null takes away", layers: [{ a: { b: 1, c: 1 } }, { a: { b: null } }], values: { a: { c: 1 } } },
-    { about: "null on nothing is nothing", layers: [{ a: { b: null } }], values: { a: {} } },
+    { about: "null removes", layers: [{ a: { b: 1, c: 1 } }, { a: { b: null } }], values: { a: { c: 1 } } },
+    { about: "null on an absent key is ignored", layers: [{ a: { b: null } }], values: { a: {} } },
     { about: "an empty map changes nothing", layers: [{ a: { b: 1 } }, { a: {} }], values: { a: { b: 1 } } },
     {
-      about: "what lists hold is left alone",
+      about: "lists are not merged",
       layers: [{ a: [null, { b: null }] }],
       values: { a: [null, { b: null }] },
     },
-    { about: "an absent layer says nothing", layers: [{ a: 1 }, undefined], values: { a: 1 } },
+    { about: "an absent layer is ignored", layers: [{ a: 1 }, undefined], values: { a: 1 } },
   ])("$about", ({ layers, values }) => {
     const origins: ValueOrigin[] = ["definition", "addon"];
     const merged = mergeValues(layers.map((each, at) => layer(origins[at] ?? "addon", each)));

@@ -3,31 +3,31 @@ import { InvalidInput, isRecord } from "@butler/std";
 /** Helm values: anything that JSON can carry. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Who decided a value, in the order in which layers are laid over each other: the later of these wins. */
+/** Source of a value, in order of precedence: later layers win. */
 export type ValueOrigin = "definition" | "provider" | "team" | "environment" | "cluster" | "addon";
 
-/** What one of those who may decide wants. */
+/** The values of one layer. */
 export interface ValuesLayer {
   readonly from: ValueOrigin;
   readonly values: Values | undefined;
 }
 
-/** Says who decided the value at a path, without the value, which may be secret. */
+/** The source of the value at a path, without the value, which may be secret. */
 export interface ValueSource {
   readonly path: string;
   readonly from: ValueOrigin;
 }
 
-/** Values that every layer had its say in. */
+/** The merged values of all layers. */
 export interface MergedValues {
   readonly values: Values;
   readonly origins: readonly ValueSource[];
 }
 
-/** Bounds that no honest chart comes near, so that a value cannot be made to cost memory or the stack. */
+/** Limits far above any real chart, so that values cannot exhaust memory or the stack. */
 export const valuesLimits = { depth: 50, entries: 20_000, characters: 1_048_576 } as const;
 
-/** A map that is still being merged, or what it was replaced by. */
+/** A map during the merge. */
 interface Branch {
   readonly from: ValueOrigin;
   readonly children: Map<string, Branch | Leaf>;
@@ -41,9 +41,9 @@ interface Leaf {
 const isBranch = (node: Branch | Leaf | undefined): node is Branch => node !== undefined && "children" in node;
 
 /**
- * Lays the layers over each other, in the order given: maps are merged key by key, lists and everything else replace
- * what was there, and a null takes it away. Folding from the left is the same as merging all at once; merging later
- * layers among themselves first is not, because a null of theirs would be gone before it took anything away.
+ * Merges the layers in the order given: maps are merged key by key, lists and everything else replace the earlier value,
+ * and null removes it. Folding from the left is the same as merging all at once; merging later layers first is not,
+ * because their nulls would be dropped before they remove anything.
  */
 export function mergeValues(layers: readonly ValuesLayer[]): MergedValues {
   const root: Branch = { from: "definition", children: new Map() };
@@ -89,7 +89,7 @@ function listOrigins(path: string, node: Branch | Leaf, into: ValueSource[]): vo
   for (const [key, child] of node.children) listOrigins(`${path}.${escapeKey(key)}`, child, into);
 }
 
-/** A key as it stands in a path, where a dot of the key's own is written `\.`, as in `helm --set`. */
+/** A key in a path, where a dot in the key is escaped as `\.`, as in `helm --set`. */
 export function escapeKey(key: string): string {
   return key.replace(/[\\.]/g, String.raw`\$&`);
 }

@@ -14,7 +14,7 @@ export interface ReleasePlace {
   readonly createNamespace: boolean;
 }
 
-/** Where the release of an add-on of a tenant cluster goes; an add-on of the catalogue needs its definition for it. */
+/** The place of the release of an add-on of a tenant cluster; an add-on of the catalogue needs its definition. */
 export function releasePlace(addon: TenantAddon, definition: AddonDefinition | undefined): ReleasePlace {
   const { helm } = addon.spec;
   if (helm !== undefined) {
@@ -27,7 +27,7 @@ export function releasePlace(addon: TenantAddon, definition: AddonDefinition | u
   return definedPlace(definition, addon.spec.addon ?? addon.metadata.name);
 }
 
-/** Where the release of an AddonDefinition goes, on whichever cluster. */
+/** The place of the release of an AddonDefinition, on any cluster. */
 export function definedPlace(definition: AddonDefinition | undefined, name: string): ReleasePlace {
   const defaults = definition?.spec.defaults;
   return {
@@ -37,18 +37,18 @@ export function definedPlace(definition: AddonDefinition | undefined, name: stri
   };
 }
 
-/** Why Helm or Kubernetes would not take the names of a release, as a sentence. */
+/** Why Helm or Kubernetes rejects the names of a release, as a sentence. */
 export function placeFault({ release, namespace }: ReleasePlace): string | undefined {
   if (release.length > longestReleaseName || !releasePattern.test(release)) {
-    return `${JSON.stringify(release)} cannot be the name of a Helm release: at most ${longestReleaseName} lower-case letters, digits, '-' and '.'`;
+    return `${JSON.stringify(release)} is not a valid Helm release name: at most ${longestReleaseName} lowercase letters, digits, '-' and '.'`;
   }
   if (namespace.length > 63 || !namespacePattern.test(namespace)) {
-    return `${JSON.stringify(namespace)} cannot be the name of a namespace: at most 63 lower-case letters, digits and '-'`;
+    return `${JSON.stringify(namespace)} is not a valid namespace name: at most 63 lowercase letters, digits and '-'`;
   }
   return undefined;
 }
 
-/** A long name is cut and gets a hash, so that two long names stay apart. */
+/** Truncates a long name and adds a hash, so that two long names stay distinct. */
 function shortened(name: string): string {
   if (name.length <= longestReleaseName) return name;
   return `${name.slice(0, longestReleaseName - 9)}-${fingerprintOf(name).slice(0, 8)}`;

@@ -24,8 +24,8 @@ export function slotOf(definition: string): AddonSlot | undefined {
 }
 
 /**
- * Values that the cluster itself gives to an add-on: those of the slot that the add-on fills. A second ingress
- * controller that somebody installs beside the cluster's own fills no slot.
+ * Values that the cluster sets for an add-on: those of the slot that the add-on fills. An additional ingress controller
+ * beside the cluster's own fills no slot.
  */
 export function slotValues({ spec }: TenantCluster, addon: TenantAddon): Values | undefined {
   const definition = addon.spec.addon;

@@ -4,19 +4,19 @@ import { escapeKey, type Values, valuesLimits } from "./merge-values.ts";
 
 const shownFaults = 3;
 
-/** Errors that only say that something further down has an error. */
+/** Errors that only wrap a nested error. */
 const wrappers = new Set(["properties", "patternProperties", "additionalProperties", "items", "prefixItems", "$ref"]);
 const choices = /\/(oneOf|anyOf|not|if)\/?/;
 
 /**
- * What is wrong with values by a JSON Schema: path and fault of the first few, never a value, which may be secret.
- * Undefined when nothing is, or when there is no schema.
+ * Faults of values by a JSON Schema: path and fault of the first few, never a value, which may be secret. Undefined
+ * without faults, or without a schema.
  */
 export function valuesFault(schema: Readonly<Record<string, unknown>> | undefined, values: Values): string | undefined {
   if (schema === undefined) return undefined;
   const errors = errorsIn(schema, values);
   if (typeof errors === "string") return errors;
-  // What an alternative of several says is noise; that none of them fits is said at the place of the choice.
+  // Errors of single alternatives are noise; the choice itself reports that none of them matches.
   const telling = errors.filter(
     ({ keyword, keywordLocation }) => !wrappers.has(keyword) && !choices.test(parentOf(keywordLocation)),
   );
@@ -26,7 +26,7 @@ export function valuesFault(schema: Readonly<Record<string, unknown>> | undefine
   return [...lines.slice(0, shownFaults), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-/** Why a JSON Schema cannot be used at all, such as a reference that leads nowhere; undefined when it can. */
+/** Why a JSON Schema is invalid, such as a broken reference; undefined when it is valid. */
 export function schemaFault(schema: Readonly<Record<string, unknown>>): string | undefined {
   const errors = errorsIn(schema, {});
   return typeof errors === "string" ? errors : undefined;
@@ -37,11 +37,11 @@ function errorsIn(schema: Readonly<Record<string, unknown>>, values: Values): re
     checkKeywords(schema, { root: schema, path: "", depth: 0 });
     return validatorOf(schema).validate(values).errors;
   } catch (error) {
-    return `the schema cannot be used: ${describeError(error)}`;
+    return `invalid schema: ${describeError(error)}`;
   }
 }
 
-/** The validator writes marks into the schema it is given, so it gets a copy. */
+/** The validator annotates its schema, so it gets a copy. */
 function validatorOf(schema: Readonly<Record<string, unknown>>): Validator {
   return new Validator(structuredClone(schema), "2020-12", false);
 }
@@ -54,7 +54,7 @@ interface SchemaPlace {
   readonly depth: number;
 }
 
-/** Finds what the validator would only stumble over when a value happens to lead there. */
+/** Finds schema errors that the validator would report only when a value reaches them. */
 function checkKeywords(schema: Readonly<Record<string, unknown>>, { root, path, depth }: SchemaPlace): void {
   if (depth > valuesLimits.depth) throw new Error(`it is nested more than ${valuesLimits.depth} deep`);
   const { type, pattern, $ref: reference } = schema;
@@ -70,12 +70,12 @@ function checkKeywords(schema: Readonly<Record<string, unknown>>, { root, path, 
   }
 }
 
-/** References stay inside the schema: nothing is fetched to judge values. */
+/** References must be inside the schema: nothing is fetched for validation. */
 function leadsSomewhere(reference: string, root: unknown): boolean {
   return reference.startsWith("#/") && segmentsOf(reference).reduce(step, root) !== undefined;
 }
 
-/** The schemas right inside a schema, with their place in it. */
+/** The direct subschemas of a schema, with their path. */
 export function subschemas(
   schema: Readonly<Record<string, unknown>>,
 ): readonly (readonly [string, Readonly<Record<string, unknown>>])[] {
@@ -117,7 +117,7 @@ function segmentsOf(pointer: string): readonly string[] {
 function complaint({ keyword, error }: OutputUnit, wanted: unknown): string {
   const sentence = sentences[keyword];
   return sentence === undefined
-    ? `does not fit the schema (${keyword})`
+    ? `does not match the schema (${keyword})`
     : sentence(Array.isArray(wanted) ? wanted.join(", ") : String(wanted), error);
 }
 
@@ -137,10 +137,10 @@ const sentences: Readonly<Record<string, (wanted: string, error: string) => stri
   maxItems: (wanted) => `must have at most ${wanted} entries`,
   pattern: (wanted) => `must match ${wanted}`,
   format: (wanted) => `must be a valid ${wanted}`,
-  required: (_, error) => `needs ${/"(.*)"/s.exec(error)?.[1] ?? "more"}`,
-  false: () => "is not a value that can be set",
-  oneOf: () => "fits not exactly one of the alternatives",
-  anyOf: () => "fits none of the alternatives",
-  not: () => "is something that is excluded",
-  uniqueItems: () => "must not have the same entry twice",
+  required: (_, error) => `must include ${/"(.*)"/s.exec(error)?.[1] ?? "more"}`,
+  false: () => "is not allowed",
+  oneOf: () => "must match exactly one of the alternatives",
+  anyOf: () => "must match one of the alternatives",
+  not: () => "must not match the excluded schema",
+  uniqueItems: () => "must not contain duplicates",
 };

@@ -52,7 +52,7 @@ describe("the release that is wanted", () => {
     });
   });
 
-  it("has values from everybody, the later over the earlier", () => {
+  it("merges the values of all layers, later ones win", () => {
     const layers = wanted({
       addon: someAddon("traefik", { spec: { values: { g: 7, from: "addon" } } }),
       cluster: someCluster(
@@ -80,7 +80,7 @@ describe("the release that is wanted", () => {
     });
   });
 
-  it("does not take the values of a slot that holds another product", () => {
+  it("ignores the values of a slot that holds another product", () => {
     const cluster = someCluster({ addons: { ingress: { provider: "nginx", values: { f: 6 } } } });
     expect(wanted({ cluster }).values).toEqual({ a: 1, from: "definition" });
     const nginx = someDefinition("ingress-nginx");
@@ -135,7 +135,7 @@ describe("the release that is wanted", () => {
       },
       reason: "InvalidRepository",
     },
-  ])("cannot be said because of $about", ({ input, reason }) => {
+  ])("is invalid because of $about", ({ input, reason }) => {
     expect(wantedRelease({ ...usual, ...input })).toMatchObject({ fault: { reason } });
   });
 

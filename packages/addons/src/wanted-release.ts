@@ -17,14 +17,14 @@ import { repositoryFault } from "./repository-address.ts";
 import { slotValues } from "./slots.ts";
 import { valuesFault } from "./values-schema.ts";
 
-/** Everything that decides what Helm is asked for. */
+/** Everything that determines a Helm release. */
 export interface WantedRelease extends Omit<WantedChart, "versionMark">, ReleasePlace, MergedValues {
   readonly timeoutMs: number;
-  /** Equal for two wishes exactly when Helm would be asked for the same. */
+  /** Equal exactly when Helm would install the same. */
   readonly fingerprint: string;
 }
 
-/** Why an add-on cannot be wanted as it is written. */
+/** Why the spec of an add-on is invalid. */
 export interface WantedFault {
   /** One CamelCase word. */
   readonly reason:
@@ -45,11 +45,11 @@ export interface WantedReleaseInput {
   readonly definition: AddonDefinition | undefined;
   readonly cluster: TenantCluster;
   readonly team: Team | undefined;
-  /** Where the machines of the cluster come from; undefined while that is not known. */
+  /** The infrastructure of the machines; undefined while unknown. */
   readonly providerType: ProviderType | undefined;
 }
 
-/** What Helm should have installed for an add-on of a tenant cluster, or why that cannot be said. */
+/** The release that Helm should install for an add-on of a tenant cluster, or why it is invalid. */
 export function wantedRelease(input: WantedReleaseInput): WantedResult {
   const { addon, definition } = input;
   const { helm, timeout } = addon.spec;
@@ -69,7 +69,7 @@ export function wantedRelease(input: WantedReleaseInput): WantedResult {
   });
 }
 
-/** The same for an add-on of the management cluster, where only the definition and the add-on have a say. */
+/** The same for an add-on of the management cluster, where only the definition and the add-on set values. */
 export function wantedManagementRelease(input: {
   readonly addon: ManagementAddon;
   readonly definition: AddonDefinition | undefined;
@@ -108,7 +108,7 @@ export function variationFor(
   return providerType && spec.variations?.find(({ providers }) => providers.includes(providerType));
 }
 
-/** Everybody's wishes for an add-on of the catalogue, the weakest first. */
+/** The values layers of an add-on of the catalogue, lowest precedence first. */
 function catalogueLayers(
   { addon, cluster, team, providerType }: WantedReleaseInput,
   definition: AddonDefinition,
@@ -141,11 +141,11 @@ function settle({ schema, chart, place, timeout, layers }: Settling): WantedResu
   const badPlace = placeFault(place);
   if (badPlace !== undefined) return fault("InvalidRelease", badPlace);
   const badAddress = repositoryFault(chart.source.repository);
-  if (badAddress !== undefined) return fault("InvalidRepository", `the address of the repository ${badAddress}`);
+  if (badAddress !== undefined) return fault("InvalidRepository", `the repository address ${badAddress}`);
   const merged = merge(layers);
   if ("fault" in merged) return merged;
   const badValues = valuesFault(schema, merged.values);
-  if (badValues !== undefined) return fault("InvalidValues", `the values do not fit the add-on: ${badValues}`);
+  if (badValues !== undefined) return fault("InvalidValues", `invalid values: ${badValues}`);
   const { source, credentials, versionMark } = chart;
   const identity = [source.repository, source.name, versionMark.replace(/^v/, ""), place.release, place.namespace];
   return {
@@ -172,7 +172,7 @@ function merge(layers: readonly ValuesLayer[]): MergedValues | { readonly fault:
 function notFound(name: string): WantedResult {
   return fault(
     "DefinitionNotFound",
-    `the catalogue has no add-on ${JSON.stringify(name)}; \`butlerctl addon catalog\` lists what it has`,
+    `add-on ${JSON.stringify(name)} not found in the catalogue; list the catalogue with \`butlerctl addon catalog\``,
   );
 }
 

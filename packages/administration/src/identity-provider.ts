@@ -9,11 +9,11 @@ export interface NewIdentityProvider {
   readonly name: string;
   readonly displayName?: string | undefined;
   readonly platformRoleGroups?: IdentityProvider["spec"]["platformRoleGroups"] | undefined;
-  /** Everything of its settings but where the secret is. */
+  /** Its settings, except for the secret reference. */
   readonly oidc: { readonly [field in keyof Omit<Oidc, "clientSecretRef">]?: Oidc[field] | undefined };
 }
 
-/** Where the client secret of an identity provider is kept. */
+/** The Secret reference of an identity provider's client secret. */
 export function clientSecretPlace(name: string): ObjectKey & { readonly namespace: string } {
   return { name: `${name}-oidc-secret`, namespace: namespaces.system };
 }

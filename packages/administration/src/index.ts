@@ -1,7 +1,6 @@
 /**
- * What administrators do to a platform, decided once for everybody who does it for them: providers with their credentials,
- * accounts and invitations, members of teams, identity providers. butler-server and the operators' command line both write
- * what is decided here; nothing here speaks to anybody.
+ * The logic of platform administration: providers with their credentials, accounts and invitations, members of teams,
+ * identity providers. butler-server and the operators' command line both apply its results; it does no I/O of its own.
  */
 export * from "./accounts.ts";
 export * from "./identity-provider.ts";

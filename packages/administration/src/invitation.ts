@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** An invitation stays open this long. */
+/** Lifetime of an invitation. */
 const lifetimeMs = 72 * 3_600_000;
 
-/** An invitation: what the person gets, and what is kept of it. */
+/** An invitation: the token for the user, and the stored hash. */
 export interface Invitation {
-  /** Shown once, and kept nowhere. */
+  /** Shown once, never stored. */
   readonly token: string;
   readonly tokenHash: string;
   readonly expiresAt: string;
@@ -18,18 +18,18 @@ export function createInvitation(now: Date): Invitation {
   return { token, tokenHash: hashInvitationToken(token), expiresAt };
 }
 
-/** What is kept of an invitation's token, and what a token that somebody brings is compared by. */
+/** The hash that is stored of an invitation's token, used to verify a presented token. */
 export function hashInvitationToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** What an account keeps of an invitation, in the place of one before it. */
+/** The status fields of an invitation, which replace those of a previous one. */
 export function invitedStatus({ tokenHash, expiresAt }: Invitation, now: Date) {
   const sentAt = now.toISOString().replace(/\.\d+Z$/, "Z");
   return { inviteTokenHash: tokenHash, inviteExpiresAt: expiresAt, inviteSentAt: sentAt };
 }
 
-/** The address at which an invitation is taken up, in the console that has this address. */
+/** The URL where an invitation is accepted, in the console with this base URL. */
 export function invitationUrl(publicUrl: string, { token }: Invitation): string {
   return `${publicUrl.replace(/\/+$/, "")}/invite/${token}`;
 }

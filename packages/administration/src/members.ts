@@ -10,16 +10,16 @@ export interface TeamPatch extends Readonly<Record<string, unknown>> {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** The patch that adds somebody to a team. */
+/** The patch that adds a member to a team. */
 export function planAddMember({ spec }: Team, email: string, role: TeamRole): TeamPatch {
   const users = spec.access.users ?? [];
   if (users.some(({ name }) => isSameEmail(name, email))) {
-    throw new AlreadyExists(`${email} is in the team already`, { hint: "Change the role instead." });
+    throw new AlreadyExists(`${email} is already in the team`, { hint: "Change the role instead." });
   }
   return accessPatch(spec.access, { users: [...users, { name: email.trim().toLowerCase(), role }] });
 }
 
-/** The patch that changes what somebody is in a team. */
+/** The patch that changes the role of a member. */
 export function planChangeMember(team: Team, email: string, role: TeamRole): TeamPatch {
   const users = requireMember(team, email);
   return lastAdminKept(team, {
@@ -27,7 +27,7 @@ export function planChangeMember(team: Team, email: string, role: TeamRole): Tea
   });
 }
 
-/** The patch that removes somebody from a team and from its environments. */
+/** The patch that removes a member from a team and its environments. */
 export function planRemoveMember(team: Team, email: string): TeamPatch {
   const users = requireMember(team, email).filter(({ name }) => !isSameEmail(name, email));
   const { spec } = lastAdminKept(team, { users });
@@ -48,25 +48,28 @@ export function planRemoveMember(team: Team, email: string): TeamPatch {
 function requireMember({ metadata, spec }: Team, email: string): NonNullable<Access["users"]> {
   const users = spec.access.users ?? [];
   if (users.some(({ name }) => isSameEmail(name, email))) return users;
-  throw new NotFound(`team ${metadata.name} does not name ${email}`, {
-    hint: "Somebody who is in the team through a group can be removed from the group only.",
+  throw new NotFound(`${email} is not a direct member of team ${metadata.name}`, {
+    hint: "A user who is in the team through a group can only be removed from that group.",
   });
 }
 
-/** The patch of who is in a team. A team without an admin could be helped by the platform's administrators only. */
+/**
+ * The patch of a team's access. Throws if it removes the last admin: only platform administrators could fix such a
+ * team.
+ */
 export function lastAdminKept({ metadata, spec }: Team, change: Partial<Access>): TeamPatch {
   const after = { ...spec.access, ...change };
   const hasAdmin = ({ users = [], groups = [] }: Access): boolean =>
     [...users, ...groups].some(({ role }) => effectiveRole(role) === "admin");
   if (hasAdmin(spec.access) && !hasAdmin(after)) {
-    throw new Conflict(`team ${metadata.name} would have no admin left`, {
-      hint: "Make somebody else an admin first.",
+    throw new Conflict(`team ${metadata.name} must keep at least one admin`, {
+      hint: "Make another member an admin first.",
     });
   }
   return accessPatch(spec.access, change);
 }
 
-/** The patch of who is in a team, whatever it comes to. */
+/** The patch of a team's access, unchecked. */
 export function accessPatch(access: Access, change: Partial<Access>): TeamPatch {
   return { spec: { access: { ...access, ...change } } };
 }

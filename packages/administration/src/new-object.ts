@@ -6,7 +6,7 @@ export function newObject(kind: Kind, metadata: ObjectMeta, body: Readonly<Recor
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, ...body };
 }
 
-/** The merge patch that puts one value in the place of another: what only the former has is taken away. */
+/** The merge patch that replaces one value with another: fields that only the former has are removed. */
 export function replacement(before: unknown, after: unknown): unknown {
   if (!isRecord(before) || !isRecord(after)) return after;
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));

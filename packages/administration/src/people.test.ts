@@ -27,9 +27,9 @@ describe("accountName", () => {
     ["Ada.Lovelace@Example.com", "ada-lovelace-example-com"],
     ["  ada@example.com ", "ada-example-com"],
     ["@", "user"],
-  ])("makes a name of %j", (email, name) => expect(accountName(email)).toBe(name));
+  ])("derives a name from %j", (email, name) => expect(accountName(email)).toBe(name));
 
-  it("makes a name that Kubernetes takes, of whatever it is given", () => {
+  it("returns a valid Kubernetes name for any input", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 400 }), (email) => {
         expect(accountName(email)).toMatch(/^[a-z0-9]([-a-z0-9]{0,198}[a-z0-9])?$/);
@@ -41,7 +41,7 @@ describe("accountName", () => {
 describe("invitations", () => {
   const invitation = createInvitation(now);
 
-  it("keep a hash, and give the token away once", () => {
+  it("store a hash, and return the token once", () => {
     const status = invitedStatus(invitation, now);
     expect(status).toEqual({
       inviteTokenHash: hashInvitationToken(invitation.token),
@@ -54,7 +54,7 @@ describe("invitations", () => {
     );
   });
 
-  it("are open until they end", () => {
+  it("are valid until they expire", () => {
     const invited = aUser("ada", {}, invitedStatus(invitation, now));
     expect(hasOpenInvitation(invited, now)).toBe(true);
     expect(hasOpenInvitation(invited, new Date("2026-06-04T12:00:00Z"))).toBe(false);
@@ -66,22 +66,22 @@ describe("administrators", () => {
   const admin = aUser("ada", { platformRole: "admin" });
 
   it.each([
-    ["nobody else", [admin], true],
+    ["no other account", [admin], true],
     ["a viewer", [admin, aUser("bob", { platformRole: "viewer" })], true],
-    ["an administrator who is shut out", [admin, aUser("bob", { platformRole: "admin", disabled: true })], true],
+    ["a disabled administrator", [admin, aUser("bob", { platformRole: "admin", disabled: true })], true],
     ["another administrator", [admin, aUser("bob", { isPlatformAdmin: true })], false],
-  ])("stay beside %s", (_what, users, isRefused) => {
+  ])("cannot be the last: with %s", (_what, users, isRefused) => {
     const attempt = () => requireAnotherAdmin(admin, users);
     if (isRefused) expect(attempt).toThrow(Conflict);
     else expect(attempt).not.toThrow();
     expect(() => requireAnotherAdmin(aUser("carol"), users)).not.toThrow();
   });
 
-  it("have a role said in one way only", () => {
+  it("have their role in one field only", () => {
     expect(planPlatformRole(null)).toEqual({ spec: { platformRole: null, isPlatformAdmin: false } });
   });
 
-  it("see that an account is shut before anything else of it", () => {
+  it("see Disabled before any other phase of an account", () => {
     expect(accountPhase(aUser("ada", { disabled: true }, { phase: "Active" }))).toBe("Disabled");
     expect(accountPhase(aUser("ada"))).toBe("Pending");
   });
@@ -96,23 +96,23 @@ describe("members", () => {
     { environments: [{ name: "dev", access: { users: [{ name: "bob@example.com", role: "admin" }] } }] },
   );
 
-  it("are added once, by whatever spelling", () => {
+  it("are added once, in any spelling", () => {
     expect(planAddMember(team, " Carol@Example.com", "operator").spec).toMatchObject({
       access: { users: [{}, {}, { name: "carol@example.com", role: "operator" }] },
     });
     expect(() => planAddMember(team, "ADA@example.com", "viewer")).toThrow(AlreadyExists);
   });
 
-  it("leave every environment with the team", () => {
+  it("are removed from every environment with the team", () => {
     expect(planRemoveMember(team, "bob@example.com").spec).toEqual({
       access: { users: [{ name: "ada@example.com", role: "admin" }] },
       environments: [{ name: "dev", access: { users: [] } }],
     });
   });
 
-  it("are not the last admin to go or to become less", () => {
+  it("cannot be removed or demoted as the last admin", () => {
     expect(() => planRemoveMember(team, "ada@example.com")).toThrow(Conflict);
     expect(() => planChangeMember(team, "ada@example.com", "viewer")).toThrow(Conflict);
-    expect(() => planChangeMember(team, "nobody@example.com", "viewer")).toThrow(NotFound);
+    expect(() => planChangeMember(team, "unknown@example.com", "viewer")).toThrow(NotFound);
   });
 });

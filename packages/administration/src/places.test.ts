@@ -12,13 +12,18 @@ const document = { issuer, authorization_endpoint: `${issuer}/authorize`, token_
 
 describe("judgeDiscovery", () => {
   it.each([
-    ["an error", 500, "{}", "answers 500"],
-    ["a redirection", 302, "", "answers 302"],
-    ["a page", 200, "<html>", "discovery document"],
-    ["somebody else", 200, JSON.stringify({ ...document, issuer: `${issuer}/` }), "something else"],
-    ["half of it", 200, JSON.stringify({ ...document, token_endpoint: 7 }), "no endpoints"],
-    ["too much", 200, JSON.stringify({ ...document, more: "x".repeat(300_000) }), "answers 200"],
-  ])("finds %s", (_what, status, text, message) => {
+    ["an error", 500, "{}", "returned HTTP 500"],
+    ["a redirection", 302, "", "returned HTTP 302"],
+    ["an HTML page", 200, "<html>", "discovery document"],
+    ["another issuer", 200, JSON.stringify({ ...document, issuer: `${issuer}/` }), "different issuer URL"],
+    [
+      "a missing endpoint",
+      200,
+      JSON.stringify({ ...document, token_endpoint: 7 }),
+      "no authorization or token endpoint",
+    ],
+    ["an oversized document", 200, JSON.stringify({ ...document, more: "x".repeat(300_000) }), "larger than 256 KiB"],
+  ])("rejects %s", (_what, status, text, message) => {
     const found = judgeDiscovery(issuer, { status, text });
     expect(found.valid).toBe(false);
     expect(found.message).toContain(message);
@@ -34,7 +39,7 @@ describe("judgeDiscovery", () => {
 });
 
 describe("identity providers", () => {
-  it("have their secret in a Secret and nowhere else", () => {
+  it("store their client secret in a Secret only", () => {
     const made = buildIdentityProvider({
       name: "company",
       oidc: { issuerURL: issuer, clientID: "x", scopes: undefined },
@@ -50,7 +55,7 @@ describe("identity providers", () => {
     expect(clientSecretOf("company", "hush")).toMatchObject({ data: { "client-secret": "aHVzaA==" } });
   });
 
-  it("have presets of different names, each with what has to be set up", () => {
+  it("have presets with unique names and setup instructions", () => {
     expect(new Set(presets.map(({ id }) => id)).size).toBe(presets.length);
     expect(presets.every(({ notes, scopes }) => notes !== "" && scopes.includes("openid"))).toBe(true);
   });
@@ -71,7 +76,7 @@ describe("providerUse", () => {
     an(ButlerConfig, { name: "butler" }, { defaultProviderConfigRef: { name: "lab" } }),
   );
 
-  it("finds clusters that say so, and those that leave it to others", () => {
+  it("finds clusters that use a provider directly or by default", () => {
     const clusters = [
       cluster("said", { providerConfigRef: { name: "lab" } }),
       cluster("by-team", { teamRef: { name: "payments" } }),

@@ -3,7 +3,7 @@ import type { z } from "zod";
 
 const standard = { scopes: ["openid", "email", "profile"], groupsClaim: "groups", emailClaim: "email" };
 
-/** What is known about the products that people usually sign in with. */
+/** Default settings for common identity provider products. */
 export const presets: readonly z.output<typeof presetView>[] = [
   {
     id: "google",
@@ -12,19 +12,19 @@ export const presets: readonly z.output<typeof presetView>[] = [
     ...standard,
     groupsClaim: "",
     notes:
-      "Make an OAuth client of type web application. Google's tokens carry no groups: name a service account that may " +
-      "read groups of the directory under oidc.googleWorkspace, and the domain under hostedDomain.",
+      "Create an OAuth client of type web application. Google's tokens contain no groups: configure a service account " +
+      "that can read the directory's groups in oidc.googleWorkspace, and the domain in hostedDomain.",
   },
   {
     id: "entra",
     displayName: "Microsoft Entra ID",
     issuerURL: "https://login.microsoftonline.com/{tenant}/v2.0",
     ...standard,
-    // It never says whether an address is verified; user names are addresses of domains that the tenant owns.
+    // Entra has no email_verified claim; user names are addresses in domains that the tenant owns.
     emailClaim: "preferred_username",
     notes:
-      "Register an application with a web redirect address and a client secret. Add the groups claim to its token; it " +
-      "lists groups by their object id, unless the claim is set to names.",
+      "Register an application with a web redirect URI and a client secret. Add the groups claim to its tokens; it " +
+      "contains the object IDs of groups unless you configure it to emit names.",
   },
   {
     id: "okta",
@@ -33,14 +33,14 @@ export const presets: readonly z.output<typeof presetView>[] = [
     scopes: [...standard.scopes, "groups"],
     groupsClaim: "groups",
     emailClaim: "email",
-    notes: "Make an OpenID Connect web application, and add a groups claim with a filter for the groups that matter.",
+    notes: "Create an OpenID Connect web application, and add a groups claim with a filter for the relevant groups.",
   },
   {
     id: "keycloak",
     displayName: "Keycloak",
     issuerURL: "https://{host}/realms/{realm}",
     ...standard,
-    notes: "Make a confidential client with the standard flow, and give it a mapper of type group membership.",
+    notes: "Create a confidential client with the standard flow, and add a mapper of type Group Membership.",
   },
   {
     id: "auth0",
@@ -48,14 +48,13 @@ export const presets: readonly z.output<typeof presetView>[] = [
     issuerURL: "https://{domain}.auth0.com/",
     ...standard,
     groupsClaim: "https://butler/groups",
-    notes:
-      "Make a regular web application. Groups come from an action that sets the claim; its name must be an address.",
+    notes: "Create a regular web application. Add an action that sets the groups claim; its name must be a URL.",
   },
   {
     id: "generic",
     displayName: "OpenID Connect",
     issuerURL: "https://{issuer}",
     ...standard,
-    notes: "Any issuer with a discovery document and the authorization code flow with PKCE.",
+    notes: "Use any issuer with a discovery document that supports the authorization code flow with PKCE.",
   },
 ];

@@ -29,7 +29,7 @@ function aProvider(spec: object = {}, rest: { readonly metadata?: object; readon
 }
 
 describe("credentialFaults", () => {
-  it.each(providerTypes)("finds nothing in what %s needs, and something in anything less or strange", (provider) => {
+  it.each(providerTypes)("accepts exactly the credentials that %s requires", (provider) => {
     for (const keys of credentialKeys[provider]) {
       const given = Object.fromEntries(keys.map((key) => [key, "x"]));
       expect(credentialFaults(provider, given)).toEqual([]);
@@ -40,7 +40,7 @@ describe("credentialFaults", () => {
     }
   });
 
-  it("never says what the credentials are", () => {
+  it("never reveals credential values", () => {
     const value = fc.string({ minLength: 8 }).map((text) => `value:${text}`);
     const keys = fc.constantFrom("kubeconfig", "username", "password", "token", "other");
     fc.assert(
@@ -54,7 +54,7 @@ describe("credentialFaults", () => {
 describe("buildProvider", () => {
   const body = { name: "prism", provider: "nutanix" as const, nutanix, credentials };
 
-  it("puts the credentials into the Secret and nowhere else", () => {
+  it("stores the credentials in the Secret only", () => {
     const { config, secret } = buildProvider(body, {});
     expect(config).toMatchObject({
       metadata: { name: "prism", namespace: "butler-system" },
@@ -67,7 +67,7 @@ describe("buildProvider", () => {
     });
   });
 
-  it("keeps a team's provider in the team", () => {
+  it("scopes a team's provider to the team", () => {
     const { config, secret } = buildProvider(body, { team: "payments" });
     expect(config).toMatchObject({
       metadata: { namespace: "payments" },
@@ -76,15 +76,15 @@ describe("buildProvider", () => {
     expect(secret?.metadata.namespace).toBe("payments");
   });
 
-  it("needs no Secret for machines as pods", () => {
+  it("creates no Secret for local providers", () => {
     const { config, secret } = buildProvider({ name: "here", provider: "local" }, {});
     expect(secret).toBeUndefined();
     expect(config["spec"]).not.toHaveProperty("credentialsRef");
   });
 });
 
-describe("changes of providers", () => {
-  it("replace the blocks that are sent, and leave the rest", () => {
+describe("changes to providers", () => {
+  it("replace the blocks in the request, and leave the rest unchanged", () => {
     const provider = aProvider({ limits: { maxClustersPerTeam: 3, maxNodesPerTeam: 9 } });
     expect(planProviderChange(provider, { limits: { maxClustersPerTeam: 5 }, credentials }, {})).toEqual({
       spec: { limits: { maxClustersPerTeam: 5, maxNodesPerTeam: null } },
@@ -101,11 +101,11 @@ describe("changes of providers", () => {
   it.each([
     ["its own Secret", provider, own, "change"],
     ["a Secret that was never made", provider, undefined, "create"],
-    ["a Secret that is somebody's", provider, strange, "leave"],
-    ["the Secret of a namesake that has gone", namesake, own, "leave"],
+    ["a Secret with another owner", provider, strange, "leave"],
+    ["the Secret of a deleted provider of the same name", namesake, own, "leave"],
     ["a Secret of another name that is not there", aProvider({ credentialsRef: { name: "x" } }), undefined, "leave"],
     ["no Secret", aProvider({ provider: "local", credentialsRef: undefined }), undefined, "leave"],
-  ] as const)("treat %s as they should", (_what, of, secret, plan) => {
+  ] as const)("handle %s", (_what, of, secret, plan) => {
     expect(planCredentials(of, secret)).toBe(plan);
   });
 });
@@ -117,10 +117,10 @@ describe("judgeProvider", () => {
     conditions: [{ type, status: "False", reason, message: "why", lastTransitionTime: "2026-06-01T12:00:00Z" }],
   });
 
-  it("says what was looked at, and what was not", () => {
+  it("reports what was checked, and what was not", () => {
     expect(judgeProvider(aProvider(), keys)).toMatchObject({
       valid: true,
-      message: expect.stringContaining("was not asked") as string,
+      message: expect.stringContaining("was not tested") as string,
     });
     expect(judgeProvider(aProvider({ provider: "local", credentialsRef: undefined }), undefined).valid).toBe(true);
   });
@@ -128,19 +128,14 @@ describe("judgeProvider", () => {
   it.each([
     ["no Secret", aProvider(), undefined, "credentials"],
     ["a Secret without a password", aProvider(), ["username"], "credentials"],
-    [
-      "a pool that has run dry",
-      aProvider({}, { status: condition("PoolAvailable", "PoolExhausted") }),
-      keys,
-      "addresses",
-    ],
-    ["a team that is not there", aProvider({}, { status: condition("Ready", "ValidationFailed") }), keys, "settings"],
+    ["an exhausted pool", aProvider({}, { status: condition("PoolAvailable", "PoolExhausted") }), keys, "addresses"],
+    ["a missing team", aProvider({}, { status: condition("Ready", "ValidationFailed") }), keys, "settings"],
   ] as const)("finds %s", (_what, provider, found, category) => {
     expect(judgeProvider(provider, found)).toMatchObject({ valid: false, category });
   });
 
   it.each([
-    ["has been mended since", condition("Ready", "CredentialsInvalid"), 1],
+    ["has been fixed since", condition("Ready", "CredentialsInvalid"), 1],
     ["was about other settings", condition("Ready", "ValidationFailed"), 2],
   ])("does not repeat what %s", (_what, status, generation) => {
     expect(judgeProvider(aProvider({}, { metadata: { generation }, status }), keys).valid).toBe(true);

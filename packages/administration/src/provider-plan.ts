@@ -12,26 +12,26 @@ import {
 } from "@butler/resource";
 import { newObject, replacement } from "./new-object.ts";
 
-/** What somebody signs in to infrastructure with, by key. It is written into Secrets, and nowhere else. */
+/** Credentials for the infrastructure, by key. They are stored in Secrets only. */
 export type Credentials = Readonly<Record<string, string | undefined>>;
 
-/** Whose a provider is: a team's, or everybody's when none is named. */
+/** The owner of a provider: a team, or the platform if none is named. */
 export interface ProviderPlace {
   readonly team?: string | undefined;
 }
 
-/** The Secret that the server keeps the credentials of a provider in. */
+/** The Secret that holds a provider's credentials. */
 export function credentialsPlaceOf({ name, namespace }: ObjectKey): ObjectKey {
   return { name: `${name}-credentials`, namespace };
 }
 
-/** Where a provider has its credentials; undefined when it names no Secret. */
+/** The key of a provider's credentials Secret; undefined if it references none. */
 export function storedAt({ metadata, spec }: ProviderConfig): ObjectKey | undefined {
   const { name, namespace } = spec.credentialsRef ?? {};
   return name === undefined ? undefined : { name, namespace: namespace || metadata.namespace };
 }
 
-/** Everything that is wrong with credentials, by their keys alone. */
+/** All faults of credentials, judged by their keys only. */
 export function credentialFaults(provider: ProviderConfig["spec"]["provider"], credentials: Credentials = {}) {
   const keys = Object.keys(credentials).filter((key) => credentials[key] !== undefined);
   const known = new Set(credentialKeys[provider].flat());
@@ -39,10 +39,12 @@ export function credentialFaults(provider: ProviderConfig["spec"]["provider"], c
   const missing = missingCredentials(provider, keys);
   const fault = (field: string, reason: string, message: string): RefusalCause => ({ field, reason, message });
   return [
-    ...strange.map((key) => fault(`credentials.${key}`, "UNKNOWN_FIELD", `provider ${provider} has no ${key}`)),
+    ...strange.map((key) =>
+      fault(`credentials.${key}`, "UNKNOWN_FIELD", `${key} is not a credential of provider type ${provider}`),
+    ),
     ...(missing === undefined
       ? []
-      : [fault("credentials", "REQUIRED", `provider ${provider} needs ${missing} in its credentials`)]),
+      : [fault("credentials", "REQUIRED", `provider type ${provider} requires ${missing} in its credentials`)]),
   ];
 }
 
@@ -52,7 +54,7 @@ export interface NewProviderObjects {
   readonly secret: DynamicObject | undefined;
 }
 
-/** What is written for a new provider. Whose it is has been decided before, whatever the request says. */
+/** The objects of a new provider. Its owner comes from the route, not from the request. */
 export function buildProvider(body: NewProvider, { team }: ProviderPlace): NewProviderObjects {
   const { name, credentials, ...settings } = body;
   const key = { name, namespace: team ?? namespaces.system };
@@ -81,7 +83,7 @@ export function secretOf({ metadata: { name, namespace } }: KubeObject, credenti
   );
 }
 
-/** The Secret as its provider's own: it goes when the provider has gone. */
+/** The Secret with an owner reference, so that it is garbage-collected with its provider. */
 export function ownedSecret(secret: DynamicObject, { apiVersion, kind, metadata }: KubeObject): DynamicObject {
   const { name, uid = "" } = metadata;
   return { ...secret, metadata: { ...secret.metadata, ownerReferences: [{ apiVersion, kind, name, uid }] } };
@@ -96,7 +98,7 @@ export function secretData(credentials: Credentials): Record<string, string> {
   );
 }
 
-/** The patch that a change of a provider comes to: a block that is sent takes the place of the one that is there. */
+/** The patch of a provider change: each block in the request replaces the current one. */
 export function planProviderChange({ spec }: ProviderConfig, body: ProviderChange, { team }: ProviderPlace) {
   const { credentials: _credentials, resourceVersion: _version, ...settings } = body;
   const before = spec as Readonly<Record<string, unknown>>;
@@ -106,7 +108,7 @@ export function planProviderChange({ spec }: ProviderConfig, body: ProviderChang
   return { spec: { ...Object.fromEntries(changes), ...(team === undefined ? {} : { scope: scopeOf(team) }) } };
 }
 
-/** What is to become of new credentials: the Secret is made, its content replaced, or it is not ours to touch. */
+/** What to do with new credentials: create the Secret, replace its content, or leave a Secret that is not ours. */
 export function planCredentials(
   provider: ProviderConfig,
   secret: KubeObject | undefined,
@@ -118,34 +120,34 @@ export function planCredentials(
   return isOwnedBy(secret, provider) ? "change" : "leave";
 }
 
-/** What settings and credentials that passed every check are told to be. */
+/** The result for settings and credentials that passed all checks. */
 export const foundRight: ProviderTest = {
   valid: true,
   message:
-    "the platform's rules accept the settings, and the credentials have every key that is needed; the infrastructure " +
-    "itself was not asked",
+    "settings accepted by the platform rules, and all required credentials present; the connection to the " +
+    "infrastructure was not tested",
 };
 
 const categories = { PoolAvailable: "addresses", Ready: "settings" } as const;
 
-/** What is known of a provider that exists: the keys of its Secret at this moment, and what Butler last found. */
+/** Judges an existing provider by the current keys of its Secret and its conditions. */
 export function judgeProvider(provider: ProviderConfig, keys: readonly string[] | undefined): ProviderTest {
   const { provider: type } = provider.spec;
   const place = storedAt(provider);
   if (type !== "local") {
     const fault = (message: string): ProviderTest => ({ valid: false, category: "credentials", message });
-    if (place === undefined) return fault("it names no Secret with its credentials");
-    if (keys === undefined) return fault(`there is no Secret ${keyText(place)} with its credentials`);
+    if (place === undefined) return fault("the provider references no Secret with credentials");
+    if (keys === undefined) return fault(`credentials Secret ${keyText(place)} not found`);
     const missing = missingCredentials(type, keys);
     if (missing !== undefined) return fault(`Secret ${keyText(place)} lacks ${missing}`);
   }
   return reported(provider) ?? foundRight;
 }
 
-/** The first fault that Butler has found in the provider as it is now. */
+/** The first fault reported for the current generation of the provider. */
 function reported({ metadata, status }: ProviderConfig): ProviderTest | undefined {
   if (status?.observedGeneration !== metadata.generation) return undefined;
-  // What the Secret has was looked at a moment ago, and counts for more than what was seen of it before.
+  // The Secret was just read, which takes precedence over the condition about its credentials.
   for (const type of ["PoolAvailable", "Ready"] as const) {
     const condition = findCondition(status?.conditions, type);
     const isOfCredentials = condition?.reason === "CredentialsInvalid";

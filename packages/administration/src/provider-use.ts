@@ -8,24 +8,24 @@ import {
 } from "@butler/api";
 import { keyOf, keyText } from "@butler/resource";
 
-/** Everything that could use a provider. */
+/** Objects that can use a provider. */
 export interface ProviderSurroundings {
   readonly clusters: readonly TenantCluster[];
   readonly teams: readonly Team[];
   readonly config: ButlerConfig | undefined;
 }
 
-/** Who uses a provider. */
+/** The users of a provider. */
 export interface ProviderUse {
-  /** Clusters whose machines come from it, whether they say so themselves or leave it to their team or the platform. */
+  /** Clusters that use it, directly or through the default of their team or the platform. */
   readonly clusters: readonly string[];
-  /** Teams whose new clusters would come from it. */
+  /** Teams that use it for new clusters by default. */
   readonly teams: readonly string[];
-  /** Whether it is the platform's choice for whoever makes none. */
+  /** Whether it is the platform's default provider. */
   readonly isDefault: boolean;
 }
 
-/** Finds everybody who uses a provider. */
+/** Finds the users of a provider. */
 export function providerUse(provider: ProviderConfig, { clusters, teams, config }: ProviderSurroundings): ProviderUse {
   const own = keyText(keyOf(provider));
   const teamOf = (name: string | undefined): Team | undefined => teams.find(({ metadata }) => metadata.name === name);

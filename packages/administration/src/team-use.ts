@@ -1,6 +1,6 @@
 import type { Team, TenantCluster } from "@butler/api";
 
-/** The clusters that count as a team's: those that name it, and those in its namespace that name none. */
+/** The clusters of a team: those that reference it, and those in its namespace that reference no team. */
 export function clustersOfTeam(
   { metadata: { name: team } }: Team,
   clusters: readonly TenantCluster[],

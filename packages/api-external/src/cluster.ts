@@ -15,11 +15,11 @@ interface AddressRanges {
   cidrBlocks: string[];
 }
 
-/** A Cluster, as far as Butler states or reads it. */
+/** The fields of a Cluster that Butler reads or writes. */
 export interface Cluster extends KubeObject {
   spec?:
     | {
-        /** True while all providers are to leave the cluster's objects alone. */
+        /** True while reconciliation of the cluster's objects is paused. */
         paused?: boolean | undefined;
         clusterNetwork?:
           | {
@@ -29,7 +29,7 @@ export interface Cluster extends KubeObject {
               serviceDomain?: string | undefined;
             }
           | undefined;
-        /** Comes from the infrastructure or the control-plane provider when nobody states it. */
+        /** Set by the infrastructure or control plane provider if unset. */
         controlPlaneEndpoint?: Partial<ApiEndpoint> | undefined;
         controlPlaneRef?: ContractReference | undefined;
         infrastructureRef?: ContractReference | undefined;

@@ -1,7 +1,7 @@
 import type { Kind, KubeObject } from "@butler/resource";
 import { bootstrapGroup } from "./cluster-api-names.ts";
 
-/** What Cluster API's kubeadm bootstrap provider makes the bootstrap data of machines from. */
+/** The template that Cluster API's kubeadm bootstrap provider generates bootstrap data from. */
 export const KubeadmConfigTemplate = {
   group: bootstrapGroup,
   version: "v1beta2",
@@ -21,7 +21,7 @@ export interface KubeadmFile {
   contentFrom?: { secret: { name: string; key: string } } | undefined;
 }
 
-/** A user that the bootstrap makes on the machine. */
+/** A user that the bootstrap creates on the machine. */
 export interface KubeadmUser {
   name: string;
   gecos?: string | undefined;
@@ -43,12 +43,12 @@ export interface NodeRegistration {
   criSocket?: string | undefined;
   ignorePreflightErrors?: string[] | undefined;
   imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
-  /** A flag may come several times. */
+  /** A flag can be repeated. */
   kubeletExtraArgs?: { name: string; value: string }[] | undefined;
   taints?: { key: string; value?: string | undefined; effect: string }[] | undefined;
 }
 
-/** A KubeadmConfigTemplate, as far as Butler states it. */
+/** The fields of a KubeadmConfigTemplate that Butler writes. */
 export interface KubeadmConfigTemplate extends KubeObject {
   spec?:
     | {

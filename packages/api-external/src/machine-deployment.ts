@@ -2,7 +2,7 @@ import type { Condition, Kind, KubeObject } from "@butler/resource";
 import { clusterApiGroup } from "./cluster-api-names.ts";
 import type { MachineSpec } from "./machine.ts";
 
-/** A set of equal Machines that is replaced step by step when its template changes. */
+/** A set of identical Machines that is rolled out when its template changes. */
 export const MachineDeployment = {
   group: clusterApiGroup,
   version: "v1beta2",
@@ -11,7 +11,7 @@ export const MachineDeployment = {
   scope: "Namespaced",
 } as const satisfies Kind;
 
-/** A MachineDeployment, as far as Butler states or reads it. */
+/** The fields of a MachineDeployment that Butler reads or writes. */
 export interface MachineDeployment extends KubeObject {
   spec: {
     clusterName: string;

@@ -2,7 +2,7 @@ import type { Kind, KubeObject } from "@butler/resource";
 import { clusterApiGroup } from "./cluster-api-names.ts";
 import type { MachineSpec } from "./machine.ts";
 
-/** One generation of the equal Machines of a MachineDeployment. */
+/** One revision of the Machines of a MachineDeployment. */
 export const MachineSet = {
   group: clusterApiGroup,
   version: "v1beta2",
@@ -11,7 +11,7 @@ export const MachineSet = {
   scope: "Namespaced",
 } as const satisfies Kind;
 
-/** A MachineSet, as far as Butler reads it. */
+/** The fields of a MachineSet that Butler reads. */
 export interface MachineSet extends KubeObject {
   spec: { replicas?: number | undefined; template: { spec: MachineSpec } };
 }

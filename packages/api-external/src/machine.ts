@@ -2,7 +2,7 @@ import type { Condition, Kind, KubeObject } from "@butler/resource";
 import { clusterApiGroup } from "./cluster-api-names.ts";
 import type { ContractReference } from "./contract-reference.ts";
 
-/** A machine that is, or is to become, a node of a Cluster. */
+/** A machine that is, or will become, a node of a Cluster. */
 export const Machine = {
   group: clusterApiGroup,
   version: "v1beta2",
@@ -11,18 +11,18 @@ export const Machine = {
   scope: "Namespaced",
 } as const satisfies Kind;
 
-/** What a Machine and the template of a MachineDeployment share. */
+/** Fields that a Machine and the template of a MachineDeployment share. */
 export interface MachineSpec {
   clusterName: string;
   bootstrap: {
     configRef?: ContractReference | undefined;
-    /** The Secret with the bootstrap data; Cluster API fills it in once the Secret exists. */
+    /** The Secret with the bootstrap data; set by Cluster API once the Secret exists. */
     dataSecretName?: string | undefined;
   };
   infrastructureRef: ContractReference;
   /** Version of Kubernetes, with the leading v. */
   version?: string | undefined;
-  /** Comes from the infrastructure machine. */
+  /** Set from the infrastructure machine. */
   providerID?: string | undefined;
   failureDomain?: string | undefined;
   minReadySeconds?: number | undefined;
@@ -41,7 +41,7 @@ export interface MachineAddress {
   address: string;
 }
 
-/** A Machine, as far as Butler states or reads it. */
+/** The fields of a Machine that Butler reads or writes. */
 export interface Machine extends KubeObject {
   spec: MachineSpec;
   status?:

@@ -2,7 +2,7 @@ import { type ConditionStatement, type Kind, keyText, type KubeObject } from "@b
 import { clusterNameLabel, pausedAnnotation } from "./cluster-api-names.ts";
 import type { Cluster } from "./cluster.ts";
 
-/** The name of the owner that an object has of a kind, whichever version of it the reference names. */
+/** The name of an object's owner of a kind, in any version. */
 export function ownerName({ metadata }: KubeObject, { group, kind }: Pick<Kind, "group" | "kind">): string | undefined {
   const owner = metadata.ownerReferences?.find(
     (reference) => reference.kind === kind && reference.apiVersion.split("/")[0] === group,
@@ -10,7 +10,7 @@ export function ownerName({ metadata }: KubeObject, { group, kind }: Pick<Kind, 
   return owner?.name;
 }
 
-/** The name of the Cluster that an object says it belongs to. */
+/** The name of the Cluster in an object's label. */
 export function labelledClusterName({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[clusterNameLabel];
 }
@@ -20,13 +20,13 @@ export function clusterIndexValue(namespace: string | undefined, clusterName: st
   return clusterName === undefined ? [] : [keyText({ name: clusterName, namespace })];
 }
 
-/** Whether an object is to be left alone, by its own annotation or because its whole Cluster is (contract, "pausing"). */
+/** Whether an object is paused, by its own annotation or by its Cluster (contract, "pausing"). */
 export function isPaused({ metadata }: KubeObject, cluster: Cluster | undefined): boolean {
   return cluster?.spec?.paused === true || metadata.annotations?.[pausedAnnotation] !== undefined;
 }
 
-/** The condition that tells whether an object is worked on. */
+/** The condition that reports whether reconciliation of an object is paused. */
 export function pausedCondition(paused: boolean): ConditionStatement {
-  const message = paused ? "nothing is done until the Cluster and the object itself are no longer paused" : "";
+  const message = paused ? "reconciliation is paused until the Cluster and the object itself are unpaused" : "";
   return { type: "Paused", status: paused ? "True" : "False", reason: paused ? "Paused" : "NotPaused", message };
 }

@@ -1,9 +1,9 @@
 import { builtinKinds, type KubeObject } from "@butler/resource";
 
-/** Kubernetes' own pods. */
+/** Kubernetes pods. */
 export const { Pod } = builtinKinds;
 
-/** A command that the kubelet runs in a container to see how it does. */
+/** A probe command that the kubelet runs in a container. */
 export interface ExecProbe {
   exec: { command: string[] };
   periodSeconds?: number | undefined;
@@ -35,7 +35,7 @@ export interface Volume {
   secret?: { secretName: string; defaultMode?: number | undefined; optional?: boolean | undefined } | undefined;
 }
 
-/** A taint that a pod puts up with. */
+/** A toleration of a pod. */
 export interface Toleration {
   key?: string | undefined;
   operator?: string | undefined;
@@ -44,7 +44,7 @@ export interface Toleration {
   tolerationSeconds?: number | undefined;
 }
 
-/** A statement about a pod. Unlike conditions elsewhere it may lack reason and message. */
+/** A condition of a pod. Unlike other conditions, it may have no reason and message. */
 export interface PodCondition {
   type: string;
   status: "True" | "False" | "Unknown";
@@ -53,7 +53,7 @@ export interface PodCondition {
   lastTransitionTime?: string | undefined;
 }
 
-/** How a container ended. */
+/** Termination state of a container. */
 export interface TerminatedContainer {
   exitCode: number;
   signal?: number | undefined;
@@ -63,14 +63,14 @@ export interface TerminatedContainer {
   finishedAt?: string | undefined;
 }
 
-/** Where a container is in its life: one of the three is set. */
+/** State of a container: one of the three is set. */
 export interface ContainerState {
   waiting?: { reason?: string | undefined; message?: string | undefined } | undefined;
   running?: { startedAt?: string | undefined } | undefined;
   terminated?: TerminatedContainer | undefined;
 }
 
-/** How one container of a pod does. */
+/** Status of a container of a pod. */
 export interface ContainerStatus {
   name: string;
   ready: boolean;
@@ -82,7 +82,7 @@ export interface ContainerStatus {
   lastState?: ContainerState | undefined;
 }
 
-/** A pod, as far as Butler states or reads it. */
+/** The fields of a pod that Butler reads or writes. */
 export interface Pod extends KubeObject {
   spec: {
     containers: Container[];

@@ -1,4 +1,4 @@
-/** What Kubernetes' level `restricted` asks of a pod whose processes are one user and own nothing. */
+/** Pod security context for the `restricted` Pod Security level, with a single unprivileged user. */
 export function restrictedPod(userId: number) {
   return {
     runAsNonRoot: true,
@@ -8,7 +8,7 @@ export function restrictedPod(userId: number) {
   };
 }
 
-/** What the same level asks of a container; besides, nothing is written outside of its volumes. */
+/** Container security context for the same level, with a read-only root filesystem. */
 export function restrictedContainer() {
   return {
     allowPrivilegeEscalation: false,

@@ -1,6 +1,6 @@
 /**
- * How the audit log is read: what a record is, and the search over all segments. The server and the command line find
- * the same because both ask here. Writing is the server's business alone.
+ * Reading the audit log: the format of a record, and the search over all segments. Shared by the server and the command
+ * line, so that both return the same results. Only the server writes.
  */
 export * from "./record.ts";
 export * from "./search.ts";

@@ -1,10 +1,10 @@
 import { isRecord } from "@butler/std";
 
-/** What is recorded about a request. It names things and fields, and never holds their content. */
+/** What is recorded about a request. It contains the names of objects and fields, never their values. */
 export interface AuditRecord {
   readonly timestamp: string;
   readonly requestId: string;
-  /** E-mail address; empty when nobody was signed in. */
+  /** E-mail address; empty if the request was not signed in. */
   readonly user: string;
   readonly action: string;
   readonly resourceType: string;
@@ -22,30 +22,32 @@ export interface AuditRecord {
   readonly sourceIP: string;
 }
 
-/** Before a change is made it is told what is about to be done; afterwards, what came of it. */
+/** `intent` is recorded before a change, `outcome` after it. */
 export type RecordPhase = "intent" | "outcome";
 
 /** A record as it is stored. */
 export interface StoredRecord extends AuditRecord {
-  /** Names the record everywhere and for ever. */
+  /** Globally unique, permanent ID of the record. */
   readonly id: string;
   /** Place in the chain, from 1. */
   readonly number: number;
   /** SHA-256 of the line before. */
   readonly previous: string;
   readonly phase: RecordPhase;
-  /** What the clock said, where it had gone backwards; the time of a record is never before that of the one before it. */
+  /**
+   * The clock time, if the clock had gone backwards; a record's timestamp is never before that of the previous record.
+   */
   readonly clock?: string | undefined;
   readonly anchors?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What came of an action; `unknown` when only its beginning was recorded. */
+/** Outcome of an action; `unknown` if only its intent was recorded. */
 export function outcomeOf({ phase, success }: Pick<StoredRecord, "phase" | "success">) {
   if (phase === "intent") return "unknown";
   return success ? "success" : "failure";
 }
 
-/** The record of a line; undefined when it is none. */
+/** The record of a line; undefined if the line is not a record. */
 export function readLine(line: string): StoredRecord | undefined {
   try {
     const value: unknown = JSON.parse(line);

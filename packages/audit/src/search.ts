@@ -1,7 +1,7 @@
 import type { AuditSegment } from "@butler/api";
 import { readLine, type StoredRecord } from "./record.ts";
 
-/** What is looked for. What is undefined may be anything. */
+/** A search query. Undefined fields match anything. */
 export interface AuditQuery {
   readonly user?: string | undefined;
   readonly action?: string | undefined;
@@ -10,22 +10,22 @@ export interface AuditQuery {
   readonly resourceNamespace?: string | undefined;
   readonly teamRef?: string | undefined;
   readonly success?: boolean | undefined;
-  /** From when on, as RFC 3339 text in UTC. */
+  /** Start of the period, as RFC 3339 text in UTC. */
   readonly from?: string | undefined;
-  /** Until when. */
+  /** End of the period. */
   readonly to?: string | undefined;
-  /** Words, each of which must occur. */
+  /** Search terms, all of which must occur. */
   readonly search?: string | undefined;
 }
 
-/** A place in the log, newest first: behind the record of that time, chain and number. */
+/** A position in the log, newest first: after the record with this timestamp, chain and number. */
 export interface AuditPosition {
   readonly timestamp: string;
   readonly chain: string;
   readonly number: number;
 }
 
-/** A record that was found. An intent without an outcome is shown as such: what came of it is not known. */
+/** A found record. An intent without an outcome has an unknown result. */
 export interface FoundRecord {
   readonly record: StoredRecord;
   readonly position: AuditPosition;

@@ -20,22 +20,22 @@ const phaseStyles: Readonly<Record<string, Style>> = {
   Uninstalling: "leaving",
 };
 
-/** The colour of an add-on's phase. */
+/** The color of an add-on's phase. */
 export function addonPhaseStyle(phase: string): Style | undefined {
   return phaseStyles[phase];
 }
 
-/** How much of what the chart made is ready. */
+/** Ready and total number of objects that the chart created. */
 export function readyText({ status }: AnyAddon): string {
   return status?.resources === undefined ? "-" : `${status.resources.ready}/${status.resources.total}`;
 }
 
-/** An object that a chart made, as people call it. */
+/** Display name of an object that a chart created. */
 export function objectName({ kind, namespace, name }: Pick<Waiting, "kind" | "namespace" | "name">): string {
   return `${kind} ${namespace ? `${namespace}/` : ""}${name}`;
 }
 
-/** The objects that an add-on waits for. */
+/** The objects that an add-on is waiting for. */
 export function waitingSection({ resources }: Status): string[] {
   const columns: readonly Column<Waiting>[] = [
     { title: "OBJECT", value: objectName },
@@ -45,14 +45,14 @@ export function waitingSection({ resources }: Status): string[] {
   return section("Waiting for", renderRows(columns, resources?.waiting));
 }
 
-/** The revisions of an add-on, and how it stands. */
+/** The revisions of an add-on, and its conditions. */
 export function recordSections({ history, conditions }: Status, now: Date): string[] {
   const historyColumns: readonly Column<Revision>[] = [
     { title: "REVISION", value: ({ revision }) => String(revision) },
     { title: "VERSION", value: ({ version }) => version },
     { title: "STATUS", value: ({ status }) => status },
     { title: "AGE", value: ({ deployedAt }) => ageOf(deployedAt, now) },
-    { title: "HOW", value: ({ description }) => description ?? "" },
+    { title: "DESCRIPTION", value: ({ description }) => description ?? "" },
   ];
   const conditionColumns: readonly Column<Condition>[] = [
     { title: "CONDITION", value: ({ type }) => type },

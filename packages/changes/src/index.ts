@@ -1,6 +1,6 @@
 /**
- * What people change about a cluster from a terminal: the patch that it comes to, what it will do, what the API server's
- * refusal means, and how an add-on is told of. The commands and the dashboard decide and say the same because both ask here.
+ * Changes to a cluster from a terminal: the patch to send, its effects, the reasons for a rejection by the API server,
+ * and how an add-on is displayed. Shared by the commands and the dashboard, so that both behave the same.
  */
 export * from "./addon-view.ts";
 export * from "./refusal.ts";

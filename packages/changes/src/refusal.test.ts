@@ -3,7 +3,7 @@ import { Forbidden, InvalidInput, Unavailable } from "@butler/std";
 import { describe, expect, it } from "vitest";
 import { explainRefusal, refusalReasons } from "./refusal.ts";
 
-/** The error for an answer of the API server. */
+/** The error for a response of the API server. */
 function answered(message: string, { status = 422, causes = [] as readonly object[] } = {}): unknown {
   const body = JSON.stringify({ message, details: { causes } });
   return errorFromResponse({ status, retryAfter: undefined, body, action: "create tenantclusters payments/x" });
@@ -12,11 +12,11 @@ function answered(message: string, { status = 422, causes = [] as readonly objec
 describe("refusalReasons", () => {
   it.each([
     [
-      'admission webhook "tc.butler" denied the request: spec.workers: team payments: maxTotalNodes is 2, 2 in use, 1 more asked for; free some, or ask for a higher limit; team payments: maxClusters is 2, 2 in use, 1 more asked for; free some, or ask for a higher limit; spec.teamRef.name: there is no Team red',
+      'admission webhook "tc.butler" denied the request: spec.workers: team payments: maxTotalNodes is 2, 2 in use, 1 more requested; reduce usage or request a higher limit; team payments: maxClusters is 2, 2 in use, 1 more requested; reduce usage or request a higher limit; spec.teamRef.name: Team red not found',
       [
-        "spec.workers: team payments: maxTotalNodes is 2, 2 in use, 1 more asked for; free some, or ask for a higher limit",
-        "team payments: maxClusters is 2, 2 in use, 1 more asked for; free some, or ask for a higher limit",
-        "spec.teamRef.name: there is no Team red",
+        "spec.workers: team payments: maxTotalNodes is 2, 2 in use, 1 more requested; reduce usage or request a higher limit",
+        "team payments: maxClusters is 2, 2 in use, 1 more requested; reduce usage or request a higher limit",
+        "spec.teamRef.name: Team red not found",
       ],
     ],
     [
@@ -32,14 +32,14 @@ describe("refusalReasons", () => {
     ],
     [
       'tenantclusters "blue" is forbidden: User "ada" cannot patch resource "tenantclusters" in the namespace "payments"',
-      ['you may not patch resource "tenantclusters" in the namespace "payments"'],
+      ['you cannot patch resource "tenantclusters" in the namespace "payments"'],
     ],
     ["something else\nand more", ["something else", "and more"]],
-  ])("finds them in the text %s", (message, reasons) => {
+  ])("extracts them from the message %s", (message, reasons) => {
     expect(refusalReasons(answered(message))).toEqual(reasons);
   });
 
-  it("takes them as the answer lists them, each once", () => {
+  it("uses the causes in the response, without duplicates", () => {
     const cause = { field: "spec.a", message: "one; spec.b: is not another" };
     const causes = [cause, cause, { field: "", message: "two" }];
     const error = answered('admission webhook "a" denied the request: x', { causes });
@@ -53,11 +53,11 @@ describe("explainRefusal", () => {
   it.each([
     [422, InvalidInput],
     [403, Forbidden],
-  ])("has each reason on a line of its own, and stays what it was: %s", (status, kind) => {
+  ])("puts each reason on its own line and keeps the error class: %s", (status, kind) => {
     const told = explainRefusal("scaling blue", answered(denied, { status }));
     expect(told).toBeInstanceOf(kind);
     expect(told).toMatchObject({
-      message: "scaling blue is refused:\n  spec.a: one\n  spec.b: two",
+      message: "scaling blue was rejected:\n  spec.a: one\n  spec.b: two",
       hint: "Nothing was changed.",
       details: { status },
     });
@@ -67,7 +67,7 @@ describe("explainRefusal", () => {
     new Unavailable("away"),
     new InvalidInput("no name", { hint: "name it" }),
     answered("away", { status: 503 }),
-  ])("leaves %s as it is", (error) => {
+  ])("returns %s unchanged", (error) => {
     expect(explainRefusal("scaling blue", error)).toBe(error);
   });
 });

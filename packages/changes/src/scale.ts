@@ -1,6 +1,6 @@
 import { mainPoolName, type TenantCluster } from "@butler/api";
 
-/** What changes one number of the spec and nothing else, even when somebody else moves the pools at the same moment. */
+/** A patch that changes only one replica count, even if another client reorders the pools at the same time. */
 export function scalePatch(
   cluster: TenantCluster,
   { pool, workers }: { readonly pool: string; readonly workers: number },

@@ -2,7 +2,7 @@ import { formatAge } from "@butler/std";
 
 export { formatAge };
 
-/** How long ago a moment was; empty when there is none. */
+/** Age of a timestamp; empty when there is none. */
 export function ageOf(moment: string | undefined, now: Date): string {
   return moment === undefined ? "" : formatAge(now.getTime() - Date.parse(moment));
 }

@@ -46,16 +46,16 @@ describe("exitCodeOf", () => {
     [new Interrupted("stopped", { details: { signal: "SIGTERM" } }), 143],
     [new QuietFailure(), 1],
     [new QuietFailure(3), 3],
-  ])("%s ends with %i", (error, code) => {
+  ])("maps %s to %i", (error, code) => {
     expect(exitCodeOf(error)).toBe(code);
   });
 });
 
 describe("explainError", () => {
-  it("says what to do next where the error does not", () => {
+  it("adds a default hint when the error has none", () => {
     expect(explainError(new Forbidden("you may not"))).toEqual([
       "you may not",
-      "Ask whoever runs the platform for this right.",
+      "Ask a platform administrator for access.",
     ]);
     expect(explainError(new Forbidden("you may not", { hint: "Name your team." }))).toEqual([
       "you may not",

@@ -1,7 +1,7 @@
 import { ButlerError, type ButlerErrorOptions, describeError, InvalidInput } from "@butler/std";
 import { printable } from "./printable.ts";
 
-/** The codes that a command ends with. */
+/** Exit codes of the commands. */
 export const exitCodes = {
   success: 0,
   failure: 1,
@@ -14,12 +14,12 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
-/** The words of the command line do not go together. */
+/** The combination of arguments and flags is invalid. */
 export class UsageError extends InvalidInput {
   override readonly code = "USAGE";
 }
 
-/** The person, or the system, has asked the command to stop. */
+/** The user or the system asked the command to stop. */
 export class Interrupted extends ButlerError {
   readonly code = "INTERRUPTED";
   readonly httpStatus = 499;
@@ -30,17 +30,17 @@ export class Interrupted extends ButlerError {
   }
 }
 
-/** A command has printed all there is to say, and only its code tells that things are not well. */
+/** A command has printed its result, and reports the failure by its exit code alone. */
 export class QuietFailure extends Error {
   readonly exitCode: number;
 
   constructor(exitCode: number = exitCodes.failure) {
-    super("the command has said what is wrong");
+    super("the command has already reported the failure");
     this.exitCode = exitCode;
   }
 }
 
-/** By the HTTP status that each error class has, so that a class somebody adds has a code, too. */
+/** Keyed by the HTTP status of the error class, so that new error classes have an exit code, too. */
 const codesByStatus: Readonly<Record<number, number>> = {
   401: exitCodes.refused,
   403: exitCodes.refused,
@@ -53,10 +53,10 @@ const codesByStatus: Readonly<Record<number, number>> = {
   504: exitCodes.unavailable,
 };
 
-/** Where the status says less than the error's own code: somebody has said no to a sign-in. */
+/** Error codes that are more specific than their status: a denied sign-in request. */
 const codesByName: Readonly<Record<string, number>> = { ACCESS_DENIED: exitCodes.refused };
 
-/** The code that a command ends with after an error. */
+/** The exit code for an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof QuietFailure) return error.exitCode;
   if (!(error instanceof ButlerError)) return exitCodes.failure;
@@ -64,30 +64,30 @@ export function exitCodeOf(error: unknown): number {
     return error.details["signal"] === "SIGTERM" ? exitCodes.terminated : exitCodes.interrupted;
   }
   if (error instanceof UsageError) return exitCodes.usage;
-  // What a server would not take was refused, by a schema, a policy or a limit; other input is wrong before it is sent.
+  // Input with a status was rejected by the server's schema, policy or limit; other input is invalid before it is sent.
   if (error instanceof InvalidInput && typeof error.details["status"] === "number") return exitCodes.refused;
   return codesByName[error.code] ?? codesByStatus[error.httpStatus] ?? exitCodes.failure;
 }
 
-/** What to do next where an error does not say it, by its code. */
+/** Default hints by error code. */
 const nextSteps: Readonly<Record<string, string>> = {
-  BUG: "Please report this, with the command and its output under --verbose.",
-  CONFLICT: "Somebody else has changed it meanwhile. Look at it again, then repeat the command.",
-  FORBIDDEN: "Ask whoever runs the platform for this right.",
-  THROTTLED: "The server has too much to do. Try again in a moment.",
-  TIMEOUT: "Try again in a moment; --verbose shows what is asked and answered.",
-  UNAVAILABLE: "Try again in a moment; --verbose shows what is asked and answered.",
+  BUG: "Report this bug, and include the command and its --verbose output.",
+  CONFLICT: "Another client has modified the object. Check its current state, then run the command again.",
+  FORBIDDEN: "Ask a platform administrator for access.",
+  THROTTLED: "The server is throttling requests. Try again in a moment.",
+  TIMEOUT: "Try again in a moment; use --verbose to log each request.",
+  UNAVAILABLE: "Try again in a moment; use --verbose to log each request.",
 };
 
-/** An error for people, line by line: what happened and from what it came, then what to do next. */
+/** An error for display, line by line: message, cause and hint. */
 export function explainError(error: unknown): string[] {
   if (!(error instanceof ButlerError)) return [printable(describeError(error))];
   const message = error.message.split("\n").map((line) => indentationOf(line) + printable(line));
   const cause = error.cause === undefined ? "" : printable(describeError(error.cause));
-  // A cause whose words are in the message already says nothing new.
+  // A cause that is part of the message adds nothing.
   const isNew = cause !== "" && !message.some((line) => line.includes(cause));
   const next = error.hint ?? nextSteps[error.code];
-  return [...message, ...(isNew ? [`  because: ${cause}`] : []), ...(next === undefined ? [] : [next])];
+  return [...message, ...(isNew ? [`  cause: ${cause}`] : []), ...(next === undefined ? [] : [next])];
 }
 
 function indentationOf(line: string): string {

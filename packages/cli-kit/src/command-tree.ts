@@ -1,17 +1,17 @@
 import type { Command } from "commander";
 
-/** A command and all below it, each after the one that it belongs to. */
+/** A command and all of its subcommands, parents first. */
 export function* everyCommand(command: Command): Generator<Command> {
   yield command;
   for (const child of command.commands) yield* everyCommand(child);
 }
 
-/** The words that call a command, beginning with the program. */
+/** The full path of a command, starting with the program name. */
 export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-/** The commands of a command that people are told of, in the order of its help. */
+/** The visible subcommands of a command, in the order of its help. */
 export function shownCommands(command: Command): readonly Command[] {
   const shown = command.createHelp().visibleCommands(command);
   return shown.filter((child) => child.name() !== "help");

@@ -2,22 +2,22 @@ import { UsageError } from "./cli-errors.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface TypedConfirmation {
-  /** What has to be typed. */
+  /** The word to type. */
   readonly word: string;
-  /** What is asked, without the word. */
+  /** The prompt, without the word. */
   readonly question: string;
-  /** What a script gives instead of the answer. */
+  /** The flag that replaces the answer in scripts. */
   readonly flag: string;
 }
 
-/** Whether the person typed the word. Where nobody can answer, the command is refused. */
+/** Whether the user typed the word. Fails in a non-interactive terminal. */
 export async function confirmByTyping(
   terminal: Pick<Terminal, "isInteractive" | "ask">,
   { word, question, flag }: TypedConfirmation,
 ): Promise<boolean> {
   if (!terminal.isInteractive) {
-    throw new UsageError("this needs to be confirmed, and there is no terminal to ask on", {
-      hint: `Add ${flag} if you are sure.`,
+    throw new UsageError("confirmation required, but the terminal is not interactive", {
+      hint: `Pass ${flag} to confirm.`,
     });
   }
   const answer = await terminal.ask(`${question} `);

@@ -12,13 +12,13 @@ describe("factLines", () => {
   it.each([
     [undefined, ["Name:     blue", "Version:  1.35"]],
     [12, ["Name:       blue", "Version:    1.35"]],
-  ])("has values below each other, and leaves out what says nothing: %s columns", (width, lines) => {
+  ])("aligns values and omits empty ones: %s columns", (width, lines) => {
     expect(factLines(facts, width)).toEqual(lines);
   });
 });
 
 describe("section", () => {
-  it("is set apart and set in, or not there at all", () => {
+  it("is indented after a blank line, or omitted when empty", () => {
     expect(section("Pools", ["a", "b"])).toEqual(["", "Pools:", "  a", "  b"]);
     expect(section("Pools", [])).toEqual([]);
   });

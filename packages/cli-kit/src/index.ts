@@ -1,6 +1,6 @@
 /**
- * What Butler's command lines share: forms of output, progress, errors with their exit codes, waiting, completion, the
- * reference, and the run from words to exit code. Nothing here knows what the commands do, or Kubernetes.
+ * Shared code of Butler's command lines: output formats, progress, errors and exit codes, waiting, completion, the
+ * reference, and running a command line. Nothing here depends on particular commands or on Kubernetes.
  */
 export * from "./age.ts";
 export * from "./cli-errors.ts";

@@ -31,13 +31,13 @@ describe("addLazily", () => {
     [["--help"], ["cluster", "version"]],
     [[], ["cluster", "version"]],
     [undefined, ["cluster", "version"]],
-  ])("for %j it loads %j", async (words, expected) => {
+  ])("for %j loads %j", async (words, expected) => {
     const loaded: string[] = [];
     await addLazily(new Command("tool").option("--kubeconfig <file>", "a file"), commands(loaded), words);
     expect(loaded).toEqual(expected);
   });
 
-  it("does not let a command be announced by other names than its own", async () => {
+  it("rejects a command that is registered under other names than its own", async () => {
     const wrong: LazyCommand = { names: ["list", "ls"], load: () => Promise.resolve(new Command("list")) };
     await expect(addLazily(new Command("tool"), [wrong], undefined)).rejects.toBeInstanceOf(Bug);
   });

@@ -2,20 +2,20 @@ import { Bug } from "@butler/std";
 import type { Command } from "commander";
 
 /**
- * A command whose code is loaded when it is called: a short command should not wait for what others need. Its names stand
- * here a second time, so that they are known before.
+ * A command whose code is loaded when it is called, so that a command does not load the code of others. Its names are
+ * repeated here, so that they are known before it is loaded.
  */
 export interface LazyCommand {
-  /** The name, and after it its aliases. */
+  /** The name, followed by its aliases. */
   readonly names: readonly [string, ...string[]];
-  /** Builds it; the words are those after its name, or undefined when everything is wanted. */
+  /** Builds the command from the words after its name; all subcommands when undefined. */
   readonly load: (words: readonly string[] | undefined) => Promise<Command>;
   readonly isHidden?: boolean;
 }
 
 /**
- * Adds to a command the one of its commands that the words name. All of them are added where the words name none, because
- * then help, or the nearest name, is what the person gets; and without words, for whoever wants the whole tree.
+ * Adds the subcommand that the words name. Adds all of them when the words name none, because help and suggestions need
+ * them, and without words, for callers that need the whole tree.
  */
 export async function addLazily(
   parent: Command,
@@ -37,7 +37,7 @@ interface Called {
   readonly rest: readonly string[];
 }
 
-/** The first word that is neither an option nor the value of one; undefined when help of something is asked for. */
+/** The first word that is neither an option nor the value of one; undefined for `help`. */
 function calledCommand({ options }: Command, words: readonly string[]): Called | undefined {
   const at = words.findIndex((word, place) => {
     const before = words[place - 1];
@@ -53,5 +53,5 @@ function calledCommand({ options }: Command, words: readonly string[]): Called |
 function requireNames(command: Command, { names }: LazyCommand): void {
   const own = [command.name(), ...command.aliases()];
   if (own.join(" ") === names.join(" ")) return;
-  throw new Bug(`the command ${own.join(", ")} is announced as ${names.join(", ")}`);
+  throw new Bug(`the command ${own.join(", ")} is registered as ${names.join(", ")}`);
 }

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 
-/** How much a command talks: errors alone, what people want to know, or every request as well. */
+/** Verbosity of a command: errors only, the usual messages, or every request as well. */
 export type Loudness = "quiet" | "usual" | "verbose";
 
 /**
- * How much a command line asks to be told. It is read from the words themselves, because the terminal is there before
- * anything has parsed them; `--` ends what is meant for this program.
+ * The verbosity that a command line asks for. It is read from the raw words, because the terminal is created before
+ * they are parsed; `--` ends the options of this program.
  */
 export function loudnessOf(argv: readonly string[]): Loudness {
   const end = argv.indexOf("--");
@@ -14,11 +14,11 @@ export function loudnessOf(argv: readonly string[]): Loudness {
   return words.has("-q") || words.has("--quiet") ? "quiet" : "usual";
 }
 
-/** Adds the options that every command has. */
+/** Adds the global options. */
 export function withGlobalOptions(program: Command): Command {
   return program
-    .option("--kubeconfig <file>", "kubeconfig of the management cluster; KUBECONFIG or ~/.kube/config when absent")
-    .option("--context <context>", "context of the kubeconfig; its current one when absent")
-    .option("-q, --quiet", "say nothing but errors; data is printed all the same")
-    .option("--verbose", "tell each request: method, path, status and time");
+    .option("--kubeconfig <file>", "kubeconfig file of the management cluster (default: KUBECONFIG or ~/.kube/config)")
+    .option("--context <context>", "kubeconfig context to use (default: the current context)")
+    .option("-q, --quiet", "print only errors and requested data")
+    .option("--verbose", "log each request with method, path, status and duration");
 }

@@ -27,20 +27,20 @@ describe("renderObjects", () => {
     expect(renderObjects(view, things, { format })).toBe(text);
   });
 
-  it("gives one List as JSON and as YAML, even when there is nothing", () => {
+  it("renders a List as JSON and YAML, even without objects", () => {
     expect(JSON.parse(renderObjects(view, things, { format: "json" }))).toMatchObject({ kind: "List", items: things });
     expect(parse(renderObjects(view, [], { format: "yaml" }))).toMatchObject({ kind: "List", items: [] });
     expect(renderObjects(view, [], { format: "table" })).toBe("");
   });
 
-  it("gives one object without a List around it", () => {
+  it("renders a single object without a List", () => {
     expect(JSON.parse(renderObject(view, { name: "a", node: "n1" }, { format: "json" }))).toEqual(things[0]);
     expect(renderObject(view, { name: "a", node: "n1" }, { format: "table", hasHeader: false })).toBe("a");
   });
 });
 
 describe("renderValue", () => {
-  it("writes YAML that others read: whole lines, no aliases", () => {
+  it("writes portable YAML: no folded lines, no aliases", () => {
     const shared = { text: "word ".repeat(40).trim() };
     const text = renderValue({ one: shared, two: shared }, "yaml");
     expect(text.split("\n")).toHaveLength(4);
@@ -50,13 +50,13 @@ describe("renderValue", () => {
 });
 
 describe("WatchOutput", () => {
-  it("goes on below the rows that were there", () => {
+  it("appends changes below the initial rows", () => {
     const output = new WatchOutput(view, { format: "wide" });
     expect(output.start(things)).toEqual(["NAME  NODE", "a     n1", "b     n2"]);
     expect(output.next({ name: "a", node: "n3" })).toEqual(["a     n3"]);
   });
 
-  it("gives one document after another", () => {
+  it("prints one document after another", () => {
     expect(new WatchOutput(view, { format: "yaml" }).start(things)).toEqual([
       "---",
       "name: a\nnode: n1",
@@ -73,7 +73,7 @@ describe("WatchOutput", () => {
 describe("outputOption", () => {
   const read = (text: string): unknown => outputOption(["table", "json"]).parseArg?.(text, "");
 
-  it("takes its forms, and templates where there is JSON", () => {
+  it("accepts its formats, and templates where JSON is supported", () => {
     expect(read("json")).toBe("json");
     expect(read("jsonpath={.a}")).toBe("jsonpath={.a}");
     expect(() => read("xml")).toThrow("Allowed choices are table, json");
@@ -81,7 +81,7 @@ describe("outputOption", () => {
     expect(() => outputOption(["table", "name"]).parseArg?.("jsonpath={.a}", "")).toThrow("Allowed choices");
   });
 
-  it("gives what a template takes out, with one line end less than it has", () => {
+  it("renders the result of a template without its last newline", () => {
     const format = 'jsonpath={range .items[*]}{.name}{"\\n"}{end}';
     expect(renderObjects(view, things, { format })).toBe("a\nb");
     expect(renderObject(view, { name: "a", node: "n1" }, { format: "jsonpath={.node}" })).toBe("n1");

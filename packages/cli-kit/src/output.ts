@@ -4,20 +4,20 @@ import { jsonPath, TemplateError } from "./jsonpath/index.ts";
 import type { Paint } from "./style.ts";
 import { type Column, Table } from "./table.ts";
 
-/** The forms in which commands give data, besides `jsonpath=`, which comes with `json`. */
+/** Output formats, besides `jsonpath=`, which is available where `json` is. */
 export const outputFormats = ["table", "wide", "json", "yaml", "name"] as const;
 
 const jsonPathPrefix = "jsonpath=";
 
-/** A template in the syntax of kubectl, which takes single values out of what `json` gives. */
+/** A template in kubectl's syntax that selects values from the `json` output. */
 export type JsonPathFormat = `jsonpath=${string}`;
 export type DataFormat = "json" | "yaml" | JsonPathFormat;
 export type OutputFormat = (typeof outputFormats)[number] | JsonPathFormat;
 
-/** The `-o` option; a command may offer fewer forms. */
+/** The `-o` option; a command may support fewer formats. */
 export function outputOption(formats: readonly (typeof outputFormats)[number][] = outputFormats): Option {
   const shown = [...formats, ...(formats.includes("json") ? [`${jsonPathPrefix}TEMPLATE`] : [])];
-  const option = new Option("-o, --output <format>", `form of the output: ${shown.join(", ")}`)
+  const option = new Option("-o, --output <format>", `output format: ${shown.join(", ")}`)
     .choices(formats)
     .default(formats[0] ?? "table");
   const choose = option.parseArg;
@@ -40,23 +40,23 @@ function checked(format: JsonPathFormat): JsonPathFormat {
   }
 }
 
-/** Whether a form gives the data itself, and not a table of it. */
+/** Whether a format prints the data itself rather than a table. */
 export function isDataFormat(format: OutputFormat): format is DataFormat {
   return format === "json" || format === "yaml" || isJsonPath(format);
 }
 
-/** A value as JSON or YAML, or what a template takes out of it, without a line end after it. */
+/** A value as JSON or YAML, or the result of a template, without a trailing newline. */
 export function renderValue(value: unknown, format: DataFormat): string {
   if (format === "json") return JSON.stringify(value, undefined, 2);
   if (isJsonPath(format)) return jsonPath(format.slice(jsonPathPrefix.length))(value).replace(/\n$/, "");
-  // Long lines stay whole and nothing becomes an alias, so that every reader of YAML understands the text.
+  // No folded lines and no aliases, so that every YAML parser can read the text.
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
 }
 
-/** How objects of one sort are shown. */
+/** How objects of one kind are displayed. */
 export interface ObjectView<T> {
   readonly columns: readonly Column<T>[];
-  /** The object as one word, for `-o name`. */
+  /** The object's name for `-o name`. */
   readonly nameOf: (object: T) => string;
 }
 
@@ -66,13 +66,13 @@ export interface RenderOptions {
   readonly paint?: Paint;
 }
 
-/** One object, in the form asked for. */
+/** One object in the requested format. */
 export function renderObject<T>(view: ObjectView<T>, object: T, options: RenderOptions): string {
   const { format } = options;
   return isDataFormat(format) ? renderValue(object, format) : renderRows(view, [object], options);
 }
 
-/** Many objects, in the form asked for; as data they are one `List`. Empty text for an empty table. */
+/** Several objects in the requested format; a `List` in data formats. Empty text for an empty table. */
 export function renderObjects<T>(view: ObjectView<T>, objects: readonly T[], options: RenderOptions): string {
   const { format } = options;
   if (isDataFormat(format)) {
@@ -86,7 +86,7 @@ function renderRows<T>({ columns, nameOf }: ObjectView<T>, objects: readonly T[]
   return new Table(columns, { ...options, isWide: options.format === "wide" }).start(objects).join("\n");
 }
 
-/** Shows objects as they come, for `--watch`: rows under one header, or one document after another. */
+/** Prints objects as they change, for `--watch`: rows under one header, or one document after another. */
 export class WatchOutput<T> {
   readonly #view: ObjectView<T>;
   readonly #options: RenderOptions;
@@ -98,7 +98,7 @@ export class WatchOutput<T> {
     this.#table = new Table(view.columns, { ...options, isWide: options.format === "wide" });
   }
 
-  /** What to print for what there is at the beginning. */
+  /** The output for the initial list. */
   start(objects: readonly T[]): string[] {
     const { format } = this.#options;
     return format === "table" || format === "wide"
@@ -106,7 +106,7 @@ export class WatchOutput<T> {
       : objects.flatMap((one) => this.next(one));
   }
 
-  /** What to print for a change. */
+  /** The output for a change. */
   next(object: T): string[] {
     const { format } = this.#options;
     if (format === "yaml") return ["---", renderValue(object, format)];

@@ -1,6 +1,6 @@
 export { printable } from "@butler/std";
 
-/** The text cut to a number of characters, with an ellipsis where something is missing. */
+/** The text truncated to a number of characters, with an ellipsis. */
 export function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`;
 }

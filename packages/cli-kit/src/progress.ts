@@ -8,7 +8,7 @@ const clearLine = "\r\u001B[2K";
 
 type ProgressTerminal = Pick<Terminal, "say" | "write" | "isAnimated" | "width" | "clock">;
 
-/** Tells how something long goes on: lines that stay, and on a terminal below them what is being waited for. */
+/** Reports the progress of a long operation: permanent lines, and on a terminal a spinner line below them. */
 export class Progress {
   readonly #terminal: ProgressTerminal;
   #waitingFor: string | undefined;
@@ -19,14 +19,14 @@ export class Progress {
     this.#terminal = terminal;
   }
 
-  /** Says something that stays. */
+  /** Prints a permanent line. */
   line(text: string): void {
     this.#clear();
     this.#terminal.say(text);
     this.#draw();
   }
 
-  /** Says what is being waited for; where lines cannot be overwritten nothing is shown. */
+  /** Shows what is being waited for; not shown where lines cannot be overwritten. */
   waiting(text: string): void {
     if (!this.#terminal.isAnimated) return;
     this.#waitingFor = text;
@@ -34,7 +34,7 @@ export class Progress {
     else this.#draw();
   }
 
-  /** Leaves only the lines that stay. */
+  /** Removes the spinner line. */
   stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -50,7 +50,7 @@ export class Progress {
 
   #draw(): void {
     if (this.#waitingFor === undefined) return;
-    // A line that wraps could not be cleared any more.
+    // A wrapped line could not be cleared.
     const text = shortened(`${frames[this.#frame] ?? ""} ${this.#waitingFor}`, this.#terminal.width - 1);
     this.#terminal.write(`${clearLine}${text}`);
   }

@@ -21,19 +21,19 @@ describe("buildReference", () => {
       .addCommand(new Command("hidden"), { hidden: true }),
   );
 
-  it("has every command that people are told of, with all it takes", () => {
+  it("lists every visible command with its arguments and options", () => {
     expect(page).toContain(String.raw`| [tool thing list](#tool-thing-list) | List a\|b |`);
     expect(page).toContain("## tool thing list");
-    expect(page).toContain("Also: `ls`.");
+    expect(page).toContain("Aliases: `ls`.");
     expect(page).toContain("tool thing list [options] [name]");
     expect(page).toContain("| `name` | its name | no |");
     expect(page).toContain("jsonpath=TEMPLATE | `table` |");
-    expect(page).toContain(String.raw`| ${"`--team <team>`"} | whose they are | it has to be given |`);
+    expect(page).toContain(String.raw`| ${"`--team <team>`"} | whose they are | required |`);
     expect(page).toContain("tool thing list x");
     expect(page).toContain("| `--all` | everything |  |");
   });
 
-  it("says nothing of what is hidden", () => {
+  it("omits hidden commands and options", () => {
     expect(page).not.toContain("hidden");
     expect(page).not.toContain("--secret");
   });
@@ -42,7 +42,7 @@ describe("buildReference", () => {
 describe("versionLines", () => {
   it.each([
     [{ client: "1" }, ["Client:      1"]],
-    [{ client: "1", server: {} }, ["Client:      1", "Platform:    not known", "Kubernetes:  not known"]],
+    [{ client: "1", server: {} }, ["Client:      1", "Platform:    unknown", "Kubernetes:  unknown"]],
     [
       { client: "1", server: { butler: "2", kubernetes: "v3" } },
       ["Client:      1", "Platform:    2", "Kubernetes:  v3"],

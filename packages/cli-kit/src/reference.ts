@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from "commander";
 import { everyCommand, pathOf, shownCommands } from "./command-tree.ts";
 import { readExamples } from "./examples.ts";
 
-/** The page of a program in the reference: every command with what it takes, from the tree that runs. */
+/** The reference page of a program: every command with its arguments and options, from the actual command tree. */
 export function buildReference(program: Command): string {
   const shown = [...everyCommand(program)].filter(isShown);
   const leaves = shown.filter((command) => command.commands.length === 0);
@@ -11,8 +11,8 @@ export function buildReference(program: Command): string {
     "",
     `${program.description()}.`,
     "",
-    ...(leaves.length === 0 ? [] : ["| Command | What it does |", "|---|---|", ...leaves.map(summaryRow), ""]),
-    "## Options of every command",
+    ...(leaves.length === 0 ? [] : ["| Command | Description |", "|---|---|", ...leaves.map(summaryRow), ""]),
+    "## Global options",
     "",
     ...optionTable(program),
     ...shown.filter((command) => command !== program).flatMap(section),
@@ -37,7 +37,7 @@ function section(command: Command): string[] {
     "",
     `${command.description()}.`,
     "",
-    ...(aliases.length === 0 ? [] : [`Also: ${aliases.map(code).join(", ")}.`, ""]),
+    ...(aliases.length === 0 ? [] : [`Aliases: ${aliases.map(code).join(", ")}.`, ""]),
     ...(isGroup ? [] : ["```", `${pathOf(command)} ${command.usage()}`.trimEnd(), "```", ""]),
     ...argumentTable(command.registeredArguments),
     ...(isGroup && command.options.length === 0 ? [] : optionTable(command)),
@@ -51,7 +51,7 @@ function argumentTable(taken: readonly Argument[]): string[] {
     const choices = argument.argChoices === undefined ? "" : ` (${argument.argChoices.join(", ")})`;
     return `| ${code(argument.name())} | ${cell(argument.description + choices)} | ${argument.required ? "yes" : "no"} |`;
   });
-  return ["| Argument | What it is | Needed |", "|---|---|---|", ...rows, ""];
+  return ["| Argument | Description | Required |", "|---|---|---|", ...rows, ""];
 }
 
 function optionTable(command: Command): string[] {
@@ -60,11 +60,11 @@ function optionTable(command: Command): string[] {
   const rows = options.map(
     (option) => `| ${code(option.flags)} | ${cell(option.description)} | ${cell(standardOf(option))} |`,
   );
-  return ["| Option | What it does | When absent |", "|---|---|---|", ...rows, ""];
+  return ["| Option | Description | Default |", "|---|---|---|", ...rows, ""];
 }
 
 function standardOf({ mandatory, negate, defaultValue, defaultValueDescription }: Option): string {
-  if (mandatory) return "it has to be given";
+  if (mandatory) return "required";
   if (defaultValueDescription !== undefined) return defaultValueDescription;
   if (negate || defaultValue === undefined || typeof defaultValue === "boolean") return "";
   return Array.isArray(defaultValue) && defaultValue.length === 0 ? "" : code(String(defaultValue));

@@ -23,7 +23,7 @@ async function run(words: string, action?: (options: Record<string, unknown>) =>
 }
 
 describe("runCli", () => {
-  it("ends with 0 when all went well", async () => {
+  it("exits with 0 on success", async () => {
     let seen: unknown;
     expect(await run("thing list --timeout 90s", (options) => void (seen = options))).toMatchObject({
       code: 0,
@@ -35,22 +35,22 @@ describe("runCli", () => {
   it.each([
     [
       "thing list --tem x",
-      "tool: unknown option '--tem'\n(Did you mean --team?)\nRun \"tool thing list --help\" to see what it takes.",
+      "tool: unknown option '--tem'\n(Did you mean --team?)\nRun \"tool thing list --help\" for usage.",
     ],
     ["thnig list", "tool: unknown command 'thnig'\n(Did you mean thing?)"],
     ["thing lst", "tool: unknown command 'lst'\n(Did you mean list?)"],
-    ["thing list --count 10", "whole number from 1 to 9"],
-    ["thing list --count 1.5", "whole number from 1 to 9"],
+    ["thing list --count 10", "integer from 1 to 9"],
+    ["thing list --count 1.5", "integer from 1 to 9"],
     ["thing list --timeout soon", "such as 90s, 15m or 1h30m"],
-    ["thing list --timeout 0", "a time above 0"],
+    ["thing list --timeout 0", "a duration greater than 0"],
     ["thing list more", "too many arguments"],
-  ])("ends with 2 for %s", async (words, said) => {
+  ])("exits with 2 for %s", async (words, said) => {
     const { code, printed, ...rest } = await run(words);
     expect({ code, printed }).toEqual({ code: 2, printed: [] });
     expect(rest.said).toContain(said);
   });
 
-  it("shows help on standard output when it is asked for, and what there is when no command is named", async () => {
+  it("prints help on standard output when requested, and when no subcommand is given", async () => {
     expect(await run("thing list --help")).toMatchObject({ code: 0, said: "" });
     expect(await run("thing")).toMatchObject({ code: 0 });
   });
@@ -61,7 +61,7 @@ describe("runCli", () => {
     [
       new Unavailable("it is away", { cause: new Error("no route"), hint: "Wait." }),
       6,
-      "tool: it is away\n  because: no route\nWait.",
+      "tool: it is away\n  cause: no route\nWait.",
     ],
     [
       new Unavailable("it is away: no route", { cause: new Error("no route"), hint: "Wait." }),
@@ -71,14 +71,14 @@ describe("runCli", () => {
     [new QuietFailure(), 1, ""],
     [new TypeError("broken\u001B[2J"), 1, "tool: broken[2J"],
     [new Interrupted(), 130, "tool: interrupted"],
-  ])("says %s and ends with %i", async (error, code, said) => {
+  ])("prints %s and exits with %i", async (error, code, said) => {
     const outcome = await run("thing list", () => {
       throw error;
     });
     expect(outcome).toEqual({ code, printed: [], said });
   });
 
-  it("ends with 130 when it was interrupted, whatever it stumbled over then", async () => {
+  it("exits with 130 after an interrupt, whatever error follows", async () => {
     const terminal = paperTerminal();
     const code = await runCli(
       program(() => {
@@ -101,15 +101,15 @@ describe("confirmByTyping", () => {
     ["Blue", false],
     ["", false],
     ["y", false],
-  ])("takes %j for %s", async (answer, isSure) => {
+  ])("treats %j as %s", async (answer, isSure) => {
     const terminal = paperTerminal({ isInteractive: true, ask: () => Promise.resolve(answer) });
     expect(await confirmByTyping(terminal, confirmation)).toBe(isSure);
   });
 
-  it("refuses where nobody can answer", async () => {
+  it("fails in a non-interactive terminal", async () => {
     await expect(confirmByTyping(paperTerminal(), confirmation)).rejects.toMatchObject({
       code: "USAGE",
-      hint: "Add --yes if you are sure.",
+      hint: "Pass --yes to confirm.",
     });
   });
 });

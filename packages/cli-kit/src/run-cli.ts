@@ -3,7 +3,7 @@ import { exitCodeOf, exitCodes, explainError, Interrupted, QuietFailure } from "
 import { everyCommand, pathOf } from "./command-tree.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Runs a command line and gives the code to end with. Nothing is thrown, and whatever went wrong has been said. */
+/** Runs a command line and returns the exit code. Never throws; errors have been printed. */
 export async function runCli(program: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
   for (const command of everyCommand(program)) prepare(command, program.name(), terminal);
   try {
@@ -11,7 +11,7 @@ export async function runCli(program: Command, argv: readonly string[], terminal
     return exitCodes.success;
   } catch (error) {
     if (error instanceof CommanderError) return isHelp(error) ? exitCodes.success : exitCodes.usage;
-    // Whatever an interrupted command stumbled over afterwards is of no interest.
+    // Errors that follow an interrupt are irrelevant.
     const { signal } = terminal;
     const told = signal.aborted && !(error instanceof Interrupted) ? (signal.reason as unknown) : error;
     if (!(told instanceof QuietFailure)) complain(program.name(), told, terminal);
@@ -19,7 +19,7 @@ export async function runCli(program: Command, argv: readonly string[], terminal
   }
 }
 
-/** Errors are told to whoever wants quiet, too. */
+/** Errors are printed with `--quiet`, too. */
 function complain(name: string, error: unknown, { write, sayPaint }: Terminal): void {
   const [first = "", ...rest] = explainError(error);
   write([`${name}: ${sayPaint("bad", first)}`, ...rest, ""].join("\n"));
@@ -35,10 +35,10 @@ function prepare(command: Command, name: string, terminal: Terminal): void {
       writeErr: (text) => terminal.write(`${text.trimEnd()}\n`),
       outputError: (text, write) => write(`${name}: ${text.replace(/^error: /, "")}`),
     })
-    .showHelpAfterError(`Run "${pathOf(command)} --help" to see what it takes.`);
+    .showHelpAfterError(`Run "${pathOf(command)} --help" for usage.`);
 }
 
-/** Help that was asked for, or that a group of commands shows when none of them is named. */
+/** Help that was requested, or that a command group prints without a subcommand. */
 function isHelp({ exitCode, code }: CommanderError): boolean {
   return exitCode === 0 || code === "commander.help";
 }

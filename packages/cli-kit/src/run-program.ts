@@ -4,15 +4,15 @@ import { completeWord } from "./completion/scripts.ts";
 import { runCli } from "./run-cli.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
-/** A whole program. */
+/** A command line program. */
 export interface Program {
-  /** Builds what the words call for; everything without words. */
+  /** Builds the commands that the words name; all commands without words. */
   readonly build: (terminal: Terminal, words?: readonly string[]) => Promise<Command>;
-  /** Where names come from while somebody types. */
+  /** Sources of names for shell completion. */
   readonly nameSources: (terminal: Terminal) => Promise<NameSources>;
 }
 
-/** Runs a program with the words it was started with, and gives the code to end with. */
+/** Runs a program with its arguments, and returns the exit code. */
 export async function runProgram({ build, nameSources }: Program, argv: readonly string[]): Promise<number> {
   const terminal = processTerminal(argv);
   const [first, ...words] = argv;
@@ -20,6 +20,6 @@ export async function runProgram({ build, nameSources }: Program, argv: readonly
   const { runCompletion } = await import("./completion/run-completion.ts");
   const program = await build(terminal, words.slice(0, -1));
   await runCompletion({ program, words, sources: await nameSources(terminal) }, terminal);
-  // Whoever is still being asked need not answer any more.
+  // Do not wait for pending name lookups.
   process.exit(0);
 }

@@ -20,7 +20,7 @@ const rows: readonly Row[] = [
 ];
 
 describe("renderTable", () => {
-  it("aligns columns and leaves no spaces at the ends of lines", () => {
+  it("aligns columns without trailing spaces", () => {
     expect(renderTable(columns, rows)).toEqual([
       "NAME                PHASE",
       "blue                Ready",
@@ -28,24 +28,24 @@ describe("renderTable", () => {
     ]);
   });
 
-  it("has more columns when wide, and no titles when they are not wanted", () => {
+  it("has more columns when wide, and omits the header on request", () => {
     expect(renderTable(columns, rows, { isWide: true, hasHeader: false })).toEqual([
       "blue                Ready         n1",
       "a-much-longer-name  Provisioning",
     ]);
   });
 
-  it("aligns as if colours took no room", () => {
+  it("ignores color codes when aligning", () => {
     const [, first] = renderTable(columns, rows, { isWide: true, paint: colourPaint });
     expect(first).toBe("blue                \u001B[1;32mReady\u001B[0m         n1");
   });
 
-  it("keeps every row on one line and lets no control character through", () => {
+  it("keeps every row on one line and strips control characters", () => {
     const evil = renderTable(columns, [{ name: "a\nb\u001B[31m", phase: "x\u202Ey" }]);
     expect(evil[1]).toBe("a b[31m  xy");
   });
 
-  it("begins each column at the same place in every line, whatever is in the cells", () => {
+  it("starts each column at the same position in every line, whatever the cells contain", () => {
     const cell = fc.stringMatching(/^[a-z0-9]{1,12}$/);
     fc.assert(
       fc.property(fc.array(fc.record({ name: cell, phase: cell }), { minLength: 1 }), (made) => {
@@ -58,7 +58,7 @@ describe("renderTable", () => {
 });
 
 describe("Table", () => {
-  it("keeps columns where they were for rows that come later, and makes room for longer ones", () => {
+  it("keeps the column positions for later rows, and widens them for longer cells", () => {
     const table = new Table(columns, {});
     expect(table.start([rows[0] as Row])).toEqual(["NAME  PHASE", "blue  Ready"]);
     expect(table.row({ name: "b", phase: "Ready" })).toBe("b     Ready");

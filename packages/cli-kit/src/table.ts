@@ -5,7 +5,7 @@ import { type Paint, plainPaint, type Style } from "./style.ts";
 export interface Column<T> {
   readonly title: string;
   readonly value: (row: T) => string;
-  /** Shown only in the wide form. */
+  /** Shown only with `-o wide`. */
   readonly isWide?: boolean;
   readonly style?: (row: T) => Style | undefined;
 }
@@ -16,7 +16,7 @@ export interface TableOptions {
   readonly paint?: Paint;
 }
 
-/** A table whose rows may come one after another, as with `--watch`: columns stay where they are once they fit. */
+/** A table whose rows may arrive one by one, as with `--watch`: columns only grow. */
 export class Table<T> {
   readonly #columns: readonly Column<T>[];
   readonly #paint: Paint;
@@ -79,7 +79,7 @@ export function renderTable<T>(
   return new Table(columns, options).start(rows);
 }
 
-/** A whole table as lines; not even a header when it has no rows. */
+/** A whole table as lines; no header when it has no rows. */
 export function renderRows<T>(
   columns: readonly Column<T>[],
   rows: readonly T[] | undefined,

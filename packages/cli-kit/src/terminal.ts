@@ -4,49 +4,49 @@ import { exitCodes, Interrupted } from "./cli-errors.ts";
 import { type Loudness, loudnessOf } from "./loudness.ts";
 import { colourPaint, type Paint, plainPaint, wantsColour } from "./style.ts";
 
-/** What a command has around it: data goes to `print`, talk goes to `say`. */
+/** The environment of a command: data goes to `print`, messages go to `say`. */
 export interface Terminal {
-  /** Writes data to standard output, and ends the line. */
+  /** Writes a line of data to standard output. */
   readonly print: (text: string) => void;
-  /** Writes a line for people to standard error, unless they want to hear of errors alone. */
+  /** Writes a message to standard error, unless `--quiet` is set. */
   readonly say: (text: string) => void;
-  /** Writes to standard error as it is, whatever the person wants to hear; for progress and errors only. */
+  /** Writes to standard error unchanged, regardless of verbosity; for progress and errors only. */
   readonly write: (text: string) => void;
-  /** Whether somebody is there to answer a question. */
+  /** Whether a user can answer prompts. */
   readonly isInteractive: boolean;
-  /** Whether what is said can be overwritten: standard error is a terminal. */
+  /** Whether messages can be overwritten: standard error is a terminal. */
   readonly isAnimated: boolean;
-  /** Characters in a line of the terminal. */
+  /** Width of the terminal in characters. */
   readonly width: number;
-  /** Colours for data. */
+  /** Colors for data. */
   readonly paint: Paint;
-  /** Colours for talk. */
+  /** Colors for messages. */
   readonly sayPaint: Paint;
-  /** Aborts, with an Interrupted, when the person wants the command to stop. */
+  /** Aborts with an Interrupted when the user stops the command. */
   readonly signal: AbortSignal;
-  /** Asks a question and gives the answer. */
+  /** Prompts for an answer. */
   readonly ask: (question: string) => Promise<string>;
-  /** Everything on standard input. */
+  /** Reads all of standard input. */
   readonly readInput: () => Promise<string>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** How much the person wants to hear; the usual when absent. */
+  /** Verbosity; the usual when absent. */
   readonly loudness?: Loudness;
 }
 
-/** The terminal, files or pipes that this process was started with, for a command line. */
+/** The standard streams of this process as a Terminal. */
 export function processTerminal(argv: readonly string[] = []): Terminal {
   const { stdout, env: environment } = process;
   const stopping = new AbortController();
-  // A second one ends the program at once.
+  // A second signal ends the program immediately.
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => stopping.abort(new Interrupted(undefined, { details: { signal } })));
   }
-  // Whoever reads the output may have seen enough, as `head` does; that is no failure.
+  // The reader may close the pipe early, as `head` does; that is not a failure.
   stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : exitCodes.failure));
   const loudness = loudnessOf(argv);
   const isQuiet = loudness === "quiet";
-  // Standard input and error are opened when they are used, which for most commands is never.
+  // Standard input and error are opened on first use, which for most commands is never.
   const areTerminals = { input: isatty(0), output: isatty(1), error: isatty(2) };
   const paintOf = (isTerminal: boolean): Paint => (wantsColour(isTerminal, environment) ? colourPaint : plainPaint);
   return {
@@ -78,7 +78,7 @@ export function processTerminal(argv: readonly string[] = []): Terminal {
 async function askOnTerminal(question: string, stopping: AbortController): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
   const reader = createInterface({ input: process.stdin, output: process.stderr });
-  // At a prompt the terminal hands Ctrl-C to the reader, not to the process.
+  // At a prompt, readline receives Ctrl-C instead of the process.
   reader.once("SIGINT", () => stopping.abort(new Interrupted()));
   try {
     return await reader.question(question, { signal: stopping.signal });

@@ -22,14 +22,14 @@ describe("formatAge", () => {
     expect(formatAge(seconds * 1000)).toBe(text);
   });
 
-  it("says nothing of a moment that is not known", () => {
+  it("returns an empty text for an unknown time", () => {
     expect(ageOf(undefined, new Date())).toBe("");
     expect(ageOf("2026-01-01T00:00:00Z", new Date("2026-01-01T00:05:00Z"))).toBe("5m");
   });
 });
 
 describe("printable", () => {
-  it("gives one line without control characters, whatever comes in", () => {
+  it("returns one line without control characters, whatever the input", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(printable(text)).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
@@ -39,14 +39,14 @@ describe("printable", () => {
     expect(printable("  a\tb\n c  ")).toBe("a b c");
   });
 
-  it("cuts what is too long", () => {
+  it("truncates long texts", () => {
     expect(shortened("abcdef", 4)).toBe("abc…");
     expect(shortened("abc", 4)).toBe("abc");
   });
 });
 
 describe("shellQuote", () => {
-  it("is taken by a shell for exactly that word", () => {
+  it("quotes every word so that a shell reads it unchanged", () => {
     for (const word of [
       "blue",
       "it's",
@@ -66,7 +66,7 @@ describe("shellQuote", () => {
     }
   });
 
-  it("leaves ordinary words as they are", () => {
+  it("does not quote ordinary words", () => {
     expect(shellCommand("butlerctl", "cluster", "get", "blue", "-n", "payments")).toBe(
       "butlerctl cluster get blue -n payments",
     );

@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal.ts";
 /** The version of this program. */
 export const clientVersion = packageFile.version;
 
-/** The versions of what answers on the other side, as far as it says them. */
+/** The versions of the server side, as far as they are known. */
 export interface ServerVersions {
   readonly kubernetes?: string;
   readonly butler?: string;
@@ -21,15 +21,15 @@ interface VersionOptions {
 
 export interface VersionSource {
   readonly program: string;
-  /** Asks the other side, with the options of the command line. */
+  /** Queries the server, with the options of the command line. */
   readonly readServer: (options: Readonly<Record<string, string>>) => Promise<ServerVersions>;
 }
 
-/** `version`, of any program. That nobody answers is told, and is no failure. */
+/** `version`, of any program. An unreachable server is reported, but is not a failure. */
 export function versionCommand(terminal: Terminal, { program, readServer }: VersionSource): Command {
   const command = new Command("version")
-    .description("Show the version of this program, and of the platform where it can be reached")
-    .option("--client", "the version of this program alone; nobody is asked")
+    .description("Print the client version, and the platform versions if the server is reachable")
+    .option("--client", "print only the client version, without contacting the server")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<VersionOptions & Record<string, string>>();
@@ -43,13 +43,13 @@ export function versionCommand(terminal: Terminal, { program, readServer }: Vers
   return withExamples(command, [`${program} version`, `${program} version --client -o json`]);
 }
 
-/** Versions for people, a line each. */
+/** Versions as text, one per line. */
 export function versionLines(versions: { readonly client: string; readonly server?: ServerVersions }): string[] {
   const { client, server } = versions;
   if (server === undefined) return [`Client:      ${client}`];
   return [
     `Client:      ${client}`,
-    `Platform:    ${server.butler ?? "not known"}`,
-    `Kubernetes:  ${server.kubernetes ?? "not known"}`,
+    `Platform:    ${server.butler ?? "unknown"}`,
+    `Kubernetes:  ${server.kubernetes ?? "unknown"}`,
   ];
 }

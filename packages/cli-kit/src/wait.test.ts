@@ -5,7 +5,7 @@ import { Progress } from "./progress.ts";
 import { paperTerminal, type PaperTerminal } from "./testing/paper-terminal.ts";
 import { type Verdict, waitUntil, type WaitOptions } from "./wait.ts";
 
-/** Waits for the word "done" among words that come one after another, and then for ever. */
+/** Waits for the word "done" in a sequence of words that never ends. */
 function waitForDone(terminal: PaperTerminal, words: readonly string[], options: Partial<WaitOptions<string>> = {}) {
   const { clock, signal } = terminal;
   async function* observe(ended: AbortSignal): AsyncGenerator<string> {
@@ -34,22 +34,22 @@ function waitForDone(terminal: PaperTerminal, words: readonly string[], options:
 }
 
 describe("waitUntil", () => {
-  it("ends with what it waited for, and tells each change on the way", async () => {
+  it("returns the awaited state, and reports each change meanwhile", async () => {
     const terminal = paperTerminal();
     expect(await waitForDone(terminal, ["soon", "done", "more"])).toBe("done");
     expect(terminal.said).toEqual(["nothing -> soon", "soon -> done"]);
     expect(terminal.clock.pending).toBe(0);
   });
 
-  it("fails with the reason when it will never come", async () => {
+  it("fails with the reason on a permanent failure", async () => {
     await expect(waitForDone(paperTerminal(), ["soon", "broken"])).rejects.toThrow("it broke");
   });
 
-  it("gives up when the time is over, with what it waited for last", async () => {
+  it("times out with the last pending state", async () => {
     const terminal = paperTerminal();
     const waiting = waitForDone(terminal, ["soon"]);
     const failure = expect(waiting).rejects.toMatchObject({
-      message: "gave up waiting for the word after 5s: it says soon",
+      message: "timed out waiting for the word after 5s: it says soon",
       hint: "Ask again later.",
     });
     await Promise.resolve();
@@ -59,7 +59,7 @@ describe("waitUntil", () => {
     await expect(waiting).rejects.toBeInstanceOf(Timeout);
   });
 
-  it("stops at once when the person wants it, and says that the work goes on", async () => {
+  it("stops immediately on interrupt, with a hint that the operation continues", async () => {
     const terminal = paperTerminal();
     const waiting = waitForDone(terminal, ["soon"]);
     const failure = expect(waiting).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe("waitUntil", () => {
     expect(terminal.clock.pending).toBe(0);
   });
 
-  it("does not begin when it was stopped before", async () => {
+  it("does not start when already interrupted", async () => {
     const terminal = paperTerminal();
     terminal.stop(new Interrupted());
     await expect(waitForDone(terminal, ["done"])).rejects.toBeInstanceOf(Interrupted);
@@ -81,7 +81,7 @@ describe("waitUntil", () => {
 });
 
 describe("Progress", () => {
-  it("overwrites what is waited for and leaves the lines that stay", () => {
+  it("overwrites the spinner line and keeps the permanent lines", () => {
     const terminal = paperTerminal({ isAnimated: true });
     const progress = new Progress(terminal);
     progress.waiting(`waiting for ${"x".repeat(80)}`);
@@ -95,7 +95,7 @@ describe("Progress", () => {
     expect(terminal.clock.pending).toBe(0);
   });
 
-  it("says only the lines that stay where nothing can be overwritten", () => {
+  it("prints only permanent lines where lines cannot be overwritten", () => {
     const terminal = paperTerminal();
     const progress = new Progress(terminal);
     progress.waiting("for it");

@@ -1,6 +1,6 @@
 /**
- * How Butler's command lines come to a connection with the management cluster and with butler-server, what they keep of a
- * sign-in, and what they say when there is none.
+ * How Butler's command lines connect to the management cluster and to butler-server, how they store a sign-in, and the
+ * errors when there is none.
  */
 export * from "./login-file.ts";
 export * from "./name-sources.ts";

@@ -25,8 +25,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-describe("sign-ins between two commands", () => {
-  it("are kept by server, and the last one is the one that is meant", async () => {
+describe("stored sign-ins", () => {
+  it("are stored by server, and the most recent one is the default", async () => {
     expect(await store.find()).toBeUndefined();
     await store.save(aLogin("https://a"));
     await store.save(aLogin("https://b"));
@@ -38,16 +38,16 @@ describe("sign-ins between two commands", () => {
     expect(await store.find("https://a")).toBeDefined();
   });
 
-  it("are for the eyes of their person alone", async () => {
+  it("are readable by their owner only", async () => {
     await store.save(aLogin("https://a"));
     expect((await stat(store.file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(directory, "config"))).mode & 0o777).toBe(0o700);
   });
 
-  it("are not overwritten when the file is something else", async () => {
+  it("are not overwritten when the file has unexpected content", async () => {
     await store.save(aLogin("https://a"));
     await writeFile(store.file, "{}");
-    await expect(store.save(aLogin("https://b"))).rejects.toThrow("it is not what butlerctl writes");
+    await expect(store.save(aLogin("https://b"))).rejects.toThrow("unexpected content");
   });
 
   it("are changed by one process at a time", async () => {
@@ -69,7 +69,7 @@ describe("the address of a server", () => {
     ["https://example.com:8443/butler/", "https://example.com:8443/butler"],
     ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
     ["http://[::1]:8080", "http://[::1]:8080"],
-  ])("%s is kept as %s", (text, expected) => expect(serverUrl(text)).toBe(expected));
+  ])("%s is stored as %s", (text, expected) => expect(serverUrl(text)).toBe(expected));
 
   it.each(["http://butler.example.com", "http://127.0.0.1.evil.example", "butler.example.com", "file:///etc/passwd"])(
     "%s is refused",

@@ -6,9 +6,9 @@ import { describeError, InvalidInput, sleep, Timeout } from "@butler/std";
 import { z } from "zod";
 
 const storedLogin = z.object({
-  /** Address of butler-server, without a slash at the end. */
+  /** Address of butler-server, without a trailing slash. */
   server: z.string(),
-  /** Certificates that vouch for it, where the system's do not. */
+  /** CA certificates of the server, if the system does not trust them. */
   certificateAuthority: z.string().optional(),
   email: z.string(),
   accessToken: z.string(),
@@ -18,7 +18,7 @@ const storedLogin = z.object({
   kubernetes: z.object({ server: z.string(), certificateAuthority: z.string(), token: z.string() }),
 });
 
-/** A sign-in with a butler-server, as it is kept between two commands. */
+/** A sign-in to a butler-server, as stored between commands. */
 export type StoredLogin = z.infer<typeof storedLogin>;
 
 const loginFile = z.object({ current: z.string().optional(), logins: z.array(storedLogin) });
@@ -26,11 +26,11 @@ type LoginFile = z.infer<typeof loginFile>;
 
 type Surroundings = Pick<Terminal, "environment" | "clock" | "signal">;
 
-/** A process that holds the lock for longer has died with it. */
+/** A lock held for longer was left behind by a dead process. */
 const staleLockMs = 30_000;
 const lockPatienceMs = 20_000;
 
-/** What this person is signed in to, in a file that nobody else can read. */
+/** The sign-ins of the user, in a file that only the user can read. */
 export class LoginStore {
   readonly #directory: string;
   readonly #surroundings: Surroundings;
@@ -44,28 +44,28 @@ export class LoginStore {
     return join(this.#directory, "logins.json");
   }
 
-  /** The sign-in with a server, or with the one that was signed in to last. */
+  /** The sign-in to a server, or the most recent sign-in. */
   async find(server?: string): Promise<StoredLogin | undefined> {
     const { current, logins } = await this.#read();
     const wanted = server ?? current;
     return logins.find((login) => login.server === wanted);
   }
 
-  /** Keeps a sign-in in the place of an earlier one with the same server. */
+  /** Stores a sign-in, replacing an earlier one to the same server. */
   async save(login: StoredLogin): Promise<void> {
     const { logins } = await this.#read();
     const others = logins.filter(({ server }) => server !== login.server);
     await this.#write({ current: login.server, logins: [...others, login] });
   }
 
-  /** Forgets a sign-in. */
+  /** Deletes a sign-in. */
   async forget(server: string): Promise<void> {
     const { current, logins } = await this.#read();
     const others = logins.filter((login) => login.server !== server);
     await this.#write({ ...(current === server ? {} : { current }), logins: others });
   }
 
-  /** Does something that no other process does at the same time. */
+  /** Runs work under a lock across processes. */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     const { clock, signal } = this.#surroundings;
     const lock = `${this.file}.lock`;
@@ -73,7 +73,9 @@ export class LoginStore {
     const untilMs = clock.monotonicMs() + lockPatienceMs;
     while (!(await this.#acquire(lock))) {
       if (clock.monotonicMs() > untilMs) {
-        throw new Timeout(`another butlerctl holds ${lock}`, { hint: "Remove the file if there is none." });
+        throw new Timeout(`another butlerctl process holds the lock ${lock}`, {
+          hint: "Delete the file if no other butlerctl is running.",
+        });
       }
       await sleep(clock, 50, signal);
     }
@@ -108,7 +110,7 @@ export class LoginStore {
     }
   }
 
-  /** Writes beside the file and moves it into its place: nobody ever reads a part. */
+  /** Writes a temporary file and renames it, so that no reader sees a partial file. */
   async #write(content: LoginFile): Promise<void> {
     const draft = `${this.file}.${process.pid}.new`;
     try {
@@ -123,9 +125,9 @@ export class LoginStore {
   }
 
   #explained(error: unknown, what: string): InvalidInput {
-    const reason = error instanceof z.ZodError ? "it is not what butlerctl writes" : describeError(error);
+    const reason = error instanceof z.ZodError ? "unexpected content" : describeError(error);
     return new InvalidInput(`${this.file} cannot be ${what}: ${reason}`, {
-      hint: "Move it away and sign in again, or name another folder with BUTLER_CONFIG_DIR.",
+      hint: "Move the file away and sign in again, or set BUTLER_CONFIG_DIR to another directory.",
     });
   }
 }

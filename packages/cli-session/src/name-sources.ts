@@ -5,10 +5,10 @@ import { type Session, type SessionOptions, withSession } from "./session.ts";
 
 const namespaceKind: Kind = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", scope: "Cluster" };
 
-/** More names than these nobody reads. */
+/** Limit of completions; longer lists are not useful. */
 const mostNames = 500;
 
-/** Names of objects while somebody types, by the sort that arguments and options call them: read from the live API. */
+/** Object names for shell completion, by the placeholder of arguments and options. Read from the live API. */
 export function namesOfKinds(terminal: Terminal, kinds: Readonly<Record<string, Kind>>): NameSources {
   const ofKinds = Object.entries({ namespace: namespaceKind, ...kinds }).map(([sort, kind]): [string, NameSource] => [
     sort,
@@ -21,7 +21,7 @@ export function namesOfKinds(terminal: Terminal, kinds: Readonly<Record<string, 
   return { ...Object.fromEntries(ofKinds), context };
 }
 
-/** Asks the cluster that the words typed so far name. */
+/** Queries the cluster that the typed words select. */
 export function askWhileTyping<T>(
   terminal: Terminal,
   { options, signal }: NameQuestion,
@@ -40,7 +40,7 @@ async function listNames(
   kind: Kind,
   { options }: NameQuestion,
 ): Promise<readonly string[]> {
-  // The namespace of a team has its name.
+  // The namespace of a team has the team's name.
   const named = options["namespace"] ?? options["team"] ?? contextNamespace;
   const namespace = kind.scope === "Namespaced" ? named : undefined;
   const { items } = await client.list(kind, { namespace, metadataOnly: true, limit: mostNames, signal });

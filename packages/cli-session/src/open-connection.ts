@@ -13,10 +13,10 @@ import { describeError, InvalidInput, isRecord } from "@butler/std";
 import type { StoredLogin } from "./login-file.ts";
 import type { SessionOptions } from "./session.ts";
 
-/** The words by which a kubeconfig says that a sign-in with butler-server is behind a user. */
+/** The exec command of a kubeconfig user whose credentials come from a butler-server sign-in. */
 export const credentialCommand = ["butlerctl", "credential"] as const;
 
-/** A client, and what it is connected with. */
+/** A client, and what it is connected to. */
 export interface OpenConnection {
   readonly client: ApiClient;
   readonly transport: Requests;
@@ -24,17 +24,17 @@ export interface OpenConnection {
   readonly server: string;
   /** The namespace of the context, if it names one. */
   readonly namespace: string | undefined;
-  /** The sign-in with butler-server that the credentials come from, if they do. */
+  /** The butler-server sign-in that the credentials come from, if any. */
   readonly login: StoredLogin | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** Connects to the cluster that the kubeconfig names; no request is sent yet. */
+/** Connects to the cluster of the kubeconfig; sends no request yet. */
 export async function openConnection(terminal: Terminal, options: SessionOptions): Promise<OpenConnection> {
   return (await openDirectly(terminal, options)) ?? openAnyhow(terminal, options);
 }
 
-/** The quick way, for kubeconfigs with an address, certificates or a token in them; undefined for all others. */
+/** Fast path for kubeconfigs with an address, certificates or a token; undefined for all others. */
 async function openDirectly(terminal: Terminal, options: SessionOptions): Promise<OpenConnection | undefined> {
   const { environment } = terminal;
   const kubeconfig = readKubeconfigFiles({ file: options.kubeconfig, environment });
@@ -59,7 +59,7 @@ async function openDirectly(terminal: Terminal, options: SessionOptions): Promis
   };
 }
 
-/** The way for every form of kubeconfig, by the official client. It takes longer to load. */
+/** Slow path for every kubeconfig, with the official client, which takes longer to load. */
 async function openAnyhow(terminal: Terminal, options: SessionOptions): Promise<OpenConnection> {
   const { connect, loadKubeConfig } = await import("@butler/kube");
   const config = readConfig(options, loadKubeConfig);
@@ -86,11 +86,11 @@ function transportOptions({ loudness, say }: Terminal): TransportOptions {
   return {
     userAgent: "butler-cli",
     onAnswer: ({ method, path, status, durationMs }) =>
-      say(`${method} ${path} ${status ?? "no answer"} ${Math.round(durationMs)} ms`),
+      say(`${method} ${path} ${status ?? "no response"} ${Math.round(durationMs)} ms`),
   };
 }
 
-/** Where kubectl would ask this very program for a token, the token is put in without a detour. */
+/** Where kubectl would call this program for a token, the token is used directly. */
 async function storedLogin(exec: unknown, terminal: Terminal): Promise<StoredLogin | undefined> {
   const { command, args } = isRecord(exec) ? exec : {};
   const [program, word] = credentialCommand;
@@ -106,7 +106,7 @@ function readConfig({ kubeconfig, context }: SessionOptions, load: (file?: strin
   const names = config.getContexts().map(({ name }) => name);
   if (!names.includes(context)) {
     throw new InvalidInput(`the kubeconfig has no context "${context}"`, {
-      hint: names.length === 0 ? "It has none at all." : `It has: ${names.join(", ")}.`,
+      hint: names.length === 0 ? "It has no contexts." : `Available contexts: ${names.join(", ")}.`,
     });
   }
   config.setCurrentContext(context);
@@ -119,7 +119,7 @@ function loadConfig(file: string | undefined, load: (file?: string) => KubeConfi
   } catch (error) {
     if (error instanceof InvalidInput) throw error;
     throw new InvalidInput(`the kubeconfig cannot be read: ${describeError(error)}`, {
-      hint: "Name another with --kubeconfig or KUBECONFIG.",
+      hint: "Choose another file with --kubeconfig or KUBECONFIG.",
     });
   }
 }

@@ -2,10 +2,10 @@ import type { ServerVersions, Terminal } from "@butler/cli-kit";
 import { isRecord } from "@butler/std";
 import { type Session, type SessionOptions, withSession } from "./session.ts";
 
-/** Where the API server passes requests on to butler-server, for those who may ask it to. */
+/** The API server's proxy path to butler-server, for users with permission to use it. */
 const serverThroughKubernetes = "/api/v1/namespaces/butler-system/services/butler-server/proxy/api/version";
 
-/** The versions of what answers: of Kubernetes, and of butler-server where it can be asked. */
+/** The versions of Kubernetes, and of butler-server where it is reachable. */
 export function readServerVersions(terminal: Terminal, options: SessionOptions): Promise<ServerVersions> {
   return withSession(terminal, options, async (session) => {
     const kubernetes = await textAt(session, "/version", "gitVersion");
@@ -18,12 +18,12 @@ async function platformVersion(session: Session, terminal: Terminal): Promise<st
   try {
     return (await versionBySignIn(terminal)) ?? (await textAt(session, serverThroughKubernetes, "version"));
   } catch {
-    // Not everybody may ask, and it need not be there: what is known is told all the same.
+    // The user may lack permission, or the server may not exist; report what is known.
     return undefined;
   }
 }
 
-/** Whoever is signed in asks the server that they are signed in to. */
+/** With a sign-in, the version comes from the server of the sign-in. */
 async function versionBySignIn(terminal: Terminal): Promise<string | undefined> {
   const { LoginStore } = await import("./login-file.ts");
   const login = await new LoginStore(terminal).find();
@@ -39,7 +39,7 @@ async function versionBySignIn(terminal: Terminal): Promise<string | undefined> 
 }
 
 async function textAt({ transport, signal }: Session, path: string, field: string): Promise<string | undefined> {
-  const answer = await transport.json<unknown>({ method: "GET", path, signal, action: "ask for the version" });
+  const answer = await transport.json<unknown>({ method: "GET", path, signal, action: "get the version" });
   const value = isRecord(answer) ? answer[field] : undefined;
   return typeof value === "string" ? value : undefined;
 }

@@ -2,39 +2,41 @@ import type { Terminal } from "@butler/cli-kit";
 import type { Client } from "@butler/contract";
 import { describeError, InvalidInput, Unavailable } from "@butler/std";
 
-/** Which butler-server to speak to, and as whom. */
+/** Which butler-server to connect to, and with which credentials. */
 export interface ServerAddress {
   readonly server: string;
-  /** Certificates that vouch for it, in PEM form, where the system's do not. */
+  /** CA certificates of the server in PEM, if the system does not trust them. */
   readonly certificateAuthority?: string | undefined;
   readonly accessToken?: string | undefined;
 }
 
-/** A connection with butler-server. */
+/** A connection to butler-server. */
 export interface ServerConnection {
   readonly client: Client;
   readonly close: () => Promise<void>;
 }
 
-/** An address as it is kept. Over plain HTTP everybody on the way could read tokens, so only this machine is reached so. */
+/** Normalizes an address. Plain HTTP would expose tokens on the network, so it is allowed for this machine only. */
 export function serverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidInput(`"${text}" is not the address of a server`, { hint: "Such as https://butler.example.com." });
+    throw new InvalidInput(`"${text}" is not a valid server URL`, {
+      hint: "Use a URL such as https://butler.example.com.",
+    });
   }
   const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === "http:" && !isHere) {
-    throw new InvalidInput(`${url.origin} would be spoken to without encryption`, {
-      hint: `Use https://${url.host}; name its authority with --ca where the system does not know it.`,
+    throw new InvalidInput(`refusing to connect to ${url.origin} over plain HTTP`, {
+      hint: `Use https://${url.host}; pass its CA certificate with --ca if the system does not trust it.`,
     });
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** Connects to butler-server. Its certificate is always looked at. Requests are told where the terminal wants them. */
+/** Connects to butler-server. Always verifies its certificate. Logs requests if the terminal is verbose. */
 export async function connectServer(address: ServerAddress, terminal?: Terminal): Promise<ServerConnection> {
   const { server, certificateAuthority, accessToken } = address;
-  // Most commands speak to Kubernetes alone and need none of this.
+  // Most commands use only the Kubernetes API and need none of this.
   const [{ createClient }, { openWeb }] = await Promise.all([import("@butler/contract"), import("./web.ts")]);
   const web = openWeb(certificateAuthority);
   const send = async (input: string, init: RequestInit): Promise<Response> => {
@@ -58,20 +60,18 @@ export async function connectServer(address: ServerAddress, terminal?: Terminal)
   };
 }
 
-/** Queries are left out: what is asked of the server may have codes in it. */
+/** Omits query strings, because they may contain codes. */
 function requestTeller(terminal: Terminal | undefined, request: string): (status: number | undefined) => void {
   if (terminal?.loudness !== "verbose") return () => undefined;
   const { clock, say } = terminal;
   const startedAt = clock.monotonicMs();
-  return (status) => say(`${request} ${status ?? "no answer"} ${Math.round(clock.monotonicMs() - startedAt)} ms`);
+  return (status) => say(`${request} ${status ?? "no response"} ${Math.round(clock.monotonicMs() - startedAt)} ms`);
 }
 
 function unreachable(server: string, error: unknown): Unavailable {
   const reason = describeError(error);
   const isDistrust = /certificate|self.signed|issuer|altname/i.test(reason);
-  return new Unavailable(`${server} cannot be reached: ${reason}`, {
-    hint: isDistrust
-      ? "Name the file with the authority's certificate with --ca."
-      : "Is the address right, and is the server there?",
+  return new Unavailable(`cannot reach ${server}: ${reason}`, {
+    hint: isDistrust ? "Pass the CA certificate file with --ca." : "Check the address and that the server is running.",
   });
 }

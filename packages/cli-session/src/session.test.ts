@@ -8,17 +8,14 @@ describe("explainConnection", () => {
   it.each([
     [
       new Unavailable("list: connect ECONNREFUSED"),
-      "Is the management cluster of the context lab there, at https://10.0.0.1:6443?",
+      "Check that the management cluster of the context lab is running at https://10.0.0.1:6443.",
     ],
-    [
-      new Unauthenticated("list: Unauthorized"),
-      "The credentials of the context lab are not accepted, perhaps not any more.",
-    ],
+    [new Unauthenticated("list: Unauthorized"), "The credentials of the context lab are invalid or have expired."],
     [
       new NotFound("list: the server could not find the requested resource"),
-      "Is Butler installed in the cluster of the context lab? Choose another with --context.",
+      "Is Butler installed in the cluster of the context lab? Use --context to choose another.",
     ],
-  ])("says what %s may come from", (error, hint) => {
+  ])("adds a hint to %s", (error, hint) => {
     expect(explainConnection(error, where)).toMatchObject({ message: error.message, hint });
   });
 
@@ -28,7 +25,7 @@ describe("explainConnection", () => {
     new NotFound("there is no cluster"),
     new InvalidInput("wrong"),
     new Error("anything"),
-  ])("leaves %s as it is", (error) => {
+  ])("returns %s unchanged", (error) => {
     expect(explainConnection(error, where)).toBe(error);
   });
 });

@@ -5,7 +5,7 @@ import { ButlerError, NotFound, Unauthenticated, Unavailable } from "@butler/std
 import type { StoredLogin } from "./login-file.ts";
 import { type OpenConnection, openConnection } from "./open-connection.ts";
 
-/** The options by which every command says which cluster it speaks to. */
+/** Options of every command that select the cluster. */
 export interface SessionOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -14,16 +14,16 @@ export interface SessionOptions {
 /** A connection to the management cluster. */
 export interface Session {
   readonly client: ApiClient;
-  /** The way that requests go, for what is no object. */
+  /** Sends raw requests, for paths that are not objects. */
   readonly transport: Requests;
   readonly signal: AbortSignal;
-  /** The namespace that BUTLER_NAMESPACE or else the kubeconfig's context names, if it does. */
+  /** The namespace from BUTLER_NAMESPACE or else the kubeconfig's context, if set. */
   readonly contextNamespace: string | undefined;
-  /** The sign-in with butler-server that is behind the context; undefined when the credentials come from elsewhere. */
+  /** The butler-server sign-in of the context; undefined when the credentials come from elsewhere. */
   readonly login: StoredLogin | undefined;
 }
 
-/** Connects, does the work, and ends the connection whatever happens. */
+/** Connects, runs the work, and always closes the connection. */
 export async function withSession<T>(
   terminal: Terminal,
   options: SessionOptions,
@@ -45,7 +45,7 @@ function sessionOf(connection: OpenConnection, { environment, signal }: Terminal
   return { client, transport, signal, contextNamespace, login };
 }
 
-/** Adds to an error of the connection what it may come from; other errors stay as they are. */
+/** Adds a hint to connection errors; returns other errors unchanged. */
 export function explainConnection(
   error: unknown,
   where: { readonly context: string; readonly server: string },
@@ -53,15 +53,15 @@ export function explainConnection(
   if (!(error instanceof ButlerError) || error.hint !== undefined) return error;
   const { message, details } = error;
   if (error instanceof Unauthenticated) {
-    const hint = `The credentials of the context ${where.context} are not accepted, perhaps not any more.`;
+    const hint = `The credentials of the context ${where.context} are invalid or have expired.`;
     return new Unauthenticated(message, { details, hint });
   }
   if (error instanceof Unavailable && details["status"] === undefined) {
-    const hint = `Is the management cluster of the context ${where.context} there, at ${where.server}?`;
+    const hint = `Check that the management cluster of the context ${where.context} is running at ${where.server}.`;
     return new Unavailable(message, { details, hint });
   }
   if (error instanceof NotFound && message.includes("could not find the requested resource")) {
-    const hint = `Is Butler installed in the cluster of the context ${where.context}? Choose another with --context.`;
+    const hint = `Is Butler installed in the cluster of the context ${where.context}? Use --context to choose another.`;
     return new NotFound(message, { details, hint });
   }
   return error;

@@ -5,10 +5,10 @@ import type { z } from "zod";
 import { LoginStore, type StoredLogin } from "./login-file.ts";
 import { connectServer, type ServerAddress } from "./server.ts";
 
-/** Credentials are exchanged this long before they end, so that none ends on the way. */
+/** Credentials are refreshed this long before they expire, so that none expires during a command. */
 const marginMs = 5 * 60_000;
 
-/** What butler-server hands out, as it is kept. */
+/** The credentials issued by butler-server, in their stored form. */
 export function storedFrom(
   { server, certificateAuthority }: ServerAddress,
   credentials: z.output<typeof cliCredentials>,
@@ -30,13 +30,13 @@ export function storedFrom(
   };
 }
 
-/** The sign-in with a server, with credentials that are good for some minutes at least. */
+/** The sign-in to a server, with credentials that are valid for at least a few minutes. */
 export async function freshLogin(terminal: Terminal, server?: string): Promise<StoredLogin> {
   const store = new LoginStore(terminal);
   const found = await store.find(server);
   if (found === undefined) throw notSignedIn(server);
   if (isFresh(found, terminal)) return found;
-  // One process exchanges; the others wait for what it gets. A token that is exchanged twice would end the sign-in.
+  // Only one process refreshes; the others wait for the result. Using a refresh token twice would end the session.
   return store.exclusively(async () => {
     const current = await store.find(found.server);
     if (current === undefined) throw notSignedIn(server);
@@ -55,13 +55,15 @@ async function exchange(terminal: Terminal, store: LoginStore, current: StoredLo
     return login;
   } catch (error) {
     if (error instanceof ButlerError && error.code === "CONFLICT") {
-      // Somebody has exchanged it without the lock, on another machine that shares the folder: theirs arrives soon.
+      // Another machine that shares the directory has refreshed without this lock; its result arrives soon.
       await sleep(terminal.clock, 1_000, terminal.signal);
       const theirs = await store.find(current.server);
       if (theirs !== undefined && isFresh(theirs, terminal)) return theirs;
     }
     if (error instanceof ButlerError && error.code === "INVALID_GRANT") {
-      throw new Unauthenticated(`the sign-in with ${current.server} has ended`, { hint: loginHint(current.server) });
+      throw new Unauthenticated(`the session with ${current.server} has expired or was revoked`, {
+        hint: loginHint(current.server),
+      });
     }
     throw error;
   } finally {

@@ -1,15 +1,15 @@
 import { rootCertificates } from "node:tls";
 import { Agent, fetch } from "undici";
 
-/** The web as it is seen with a further authority for certificates. */
+/** HTTP client with an additional CA. */
 export interface Web {
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens connections that trust an authority besides those that everybody knows. In a file of its own, which is loaded when
- * it is needed: a bundle cannot load the package itself so late by the names of what it has.
+ * Opens connections that trust an additional CA besides the system's. In a separate file that is loaded on demand,
+ * because a bundle cannot lazily load the package itself with named imports.
  */
 export function openWeb(certificateAuthority: string | undefined): Web {
   const connect = certificateAuthority === undefined ? {} : { ca: [...rootCertificates, certificateAuthority] };

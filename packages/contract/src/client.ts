@@ -3,12 +3,12 @@ import type { z } from "zod";
 import { type Problem, type ProblemCode, readProblem } from "./problem.ts";
 import type { Route, RouteAnswer } from "./route.ts";
 
-/** What a call of a route is given: only what the route takes, in the form in which it is written. */
+/** Input of a call: only what the route takes, in its input (unparsed) form. */
 export type CallInput<R extends Route> = Part<"params", z.input<R["params"]>> &
   Part<"query", z.input<R["query"]>> &
   Part<"body", z.input<NonNullable<R["body"]>>>;
 
-/** A part can be left out when there is nothing in it that must be said. */
+/** A part is optional when none of its fields is required. */
 type Part<Name extends string, Value> = undefined extends Value
   ? { readonly [name in Name]?: Value }
   : Record<string, never> extends Value
@@ -35,7 +35,7 @@ export interface Client {
   call<R extends Route>(route: R, input: CallInput<R>, options?: CallOptions): Promise<RouteAnswer<R>>;
 }
 
-/** An answer other than the wanted one, with the server's own words. */
+/** An error response, with the server's message. */
 export class ProblemAnswer extends ButlerError {
   readonly code: ProblemCode;
   readonly httpStatus: number;
@@ -57,7 +57,7 @@ interface Parts {
   readonly body?: unknown;
 }
 
-/** Makes a client. Nothing is sent yet. */
+/** Creates a client. Sends nothing yet. */
 export function createClient({ baseUrl, fetch: send = fetch, headers = () => ({}) }: ClientOptions): Client {
   return {
     async call<R extends Route>(route: R, input: CallInput<R>, options: CallOptions = {}): Promise<RouteAnswer<R>> {
@@ -101,6 +101,6 @@ function queryOf(query: Readonly<Record<string, unknown>>): string {
 async function problemOf(response: Response): Promise<ButlerError> {
   const answer = readProblem(await response.json().catch(() => undefined));
   if (answer !== undefined) return new ProblemAnswer(answer);
-  // Somebody on the way has answered, such as a proxy.
+  // Not a response of Butler: a proxy on the way answered.
   return new Unavailable(`${response.url} answered ${response.status}`);
 }

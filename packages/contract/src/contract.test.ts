@@ -13,13 +13,13 @@ const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)
 const documentOf = buildOpenApi(allRoutes, "1.2.3");
 
 describe.each(named)("route %s", (_id, route) => {
-  it("declares every parameter of its paths, and no other", () => {
+  it("declares exactly the parameters of its paths", () => {
     for (const path of [route.path, ...route.aliases]) {
       expect(parametersOf(path).toSorted()).toEqual(Object.keys(route.params.shape).toSorted());
     }
   });
 
-  it("documents each field of params, query and body, and has an example of its body that fits", () => {
+  it("documents each field of params, query and body, and has valid body examples", () => {
     const { parameters } = operationOf(route);
     for (const { name, description } of parameters) expect(description, name).not.toBe("");
     if (route.body === undefined) return;
@@ -28,19 +28,19 @@ describe.each(named)("route %s", (_id, route) => {
     for (const example of examples) expect(route.body.safeParse(example)).toMatchObject({ success: true });
   });
 
-  it("records what it changes", () => {
-    // Trying something out changes nothing; everything else that is not a plain read leaves a record.
+  it("audits its changes", () => {
+    // A dry run changes nothing; every other write is audited.
     const isWithoutEffect = route.id === "clusters.plan" || route.id === "live.ticket";
     if (isWrite(route.method) && !isWithoutEffect) expect(route.audit).not.toBe("none");
   });
 
-  it("can say that nobody is signed in, unless nobody has to be", () => {
-    // What somebody signs in with may turn out to be wrong, though nobody has to be signed in to try it.
+  it("declares UNAUTHENTICATED unless it is public", () => {
+    // These are public and still return it: the credentials in the request may be wrong.
     const takesProof = ["auth.login", "auth.refresh"].includes(route.id);
     expect(route.errors.includes("UNAUTHENTICATED")).toBe(route.permission.kind !== "public" || takesProof);
   });
 
-  it("is about a team or a cluster that its input names", () => {
+  it("takes the team or cluster of its permission from its input", () => {
     const { permission, params, body } = route;
     if (permission.kind === "cluster")
       expect(Object.keys(params.shape)).toEqual(expect.arrayContaining(["namespace", "name"]));
@@ -50,29 +50,29 @@ describe.each(named)("route %s", (_id, route) => {
 });
 
 describe("all routes", () => {
-  it("have names and paths of their own", () => {
+  it("have unique ids and paths", () => {
     expect(new Set(allRoutes.map(({ id }) => id)).size).toBe(allRoutes.length);
     const places = allRoutes.flatMap(({ method, path, aliases }) => [path, ...aliases].map((at) => `${method} ${at}`));
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it("let nobody but those who are signed in at anything but the server itself", () => {
+  it("require a signed-in user, except for the server itself and for signing in", () => {
     const open = allRoutes.filter(({ permission }) => permission.kind === "public").map(({ id }) => id);
     const system = ["system.health", "system.ready", "system.version", "system.openapi", "system.docs"];
     const waysIn = ["providers", "beginSingle", "begin", "callback", "login", "logout", "refresh", "setup"];
     const signIn = [...waysIn, "invitation", "setPassword"].map((name) => `auth.${name}`);
-    // Whoever uses these brings a secret, or asks for one that is worth nothing until somebody approves.
+    // These take a secret, or return one that is worthless until a user approves it.
     const ofCommandLines = ["device.start", "device.token", "device.refresh", "device.revoke"];
     expect(open).toEqual([...system, ...signIn, ...ofCommandLines]);
   });
 
   it("change nothing for viewers", () => {
-    // A terminal has no more rights than its role has in the cluster, and a ticket only lets somebody listen.
+    // A terminal has only the rights of its role in the cluster, and a ticket only allows listening.
     const harmless = new Set(["terminal.open", "live.ticket"]);
     const writes = allRoutes.filter(
       ({ id, method, permission }) => isWrite(method) && permission.kind !== "public" && !harmless.has(id),
     );
-    // People decide over their own sign-ins.
+    // Users manage their own sign-ins.
     const ofDevices = ["device.approve", "device.deny", "device.end"];
     const own = new Set(["auth.endSession", "auth.endOtherSessions", "auth.changePassword", ...ofDevices]);
     for (const { id, permission } of writes) {
@@ -83,7 +83,7 @@ describe("all routes", () => {
 });
 
 describe("the OpenAPI document", () => {
-  it("has every reference resolved and every operation named once", () => {
+  it("resolves every reference and has unique operation ids", () => {
     const text = JSON.stringify(documentOf);
     const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, target = ""]) => target);
     expect(references.length).toBeGreaterThan(100);
@@ -97,7 +97,7 @@ describe("the OpenAPI document", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("has a description with every answer, and a schema with every wanted one that has a body", () => {
+  it("describes every response, and has a schema for every successful one with a body", () => {
     expect(documentOf.openapi).toBe("3.1.0");
     for (const route of allRoutes) {
       const { responses } = operationOf(route);
@@ -107,7 +107,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("says the limits of a page as numbers", () => {
+  it("has numeric limits for the page size", () => {
     const limit = operationOf(listClusters).parameters.find(({ name }) => name === "limit");
     expect(limit).toMatchObject({
       required: false,
@@ -116,8 +116,8 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("documents for people", () => {
-  it("name every route and every problem", () => {
+describe("HTML and Markdown documentation", () => {
+  it("contains every route and every problem", () => {
     const page = buildDocsPage(allRoutes, "1.2.3");
     const reference = buildRestReference(allRoutes);
     for (const { id, method, path } of allRoutes) {
@@ -127,7 +127,7 @@ describe("documents for people", () => {
     for (const code of Object.keys(problemCodes)) expect(reference).toContain(`\`${code}\``);
   });
 
-  it("load nothing from anywhere", () => {
+  it("loads no external resources", () => {
     expect(buildDocsPage(allRoutes, "")).not.toMatch(/<(script|link|img|iframe)|@import|url\(/);
   });
 });
@@ -146,7 +146,7 @@ describe("the client", () => {
     return { client, seen };
   };
 
-  it("sends what a route takes, and types what it gives", async () => {
+  it("sends the input of a route, and types its result", async () => {
     const { client, seen } = answering(200, { clusters: [], total: 0 });
     const page = await client.call(listClusters, { query: { team: "a&b", limit: 5 } });
     expectTypeOf(page.clusters[0]?.spec.workers.replicas).toEqualTypeOf<number | undefined>();
@@ -154,17 +154,17 @@ describe("the client", () => {
       url: "https://butler.example.com/api/clusters?team=a%26b&limit=5",
       init: { method: "GET", headers: { authorization: "Bearer x" } },
     });
-    // @ts-expect-error: a name is needed
+    // @ts-expect-error: name is required
     await client.call(createCluster, { body: {} });
     expect(seen[1]?.init.body).toBe("{}");
   });
 
-  it("keeps parameters in their place", () => {
+  it("escapes path parameters", () => {
     expect(pathOf(getCluster, { namespace: "a/../b", name: "x y" })).toBe("/api/clusters/a%2F..%2Fb/x%20y");
     expect(() => pathOf(getCluster, { namespace: "a" })).toThrow("needs a value for name");
   });
 
-  it("throws the server's own words", async () => {
+  it("throws the server's problem", async () => {
     const said = (problem.meta()?.["examples"] as Record<string, unknown>[] | undefined)?.[0] ?? {};
     const { client } = answering(422, said);
     await expect(client.call(listClusters, {})).rejects.toMatchObject({ code: "REFUSED", problem: said });

@@ -11,7 +11,7 @@ details{border:1px solid #d7dce3;border-radius:6px;margin:.5rem 0;padding:.5rem 
 td,th{text-align:left;vertical-align:top;padding:.25rem .5rem;border-bottom:1px solid #e5e9ee}
 @media(prefers-color-scheme:dark){body{color:#dfe5ec;background:#12171d}code,pre{background:#1d242d}details,h2,td,th{border-color:#303a46}}`;
 
-/** The API as one page for people, which loads nothing from anywhere. */
+/** The API documentation as one self-contained HTML page. */
 export function buildDocsPage(routes: readonly Route[], version: string): string {
   const { info } = buildOpenApi([], version);
   const tags = [...new Set(routes.map(({ tag }) => tag))];
@@ -24,7 +24,7 @@ export function buildDocsPage(routes: readonly Route[], version: string): string
       const own = routes.filter((route) => route.tag === tag);
       return `<h2 id="${escape(tag)}">${escape(tag)}</h2>${own.map(routeHtml).join("")}`;
     }),
-    `<h2 id="problems">Problems</h2><table><tr><th>Code</th><th>Status</th><th>Meaning</th></tr>`,
+    `<h2 id="problems">Problems</h2><table><tr><th>Code</th><th>Status</th><th>Description</th></tr>`,
     ...Object.entries(problemCodes).map(
       ([code, { status, title }]) =>
         `<tr id="problem-${code.toLowerCase()}"><td><code>${code}</code></td><td>${status}</td><td>${escape(title)}.</td></tr>`,
@@ -43,9 +43,11 @@ function routeHtml(route: Route): string {
     `<details id="${escape(route.id)}"><summary><span class="m">${route.method}</span><code>${escape(route.path)}</code> `,
     `${escape(route.summary)}</summary>`,
     route.description === undefined ? "" : `<p>${escape(route.description)}</p>`,
-    `<p>For whom: ${escape(describePermission(route.permission))} Answers ${route.status}.</p>`,
+    `<p>Access: ${escape(describePermission(route.permission))} Returns ${route.status}.</p>`,
     rows.length === 0 ? "" : `<table>${rows.join("")}</table>`,
-    example === undefined ? "" : `<p>Body, for example:</p><pre>${escape(JSON.stringify(example, undefined, 2))}</pre>`,
+    example === undefined
+      ? ""
+      : `<p>Example request body:</p><pre>${escape(JSON.stringify(example, undefined, 2))}</pre>`,
     `<p>Problems: ${route.errors.map((code) => `<a href="#problem-${code.toLowerCase()}">${code}</a>`).join(", ")}</p>`,
     `</details>`,
   ].join("");

@@ -1,6 +1,6 @@
 /**
- * What butler-server offers, as data: every route with its path, its schemas, who may use it and what can go wrong. The
- * server's checks, the typed client, the OpenAPI document and the reference all come from here.
+ * The API of butler-server as data: every route with its path, schemas, permission and problems. The server's checks,
+ * the typed client, the OpenAPI document and the reference are all derived from it.
  */
 export * from "./all-routes.ts";
 export * from "./client.ts";

@@ -3,7 +3,7 @@ import { describePermission } from "./permission.ts";
 import { type ProblemCode, problemCodes } from "./problem.ts";
 import type { Route } from "./route.ts";
 
-/** The reference page of the API, made from the routes. */
+/** Builds the API reference page from the routes. */
 export function buildRestReference(routes: readonly Route[]): string {
   const document = buildOpenApi(routes, "");
   const tags = [...new Set(routes.map(({ tag }) => tag))];
@@ -12,12 +12,12 @@ export function buildRestReference(routes: readonly Route[]): string {
     "",
     document.info.description,
     "",
-    "Scripts for the public Butler go on working: paths, and the names under which lists carry their entries, are the",
-    "same. A list without `limit` has up to 500 entries; a script that must see more follows `nextCursor`.",
+    "Scripts written for the public Butler keep working: the paths and the list fields have the same names. A list",
+    "without `limit` returns up to 500 entries; to read more, follow `nextCursor`.",
     "",
     "## Problems",
     "",
-    "| Code | Status | Meaning |",
+    "| Code | Status | Description |",
     "|---|---|---|",
     ...Object.entries(problemCodes).map(([code, { status, title }]) => `| \`${code}\` | ${status} | ${title}. |`),
     ...tags.flatMap((tag) => [
@@ -32,7 +32,7 @@ export function buildRestReference(routes: readonly Route[]): string {
 function sectionOf({ paths }: OpenApiDocument): (route: Route) => string[] {
   return (route) => {
     const operation = paths[route.path]?.[route.method.toLowerCase()];
-    const audit = route.audit === "none" ? "" : ` Recorded as \`${route.audit.action}\` of ${route.audit.kind}.`;
+    const audit = route.audit === "none" ? "" : ` Audited as \`${route.audit.action}\` on ${route.audit.kind}.`;
     const older = route.aliases.map((path) => `\`${path}\``).join(", ");
     return [
       "",
@@ -40,13 +40,13 @@ function sectionOf({ paths }: OpenApiDocument): (route: Route) => string[] {
       "",
       `${route.summary}.${route.description === undefined ? "" : ` ${route.description}`}`,
       "",
-      `For whom: ${describePermission(route.permission)}${audit}${older === "" ? "" : ` Older path: ${older}.`}`,
+      `Access: ${describePermission(route.permission)}${audit}${older === "" ? "" : ` Deprecated path: ${older}.`}`,
       "",
       ...parameterTable(operation),
-      `Answers ${route.status}. Problems: ${
+      `Returns ${route.status}. Problems: ${
         particular(route)
           .map((code) => `\`${code}\``)
-          .join(", ") || "the usual ones"
+          .join(", ") || "common ones only"
       }.`,
     ];
   };
@@ -61,7 +61,7 @@ function parameterTable(operation: Operation | undefined): string[] {
     ({ name, place, required, description }) =>
       `| \`${name}\` | ${place} | ${required ? "yes" : ""} | ${cell(description)} |`,
   );
-  return rows.length === 0 ? [] : ["| Name | In | Needed | Meaning |", "|---|---|---|---|", ...rows, ""];
+  return rows.length === 0 ? [] : ["| Name | In | Required | Description |", "|---|---|---|---|", ...rows, ""];
 }
 
 function bodyRow(operation: Operation | undefined): (Omit<Parameter, "in" | "schema"> & { place: string })[] {
@@ -69,7 +69,7 @@ function bodyRow(operation: Operation | undefined): (Omit<Parameter, "in" | "sch
   const reference = content?.["application/json"]?.schema.$ref;
   if (reference === undefined) return [];
   const name = reference.split("/").at(-1) ?? "";
-  return [{ name, place: "body", required: true, description: "JSON; its fields are in the OpenAPI document." }];
+  return [{ name, place: "body", required: true, description: "JSON; see the OpenAPI document for its fields." }];
 }
 
 const usual: readonly ProblemCode[] = [

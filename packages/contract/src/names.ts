@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** Name of an object of Kubernetes: lower-case letters, digits, `-` and `.`. */
+/** Name of a Kubernetes object: lower-case letters, digits, `-` and `.`. */
 export const objectName = (what: string) =>
   z
     .string()
     .min(1)
     .max(253)
-    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must be lower-case letters, digits, '-' and '.'")
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must consist of lower-case letters, digits, '-' and '.'")
     .describe(`Name of the ${what}.`);
 
 /** A name that is a DNS label, as namespaces, teams and clusters have. */
@@ -15,7 +15,7 @@ export const labelName = (what: string, maximum = 63) =>
     .string()
     .min(1)
     .max(maximum)
-    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "must be lower-case letters, digits and '-'")
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "must consist of lower-case letters, digits and '-'")
     .describe(`Name of the ${what}.`);
 
 /** Name of an environment of a team, which is also the value of a label. */
@@ -24,7 +24,7 @@ export const environmentName = () =>
     .string()
     .min(1)
     .max(63)
-    .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/, "must be letters, digits, '-', '_' and '.'")
+    .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/, "must consist of letters, digits, '-', '_' and '.'")
     .describe("Name of the environment.");
 
 /** An e-mail address, in the lower case that Butler compares it in. */
@@ -33,13 +33,13 @@ export const emailAddress = (doc: string) =>
     .string()
     .min(3)
     .max(254)
-    .regex(/^[^\s@:]+@[^\s@:]+$/, "must be an e-mail address")
+    .regex(/^[^\s@:]+@[^\s@:]+$/, "must be a valid e-mail address")
     .describe(doc);
 
 /** The role of a person or a group in a team. */
 export const teamRole = z.enum(["admin", "operator", "viewer"]);
 
-/** A moment as RFC 3339 text. */
+/** A timestamp as RFC 3339 text. */
 export const moment = (doc: string) => z.string().describe(`${doc} (RFC 3339).`);
 
 /** A Kubernetes version with its `v`. */

@@ -6,7 +6,7 @@ import { isWrite, type Route } from "./route.ts";
 type JsonSchema = Record<string, unknown>;
 type Components = Record<string, JsonSchema>;
 
-/** An OpenAPI document, as far as those who read it in our own code need to know it. */
+/** An OpenAPI document, as far as our own code reads it. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -37,13 +37,13 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-const description = `The API of a Butler management server: clusters, add-ons, teams, people and the platform's settings.
+const description = `The API of a Butler management server: clusters, add-ons, teams, users and platform settings.
 
-Lists are paged, filtered, sorted and searched on the server. The entries are under the list's own name, such as
-\`clusters\`; \`total\` counts those of all pages, and \`nextCursor\`, when it is there, leads to the next page.
+Lists are paged, filtered, sorted and searched on the server. The entries are in a field named after the list, such as
+\`clusters\`. \`total\` counts the entries on all pages. \`nextCursor\`, if present, leads to the next page.
 
-Whatever is not the wanted answer is a problem (RFC 9457) with a stable \`code\`. What belongs to a team of which the
-caller is no member is answered as if it did not exist. Fields that a body does not know are refused.`;
+Errors are problems (RFC 9457) with a stable \`code\`. Objects of a team that the caller is not a member of return
+NOT_FOUND. Unknown fields in a request body are rejected.`;
 
 /** The OpenAPI 3.1 document of routes. */
 export function buildOpenApi(routes: readonly Route[], version: string): OpenApiDocument {
@@ -68,8 +68,13 @@ export function buildOpenApi(routes: readonly Route[], version: string): OpenApi
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([left], [right]) => (left < right ? -1 : 1))),
       securitySchemes: {
-        session: { type: "apiKey", in: "cookie", name: "butler_session", description: "The cookie of a sign-in." },
-        bearer: { type: "http", scheme: "bearer", description: "The token of a sign-in, for programs." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "butler_session",
+          description: "Session cookie, set at sign-in.",
+        },
+        bearer: { type: "http", scheme: "bearer", description: "Access token from a command-line sign-in." },
       },
     },
   };
@@ -80,7 +85,7 @@ function operationOf(route: Route, schemas: Components): Operation {
   return {
     operationId: route.id,
     summary: route.summary,
-    description: [route.description, `For whom: ${describePermission(permission)}`].filter(Boolean).join("\n\n"),
+    description: [route.description, `Access: ${describePermission(permission)}`].filter(Boolean).join("\n\n"),
     tags: [route.tag],
     parameters: parametersOf(route, schemas),
     ...(body === undefined
@@ -103,7 +108,7 @@ function parametersOf(route: Route, schemas: Components): Parameter[] {
     name: "X-Butler-CSRF",
     in: "header",
     required: false,
-    description: "Needed with a session cookie: the value of the cookie butler_csrf.",
+    description: "Value of the butler_csrf cookie. Required with a session cookie.",
     schema: { type: "string" },
   };
   return [...ofPath, ...ofQuery, ...(isWrite(route.method) && route.permission.kind !== "public" ? [csrf] : [])];
@@ -127,14 +132,13 @@ function fieldsOf(object: z.ZodObject, schemas: Components): Field[] {
 function responsesOf(route: Route, schemas: Components): Record<string, Record<string, unknown>> {
   const hasBody = route.status !== 204 && route.status !== 302;
   const wanted = {
-    description: hasBody ? "The wanted answer." : route.status === 204 ? "Done." : "Go on at the address in Location.",
-    headers: { "X-Request-Id": { description: "Names the request in logs.", schema: { type: "string" } } },
+    description: hasBody ? "OK." : route.status === 204 ? "No content." : "Redirect to the URL in Location.",
+    headers: { "X-Request-Id": { description: "ID of the request in the logs.", schema: { type: "string" } } },
     ...(hasBody ? { content: { [route.contentType]: { schema: answerSchema(route, schemas) } } } : {}),
   };
   const byStatus = Map.groupBy(route.errors, (code) => problemCodes[code].status);
   const problems = [...byStatus].sort(([left], [right]) => left - right);
-  const unchanged =
-    route.method === "GET" ? { 304: { description: "It is what the caller has (If-None-Match)." } } : {};
+  const unchanged = route.method === "GET" ? { 304: { description: "Not modified (If-None-Match)." } } : {};
   return {
     [route.status]: wanted,
     ...unchanged,
@@ -142,7 +146,7 @@ function responsesOf(route: Route, schemas: Components): Record<string, Record<s
   };
 }
 
-/** What a YAML document says is an object to whoever reads it, though a route gives its text. */
+/** A YAML document is an object to its readers, although the route returns text. */
 function answerSchema({ answer, contentType }: Route, schemas: Components): JsonSchema {
   const schema = register(answer, "output", schemas);
   return contentType === "application/yaml" ? { ...schema, type: "object" } : schema;
@@ -155,7 +159,7 @@ function problemResponse(codes: readonly ProblemCode[]): Record<string, unknown>
   };
 }
 
-/** The JSON Schema of a schema; what has a name of its own goes among the components and is referred to. */
+/** The JSON Schema of a schema; schemas with an id are moved to the components and referenced. */
 function register(schema: z.ZodType, io: "input" | "output", components: Components): JsonSchema {
   const {
     $schema: _dialect,
@@ -171,7 +175,7 @@ function register(schema: z.ZodType, io: "input" | "output", components: Compone
   return { $ref: `#/components/schemas/${own}` };
 }
 
-/** Refers to components, and leaves out what concerns only the API server of Kubernetes. */
+/** Rewrites references to components, and drops what only the Kubernetes API server needs. */
 function tidy(json: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(json), (key: string, value: unknown) => {
     if (key.startsWith("x-kubernetes-") || key === "id" || key === "$id") return undefined;

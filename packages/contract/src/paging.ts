@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** The most that one page can have, and what it has when nobody says. */
+/** Maximum and default page size. */
 export const largestPage = 500;
 
-/** What every list can be asked for besides its own filters. */
+/** Query parameters of every list, besides its own filters. */
 export function listQuery<const Sort extends readonly [string, ...string[]], Filters extends z.ZodRawShape>(
   sort: Sort,
   filters: Filters,
@@ -20,16 +20,16 @@ export function listQuery<const Sort extends readonly [string, ...string[]], Fil
       .min(1)
       .max(largestPage)
       .default(largestPage)
-      .describe(`Entries on a page, 1 to ${largestPage}; ${largestPage} when absent.`),
-    cursor: z.string().max(1024).optional().describe("Where to go on: `nextCursor` of the page before."),
+      .describe(`Number of entries per page, 1 to ${largestPage}. Defaults to ${largestPage}.`),
+    cursor: z.string().max(1024).optional().describe("Page to return: `nextCursor` of the previous page."),
     sort: sorting
       .default(first as never)
-      .describe(`What to sort by; with \`-\` in front, from the end. \`${first}\` when absent.`),
+      .describe(`Sort key; prefix with \`-\` for descending order. Defaults to \`${first}\`.`),
     search: z
       .string()
       .max(200)
       .optional()
-      .describe("Words, each of which must occur in an entry; capitals do not matter."),
+      .describe("Search terms. An entry must contain all of them; case-insensitive."),
   });
 }
 
@@ -45,14 +45,14 @@ export const flagFilter = (doc: string) =>
     .describe(doc);
 
 /**
- * One page of a list. The entries are under the list's own name (`clusters`, `teams`), because scripts for the public
- * Butler read them there.
+ * One page of a list. The entries are in a field named after the list (`clusters`, `teams`), because scripts for the
+ * public Butler read them there.
  */
 export function page<Key extends string, Item extends z.ZodType>(key: Key, item: Item) {
   const paging = {
-    total: z.int().describe("Entries on all pages together."),
-    nextCursor: z.string().optional().describe("Where the next page begins; absent on the last one."),
+    total: z.int().describe("Number of entries on all pages."),
+    nextCursor: z.string().optional().describe("Cursor of the next page. Absent on the last page."),
   };
-  const entries = { [key]: z.array(item).describe("The entries of this page.") } as Record<Key, z.ZodArray<Item>>;
+  const entries = { [key]: z.array(item).describe("Entries on this page.") } as Record<Key, z.ZodArray<Item>>;
   return z.object({ ...entries, ...paging });
 }

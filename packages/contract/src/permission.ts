@@ -1,6 +1,6 @@
 import type { TeamRole } from "@butler/api";
 
-/** What a caller needs for a route, as data: the server's check, the documents and the tests all read it. */
+/** The permission that a route requires, as data: the server's check, the docs and the tests all read it. */
 export type Permission =
   | { readonly kind: "public" }
   | { readonly kind: "session" }
@@ -8,43 +8,39 @@ export type Permission =
   | { readonly kind: "team"; readonly role: TeamRole; readonly from: "path" | "body" }
   | { readonly kind: "cluster"; readonly role: TeamRole };
 
-/** Nobody has to be signed in. */
+/** No sign-in required. */
 export const anybody: Permission = { kind: "public" };
 
-/** Everybody who is signed in. What they are shown is only what concerns them. */
+/** Every signed-in user. The response contains only what the user may see. */
 export const signedIn: Permission = { kind: "session" };
 
 /** A role on the whole platform. */
 export const onPlatform = (role: "admin" | "viewer"): Permission => ({ kind: "platform", role });
 
-/** A role in the team that the path names; the same role on the platform will do. */
+/** A role in the team named in the path; the same platform role is sufficient. */
 export const inTeam = (role: TeamRole): Permission => ({ kind: "team", role, from: "path" });
 
-/** A role in the team that the body names, or in the environment of it that the body names. */
+/** A role in the team, or in the environment of it, named in the body. */
 export const inTeamOfBody = (role: TeamRole): Permission => ({ kind: "team", role, from: "body" });
 
-/** A role in the team, or in the environment, of the cluster that the path names. */
+/** A role in the team or environment of the cluster named in the path. */
 export const onCluster = (role: TeamRole): Permission => ({ kind: "cluster", role });
 
-/** A permission as a sentence for people. */
+/** A permission as a sentence. */
 export function describePermission(permission: Permission): string {
   switch (permission.kind) {
     case "public":
-      return "Anybody, without signing in.";
+      return "Public, no sign-in required.";
     case "session":
-      return "Everybody who is signed in; what does not concern them is left out.";
+      return "All signed-in users; the response contains only what they may see.";
     case "platform":
-      return permission.role === "admin"
-        ? "Administrators of the platform."
-        : "Viewers and administrators of the platform.";
+      return permission.role === "admin" ? "Platform administrators." : "Platform viewers and administrators.";
     case "team":
     case "cluster": {
       const where = permission.kind === "team" ? "the team" : "the cluster's team or environment";
-      const role = { viewer: "Everybody with a role", operator: "Operators and admins", admin: "Admins" }[
-        permission.role
-      ];
-      const platform = permission.role === "viewer" ? "viewers and administrators" : "administrators";
-      return `${role} in ${where}; also ${platform} of the platform.`;
+      const role = { viewer: "All members", operator: "Operators and admins", admin: "Admins" }[permission.role];
+      const platform = permission.role === "viewer" ? "platform viewers and administrators" : "platform administrators";
+      return `${role} of ${where}, and ${platform}.`;
     }
   }
 }

@@ -4,7 +4,7 @@ import { problem, problemCodes, readProblem } from "./problem.ts";
 
 const whole = {
   type: "/api/docs#problem-refused",
-  title: "The platform's rules refuse this",
+  title: "Rejected by platform rules",
   status: 422,
   code: "REFUSED",
   detail: "team payments: maxClusters is 5",
@@ -20,22 +20,22 @@ const anything = fc.oneof(
 const cause = fc.record({ field: anything, reason: anything, message: anything }, { requiredKeys: [] });
 
 describe("readProblem", () => {
-  it("takes every code", () => {
+  it("accepts every code", () => {
     for (const code of Object.keys(problemCodes)) expect(readProblem({ ...whole, code })).toMatchObject({ code });
   });
 
   it.each([
-    ["nothing", undefined],
+    ["undefined", undefined],
     ["a text", "bad gateway"],
     ["a list", [whole]],
-    ["a code that there is not", { ...whole, code: "toString" }],
-    ["a status that is none", { ...whole, status: "422" }],
-    ["causes that are none", { ...whole, errors: [{ field: "spec" }] }],
-  ])("takes %s for no problem", (_what, answer) => {
+    ["an unknown code", { ...whole, code: "toString" }],
+    ["a status that is not a number", { ...whole, status: "422" }],
+    ["incomplete causes", { ...whole, errors: [{ field: "spec" }] }],
+  ])("rejects %s", (_what, answer) => {
     expect(readProblem(answer)).toBeUndefined();
   });
 
-  it("agrees with the schema about everything else that could come", () => {
+  it("agrees with the schema on all other input", () => {
     const parts = { error: anything, hint: anything, field: anything, reason: anything, status: anything };
     const errors = fc.oneof(anything, fc.array(cause), fc.constant([{ field: "a", reason: "b", message: "c" }]));
     const answers = fc

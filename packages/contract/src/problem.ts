@@ -1,34 +1,34 @@
 import { isRecord } from "@butler/std";
 import { z } from "zod";
 
-/** Every code that an answer other than the wanted one can carry: what happened, for programs. They never change. */
+/** Every code of an error response: the machine-readable kind of problem. Codes never change. */
 export const problemCodes = {
-  INVALID: { status: 400, title: "The request is not as it should be" },
-  AUTHORIZATION_PENDING: { status: 400, title: "Nobody has approved yet" },
-  SLOW_DOWN: { status: 400, title: "Ask less often" },
-  ACCESS_DENIED: { status: 400, title: "The request was turned down" },
-  EXPIRED_TOKEN: { status: 400, title: "The code is no longer valid" },
-  INVALID_GRANT: { status: 400, title: "The token is not valid" },
-  UNAUTHENTICATED: { status: 401, title: "Nobody is signed in" },
-  FORBIDDEN: { status: 403, title: "This is not allowed to you" },
-  CSRF_FAILED: { status: 403, title: "The request does not come from Butler's own pages" },
-  NOT_FOUND: { status: 404, title: "There is no such thing" },
-  METHOD_NOT_ALLOWED: { status: 405, title: "This cannot be done here" },
-  CONFLICT: { status: 409, title: "Somebody else was faster" },
-  ALREADY_EXISTS: { status: 409, title: "There is one of that name" },
-  GONE: { status: 410, title: "This is over" },
-  BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: "The body is not JSON" },
-  REFUSED: { status: 422, title: "The platform's rules refuse this" },
+  INVALID: { status: 400, title: "Invalid request" },
+  AUTHORIZATION_PENDING: { status: 400, title: "Authorization pending" },
+  SLOW_DOWN: { status: 400, title: "Polling too often" },
+  ACCESS_DENIED: { status: 400, title: "Sign-in request denied" },
+  EXPIRED_TOKEN: { status: 400, title: "Code expired" },
+  INVALID_GRANT: { status: 400, title: "Invalid token" },
+  UNAUTHENTICATED: { status: 401, title: "Sign-in required" },
+  FORBIDDEN: { status: 403, title: "Permission denied" },
+  CSRF_FAILED: { status: 403, title: "CSRF check failed" },
+  NOT_FOUND: { status: 404, title: "Not found" },
+  METHOD_NOT_ALLOWED: { status: 405, title: "Method not allowed" },
+  CONFLICT: { status: 409, title: "Conflict with the current state" },
+  ALREADY_EXISTS: { status: 409, title: "Already exists" },
+  GONE: { status: 410, title: "No longer available" },
+  BODY_TOO_LARGE: { status: 413, title: "Request body too large" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: "Request body is not JSON" },
+  REFUSED: { status: 422, title: "Rejected by platform rules" },
   RATE_LIMITED: { status: 429, title: "Too many requests" },
-  HEADERS_TOO_LARGE: { status: 431, title: "The address and the headers are too large" },
-  INTERNAL: { status: 500, title: "Something is wrong with the server" },
-  TENANT_UNREACHABLE: { status: 502, title: "The tenant cluster does not answer" },
-  UNAVAILABLE: { status: 503, title: "This cannot be done at the moment" },
-  TIMEOUT: { status: 504, title: "This took too long" },
+  HEADERS_TOO_LARGE: { status: 431, title: "URL and headers too large" },
+  INTERNAL: { status: 500, title: "Internal server error" },
+  TENANT_UNREACHABLE: { status: 502, title: "Tenant cluster unreachable" },
+  UNAVAILABLE: { status: 503, title: "Temporarily unavailable" },
+  TIMEOUT: { status: 504, title: "Request timed out" },
 } as const;
 
-/** Codes that OAuth 2.0 has names for; clients of the device flow look for them in the member `error`. */
+/** Codes with an OAuth 2.0 equivalent; clients of the device flow read them from `error`. */
 export const oauthCodes: ReadonlySet<string> = new Set([
   "AUTHORIZATION_PENDING",
   "SLOW_DOWN",
@@ -43,39 +43,42 @@ export type ProblemCode = keyof typeof problemCodes;
 const codes = Object.keys(problemCodes) as [ProblemCode, ...ProblemCode[]];
 
 const cause = z.object({
-  field: z.string().describe("Path of the field; empty when the whole is meant."),
-  reason: z.string().describe("The reason in a word for programs, such as QUOTA or REQUIRED."),
-  message: z.string().describe("The reason as a sentence."),
+  field: z.string().describe("Path of the field. Empty if the whole object is invalid."),
+  reason: z.string().describe("Machine-readable reason, such as QUOTA or REQUIRED."),
+  message: z.string().describe("Human-readable reason."),
 });
 
-/** What every answer that is not the wanted one looks like (RFC 9457). */
+/** The body of every error response (RFC 9457). */
 export const problem = z
   .object({
-    type: z.string().describe("The kind of problem as an address: `/api/docs#problem-` and the code in lower case."),
-    title: z.string().describe("The kind of problem for people; the same for every problem with the code."),
-    status: z.int().describe("The HTTP status."),
-    code: z.enum(codes).describe("The kind of problem for programs. Codes are never renamed."),
-    detail: z.string().describe("What happened this time, as a sentence."),
+    type: z.string().describe("URI of the problem type: `/api/docs#problem-` followed by the code in lower case."),
+    title: z.string().describe("Short summary of the problem type, the same for every problem with this code."),
+    status: z.int().describe("HTTP status code."),
+    code: z.enum(codes).describe("Machine-readable problem type. Codes are never renamed."),
+    detail: z.string().describe("Explanation of this occurrence of the problem."),
     error: z
       .string()
       .optional()
-      .describe("The code in the form of OAuth 2.0 (RFC 6749, RFC 8628), on the routes of the device flow."),
-    hint: z.string().optional().describe("What to do about it, where there is something to do."),
-    field: z.string().optional().describe("The first field at fault, as a path such as `spec.workers.replicas`."),
-    reason: z.string().optional().describe("Why that field is at fault, in a word: QUOTA, IMMUTABLE, REQUIRED..."),
-    errors: z.array(cause).optional().describe("Every fault that was found, when there are fields at fault."),
-    requestId: z.string().describe("Names this request in the server's log and in the audit log."),
+      .describe("OAuth 2.0 error code (RFC 6749, RFC 8628). Only on routes of the device flow."),
+    hint: z.string().optional().describe("How to fix the problem, if known."),
+    field: z.string().optional().describe("Path of the first invalid field, such as `spec.workers.replicas`."),
+    reason: z
+      .string()
+      .optional()
+      .describe("Machine-readable reason why the field is invalid: QUOTA, IMMUTABLE, REQUIRED..."),
+    errors: z.array(cause).optional().describe("All validation errors, if fields are invalid."),
+    requestId: z.string().describe("ID of the request in the server log and the audit log."),
   })
   .meta({
     id: "Problem",
-    description: "What went wrong (RFC 9457), with a code that programs can rely on.",
+    description: "Problem details (RFC 9457) with a stable, machine-readable code.",
     examples: [
       {
         type: "/api/docs#problem-refused",
-        title: "The platform's rules refuse this",
+        title: "Rejected by platform rules",
         status: 422,
         code: "REFUSED",
-        detail: "team payments: maxClusters is 5, 5 in use, 1 more asked for; free some, or ask for a higher limit",
+        detail: "team payments: maxClusters is 5, 5 in use, 1 more requested; reduce usage or request a higher limit",
         field: "spec",
         reason: "QUOTA",
         requestId: "01JD2T7B0N",
@@ -84,7 +87,10 @@ export const problem = z
   });
 export type Problem = z.output<typeof problem>;
 
-/** The problem that an answer tells; undefined when it tells none. Without the schema, which browsers need not have. */
+/**
+ * The problem in a response body; undefined if it has none. Works without the schema, so that browsers need not load
+ * it.
+ */
 export function readProblem(answer: unknown): Problem | undefined {
   if (!isRecord(answer)) return undefined;
   const { type, title, status, code, detail, error, hint, field, reason, errors, requestId } = answer;

@@ -2,18 +2,18 @@ import { z } from "zod";
 import type { Permission } from "./permission.ts";
 import type { ProblemCode } from "./problem.ts";
 
-/** How a request is sent. */
+/** HTTP method of a request. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What is written into the audit log about a request. */
+/** What the audit log records about a request. */
 export interface AuditRule {
-  /** What was done, as one word: `create`, `delete`, `download-kubeconfig`. */
+  /** The action, as one word: `create`, `delete`, `download-kubeconfig`. */
   readonly action: string;
-  /** What it was done to. */
+  /** Kind of the target. */
   readonly kind: string;
 }
 
-/** What a route may be declared with. */
+/** Declaration of a route. */
 export interface RouteDefinition<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
@@ -25,24 +25,24 @@ export interface RouteDefinition<
   readonly method: Method;
   /** With parameters in braces, as OpenAPI writes them. */
   readonly path: string;
-  /** Older paths that lead to the same, for scripts that know them. */
+  /** Deprecated paths of the same route, for existing scripts. */
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** More sentences, where one does not say it all. */
+  /** Further sentences, if the summary is not enough. */
   readonly description?: string;
   readonly permission: Permission;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** The status of the wanted answer, and what it looks like; one entry. */
+  /** Status and schema of a successful response; one entry. */
   readonly responses: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302, Answer>>>;
-  /** The type of the wanted answer; JSON when absent. */
+  /** Content type of a successful response; defaults to JSON. */
   readonly contentType?: "application/json" | "application/yaml" | "text/plain" | "text/html";
-  /** Problems besides those that any such route can have. */
+  /** Problems in addition to those that any such route can have. */
   readonly errors?: readonly ProblemCode[];
-  /** What is recorded; `none` is for what changes nothing and shows nothing that is worth a record. */
+  /** What is audited; `none` is for requests that change nothing and reveal nothing worth a record. */
   readonly audit: AuditRule | "none";
-  /** `strict` is for routes that somebody could guess secrets with. */
+  /** `strict` is for routes that could be used to guess secrets. */
   readonly rate?: "normal" | "strict";
 }
 
@@ -63,7 +63,7 @@ export interface Route<
   readonly permission: Permission;
   readonly params: Params;
   readonly query: Query;
-  /** Undefined at run time when the route takes none; its type is then that of `noBody`. */
+  /** Undefined at run time if the route takes no body; its type is then `ZodUndefined`. */
   readonly body: Body | undefined;
   readonly status: 200 | 201 | 202 | 204 | 302;
   readonly answer: Answer;
@@ -73,23 +73,25 @@ export interface Route<
   readonly rate: "normal" | "strict";
 }
 
-/** What a client needs of a route when it runs. The console is built with no more of it: see its `lean-packages.ts`. */
+/**
+ * The fields of a route that a client needs at run time. The console bundles only these: see its `lean-packages.ts`.
+ */
 export const clientParts = ["id", "method", "path", "contentType", "permission"] as const;
 
-/** An answer without a body. */
+/** A response without a body. */
 export const nothing = z.undefined();
 
 const noFields = z.object({});
 type NoFields = typeof noFields;
 
-/** What a handler of a route is given. */
+/** Input of a route's handler. */
 export interface RouteInput<R extends Route> {
   readonly params: z.output<R["params"]>;
   readonly query: z.output<R["query"]>;
   readonly body: z.output<NonNullable<R["body"]>>;
 }
 
-/** What a handler of a route gives back. */
+/** Result of a route's handler. */
 export type RouteAnswer<R extends Route> = z.output<R["answer"]>;
 
 /** Declares a route. */
@@ -135,7 +137,7 @@ type Declared = Pick<
   readonly body?: unknown;
 };
 
-/** The declared problems, and those that follow from what the route is. */
+/** The declared problems, and those that follow from the route's method, permission and input. */
 function problemsOf({ errors = [], method, permission, params, query, body }: Declared): ProblemCode[] {
   const isFoundByPath = permission.kind === "team" || permission.kind === "cluster";
   const found: (readonly [boolean, readonly ProblemCode[]])[] = [

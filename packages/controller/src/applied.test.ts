@@ -14,7 +14,7 @@ const desired = (data: Record<string, unknown>, metadata: object = {}): DynamicO
   data,
 });
 
-/** What the API server holds after an apply of `stated`; `change` is what became of it there. */
+/** The live object after an apply of `stated`, with changes by others. */
 const applied = (stated: DynamicObject, change: Record<string, unknown> = {}): DynamicObject => {
   const noted = withAppliedNote(stated, controller);
   const stored = aConfigMap({ uid: "one", version: 7, creationTimestamp: "2026-01-01T00:00:00Z" });
@@ -39,7 +39,7 @@ describe("covers", () => {
     ["items with more in them", [{ a: 1, b: 2 }], [{ a: 1 }]],
     ["named items in another order", [{ name: "b" }, { name: "a" }], [{ name: "a" }, { name: "b" }]],
     [
-      "namesakes that differ in something else",
+      "items of the same name that differ in another field",
       [
         { kind: "User", name: "x" },
         { kind: "Group", name: "x" },
@@ -66,10 +66,10 @@ describe("covers", () => {
     ["a list where an empty one was stated", [1], []],
     ["plain values in another order", [2, 1], [1, 2]],
     ["a named item that differs", [{ name: "main", image: "y" }], [{ name: "main", image: "x" }]],
-    ["a named item that is gone", [{ name: "sidecar" }], [{ name: "main" }]],
-    ["a named item that somebody added", [{ name: "ada" }, { name: "eve" }], [{ name: "ada" }]],
+    ["a removed named item", [{ name: "sidecar" }], [{ name: "main" }]],
+    ["an added named item", [{ name: "ada" }, { name: "eve" }], [{ name: "ada" }]],
     [
-      "a named item that somebody swapped for another",
+      "a named item replaced by another",
       [{ name: "ada", kind: "Group" }, { name: "eve" }],
       [{ name: "ada" }, { name: "ada", kind: "Group" }],
     ],
@@ -88,12 +88,12 @@ describe("covers", () => {
   });
 });
 
-/** The value with a field more in each of its maps. */
+/** The value with an additional field in each of its maps. */
 function withExtra(value: unknown, extra: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withExtra(item, extra));
   if (typeof value !== "object" || value === null) return value;
   const inner = Object.entries(value).map(([key, child]) => [key, withExtra(child, extra)]);
-  return { ...(Object.fromEntries(inner) as object), "added by somebody else": extra };
+  return { ...(Object.fromEntries(inner) as object), "added by another writer": extra };
 }
 
 describe("project", () => {
@@ -109,7 +109,7 @@ describe("project", () => {
     expect(project(actual, wanted)).toEqual(expected);
   });
 
-  it("is all there is, for a value and itself", () => {
+  it("is the whole value, for a value and itself", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(project(value, value)).toEqual(value);
@@ -117,7 +117,7 @@ describe("project", () => {
     );
   });
 
-  it("does not see what others add to maps", () => {
+  it("ignores what others add to maps", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (value, extra) => {
         expect(project(withExtra(value, extra), value)).toEqual(value);
@@ -127,7 +127,7 @@ describe("project", () => {
 });
 
 describe("withAppliedNote", () => {
-  it("notes the digest beside the annotations that are stated", () => {
+  it("adds the digest to the stated annotations", () => {
     const stated = desired({ a: "1" }, { annotations: { mine: "x" } });
     expect(withAppliedNote(stated, controller).metadata.annotations).toEqual({
       mine: "x",
@@ -136,7 +136,7 @@ describe("withAppliedNote", () => {
     expect(stated.metadata.annotations).toEqual({ mine: "x" });
   });
 
-  it("notes the same digest whatever the order of fields", () => {
+  it("has the same digest whatever the order of fields", () => {
     expect(digestOf(desired({ a: "1", b: "2" }))).toBe(digestOf(desired({ b: "2", a: "1" })));
     expect(digestOf(desired({ a: "1" }))).not.toBe(digestOf(desired({ a: "2" })));
   });
@@ -166,7 +166,7 @@ describe("isApplied", () => {
       "another controller applied it",
       { ...applied(desired({ a: "1" })), ...withAppliedNote(desired({ a: "1" }), "other") },
     ],
-    ["nobody applied it", aConfigMap({ data: { a: "1" } })],
+    ["it was never applied", aConfigMap({ data: { a: "1" } })],
   ])("does not hold when %s", (_what, live) => {
     expect(isApplied(live, desired({ a: "1" }), controller)).toBe(false);
   });
@@ -182,12 +182,12 @@ describe("AppliedMemory", () => {
     return memory;
   }
 
-  it("recognises what the server wrote in its own words", () => {
+  it("matches the server's form of what was applied", () => {
     expect(isApplied(rewritten, stated, controller)).toBe(false);
     expect(remembering().matches(rewritten, stated)).toBe(true);
   });
 
-  it("takes no notice of what is not stated", () => {
+  it("ignores fields that are not stated", () => {
     const touched = { ...rewritten, status: { seen: true }, data: { cpu: "1", theirs: "x" } };
     expect(remembering().matches(touched, stated)).toBe(true);
   });
@@ -206,7 +206,7 @@ describe("AppliedMemory", () => {
     expect(remembering().matches(live, wanted)).toBe(false);
   });
 
-  it("knows nothing before it is told, and nothing after it is told to forget", () => {
+  it("matches nothing before remember and after forget", () => {
     expect(new AppliedMemory().matches(rewritten, stated)).toBe(false);
     const memory = remembering();
     memory.forget(undefined);

@@ -4,15 +4,15 @@ import { deepEqual, isRecord, stableStringify } from "@butler/std";
 
 const annotationPrefix = "applied.butler.butlerlabs.dev/";
 
-/** The annotation in which a controller notes what it last applied to an object. */
+/** The annotation in which a controller records what it last applied to an object. */
 export function appliedAnnotation(controller: string): string {
   return `${annotationPrefix}${controller}`;
 }
 
-/** Plans are plain data that nobody changes, so the digest of one need be worked out only once. */
+/** Plans are immutable plain data, so a digest is computed only once. */
 const digests = new WeakMap<object, string>();
 
-/** A short digest of a desired object, or of anything else that is plain data. */
+/** A short digest of a desired object, or of any other plain data. */
 export function digestOf(value: unknown): string {
   const known = isRecordOrList(value) ? digests.get(value) : undefined;
   if (known !== undefined) return known;
@@ -21,25 +21,25 @@ export function digestOf(value: unknown): string {
   return digest;
 }
 
-/** The desired object with the note of its own digest, ready to be applied. */
+/** The desired object with its own digest as an annotation, ready to be applied. */
 export function withAppliedNote<T extends KubeObject>(desired: T, controller: string): T {
   const annotations = { ...desired.metadata.annotations, [appliedAnnotation(controller)]: digestOf(desired) };
   return { ...desired, metadata: { ...desired.metadata, annotations } };
 }
 
 /**
- * Whether applying `desired` would change nothing: the note says that just this was applied last, and every stated value
- * is still there. The note catches fields that are no longer stated; the comparison catches what others changed.
+ * Whether applying `desired` would change nothing: the annotation says that exactly this was applied last, and every
+ * stated value is present. The annotation detects fields that are no longer stated; the comparison detects drift.
  */
 export function isApplied(live: KubeObject, desired: KubeObject, controller: string): boolean {
   if (live.metadata.annotations?.[appliedAnnotation(controller)] !== digestOf(desired)) return false;
   return covers(live, desired);
 }
 
-/** Whether every value stated in `wanted` is in `actual`; what `actual` has beyond that does not matter. */
+/** Whether every value stated in `wanted` is in `actual`; further fields in `actual` do not matter. */
 export function covers(actual: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true;
-  // The API server drops empty maps and lists on the way in: stating one asks for nothing.
+  // The API server drops empty maps and lists on write, so stating one has no effect.
   if (actual === undefined && isRecordOrList(wanted))
     return Object.values(wanted).every((value) => value === undefined);
   if (Array.isArray(wanted)) return Array.isArray(actual) && coversList(actual, wanted);
@@ -54,9 +54,9 @@ function isRecordOrList(value: unknown): value is object {
 }
 
 /**
- * Lists of named things may come in any order; all other lists are compared item by item. An item too many is a
- * difference: in a list that Kubernetes replaces whole (the subjects of a RoleBinding) it must go, and in one that it
- * merges (containers) the memory below keeps it from being fought over.
+ * Lists of named items may be in any order; all other lists are compared item by item. An extra item is a
+ * difference: in a list that Kubernetes replaces as a whole (the subjects of a RoleBinding) it must be removed; in one
+ * that it merges (containers) AppliedMemory prevents a fight over it.
  */
 function coversList(actual: readonly unknown[], wanted: readonly unknown[]): boolean {
   if (actual.length !== wanted.length) return false;
@@ -73,7 +73,7 @@ function hasName(value: unknown): value is { readonly name: string } {
   return isRecord(value) && typeof value["name"] === "string";
 }
 
-/** The part of `actual` that `wanted` speaks about: what an apply of `wanted` turned into on the server. */
+/** The part of `actual` that `wanted` states: the server's form of an applied `wanted`. */
 export function project(actual: unknown, wanted: unknown): unknown {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(actual) || actual.length !== wanted.length) return actual;
@@ -85,13 +85,13 @@ export function project(actual: unknown, wanted: unknown): unknown {
 }
 
 /**
- * Remembers how the server writes down what was applied. Some values come back in another form (`1000m` as `1`), and
- * comparing with the stated form would then never match. Lost on restart, which costs one needless write per object.
+ * Remembers the server's form of what was applied. The server normalizes some values (`1000m` to `1`), and
+ * comparing with the stated form would then never match. Lost on restart, which costs one extra write per object.
  */
 export class AppliedMemory {
   readonly #byUid = new Map<string, { readonly digest: string; readonly form: unknown }>();
 
-  /** Takes note of the answer to an apply. Where the server kept the stated form there is nothing to remember. */
+  /** Records the response to an apply. Nothing is stored when the server kept the stated form. */
   remember(desired: KubeObject, answer: KubeObject): void {
     const { uid } = answer.metadata;
     if (uid === undefined) return;
@@ -99,7 +99,7 @@ export class AppliedMemory {
     else this.#byUid.set(uid, { digest: digestOf(desired), form: project(answer, desired) });
   }
 
-  /** Whether the live object still has, in the server's own words, what this desired object turned into. */
+  /** Whether the live object still has the server's form of this desired object. */
   matches(live: KubeObject, desired: KubeObject): boolean {
     const remembered = this.#byUid.get(live.metadata.uid ?? "");
     if (remembered === undefined || remembered.digest !== digestOf(desired)) return false;
@@ -111,7 +111,7 @@ export class AppliedMemory {
   }
 }
 
-/** Whether the digest was the last to be noted: another instance may have applied more since, which must go again. */
+/** Whether the digest is the last recorded one: another instance may have applied more since, which must be removed. */
 function hasNote({ metadata }: KubeObject, digest: string): boolean {
   const notes = Object.entries(metadata.annotations ?? {});
   return notes.some(([name, value]) => name.startsWith(annotationPrefix) && value === digest);

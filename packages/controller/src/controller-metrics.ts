@@ -2,7 +2,7 @@ import { kindId, type KubeObject, type Resource } from "@butler/resource";
 import type { MetricsRegistry } from "@butler/telemetry";
 import type { PassResult } from "./reconciler.ts";
 
-/** What a controller counts. */
+/** What a controller measures. */
 export interface ControllerMetrics {
   finished(result: PassResult["outcome"] | "crashed", seconds: number): void;
   wrote(result: PassResult): void;
@@ -18,21 +18,21 @@ const readyName = "butler_object_ready";
 /** The metrics of one controller. */
 export function controllerMetrics(registry: MetricsRegistry, controller: string, primary: Resource): ControllerMetrics {
   const duration = registry.histogram("butler_reconcile_duration_seconds", {
-    help: "How long a pass over one object took, by outcome.",
+    help: "Duration of a reconcile pass over one object, by outcome.",
     labels: ["controller", "outcome"],
     buckets: durationBuckets,
   });
   const effects = registry.counter("butler_reconcile_side_effects_total", {
-    help: "Things done to the world, by verb. Stands still when everything is as it should be.",
+    help: "Side effects of reconciling, by verb. Does not increase while all objects are in sync.",
     labels: ["controller", "verb"],
   });
   const retries = registry.counter("butler_reconcile_retries_total", {
-    help: "Passes that failed and were put back to be tried again.",
+    help: "Reconcile passes that failed and were requeued.",
     labels: ["controller"],
   });
   const queue = registry.gauge("butler_queue_depth", { help: "Objects waiting for a worker.", labels: ["controller"] });
   const readiness = registry.gauge(readyName, {
-    help: "1 when the object's Ready condition is True, else 0. The series goes with the object.",
+    help: "1 when the object's Ready condition is True, else 0. The series is removed with the object.",
     labels: ["kind", "namespace", "name"],
   });
   const seriesOf = ({ metadata: { namespace = "", name } }: KubeObject) => ({ kind: kindId(primary), namespace, name });

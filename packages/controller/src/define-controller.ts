@@ -2,22 +2,22 @@ import type { Kind, KubeObject, ObjectKey, ObjectOf, Resource } from "@butler/re
 import type { InformerScope, ObjectFor } from "@butler/kube";
 import type { Effect, Plan } from "./plan.ts";
 
-/** A kind that a controller makes and answers for. */
+/** A kind that a controller creates and owns. */
 export interface OwnedKind {
   readonly kind: Kind;
-  /** Which of them are cached; all when left out. */
+  /** Which of them are cached. Defaults to all. */
   readonly scope?: InformerScope;
 }
 
-/** Another kind whose changes bring an object of the primary kind round again. */
+/** Another kind whose changes enqueue an object of the primary kind. */
 export interface SecondaryWatch {
   readonly kind: Kind;
   readonly scope?: InformerScope;
-  /** The primary objects that a change concerns. */
+  /** The primary objects that a change affects. */
   readonly map: (object: KubeObject, read: CacheReader) => readonly ObjectKey[];
 }
 
-/** Says which primary objects a change of another kind concerns. */
+/** Maps changes of another kind to the primary objects they affect. */
 export function via<K extends Kind>(
   kind: K,
   map: (object: ObjectFor<K>, read: CacheReader) => readonly ObjectKey[],
@@ -50,7 +50,7 @@ export interface ObserveContext<R extends Resource, Ports> {
   readonly signal: AbortSignal;
 }
 
-/** Does one effect. Must be idempotent; what came of it is seen by the next observe. */
+/** Performs one effect. Must be idempotent; the next observe sees the result. */
 export type Performer<E extends Effect, Ports> = (effect: E, ports: Ports, signal: AbortSignal) => Promise<void>;
 
 /** One performer for each type of effect. */
@@ -66,7 +66,7 @@ export interface PolicyRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** A controller: which kinds, how to look, how to decide and how to act. The table of contents of a folder. */
+/** A controller: its kinds, and how to observe, decide and act. The entry point of a controller's folder. */
 export interface ControllerDefinition<R extends Resource, Observed, E extends Effect, Ports> {
   /** Lower-case words with dashes; names the field manager, metrics and log lines. */
   readonly name: string;
@@ -74,15 +74,15 @@ export interface ControllerDefinition<R extends Resource, Observed, E extends Ef
   /** Kinds this controller applies or removes. A plan that touches another kind is refused. */
   readonly owns?: readonly OwnedKind[];
   readonly watches?: readonly SecondaryWatch[];
-  /** Kinds that are read from the cache without a change in them mattering by itself. */
+  /** Kinds that are read from the cache but do not trigger a reconcile when they change. */
   readonly reads?: readonly OwnedKind[];
   readonly indexes?: readonly CacheIndex[];
   readonly permissions?: readonly PolicyRule[];
   /** The finalizer to hold; required when a plan ever says `hold`. */
   readonly finalizer?: string;
-  /** Objects worked on at the same time; 4 when left out. */
+  /** Number of objects reconciled at the same time. Defaults to 4. */
   readonly concurrency?: number;
-  /** A pass that takes longer than this is broken off and tried again; 2 minutes when left out. */
+  /** A pass that takes longer than this is canceled and retried. Defaults to 2 minutes. */
   readonly timeoutMs?: number;
   /** Reads everything the decision needs. Undefined when there is nothing to decide. */
   readonly observe: (context: ObserveContext<R, Ports>) => Observed | undefined | Promise<Observed | undefined>;

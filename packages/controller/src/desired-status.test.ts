@@ -35,7 +35,7 @@ function statusAfter(input: Partial<StatusInput> & Pick<StatusInput, "primary">)
   return desiredStatus({ plan: undefined, failure: undefined, now, hasConditions: true, ...input });
 }
 
-/** Writes the status, looks again with the same plan, and gives what would be written then. */
+/** Writes the status, runs the same plan again, and returns what would be written then. */
 function secondLook(input: Partial<StatusInput> & Pick<StatusInput, "primary">, later: Date): unknown {
   const status = statusAfter(input) ?? statusOf(input.primary);
   return statusAfter({ ...input, primary: { ...input.primary, status } as DynamicObject, now: later });
@@ -51,12 +51,12 @@ describe("after a success", () => {
     });
   });
 
-  it("writes nothing when the object says it all already", () => {
+  it("writes nothing when the status is already up to date", () => {
     const plan = { status: { phase: "Up" }, conditions: [ready] };
     expect(statusAfter({ primary: aPrimary(settled(written(ready))), plan })).toBeUndefined();
   });
 
-  it("takes a field stated as undefined for one that is not stated", () => {
+  it("treats a field stated as undefined as not stated", () => {
     const plan = { status: { phase: "Up", address: undefined }, conditions: [ready] };
     expect(statusAfter({ primary: aPrimary(settled(written(ready))), plan })).toBeUndefined();
   });
@@ -67,13 +67,13 @@ describe("after a success", () => {
     expect(statusAfter({ primary: aPrimary(stale), plan })).toEqual(settled(written(ready)));
   });
 
-  it("lets conditions and fields go that are no longer stated", () => {
+  it("removes conditions and fields that are no longer stated", () => {
     const current = { ...settled(written(ready), written(networked)), address: "10.0.0.1" };
     const plan = { status: { phase: "Up" }, conditions: [ready] };
     expect(statusAfter({ primary: aPrimary(current), plan })).toEqual(settled(written(ready)));
   });
 
-  it("leaves the status alone when the plan says nothing about it", () => {
+  it("leaves the status unchanged when the plan has none", () => {
     expect(statusAfter({ primary: aPrimary(settled(written(ready))), plan: {} })).toBeUndefined();
   });
 
@@ -84,7 +84,7 @@ describe("after a success", () => {
     );
   });
 
-  it("takes back what an earlier failure said, also when the plan says nothing about the status", () => {
+  it("removes the condition of an earlier failure, also when the plan has no status", () => {
     const failure = { stage: "apply", error: new Error("no") } as const;
     const failed = statusAfter({ primary: aPrimary(settled(written(networked))), plan: {}, failure });
     const recovered = statusAfter({ primary: aPrimary(failed), plan: {} });
@@ -130,7 +130,7 @@ describe("after a failure", () => {
     },
   );
 
-  it("keeps what the status said, and does not claim to have seen the new generation", () => {
+  it("keeps the status and does not observe the new generation", () => {
     const stale = { ...settled(written(ready, { observedGeneration: 2 })), observedGeneration: 2 };
     expect(statusAfter({ primary: aPrimary(stale), failure })).toEqual({
       phase: "Up",
@@ -139,18 +139,18 @@ describe("after a failure", () => {
     });
   });
 
-  it("leaves conditions that nobody looked at as they were, their generation included", () => {
+  it("leaves conditions that were not evaluated unchanged, including their generation", () => {
     const seenBefore = written(networked, { observedGeneration: 2 });
     expect(statusAfter({ primary: aPrimary(settled(seenBefore, written(ready))), failure })).toMatchObject({
       conditions: [seenBefore, failedReady],
     });
   });
 
-  it("claims no generation on an object that never had one observed", () => {
+  it("sets no observed generation on an object that never had one", () => {
     expect(statusAfter({ primary: aPrimary(), failure })).not.toHaveProperty("observedGeneration");
   });
 
-  it("tells what the plan knows, but that it is not ready", () => {
+  it("reports the plan's status, but not ready", () => {
     const plan = { status: { phase: "Growing" }, conditions: [ready, networked] };
     expect(statusAfter({ primary: aPrimary(settled(written(ready))), plan, failure })).toEqual({
       phase: "Growing",
@@ -167,19 +167,19 @@ describe("after a failure", () => {
     ["with a plan that says nothing", {}],
     ["with a plan that calls the object ready", { status: { phase: "Up" }, conditions: [ready, networked] }],
     ["with a plan that calls it unready", { status: { phase: "Up" }, conditions: [notReady] }],
-  ])("writes nothing when the same failure comes again, %s", (_what, plan) => {
+  ])("writes nothing when the same failure repeats, %s", (_what, plan) => {
     const primary = aPrimary(settled(written(networked), written(ready)));
     expect(secondLook({ primary, plan, failure }, new Date("2026-01-02T00:00:00Z"))).toBeUndefined();
   });
 
-  it("adds what the person should do next", () => {
+  it("adds the hint of the error", () => {
     const error = new InvalidInput("the range is full", { hint: "widen it" });
     expect(statusAfter({ primary: aPrimary(), failure: { stage: "plan", error } })).toMatchObject({
       conditions: [{ message: "the range is full; widen it" }],
     });
   });
 
-  it("tells no secret and no novel", () => {
+  it("redacts secrets and shortens long messages", () => {
     const error = new Error(`https://me:hunter2@host ${"x".repeat(50_000)}`);
     const status = statusAfter({ primary: aPrimary(), failure: { stage: "perform", error } });
     const condition = findCondition(status?.["conditions"] as Condition[] | undefined, "Ready");
@@ -228,7 +228,7 @@ describe("desiredStatus", () => {
     { nil: undefined },
   );
 
-  it("is at rest after one write, whatever the plan and however late it is", () => {
+  it("is stable after one write, whatever the plan and however late it is", () => {
     fc.assert(
       fc.property(current, plan, failure, (status, stated, failed) => {
         fc.pre(stated !== undefined || failed !== undefined);

@@ -5,11 +5,13 @@ import type { Plan } from "./plan.ts";
 
 export interface StatusInput {
   readonly primary: KubeObject;
-  /** Undefined when there is no plan because looking or deciding failed. */
+  /** Undefined when there is no plan because observing or planning failed. */
   readonly plan: Pick<Plan, "status" | "conditions"> | undefined;
   readonly failure: { readonly stage: FailureStage; readonly error: unknown } | undefined;
   readonly now: Date;
-  /** Whether the kind has conditions and observedGeneration; a status without them holds just what the plan states. */
+  /**
+   * Whether the kind has conditions and observedGeneration; a status without them contains only what the plan states.
+   */
   readonly hasConditions: boolean;
 }
 
@@ -26,7 +28,7 @@ export const stageReason: Readonly<Record<FailureStage, string>> = {
 
 /**
  * The status that should be written, or undefined when the object has it already. After a failure the status still
- * tells what is known, `Ready` says what went wrong, and observedGeneration stays where it was.
+ * reports what is known, `Ready` gives the error, and observedGeneration is unchanged.
  */
 export function desiredStatus(input: StatusInput): Record<string, unknown> | undefined {
   if (input.hasConditions) return statusWithConditions(input);
@@ -52,12 +54,12 @@ function statusWithConditions({ primary, plan = {}, failure, now }: StatusInput)
   return deepEqual(current, next) ? undefined : next;
 }
 
-/** A plan that speaks about the status states the whole truth of this controller: what it leaves out goes away. */
+/** A plan with a status states all of this controller's fields: what it leaves out is removed. */
 function statedAgain(earlier: readonly Condition[], stated: readonly ConditionStatement[]): Condition[] {
   return earlier.filter(({ type }) => stated.some((statement) => statement.type === type));
 }
 
-/** Where nothing is stated the earlier conditions stand, but for a failure that is over. */
+/** When the plan has no status, the earlier conditions are kept, except for a failure that no longer applies. */
 function withoutPastFailure(earlier: readonly Condition[], failed: readonly ConditionStatement[]): Condition[] {
   return earlier.filter((condition) => failed.length > 0 || !isFailure(condition));
 }

@@ -6,7 +6,7 @@ import type { PlannedEvent } from "./plan.ts";
 
 /**
  * Records events. A plan states the same event on every pass for as long as it is true; it is written when it first
- * appears. After a restart it is counted up on the Event that exists, not repeated.
+ * appears. After a restart the count of the existing Event is increased instead.
  */
 export class EventRecorder {
   readonly #client: KubeClient;
@@ -28,7 +28,7 @@ export class EventRecorder {
     return events.filter((event) => before?.has(identify(event)) !== true);
   }
 
-  /** Drops what is remembered of an object that is gone. */
+  /** Forgets a deleted object. */
   forget(uid: string | undefined): void {
     if (uid !== undefined) this.#stated.delete(uid);
   }

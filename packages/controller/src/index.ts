@@ -1,5 +1,5 @@
 /**
- * Controllers as data: `defineController` says which kinds, how to look, how to decide and how to act, and the runtime
+ * Controllers as data: `defineController` declares the kinds and how to observe, decide and act, and the runtime
  * does the rest: watching, queueing, applying only what differs, status, events, metrics, retries. The only place with
  * timers; no knowledge of any particular kind.
  */

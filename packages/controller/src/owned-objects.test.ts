@@ -86,7 +86,7 @@ const owned = (reference: Partial<OwnerReference>, namespace?: string) =>
   });
 
 describe("ownerKeyOf", () => {
-  it("leads back to the owner that was added", () => {
+  it("returns the owner that was added", () => {
     const owner = anObject(Widget, { name: "owner", namespace: "one" });
     expect(ownerKeyOf(Widget, withOwner(aConfigMap({ namespace: "one" }), owner))).toEqual({
       name: "owner",
@@ -94,7 +94,7 @@ describe("ownerKeyOf", () => {
     });
   });
 
-  it("knows the owner by another version of its group", () => {
+  it("recognizes the owner in another version of its group", () => {
     expect(ownerKeyOf(Widget, owned({ apiVersion: "demo.example/v1beta1" }, "one"))).toEqual({
       name: "owner",
       namespace: "one",
@@ -107,7 +107,7 @@ describe("ownerKeyOf", () => {
   });
 
   it.each([
-    ["nobody", aConfigMap()],
+    ["no owner", aConfigMap()],
     ["an owner that is not the controller", owned({ controller: undefined }, "one")],
     ["a controller of another kind", owned({ kind: "Gadget" }, "one")],
     ["a controller of the same kind in another group", owned({ apiVersion: "other.example/v1" }, "one")],

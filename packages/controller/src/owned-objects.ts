@@ -5,7 +5,7 @@ import type { Effect } from "./plan.ts";
 
 type AnyDefinition = Pick<ControllerDefinition<never, never, Effect, never>, "name" | "owns">;
 
-/** The declared kind of an object in a plan; a plan that reaches beyond its declaration is a programming error. */
+/** The declared kind of an object in a plan; a plan with an undeclared kind is a programming error. */
 export function ownedKindOf(definition: AnyDefinition, object: Pick<KubeObject, "apiVersion" | "kind">): Kind {
   const match = definition.owns?.find(
     ({ kind }) => apiVersionOf(kind) === object.apiVersion && kind.kind === object.kind,
@@ -14,7 +14,7 @@ export function ownedKindOf(definition: AnyDefinition, object: Pick<KubeObject, 
   throw new Bug(`controller ${definition.name} applies ${object.apiVersion} ${object.kind}, which it does not declare`);
 }
 
-/** Refuses a removal of a kind that is not declared. */
+/** Rejects the removal of an undeclared kind. */
 export function requireOwned(definition: AnyDefinition, kind: Kind): void {
   if (definition.owns?.some((owned) => kindId(owned.kind) === kindId(kind)) !== true) {
     throw new Bug(`controller ${definition.name} removes ${kindId(kind)}, which it does not declare`);

@@ -17,7 +17,7 @@ import { ownedKindOf, requireOwned, withOwner } from "./owned-objects.ts";
 import type { Effect, PlannedEvent, Removal } from "./plan.ts";
 import type { Interceptor, SideEffect } from "./side-effect.ts";
 
-/** What a controller's passes have around them. */
+/** The environment of a controller's passes. */
 export interface PassWorld<Ports> {
   readonly client: KubeClient;
   readonly read: CacheReader;
@@ -31,8 +31,8 @@ export interface PassWorld<Ports> {
 }
 
 /**
- * The hands of one pass: every way in which a controller changes the world, each skipping what is in place already and
- * each noted as a side effect. The order in which they are used is the reconciler's business.
+ * The side effects of one pass: every way in which a controller changes state, each skipping what is already in sync
+ * and each recorded as a side effect. The reconciler decides their order.
  */
 export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
   readonly #definition: ControllerDefinition<R, Observed, E, Ports>;
@@ -50,7 +50,7 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     return finalizer !== undefined && (object.metadata.finalizers?.includes(finalizer) ?? false);
   }
 
-  /** Puts the controller's finalizer on the object unless it is there or, on one being deleted, no longer allowed. */
+  /** Adds the controller's finalizer unless present or, on an object being deleted, no longer allowed. */
   async hold(primary: ObjectOf<R>): Promise<ObjectOf<R>> {
     if (this.isHeld(primary) || isBeingDeleted(primary)) return primary;
     const { finalizer, name } = this.#definition;
@@ -58,7 +58,7 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     return this.#patchFinalizers(primary, [...(primary.metadata.finalizers ?? []), finalizer]);
   }
 
-  /** Takes the controller's finalizer off the object, which lets Kubernetes delete it. */
+  /** Removes the controller's finalizer, so that Kubernetes can delete the object. */
   async release(primary: ObjectOf<R>): Promise<void> {
     const kept = (primary.metadata.finalizers ?? []).filter((name) => name !== this.#definition.finalizer);
     try {
@@ -73,7 +73,7 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     return this.#isApplied(withOwner(object, primary));
   }
 
-  /** Applies a child unless it is in place. */
+  /** Applies a child unless it is in sync. */
   async apply(primary: KubeObject, object: KubeObject): Promise<void> {
     const desired = withOwner(object, primary);
     if (this.#isApplied(desired)) return;
@@ -87,7 +87,7 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     this.#world.noteWrite(kind, written);
   }
 
-  /** Removes an object unless it is gone or going. */
+  /** Deletes an object unless it does not exist or is already being deleted. */
   async remove(removal: Removal): Promise<void> {
     requireOwned(this.#definition, removal.kind);
     const live = this.#world.read.get(removal.kind, removal) as KubeObject | undefined;
@@ -102,7 +102,7 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     });
   }
 
-  /** Does an effect. */
+  /** Performs an effect. */
   async perform(effect: E, signal: AbortSignal): Promise<void> {
     const performers = this.#definition.perform as unknown as Readonly<Record<string, Performer<E, Ports> | undefined>>;
     const performer = performers[effect.type];
@@ -110,11 +110,11 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     await this.#act({ verb: "perform", target: effect.type }, () => performer(effect, this.#world.ports, signal));
   }
 
-  /** Writes the status; an object that is gone needs none. */
+  /** Writes the status; a deleted object needs none. */
   async writeStatus(primary: ObjectOf<R>, status: Record<string, unknown>): Promise<ObjectOf<R>> {
     const { primary: kind } = this.#definition;
     const { name, namespace, uid } = primary.metadata;
-    // The uid keeps the status of one object from landing on a namesake made since.
+    // The uid keeps the status from being written to an object of the same name created since.
     const body = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name, namespace, uid }, status };
     try {
       const written = await this.#act({ verb: "status", target: this.#describe(primary) }, () =>
@@ -128,7 +128,7 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     }
   }
 
-  /** Records those of the stated events that are new. Losing one must not hold up the work. */
+  /** Records the events that are new. A failure to record one must not block the pass. */
   async recordEvents(primary: KubeObject, events: readonly PlannedEvent[]): Promise<void> {
     for (const event of this.#world.events.newEvents(primary, events)) {
       try {

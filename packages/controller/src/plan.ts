@@ -5,14 +5,19 @@ export interface Effect {
   readonly type: string;
 }
 
-/** An object that a plan wants gone. */
+/** An object that a plan deletes. */
 export interface Removal extends ObjectKey {
   readonly kind: Kind;
-  /** Removes only this very object, not a namesake made since. */
+  /** Deletes only this object, not one of the same name created since. */
   readonly uid?: string | undefined;
 }
 
-/** A note for people, shown by `kubectl describe`. It is recorded when it first appears in a plan, not each time. */
+/** Removes this very object. */
+export function removalOf(kind: Kind, { metadata: { name, namespace, uid } }: KubeObject): Removal {
+  return { kind, name, namespace, uid };
+}
+
+/** An event, shown by `kubectl describe`. It is recorded when it first appears in a plan, not each time. */
 export interface PlannedEvent {
   readonly type: "Normal" | "Warning";
   /** One CamelCase word. */
@@ -21,8 +26,8 @@ export interface PlannedEvent {
 }
 
 /**
- * What one reconcile wants of the world. Plain data: equal inputs give equal plans. It states everything each time, so
- * that a field, condition or child that is no longer stated goes away.
+ * The desired state after one reconcile. Plain data: equal inputs give equal plans. It states everything each time, so
+ * that a field, condition or child that is no longer stated is removed.
  */
 export interface Plan<E extends Effect = never, Status = Record<string, unknown>> {
   /** Objects to be applied, in order. The owner reference is added when they leave the plan. */
@@ -30,28 +35,28 @@ export interface Plan<E extends Effect = never, Status = Record<string, unknown>
   readonly remove?: readonly Removal[];
   /** Work outside the cluster, in order, after the objects. The first failure ends the pass. */
   readonly effects?: readonly E[];
-  /** The whole status but for conditions and observedGeneration; undefined leaves the status as it is. */
+  /** The whole status except for conditions and observedGeneration; undefined leaves the status unchanged. */
   readonly status?: Status | undefined;
-  /** All conditions that this controller is answerable for. */
+  /** All conditions that this controller owns. */
   readonly conditions?: readonly ConditionStatement[];
   readonly events?: readonly PlannedEvent[];
   /** `hold` while there is something to clean up; `release` once there is not; `none` when there never is. */
   readonly finalizer: "hold" | "release" | "none";
-  /** Looks again after this long even if nothing changes. */
+  /** Requeues after this long even if nothing changes. */
   readonly requeueAfterMs?: number | undefined;
 }
 
-/** A condition that holds. */
+/** A condition with status True. */
 export function holds(type: string, reason: string, message: string): ConditionStatement {
   return { type, status: "True", reason, message };
 }
 
-/** A condition that does not hold. */
+/** A condition with status False. */
 export function lacks(type: string, reason: string, message: string): ConditionStatement {
   return { type, status: "False", reason, message };
 }
 
-/** The plan for an object that is to be left alone: everything stands as it is, and one condition says why. */
+/** The plan for an object that is left unchanged: one condition gives the reason. */
 export function pausedPlan(
   status: { readonly conditions?: readonly Condition[] | undefined } | undefined,
   why: ConditionStatement,

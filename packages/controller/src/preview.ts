@@ -6,7 +6,7 @@ import { ownedKindOf, withOwner } from "./owned-objects.ts";
 import { Pass, type PassWorld } from "./pass.ts";
 import type { Effect, Plan } from "./plan.ts";
 
-/** What a pass would do, fit to be shown: what is in place is left out, secrets are replaced. */
+/** What a pass would do, for display: objects in sync are left out, secrets are redacted. */
 export interface PlanPreview {
   readonly apply: readonly {
     readonly target: string;
@@ -28,7 +28,7 @@ export interface PreviewInput<R extends Resource, Observed, E extends Effect, Po
   readonly plan: Plan<E>;
 }
 
-/** Works out what a plan would change. */
+/** Computes what a plan would change. */
 export function previewPlan<R extends Resource, Observed, E extends Effect, Ports>(
   input: PreviewInput<R, Observed, E, Ports>,
 ): PlanPreview {
@@ -57,7 +57,7 @@ export function previewPlan<R extends Resource, Observed, E extends Effect, Port
 
 /** A preview as lines of text. */
 export function renderPreview(preview: PlanPreview): string {
-  if (preview.isSettled) return "Nothing to do: everything is as it should be.";
+  if (preview.isSettled) return "No changes: all objects are in sync.";
   const lines = [
     ...preview.apply.map(({ action, target }) => `${action.padEnd(8)}${target}`),
     ...preview.remove.map((target) => `remove  ${target}`),

@@ -12,7 +12,7 @@ const readVerbs = ["get", "list", "watch"];
 const ownVerbs = [...readVerbs, "create", "patch", "delete"];
 
 /**
- * The permissions that controllers need, worked out from what they declare: reading what they read, writing what they
+ * The permissions that controllers need, derived from their declarations: reading what they read, writing what they
  * own, the status and finalizers of their primary kind, and events. Nothing else, and never a wildcard.
  */
 export function rbacRules(controllers: readonly AnyController[]): PolicyRule[] {
@@ -44,7 +44,8 @@ export function rbacRules(controllers: readonly AnyController[]): PolicyRule[] {
 
 function statedPermissions({ name, permissions = [] }: AnyController): readonly PolicyRule[] {
   const words = permissions.flatMap(({ apiGroups, resources, verbs }) => [...apiGroups, ...resources, ...verbs]);
-  if (words.some((word) => word.includes("*"))) throw new Bug(`the permissions of controller ${name} have a wildcard`);
+  if (words.some((word) => word.includes("*")))
+    throw new Bug(`the permissions of controller ${name} contain a wildcard`);
   return permissions;
 }
 

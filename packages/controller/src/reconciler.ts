@@ -6,11 +6,11 @@ import { Pass, type PassWorld } from "./pass.ts";
 import type { Effect, Plan, PlannedEvent } from "./plan.ts";
 import type { SideEffect } from "./side-effect.ts";
 
-/** What a pass came to. */
+/** The result of a pass. */
 export interface PassResult {
   readonly outcome: "settled" | "changed" | "failed" | "conflicted" | "nothing";
   readonly sideEffects: readonly SideEffect[];
-  /** Whether something outside the cluster was done, so that only a new look can tell what came of it. */
+  /** Whether an effect outside the cluster was performed, so that only another pass can see its result. */
   readonly hasPerformed: boolean;
   readonly requeueAfterMs?: number | undefined;
   readonly failure?: Failure | undefined;
@@ -21,7 +21,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** Conflicts in a row that are not worth telling. */
+/** Number of consecutive conflicts that are not reported. */
 const routineConflicts = 3;
 
 export interface PassOptions {
@@ -30,14 +30,14 @@ export interface PassOptions {
   readonly earlierFailures: number;
 }
 
-/** What a pass has come to so far. */
+/** The state of a pass so far. */
 interface Work<R extends Resource, E extends Effect> {
   readonly primary: ObjectOf<R>;
   readonly plan?: Plan<E>;
   readonly failure?: Failure;
 }
 
-/** Says at which stage a pass broke off. */
+/** Carries the stage at which a pass failed. */
 class StageFailure extends Error {
   readonly failure: Failure;
 
@@ -48,8 +48,8 @@ class StageFailure extends Error {
 }
 
 /**
- * One pass over one object: look, decide, do, tell. The order is the contract: the finalizer is held before anything
- * is done, children come before effects, the status is written whatever happened, and the finalizer is let go last.
+ * One pass over one object: observe, plan, act, report. The order is the contract: the finalizer is added before
+ * anything is done, children come before effects, the status is always written, and the finalizer is removed last.
  */
 export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
   readonly #definition: ControllerDefinition<R, Observed, E, Ports>;
@@ -60,7 +60,7 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
     this.#world = world;
   }
 
-  /** Looks and decides without doing anything. Undefined when there is nothing to decide. */
+  /** Observes and plans without side effects. Undefined when there is nothing to decide. */
   async decide(primary: ObjectOf<R>, signal: AbortSignal): Promise<Plan<E> | undefined> {
     const { read, ports, clock } = this.#world;
     const now = clock.now();
@@ -73,7 +73,10 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
     });
   }
 
-  /** Runs one pass. Rejects only when the status or the finalizer could not be written; else the result tells. */
+  /**
+   * Runs one pass. Rejects only when the status or the finalizer could not be written; other failures are in the
+   * result.
+   */
   async reconcile(initial: ObjectOf<R>, { signal, earlierFailures }: PassOptions): Promise<PassResult> {
     const pass = new Pass(this.#definition, this.#world);
     const { sideEffects } = pass;
@@ -92,7 +95,7 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
     return conclude(sideEffects.length > 0 ? "changed" : "settled", { requeueAfterMs: plan?.requeueAfterMs });
   }
 
-  /** Once released, an object that others still hold is none of our business any more. */
+  /** Once released, an object that only others' finalizers block needs no more work. */
   #isReleased(pass: Pass<R, Observed, E, Ports>, primary: ObjectOf<R>): boolean {
     return isBeingDeleted(primary) && this.#definition.finalizer !== undefined && !pass.isHeld(primary);
   }
@@ -136,8 +139,8 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
 }
 
 /**
- * A conflict mostly means that the cache was behind: no news for the status, look again soon. One that does not go away
- * is news like any other failure.
+ * A conflict mostly means that the cache was stale: not worth reporting in the status, retry soon. A persistent one
+ * is reported like any other failure.
  */
 function isRoutineConflict(failure: Failure | undefined, earlierFailures: number): boolean {
   return failure?.error instanceof Conflict && earlierFailures < routineConflicts;

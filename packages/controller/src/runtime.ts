@@ -35,11 +35,11 @@ export interface RuntimeOptions<Ports> {
   readonly logger?: Logger;
   readonly metrics?: MetricsRegistry;
   readonly queue?: WorkQueueOptions;
-  /** Stands between the controller and everything it does; the crash harness uses it. */
+  /** Intercepts every side effect of the controller; the crash harness uses it. */
   readonly intercept?: Interceptor;
 }
 
-/** An error that only a change can cure is still tried again now and then: the change may be one we cannot see. */
+/** An error that only a change can fix is still retried at this interval: the change may be outside the caches. */
 const terminalRetryMs = 300_000;
 
 /** Runs a controller: watches, queues, passes, retries. */
@@ -84,17 +84,17 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     this.#reconciler = new Reconciler(definition, this.#world);
   }
 
-  /** True when nothing waits, nothing runs and nothing is due again because of a failure. */
+  /** True when nothing is queued, nothing is running and no retry is due. */
   get isIdle(): boolean {
     return this.#queue.depth === 0 && this.#queue.inProgress === 0;
   }
 
-  /** Keys that will be looked at again when their time has come. */
+  /** Number of keys that are scheduled for a later pass. */
   get delayed(): number {
     return this.#queue.delayed;
   }
 
-  /** Runs until the signal aborts, then lets passes under way finish. The caches must be started by the caller. */
+  /** Runs until the signal aborts, then waits for running passes to finish. The caller must start the caches. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#hasStarted) throw new Bug(`controller ${this.#definition.name} was started twice`);
     this.#hasStarted = true;
@@ -107,7 +107,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
-  /** Brings an object round because something changed that no cache of this cluster holds. */
+  /** Enqueues an object because of a change outside the caches. */
   wake(key: ObjectKey): void {
     this.#queue.add(keyText(key));
   }
@@ -171,7 +171,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
   }
 
   #listen<K extends Kind>(informer: Informer<K>, keysOf: (object: KubeObject) => readonly ObjectKey[]): () => void {
-    // What is there at the start can wait; what changes from now on goes first.
+    // Objects that exist at startup go to the backlog; later changes have priority.
     let lane: Lane = "backlog";
     const remove = informer.addHandler((event) => {
       const objects = event.type === "update" ? [event.object, event.previous] : [event.object];
@@ -203,16 +203,16 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     const startedAtMs = this.#clock.monotonicMs();
     const { timeoutMs = 120_000 } = this.#definition;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    // Nothing can end work that does not heed its signal, and two passes over one object would be worse.
+    // Work that ignores its signal cannot be stopped, and two passes over one object would be worse.
     const overdue = this.#clock.after(2 * timeoutMs, () => {
-      this.#logger.error("a pass does not end though its time is over", { object: key, timeoutMs });
+      this.#logger.error("reconcile pass exceeded its timeout", { object: key, timeoutMs });
     });
     try {
       const earlierFailures = this.#queue.failuresOf(key);
       const result = await this.#reconciler.reconcile(primary, { signal: limit, earlierFailures });
       this.#conclude(key, result, this.#clock.monotonicMs() - startedAtMs);
     } catch (error) {
-      // The status itself could not be written: nothing to tell the object, so the log must.
+      // The status could not be written, so only the log reports the error.
       this.#metrics.finished("crashed", (this.#clock.monotonicMs() - startedAtMs) / 1_000);
       this.#retry(key, error);
     } finally {
@@ -229,7 +229,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
       return;
     }
     this.#queue.forget(key);
-    // What an effect came to is outside every cache, so no watch will bring the object round.
+    // The result of an effect is outside every cache, so no watch will enqueue the object.
     if (result.hasPerformed) this.#queue.add(key);
     else if (result.requeueAfterMs !== undefined) this.#queue.addAfter(key, result.requeueAfterMs);
     const level = result.outcome === "changed" ? "info" : "debug";

@@ -1,12 +1,12 @@
-/** Something a controller does to the world, as a name: for logs, metrics and the crash harness. */
+/** A side effect of a controller, as a name for logs, metrics and the crash harness. */
 export interface SideEffect {
   readonly verb: "apply" | "remove" | "perform" | "status" | "finalizer" | "event";
-  /** What it is done to: `configmaps payments/blue`, or the type of an effect. */
+  /** The object: `configmaps payments/blue`, or the type of an effect. */
   readonly target: string;
 }
 
-/** Stands between the runtime and everything it does. Production passes straight through. */
+/** Intercepts every side effect of the runtime. Passes straight through in production. */
 export type Interceptor = <T>(effect: SideEffect, run: () => Promise<T>) => Promise<T>;
 
-/** Does what it is asked. */
+/** Runs the effect unchanged. */
 export const passThrough: Interceptor = (_effect, run) => run();

@@ -21,13 +21,13 @@ const aTeam = (metadata: Partial<ObjectMeta> = {}) => ({
 
 const concerned = [{ name: "shop", namespace: "payments" }];
 
-/** A watch and the cache behind it, which has each object before anybody is told of it. */
+/** A watch and the cache behind it, which has each object before handlers are notified. */
 function watching() {
   const { map } = viaSpec(Team, () => concerned);
   let held: KubeObject | undefined;
   const read = { get: (_kind, key) => (held?.metadata.name === key.name ? held : undefined) } as CacheReader;
   return {
-    /** As the runtime asks: about the new object, then about the one before it. */
+    /** As the runtime calls it: with the new object, then with the old one. */
     becomes: (object: KubeObject) => {
       const asked = held === undefined ? [object] : [object, held];
       held = object;
@@ -41,15 +41,15 @@ function watching() {
   };
 }
 
-describe("a watch of what objects ask for", () => {
-  it("follows an object that comes, asks for something else, and goes", () => {
+describe("a watch of spec changes", () => {
+  it("fires when an object is created, changes its spec, and is deleted", () => {
     const { becomes, goes } = watching();
     expect(becomes(aTeam({ generation: 1 }))).toBe(1);
     expect(becomes(aTeam({ generation: 2 }))).toBe(1);
     expect(goes()).toBe(1);
   });
 
-  it("passes over changes of the status, however many", () => {
+  it("ignores any number of status changes", () => {
     const { becomes } = watching();
     becomes(aTeam({ generation: 3 }));
     for (let clusterCount = 1; clusterCount < 5; clusterCount++) {
@@ -60,9 +60,9 @@ describe("a watch of what objects ask for", () => {
   });
 
   it.each([
-    ["was seen to go", true],
-    ["was not seen to go", false],
-  ])("follows a namesake whose predecessor %s", (_what, isSeen) => {
+    ["had its deletion observed", true],
+    ["did not have its deletion observed", false],
+  ])("fires for an object whose predecessor of the same name %s", (_what, isSeen) => {
     const { becomes, goes } = watching();
     becomes(aTeam({ generation: 7, uid: "old" }));
     if (isSeen) goes();
@@ -79,7 +79,7 @@ describe("a watch of what objects ask for", () => {
   });
 });
 
-it("tells an object by what it asks for and which of its conditions hold", () => {
+it("identifies an object by its generation and the status of its conditions", () => {
   const ready = (status: Condition["status"], message: string, more: object = {}) =>
     specAndConditions({
       ...aTeam({ generation: 2 }),
@@ -90,7 +90,7 @@ it("tells an object by what it asks for and which of its conditions hold", () =>
   expect(specAndConditions(aTeam({ generation: 1 }))).not.toBe(specAndConditions(aTeam({ generation: 2 })));
 });
 
-it("is news to each runtime once", () => {
+it("fires once for each runtime", () => {
   const { map } = viaSpec(Team, () => concerned);
   const reader = () => ({ get: () => aTeam({ generation: 1 }) }) as unknown as CacheReader;
   const [one, other] = [reader(), reader()];

@@ -4,21 +4,21 @@ import { type CacheReader, type SecondaryWatch, via } from "./define-controller.
 type Mapping<R extends Resource> = (object: ObjectOf<R>, read: CacheReader) => ReturnType<SecondaryWatch["map"]>;
 
 /**
- * Says which primary objects a change concerns, where only some changes of an object matter: those after which `of` gives
- * another text. That an object came or went always counts. Counts in the status of a shared object would otherwise bring
- * everything round that refers to it, each time that one of them comes.
+ * Maps changes to the primary objects they affect, where only some changes of an object matter: those after which `of`
+ * returns another text. Creation and deletion always count. Counters in the status of a shared object would otherwise
+ * enqueue everything that refers to it, each time one of them changes.
  */
 export function viaChanges<R extends Resource>(
   kind: R,
   { of, map }: { readonly of: (object: ObjectOf<R>) => string; readonly map: Mapping<R> },
 ): SecondaryWatch {
-  // Each runtime has a reader of its own, and its own view of what is news.
+  // Each runtime has its own reader, and its own view of what has changed.
   const known = new WeakMap<CacheReader, Map<string, string>>();
   const isNews = (object: KubeObject, read: CacheReader): boolean => {
     const seen = known.get(read) ?? new Map<string, string>();
     known.set(read, seen);
     const key = keyText(keyOf(object));
-    // Of a change, the object as it was is asked about, too: what counts is what there is now.
+    // This is also called with the previous object of an update: only the current one counts.
     const current = read.get(kind, keyOf(object));
     if (current === undefined) return seen.delete(key) || true;
     const text = `${current.metadata.uid ?? ""} ${of(current as ObjectOf<R>)}`;
@@ -29,12 +29,12 @@ export function viaChanges<R extends Resource>(
   return via<Resource>(kind, (object, read) => (isNews(object, read) ? map(object as ObjectOf<R>, read) : []));
 }
 
-/** The same for changes of what an object asks for. */
+/** The same for changes of an object's spec. */
 export function viaSpec<R extends Resource>(kind: R, map: Mapping<R>): SecondaryWatch {
   return viaChanges(kind, { of: ({ metadata }) => String(metadata.generation), map });
 }
 
-/** What an object asks for and which of its conditions hold, without what they say and what else is in its status. */
+/** An object's generation and the status of its conditions, without their messages and the rest of its status. */
 export function specAndConditions(
   object: KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] | undefined } | undefined },
 ): string {

@@ -8,37 +8,37 @@ import { keyAfter, prefixRange } from "./key-range.ts";
 import { type AccessStep, type EtcdTenant, planTenantAccess, type TenantAccess } from "./tenant-access.ts";
 
 export interface EtcdAdminOptions {
-  /** The time for one call with all its attempts; 5 seconds when not given. */
+  /** The timeout of one call with all its attempts; 5 seconds by default. */
   readonly callLimitMs?: number;
-  /** How many keys go at a time; 1000 when not given. A page is one write, and others wait for it. */
+  /** How many keys are deleted at a time; 1000 by default. A page is one write, which blocks others. */
   readonly deletePageSize?: number;
 }
 
-/** The user and the role with every right; etcd knows them by these names. */
+/** The user and the role with all permissions; etcd fixes these names. */
 const root = "root";
 
 /**
- * Administers one etcd: its health, and the users, roles and keys of tenants. Every method can be called again after a
- * failure or a crash and goes on from what it finds.
+ * Administers one etcd: its health, and the users, roles and keys of tenants. Every method can be repeated after a
+ * failure or a crash and resumes from the current state.
  */
 export class EtcdAdmin {
   readonly #calls: EtcdCalls;
   readonly #cert: string;
   readonly #deletePageSize: number;
 
-  /** Throws InvalidInput when the certificates cannot be used. No connection is made yet. */
+  /** Throws InvalidInput when the certificates are invalid. Does not connect yet. */
   constructor(connection: EtcdConnection, { callLimitMs = 5_000, deletePageSize = 1_000 }: EtcdAdminOptions = {}) {
     this.#calls = new EtcdCalls(connection, callLimitMs);
     this.#cert = connection.cert;
     this.#deletePageSize = deletePageSize;
   }
 
-  /** How the store and each of its endpoints do. */
+  /** The status of the store and each of its endpoints. */
   status(signal?: AbortSignal): Promise<EtcdStatus> {
     return readStatus(this.#calls, { signal });
   }
 
-  /** How many keys begin with a prefix; with the empty one, how many there are. */
+  /** The number of keys with a prefix; with the empty one, of all keys. */
   async countKeys(prefix: string, signal?: AbortSignal): Promise<number> {
     const { count } = await this.#call("KV/Range", { ...prefixRange(prefix), countOnly: true }, { signal });
     return Number(count);
@@ -53,8 +53,8 @@ export class EtcdAdmin {
   }
 
   /**
-   * Makes sure that a tenant can use its keys and no others. Writes only what is missing or wrong. Refuses a store whose
-   * rules are not in force, and does not place a new tenant in one that is full.
+   * Ensures that a tenant can access its own keys and no others. Writes only what is missing or wrong. Rejects a store
+   * without authentication, and does not place a new tenant in a full one.
    */
   async ensureTenant(tenant: EtcdTenant, signal?: AbortSignal): Promise<void> {
     requireTenant(tenant);
@@ -68,8 +68,8 @@ export class EtcdAdmin {
   }
 
   /**
-   * Removes a tenant: first the user, so that nobody writes any more, then the keys page by page, then the role. What
-   * was removed before is no error.
+   * Removes a tenant: first the user, so that no one can write any more, then the keys page by page, then the role.
+   * What was removed before is no error.
    */
   async removeTenant({ user, role, prefix }: EtcdTenant, signal?: AbortSignal): Promise<void> {
     requireTenant({ user, role, prefix });
@@ -79,8 +79,8 @@ export class EtcdAdmin {
   }
 
   /**
-   * Puts users and roles in force. Needs the client certificate of root, because nobody else could change anything
-   * afterwards. Does nothing when they are in force.
+   * Enables authentication. Needs the client certificate of root, because no one else could change anything afterwards.
+   * Does nothing when it is enabled.
    */
   async enableAuth(signal?: AbortSignal): Promise<void> {
     if ((await this.#call("Auth/AuthStatus", {}, { signal })).enabled) return;
@@ -91,7 +91,7 @@ export class EtcdAdmin {
     await this.#call("Auth/AuthEnable", {}, { signal });
   }
 
-  /** Ends the connections. Calls under way may still end well. */
+  /** Closes the connections. Calls in flight may still succeed. */
   close(): void {
     this.#calls.close();
   }
@@ -123,7 +123,7 @@ export class EtcdAdmin {
     }
   }
 
-  /** Takes one step. What somebody else, or an attempt before this one, has done already is well. */
+  /** Takes one step. What another client or a previous attempt has already done is no error. */
   async #take(step: AccessStep, signal?: AbortSignal): Promise<void> {
     const options = { signal };
     switch (step.type) {
@@ -161,7 +161,7 @@ export class EtcdAdmin {
     return this.#calls.call(method, request, options);
   }
 
-  /** Gives undefined where etcd itself says one of the given things; every other failure stays a failure. */
+  /** Returns undefined when etcd reports one of the given errors; rethrows all others. */
   async #unless<T>(reasons: readonly string[], answer: Promise<T>): Promise<T | undefined> {
     try {
       return await answer;
@@ -172,12 +172,12 @@ export class EtcdAdmin {
   }
 }
 
-/** A prefix that another one could begin with, or root's own name, would undo what separates tenants. */
+/** A prefix that another one could start with, or root's own name, would break tenant isolation. */
 function requireTenant({ user, role, prefix }: EtcdTenant): void {
   const isClosed = prefix.length > 2 && prefix.startsWith("/") && prefix.endsWith("/");
-  if (!isClosed) throw new InvalidInput(`the prefix "${prefix}" of a tenant must begin and end with "/"`);
+  if (!isClosed) throw new InvalidInput(`the prefix "${prefix}" of a tenant must start and end with "/"`);
   if ([user, role].some((name) => name === "" || name === root)) {
-    throw new InvalidInput(`"${user}" with the role "${role}" cannot be a tenant's user`);
+    throw new InvalidInput(`"${user}" with the role "${role}" cannot be the user of a tenant`);
   }
 }
 
@@ -185,14 +185,17 @@ function requireRoot(cert: string): void {
   const { subject } = new X509Certificate(cert);
   const commonName = subject.split("\n").find((part) => part.startsWith("CN="));
   if (commonName === `CN=${root}`) return;
-  throw new InvalidInput(`enabling authentication with the certificate of "${commonName ?? ""}" would lock us out`, {
-    hint: "Use a client certificate whose common name is root.",
-  });
+  throw new InvalidInput(
+    `enabling authentication with the certificate of "${commonName ?? ""}" would lock Butler out`,
+    {
+      hint: "Use a client certificate whose common name is root.",
+    },
+  );
 }
 
 function rulesAreOff(endpoints: string): Forbidden {
   return new Forbidden(`etcd at ${endpoints} has authentication disabled, so tenants could read each other's keys`, {
     details: { reason: "AuthenticationDisabled" },
-    hint: "Make the user root with the role root, then run etcdctl auth enable.",
+    hint: "Create the user root with the role root, then run etcdctl auth enable.",
   });
 }

@@ -4,11 +4,11 @@ import { Bug, InvalidInput, Unavailable } from "@butler/std";
 import { type EtcdMethod, type EtcdMethods, methodDefinition } from "./etcd-methods.ts";
 import { errorFromCall, hasReason, mayAnotherMemberAnswer } from "./etcd-errors.ts";
 
-/** Where an etcd is and who we are there. All certificates and keys are PEM text. */
+/** The endpoints and credentials of an etcd. All certificates and keys are PEM. */
 export interface EtcdConnection {
   /** Client addresses of the members, each `host:port`. */
   readonly endpoints: readonly string[];
-  /** The authority that the members' certificates come from. */
+  /** The CA of the members' certificates. */
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
@@ -16,11 +16,11 @@ export interface EtcdConnection {
 
 export interface EtcdCallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The time for a call with all its attempts; the client's own when not given. */
+  /** The timeout of a call with all its attempts; that of the client by default. */
   readonly limitMs?: number | undefined;
 }
 
-/** Settings that fit a store in the same cluster: come back soon, and look names up again when a pod has moved. */
+/** Settings for a store in the same cluster: reconnect soon, and resolve names again when a pod has moved. */
 const channelOptions = {
   "grpc.use_local_subchannel_pool": 1,
   "grpc.enable_http_proxy": 0,
@@ -31,13 +31,13 @@ const channelOptions = {
 };
 
 interface AttemptOptions {
-  /** The time for this attempt. */
+  /** The timeout of this attempt. */
   readonly shareMs: number;
   readonly callLimitMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** One member's address with the channel to it. */
+/** A member's address and its channel. */
 class Member {
   readonly endpoint: string;
   readonly #credentials: ReturnType<typeof credentials.createSsl>;
@@ -80,7 +80,7 @@ class Member {
     });
   }
 
-  /** Gives the connection up. Calls under way still end; the next one connects anew. */
+  /** Drops the connection. Calls in progress still finish; the next one reconnects. */
   disconnect(): void {
     this.#client?.close();
     this.#client = undefined;
@@ -88,18 +88,18 @@ class Member {
 }
 
 /**
- * Calls to an etcd with several members. Every call has a limit; an attempt gets its share of what is left, and when one
- * member does not answer the next is asked. So all calls made here must bear being made twice.
+ * Calls to an etcd with several members. Every call has a timeout; an attempt gets a share of the remaining time, and
+ * when one member does not respond the next is tried. So all calls here must be idempotent.
  */
 export class EtcdCalls {
   readonly #members: readonly Member[];
   readonly #limitMs: number;
-  /** The member that answered last; asked first, so that a dead one costs time only once. */
+  /** The member that responded last; tried first, so that a dead one costs time only once. */
   #preferred = 0;
   #isClosed = false;
 
   constructor({ endpoints, ca, cert, key }: EtcdConnection, limitMs: number) {
-    if (endpoints.length === 0) throw new InvalidInput("a connection to etcd needs at least one endpoint");
+    if (endpoints.length === 0) throw new InvalidInput("a connection to etcd requires at least one endpoint");
     const channelCredentials = sslCredentials({ ca, cert, key });
     this.#members = endpoints.map((endpoint) => new Member(endpoint, channelCredentials));
     this.#limitMs = limitMs;
@@ -109,7 +109,7 @@ export class EtcdCalls {
     return this.#members.map(({ endpoint }) => endpoint);
   }
 
-  /** Calls whichever member answers. */
+  /** Calls any member that responds. */
   async call<M extends EtcdMethod>(
     method: M,
     request: EtcdMethods[M]["in"],
@@ -120,7 +120,7 @@ export class EtcdCalls {
       try {
         return await this.#callAny(method, request, { signal, deadline, callLimitMs: limitMs });
       } catch (error) {
-        // Somebody changed users or roles between our call and its turn. That says nothing about our call.
+        // Users or roles were changed between our call and its turn. That says nothing about our call.
         if (!hasReason(error, "AccessRulesChanged") || performance.now() >= deadline) throw error;
       }
     }
@@ -177,19 +177,19 @@ export class EtcdCalls {
     try {
       return await member.attempt(method, request, options);
     } catch (error) {
-      // A connection whose other end vanished without a word would stay silent for a quarter of an hour.
+      // A connection whose peer vanished silently would hang for a quarter of an hour.
       if (hasReason(error, "Timeout")) member.disconnect();
       throw error;
     }
   }
 }
 
-/** One error for the failures of several members. A refusal says more than any number of members that are silent. */
+/** One error for the failures of several members. A rejection is more informative than unreachable members. */
 export function joinFailures(failures: readonly unknown[]): unknown {
   const silent = failures.filter((failure) => failure instanceof Unavailable);
   const refusal = failures.find((failure) => !(failure instanceof Unavailable));
   const [first] = silent;
-  if (refusal !== undefined || first === undefined) return refusal ?? new Bug("no member of etcd was asked");
+  if (refusal !== undefined || first === undefined) return refusal ?? new Bug("no etcd member was called");
   if (silent.length === 1) return first;
   const { details, hint } = first;
   const message = silent.map((failure) => failure.message).join("; ");
@@ -198,13 +198,13 @@ export function joinFailures(failures: readonly unknown[]): unknown {
 
 function sslCredentials({ ca, cert, key }: Pick<EtcdConnection, "ca" | "cert" | "key">) {
   try {
-    // Node takes no notice of an authority that it cannot read, and would then trust nobody.
+    // Node ignores a CA that it cannot read, and would then trust no server.
     void new X509Certificate(ca);
     return credentials.createSsl(Buffer.from(ca), Buffer.from(key), Buffer.from(cert));
   } catch (error) {
-    throw new InvalidInput("the certificates for etcd cannot be used", {
+    throw new InvalidInput("invalid certificates for etcd", {
       cause: error,
-      hint: "Authority, client certificate and key must be PEM text, and the key must belong to the certificate.",
+      hint: "The CA, client certificate and key must be PEM, and the key must match the certificate.",
     });
   }
 }

@@ -40,7 +40,7 @@ describe("a failed call", () => {
     expect(hasReason(error, "UserNotFound", "RoleNotFound")).toBe(false);
   });
 
-  it("of a store that is full says so and what to do", () => {
+  it("of a full store reports NOSPACE and the remedy", () => {
     const error = errorOf("RESOURCE_EXHAUSTED", "etcdserver: mvcc: database space exceeded");
     expect(error.message).toContain("NOSPACE");
     expect(error.hint).toMatch(/defragment/);
@@ -50,7 +50,7 @@ describe("a failed call", () => {
   it.each([
     [
       "No connection established. Last error: Error: connect ECONNREFUSED 127.0.0.1:1. Resolution note: ",
-      /members run/,
+      /members are running/,
     ],
     ["No connection established. Last error: Error: unable to verify the first certificate", /certificate/],
     ["No connection established. Last error: 70:error:0A000412:SSL routines:alert bad certificate", /certificate/],
@@ -60,7 +60,7 @@ describe("a failed call", () => {
     expect(error.message).not.toMatch(/Last error|Resolution/);
   });
 
-  it("has the same message each time", () => {
+  it("has a stable message", () => {
     const late = [1.7, 5.001].map((seconds) => errorOf("DEADLINE_EXCEEDED", `Deadline exceeded after ${seconds}s`));
     expect(new Set(late.map(({ message }) => message)).size).toBe(1);
     const broken = ["40A7B2C5D97F0000", "40F79A6B6C7F0000"].map((thread) =>

@@ -16,12 +16,12 @@ export interface CallFailure {
   readonly details: string;
 }
 
-/** What was asked of whom, for messages. */
+/** The call and its target, for messages. */
 export interface CallContext {
   /** `Auth/UserGet`, for example. */
   readonly action: string;
   readonly endpoint: string;
-  /** The limit of the whole call. An attempt's own share differs from time to time and would make messages differ. */
+  /** The timeout of the whole call. The share of an attempt varies and would make messages unstable. */
   readonly callLimitMs: number;
 }
 
@@ -34,14 +34,14 @@ interface KnownError {
   readonly hint?: string;
 }
 
-const isFull = "NOSPACE: the store has used up its quota and takes no more writes";
+const isFull = "NOSPACE: the store has exceeded its quota and rejects writes";
 const fullHint =
   "Compact and defragment every member, then disarm the alarm; give etcd a larger --quota-backend-bytes if it fills up again.";
-const rootHint = "Administer the store with a client certificate whose common name is root.";
+const rootHint = "Use a client certificate whose common name is root.";
 
 /**
- * etcd's own errors, recognised by code and text together. Nothing else counts as one of these: a gateway that answers
- * "not found" or a connection that breaks says nothing about users and roles.
+ * etcd's own errors, recognised by code and text together. Nothing else counts as one of these: a proxy that responds
+ * "not found" or an interrupted connection says nothing about users and roles.
  */
 const knownErrors: readonly KnownError[] = [
   known("FAILED_PRECONDITION", "user name not found", { reason: "UserNotFound", error: NotFound }),
@@ -57,7 +57,7 @@ const knownErrors: readonly KnownError[] = [
   known("INVALID_ARGUMENT", "user name is empty", {
     reason: "NoUser",
     error: Unauthenticated,
-    says: "the client certificate names no user",
+    says: "the client certificate has no user name",
     hint: rootHint,
   }),
   known("INVALID_ARGUMENT", "revision of auth store is old", { reason: "AccessRulesChanged", error: Conflict }),
@@ -70,8 +70,8 @@ const knownErrors: readonly KnownError[] = [
   known("DATA_LOSS", "corrupt cluster", {
     reason: "Corrupt",
     error: Unavailable,
-    says: "CORRUPT: the members' data differ",
-    hint: "Replace the damaged member, or restore a backup, before anything else is written.",
+    says: "CORRUPT: the data of the members differs",
+    hint: "Replace the corrupt member or restore a backup before any further writes.",
   }),
 ];
 
@@ -79,13 +79,13 @@ function known(code: keyof typeof status, text: string, rest: Omit<KnownError, "
   return { code: status[code], details: `etcdserver: ${text}`, ...rest };
 }
 
-/** The typed error for a call that failed. Its message is the same each time, so that it can stand in a status. */
+/** The typed error for a failed call. Its message is stable, so that it can be used in a status. */
 export function errorFromCall({ code, details }: CallFailure, context: CallContext): ButlerError {
   const match = knownErrors.find((one) => one.code === code && one.details === details);
   const about = `etcd at ${context.endpoint}`;
-  // etcd says the same of a caller that it does not know; only calls about users leave a doubt who is meant.
+  // etcd reports the same for an unknown caller; only calls about users are ambiguous.
   if (match?.reason === "UserNotFound" && !context.action.startsWith("Auth/User")) {
-    return new Forbidden(`${about}: it does not know the user that our certificate names`, {
+    return new Forbidden(`${about}: unknown user in the client certificate`, {
       details: { reason: "UnknownCaller" },
       hint: rootHint,
     });
@@ -96,9 +96,9 @@ export function errorFromCall({ code, details }: CallFailure, context: CallConte
     return new match.error(message, { details: { reason }, ...(hint === undefined ? {} : { hint }) });
   }
   if (code === status.DEADLINE_EXCEEDED) {
-    return new Unavailable(`${about} did not answer in time (a call may take ${context.callLimitMs} ms)`, {
+    return new Unavailable(`${about} timed out (limit per call: ${context.callLimitMs} ms)`, {
       details: { reason: "Timeout" },
-      hint: "Look at the load and the disk of the store's members and at the network between.",
+      hint: "Check the load and disks of the etcd members and the network to them.",
     });
   }
   if (code === status.UNAVAILABLE) return unavailable(about, connectionCause(details));
@@ -107,19 +107,19 @@ export function errorFromCall({ code, details }: CallFailure, context: CallConte
   return code === status.INVALID_ARGUMENT ? new InvalidInput(message, options) : new Unavailable(message, options);
 }
 
-/** The error of a store that is full, for where its alarm is seen before a write fails. */
+/** The error of a full store, for when its alarm is seen before a write fails. */
 export function storeIsFull(endpoint: string): Unavailable {
   return new Unavailable(`etcd at ${endpoint}: ${isFull}`, { details: { reason: "NoSpace" }, hint: fullHint });
 }
 
-/** Whether the error is etcd's own statement with the given reason. */
+/** Whether the error was reported by etcd with the given reason. */
 export function hasReason(error: unknown, ...reasons: readonly string[]): boolean {
   const isOurs = error instanceof Error && "details" in error;
   const reason = isOurs ? (error.details as Readonly<Record<string, unknown>>)["reason"] : undefined;
   return typeof reason === "string" && reasons.includes(reason);
 }
 
-/** Whether another member may answer what this one could not. */
+/** Whether another member may succeed. */
 export function mayAnotherMemberAnswer(error: unknown): boolean {
   return error instanceof Unavailable && !hasReason(error, "NoSpace", "Corrupt");
 }
@@ -128,15 +128,15 @@ const certificateTrouble = /certificate|alert|altname|EPROTO|SSL|TLS/i;
 
 function unavailable(about: string, cause: string): Unavailable {
   const hint = certificateTrouble.test(cause)
-    ? "Check that the store's certificate names this endpoint and comes from the given authority, and that the client certificate comes from the one that the store trusts."
-    : "Check that the store's members run and that the endpoints are right.";
+    ? "Check that the server certificate covers this endpoint and is signed by the given CA, and that the client certificate is signed by a CA that etcd trusts."
+    : "Check that the etcd members are running and that the endpoints are correct.";
   return new Unavailable(`${about} cannot be reached: ${cause}`, { details: { reason: "Unreachable" }, hint });
 }
 
-/** The heart of gRPC's text about a connection that did not come about. */
+/** The cause in gRPC's message about a failed connection. */
 function connectionCause(details: string): string {
   const last = /Last error: (?:Error: )?(.*?)(?:\. Resolution note: .*)?$/s.exec(details)?.[1] ?? details;
-  // OpenSSL puts a number of the thread in front, which would make each message differ.
+  // OpenSSL adds a thread ID prefix, which would make messages unstable.
   return last
     .replace(/^[0-9A-F]{8,}:error:/, "error:")
     .replaceAll(/\s*[\r\n]+\s*/g, " ")

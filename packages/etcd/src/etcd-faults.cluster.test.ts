@@ -60,23 +60,23 @@ afterEach(async () => {
 afterAll(() => etcd?.stop());
 
 describe("a store that is down", () => {
-  it("is unavailable, at once, and says where and what to do", async () => {
+  it("fails fast, and reports the endpoint and the remedy", async () => {
     const startedAtMs = performance.now();
     const failure = await failureOf(adminOf({ endpoints: [deadEndpoint] }).ensureTenant(tenant));
     expect(failure).toBeInstanceOf(Unavailable);
     expect(failure.message).toContain(`etcd at ${deadEndpoint} cannot be reached: connect ECONNREFUSED`);
-    expect(failure.hint).toMatch(/endpoints are right/);
+    expect(failure.hint).toMatch(/endpoints are correct/);
     expect(performance.now() - startedAtMs).toBeLessThan(2_000);
   });
 
-  it("has the same message each time", async () => {
+  it("has a stable message", async () => {
     const admin = adminOf({ endpoints: [deadEndpoint, "127.0.0.1:2"] });
     const messages = new Set<string>();
     for (let round = 0; round < 5; round++) messages.add((await failureOf(admin.status())).message);
     expect([...messages]).toHaveLength(1);
   });
 
-  it("is used again as soon as it is back", async () => {
+  it("is used again as soon as it recovers", async () => {
     const own = await EtcdProcess.start({ program, authority, issue });
     undo.push(() => own.stop());
     const admin = adminOf({ endpoints: [own.endpoint] });
@@ -90,7 +90,7 @@ describe("a store that is down", () => {
     expect(await admin.listUsers()).toEqual(["root", "tenant-a"]);
   });
 
-  it("in part is served by the rest, and the dead member costs time only once", async () => {
+  it("in part is served by the other members, and the dead member costs time only once", async () => {
     const admin = adminOf({ endpoints: [deadEndpoint, etcd.endpoint] });
     await admin.ensureTenant(tenant);
     const { endpoints, version } = await admin.status();
@@ -104,7 +104,7 @@ describe("a store that is down", () => {
 });
 
 describe("a store that is slow", () => {
-  it("is unavailable once the limit is over, and not before", async () => {
+  it("times out after the limit, and not before", async () => {
     const { proxy, endpoint } = await startProxy();
     const admin = adminOf({ endpoints: [endpoint] }, { callLimitMs: 1_500 });
     await admin.listUsers();
@@ -115,13 +115,13 @@ describe("a store that is slow", () => {
     const failure = await failureOf(admin.listUsers());
     const tookMs = performance.now() - startedAtMs;
     expect(failure).toBeInstanceOf(Unavailable);
-    expect(failure.message).toBe(`etcd at ${endpoint} did not answer in time (a call may take 1500 ms)`);
-    expect(failure.hint).toMatch(/load and the disk/);
+    expect(failure.message).toBe(`etcd at ${endpoint} timed out (limit per call: 1500 ms)`);
+    expect(failure.hint).toMatch(/load and disks/);
     expect(tookMs).toBeGreaterThan(1_400);
     expect(tookMs).toBeLessThan(4_500);
   });
 
-  it("gets a new connection after one that fell silent", async () => {
+  it("is reconnected after a silent connection", async () => {
     const { proxy, endpoint } = await startProxy();
     const admin = adminOf({ endpoints: [endpoint] }, { callLimitMs: 1_500 });
     await admin.listUsers();
@@ -143,7 +143,7 @@ describe("a store that is slow", () => {
     expect(performance.now() - startedAtMs).toBeLessThan(1_800);
   });
 
-  it("does not hold up somebody who gives up", async () => {
+  it("does not block a caller that aborts", async () => {
     const { proxy, endpoint } = await startProxy();
     proxy.delayMs = 60_000;
     const startedAtMs = performance.now();
@@ -162,7 +162,7 @@ describe("a store that is slow", () => {
 });
 
 describe("a store that is full", () => {
-  it("takes no new tenant, still lets one go, and says NOSPACE", async () => {
+  it("rejects new tenants, still removes one, and reports NOSPACE", async () => {
     // Room for little more than what etcd itself keeps.
     const flags = { "quota-backend-bytes": String(2 * 1024 * 1024) };
     const full = await EtcdProcess.start({ program, authority, issue, flags });
@@ -198,25 +198,25 @@ describe("a store that is full", () => {
   });
 });
 
-describe("a store that does not know us", () => {
-  it("refuses a certificate of another authority", async () => {
-    const stranger = await createAuthority("somebody-else");
+describe("a store that rejects our credentials", () => {
+  it("rejects a certificate of another CA", async () => {
+    const stranger = await createAuthority("other-ca");
     const pair = await issueCertificate(stranger, { commonName: "root", usages: ["client"] });
     const failure = await failureOf(adminOf(pair).status());
     expect(failure).toBeInstanceOf(Unavailable);
-    expect(failure.hint).toMatch(/client certificate comes from/);
+    expect(failure.hint).toMatch(/client certificate is signed by/);
   });
 
-  it("is not believed when its own certificate is of another authority", async () => {
-    const stranger = await createAuthority("somebody-else");
+  it("is not trusted when its own certificate is of another CA", async () => {
+    const stranger = await createAuthority("other-ca");
     const failure = await failureOf(adminOf({ ca: stranger.cert }).status());
     expect(failure).toBeInstanceOf(Unavailable);
     expect(failure.message).toMatch(/certificate/);
-    expect(failure.hint).toMatch(/store's certificate/);
+    expect(failure.hint).toMatch(/server certificate/);
   });
 
-  it("refuses a user that is not root", async () => {
-    const failure = await failureOf(adminOf(await issue("somebody")).ensureTenant(tenant));
+  it("rejects a user that is not root", async () => {
+    const failure = await failureOf(adminOf(await issue("not-root")).ensureTenant(tenant));
     expect(failure).toBeInstanceOf(Forbidden);
     expect(failure.hint).toMatch(/common name is root/);
   });
@@ -226,17 +226,17 @@ describe("a store that does not know us", () => {
     ["no key", { key: "" }],
     ["a broken authority", { ca: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" }],
     ["no endpoint", { endpoints: [] }],
-  ])("is not even asked with %s", (_name, part) => {
+  ])("is not called with %s", (_name, part) => {
     expect(() => new EtcdAdmin({ ...root, ...part })).toThrow(InvalidInput);
   });
 
-  it("is not even asked with the key of another certificate", async () => {
+  it("is not called with the key of another certificate", async () => {
     const { key } = await issue("root");
     expect(() => new EtcdAdmin({ ...root, key })).toThrow(InvalidInput);
   });
 });
 
-describe("something that answers in etcd's place", () => {
+describe("a server that answers in place of etcd", () => {
   /** A server that answers every call with the same error. */
   async function startImpostor(answer: {
     code: status;
@@ -283,7 +283,7 @@ describe("something that answers in etcd's place", () => {
     expect(asked).not.toContain("etcdserverpb.Auth/RoleDelete");
   });
 
-  it("that says the rules changed for ever is asked until the limit only", async () => {
+  it("that always reports changed auth rules is retried only until the limit", async () => {
     const { endpoint } = await startImpostor({
       code: status.INVALID_ARGUMENT,
       details: "etcdserver: revision of auth store is old",

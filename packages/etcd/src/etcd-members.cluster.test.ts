@@ -26,14 +26,14 @@ afterAll(async () => {
 });
 
 describe("an etcd with three members", () => {
-  it("is one store, wherever it is asked", async () => {
+  it("is one store through every member", async () => {
     const status = await admin.status();
     expect(status).toMatchObject({ memberCount: 3, isAuthEnabled: true, alarms: [] });
     expect(status.endpoints.every(({ fault }) => fault === undefined)).toBe(true);
     expect(status.leader).toMatch(/^\d+$/);
   });
 
-  it("goes on without any one of them, frozen or dead", async () => {
+  it("stays available without any one of them, frozen or dead", async () => {
     for (const [at, member] of members.entries()) {
       // One that is frozen keeps its connections and says nothing; the others elect a leader if it was that.
       member.freeze();
@@ -52,7 +52,7 @@ describe("an etcd with three members", () => {
     expect(await admin.listUsers()).toEqual(["root"]);
   });
 
-  it("that has lost two says that nobody leads", async () => {
+  it("that has lost two reports no leader", async () => {
     await Promise.all(members.slice(1).map((member) => member.kill()));
     const status = await eventually(
       async () => {

@@ -2,13 +2,13 @@ import { fromJSON, type MethodDefinition, type ServiceDefinition } from "@grpc/p
 import { Bug } from "@butler/std";
 import { etcdProtocol } from "./etcd-protocol.ts";
 
-/** A range of keys: from `key` up to and without `rangeEnd`; one key when there is no end. */
+/** A range of keys: from `key` to `rangeEnd` exclusive; a single key without an end. */
 export interface KeyRange {
   readonly key: Uint8Array;
   readonly rangeEnd: Uint8Array;
 }
 
-/** A right to a range of keys, as a role carries it. */
+/** A permission of a role for a range of keys. */
 export interface Permission extends KeyRange {
   readonly permType: "READ" | "WRITE" | "READWRITE";
 }
@@ -16,10 +16,10 @@ export interface Permission extends KeyRange {
 type Empty = Readonly<Record<string, never>>;
 type Named = { readonly name: string };
 
-/** Numbers of 64 bits come as text: identities of members do not fit into a JavaScript number. */
+/** 64-bit numbers are strings: member IDs do not fit into a JavaScript number. */
 type Long = string;
 
-/** What a member says about itself. */
+/** The status of a member. */
 export interface MemberAnswer {
   readonly version: string;
   readonly dbSize: Long;
@@ -29,7 +29,7 @@ export interface MemberAnswer {
   readonly leader: Long;
 }
 
-/** Every call that Butler makes, by service and name, with what goes in and what comes out. */
+/** Every call that Butler makes, by service and name, with its request and response. */
 export interface EtcdMethods {
   "KV/Range": {
     in: { key: Uint8Array; rangeEnd?: Uint8Array; limit?: number; keysOnly?: boolean; countOnly?: boolean };
@@ -40,6 +40,8 @@ export interface EtcdMethods {
     };
   };
   "KV/Put": { in: { key: Uint8Array; value: Uint8Array }; out: Empty };
+  /** Several writes in a transaction. */
+  "KV/Txn": { in: { success: { requestPut: { key: Uint8Array; value: Uint8Array } }[] }; out: Empty };
   "KV/DeleteRange": { in: { key: Uint8Array; rangeEnd: Uint8Array }; out: { deleted: Long } };
   "Maintenance/Status": { in: Empty; out: MemberAnswer };
   "Maintenance/Alarm": { in: Empty; out: { alarms: { memberID: Long; alarm: "NONE" | "NOSPACE" | "CORRUPT" }[] } };
@@ -64,10 +66,10 @@ export type EtcdMethod = keyof EtcdMethods;
 
 const definitions = fromJSON(etcdProtocol, { longs: String, enums: String, defaults: true });
 
-/** How a method's messages become bytes and back. */
+/** Serialization of a method's messages. */
 export function methodDefinition(method: EtcdMethod): MethodDefinition<object, object> {
   const [service, name] = method.split("/") as [string, string];
   const definition = (definitions[`etcdserverpb.${service}`] as ServiceDefinition | undefined)?.[name];
-  if (definition === undefined) throw new Bug(`etcd's method ${method} is not in our protocol`);
+  if (definition === undefined) throw new Bug(`etcd method ${method} is not defined`);
   return definition;
 }

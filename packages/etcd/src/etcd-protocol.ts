@@ -1,7 +1,7 @@
 /**
  * The part of etcd's gRPC interface (version 3) that Butler speaks, as the value that `fromJSON` of proto-loader takes.
- * Field numbers are etcd's; fields that nobody here sets or reads are left out, which Protocol Buffers allow. A value
- * and not a file, so that a bundle carries it.
+ * Field numbers are etcd's; fields that Butler neither sets nor reads are left out, which Protocol Buffers allow. A
+ * value and not a file, so that a bundle carries it.
  */
 
 const field = (type: string, id: number) => ({ type, id });
@@ -25,6 +25,9 @@ const keyValueMessages = {
   }),
   PutRequest: message({ key: field("bytes", 1), value: field("bytes", 2) }),
   PutResponse: message(),
+  TxnRequest: message({ success: repeated("RequestOp", 2) }),
+  TxnResponse: message(),
+  RequestOp: message({ requestPut: field("PutRequest", 2) }),
   DeleteRangeRequest: message({ key: field("bytes", 1), rangeEnd: field("bytes", 2) }),
   DeleteRangeResponse: message({ deleted: field("int64", 2) }),
 };
@@ -89,6 +92,7 @@ const services = {
     methods: {
       Range: method("RangeRequest", "RangeResponse"),
       Put: method("PutRequest", "PutResponse"),
+      Txn: method("TxnRequest", "TxnResponse"),
       DeleteRange: method("DeleteRangeRequest", "DeleteRangeResponse"),
     },
   },

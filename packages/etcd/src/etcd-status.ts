@@ -2,17 +2,17 @@ import { describeError } from "@butler/std";
 import { type EtcdCallOptions, type EtcdCalls, joinFailures } from "./etcd-calls.ts";
 import type { EtcdMethods, MemberAnswer } from "./etcd-methods.ts";
 
-/** An alarm that stops etcd from doing part of its work. */
+/** An etcd alarm. */
 export type EtcdAlarm = "NOSPACE" | "CORRUPT";
 
-/** How one endpoint does. */
+/** The status of one endpoint. */
 export interface EndpointStatus {
   readonly endpoint: string;
-  /** Why it does not answer; undefined when it does. */
+  /** Why it is unreachable; undefined when it is reachable. */
   readonly fault?: string;
 }
 
-/** How an etcd does. */
+/** The status of an etcd. */
 export interface EtcdStatus {
   /** The version of the oldest member that answered. */
   readonly version: string;
@@ -38,7 +38,7 @@ interface AskedEndpoint {
   readonly failure?: unknown;
 }
 
-/** Asks every endpoint how it does. Rejects only when none of them answers. */
+/** Queries the status of every endpoint. Rejects only when none responds. */
 export async function readStatus(calls: EtcdCalls, options: EtcdCallOptions): Promise<EtcdStatus> {
   const asked = await Promise.all(
     calls.endpoints.map(async (endpoint): Promise<AskedEndpoint> => {
@@ -63,7 +63,7 @@ export async function readStatus(calls: EtcdCalls, options: EtcdCallOptions): Pr
   };
 }
 
-/** These need the members' agreement and would only run into their limit. */
+/** These need a quorum and would only time out. */
 const unknownWithoutLeader = { memberCount: undefined, alarms: [], isAuthEnabled: undefined } as const;
 
 async function readAgreed(

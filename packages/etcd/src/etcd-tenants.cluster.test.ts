@@ -49,8 +49,8 @@ afterAll(async () => {
   await etcd?.stop();
 });
 
-describe("an etcd before its rules are in force", () => {
-  it("takes no tenant", async () => {
+describe("an etcd before authentication is enabled", () => {
+  it("accepts no tenant", async () => {
     const refusal = admin.ensureTenant(tenant("early"));
     await expect(refusal).rejects.toBeInstanceOf(Forbidden);
     await expect(refusal).rejects.toThrow(/authentication disabled/);
@@ -58,15 +58,15 @@ describe("an etcd before its rules are in force", () => {
     expect(await admin.listRoles()).toEqual([]);
   });
 
-  it("does not let somebody lock everybody out", async () => {
-    const other = new EtcdAdmin(await etcd.connectionOf("somebody"));
+  it("does not let a user lock out all others", async () => {
+    const other = new EtcdAdmin(await etcd.connectionOf("not-root"));
     await expect(other.enableAuth()).rejects.toBeInstanceOf(InvalidInput);
     other.close();
     expect(await admin.listUsers()).toEqual([]);
     expect((await admin.status()).isAuthEnabled).toBe(false);
   });
 
-  it("goes on where an attempt broke off, and again changes nothing", async () => {
+  it("resumes an interrupted attempt, and a repetition changes nothing", async () => {
     await rootKeys.addUserWithoutRole("root");
     await admin.enableAuth();
     expect(await rootKeys.rolesOf("root")).toEqual(["root"]);
@@ -75,7 +75,7 @@ describe("an etcd before its rules are in force", () => {
     expect(await admin.status()).toMatchObject({ isAuthEnabled: true, alarms: [], memberCount: 1 });
   });
 
-  it("is closed to those without a user once they are", async () => {
+  it("denies clients without a user afterwards", async () => {
     const stranger = await keysOf("stranger");
     await expect(stranger.get("/butler/x")).rejects.toBeInstanceOf(Forbidden);
   });
@@ -141,7 +141,7 @@ describe("tenants of one etcd", () => {
 describe("setting a tenant up", () => {
   beforeAll(() => admin.enableAuth());
 
-  it("a second time changes nothing", async () => {
+  it("is idempotent", async () => {
     await newTenant("twice");
     const before = await rootKeys.accessRevision();
     await admin.ensureTenant(tenant("twice"));
@@ -151,7 +151,7 @@ describe("setting a tenant up", () => {
     ]);
   });
 
-  it("puts right what was widened by hand", async () => {
+  it("repairs permissions that were widened manually", async () => {
     const { keys } = await newTenant("wide");
     await rootKeys.put("/butler/other/key", "theirs");
     await rootKeys.widen("tenant-wide", "/butler/");
@@ -165,7 +165,7 @@ describe("setting a tenant up", () => {
     expect(await rootKeys.permissionsOf("tenant-wide")).toHaveLength(1);
   });
 
-  it("goes on from every point at which it may have broken off", async () => {
+  it("resumes from every point of interruption", async () => {
     const whole = tenant("parts");
     await admin.ensureTenant(whole);
     for (const damage of [
@@ -179,7 +179,7 @@ describe("setting a tenant up", () => {
     }
   });
 
-  it("works for many at once, while others write and go", async () => {
+  it("works for many concurrently, while others write and are removed", async () => {
     const names = Array.from({ length: 20 }, (_, at) => `many-${at}`);
     const leaving = await newTenant("leaving");
     await leaving.keys.putMany(Array.from({ length: 3_000 }, (_, at) => `/butler/leaving/${at}`));
@@ -199,7 +199,7 @@ describe("setting a tenant up", () => {
 describe("removing a tenant", () => {
   beforeAll(() => admin.enableAuth());
 
-  it("takes 25,000 keys in pages, and nobody else's", async () => {
+  it("deletes 25,000 keys in pages, and no other tenant's", async () => {
     const [big, beside] = [await newTenant("big"), await newTenant("bigger")];
     await big.keys.putMany(Array.from({ length: 25_000 }, (_, at) => `/butler/big/registry/pods/${at}`));
     await beside.keys.put("/butler/bigger/kept");
@@ -215,7 +215,7 @@ describe("removing a tenant", () => {
     expect(await admin.listRoles()).not.toContain("tenant-big");
   });
 
-  it("resumes after it was interrupted, with nobody writing in between", async () => {
+  it("resumes after an interruption, with no writes in between", async () => {
     const { keys, prefix } = await newTenant("stopped");
     await keys.putMany(Array.from({ length: 2_000 }, (_, at) => `/butler/stopped/${at}`));
     const stop = new AbortController();
@@ -235,7 +235,7 @@ describe("removing a tenant", () => {
     expect(await admin.listRoles()).not.toContain("tenant-stopped");
   });
 
-  it("that is gone, or never was, is no error", async () => {
+  it("that was removed, or never existed, is no error", async () => {
     await newTenant("gone");
     await admin.removeTenant(tenant("gone"));
     await admin.removeTenant(tenant("gone"));

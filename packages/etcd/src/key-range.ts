@@ -1,13 +1,13 @@
 import type { KeyRange } from "./etcd-methods.ts";
 
-/** All keys that begin with a prefix. The empty prefix means every key there is. */
+/** All keys with a prefix. The empty prefix means all keys. */
 export function prefixRange(prefix: string): KeyRange {
   const key = Buffer.from(prefix);
   if (key.length === 0) return { key: Buffer.from([0]), rangeEnd: Buffer.from([0]) };
   return { key, rangeEnd: endOfPrefix(key) };
 }
 
-/** The smallest key that comes after every key with the prefix: the last byte that can grow grows, the rest goes. */
+/** The smallest key after every key with the prefix: the last byte below 0xff is incremented, the rest is dropped. */
 function endOfPrefix(prefix: Uint8Array): Uint8Array {
   for (let at = prefix.length - 1; at >= 0; at--) {
     const byte = prefix[at] ?? 0xff;

@@ -14,24 +14,24 @@ const types = (access: TenantAccess): string[] => planTenantAccess(access, tenan
 describe("what a tenant needs", () => {
   it.each<[string, TenantAccess, string[]]>([
     [
-      "is everything where there is nothing",
+      "is everything in an empty etcd",
       { userRoles: undefined, permissions: undefined },
       ["addRole", "grantPermission", "addUser", "grantRole"],
     ],
-    ["is nothing where all is right", { userRoles: ["tenant-a"], permissions: [rightTo("/butler/a/")] }, []],
-    ["is the right where the role has none", { userRoles: ["tenant-a"], permissions: [] }, ["grantPermission"]],
+    ["is nothing when everything is correct", { userRoles: ["tenant-a"], permissions: [rightTo("/butler/a/")] }, []],
+    ["is a permission when the role has none", { userRoles: ["tenant-a"], permissions: [] }, ["grantPermission"]],
     [
-      "is the whole right where the role may only read",
+      "is the full permission when the role may only read",
       { userRoles: ["tenant-a"], permissions: [rightTo("/butler/a/", "READ")] },
       ["grantPermission"],
     ],
     [
-      "is an end to what the role may do beyond it",
+      "is the revocation of additional permissions",
       { userRoles: ["tenant-a"], permissions: [rightTo("/butler/"), rightTo("/butler/a/"), rightTo("")] },
       ["revokePermission", "revokePermission"],
     ],
     [
-      "is an end to other roles, before anything is given",
+      "is the revocation of other roles, before any grant",
       { userRoles: ["root", "tenant-b"], permissions: [rightTo("/butler/b/")] },
       ["revokeRole", "revokeRole", "revokePermission", "grantPermission", "grantRole"],
     ],
@@ -39,7 +39,7 @@ describe("what a tenant needs", () => {
     expect(types(access)).toEqual(expected);
   });
 
-  it("comes about whatever there was, and never widens on the way", () => {
+  it("is reached from any state, and never widens on the way", () => {
     const permission = fc.record({
       prefix: fc.constantFrom("", "/", "/butler/", "/butler/a", "/butler/a/", "/butler/a/b/", "/butler/aa/"),
       type: fc.constantFrom("READ", "WRITE", "READWRITE"),

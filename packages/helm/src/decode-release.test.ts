@@ -40,13 +40,13 @@ describe("a stored release", () => {
     });
   });
 
-  it("is read when it is not compressed, and when it says little", async () => {
+  it("is read when it is not compressed, and when fields are missing", async () => {
     const release = await decodeRelease(base64(base64(JSON.stringify({ name: "web", version: 1, config: null }))));
     expect(release).toMatchObject({ name: "web", revision: 1, status: "unknown", values: {}, manifest: "" });
     expect([release.chart.appVersion, release.lastDeployed]).toEqual([undefined, undefined]);
   });
 
-  it("has no time where Go has none", async () => {
+  it("has no time for a zero time of Go", async () => {
     const info = { ...stored.info, last_deployed: "0001-01-01T00:00:00Z" };
     expect((await decodeRelease(packed({ ...stored, info }))).lastDeployed).toBeUndefined();
   });
@@ -59,14 +59,14 @@ describe("a stored release", () => {
     ["no name", packed({ ...stored, name: undefined })],
     ["no revision", packed({ ...stored, version: "3" })],
     ["a revision before the first", packed({ ...stored, version: 0 })],
-    ["far more than a Secret could hold by itself", base64(base64(gzipSync(Buffer.alloc(40 * 1024 * 1024))))],
-  ])("is refused when it is %s, and nothing of it is repeated", async (_what, data) => {
+    ["far larger than a Secret can hold", base64(base64(gzipSync(Buffer.alloc(40 * 1024 * 1024))))],
+  ])("is rejected when it is %s, without quoting its content", async (_what, data) => {
     const error: unknown = await decodeRelease(data).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(InvalidInput);
     expect(describeError(error)).not.toContain("hunter2");
   });
 
-  it("is either read or refused, whatever is in it", async () => {
+  it("is either read or rejected, for any content", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -104,7 +104,7 @@ describe("a history", () => {
     ["nothing", [], undefined, undefined],
     ["one that runs", [revision(1, "deployed")], 1, 1],
     ["an upgrade that failed", [revision(2, "failed"), revision(1, "deployed")], 2, 1],
-    ["an upgrade that was broken off", [revision(1, "deployed"), revision(10, "pending-upgrade")], 10, 1],
+    ["an interrupted upgrade", [revision(1, "deployed"), revision(10, "pending-upgrade")], 10, 1],
     ["a first attempt that failed", [revision(1, "failed")], 1, undefined],
     ["many", [9, 10, 8].map((number) => revision(number, number === 10 ? "deployed" : "superseded")), 10, 10],
   ])("of %s", (_what, history, newest, deployed) => {
@@ -112,7 +112,7 @@ describe("a history", () => {
     expect(deployedRevision(history)?.revision).toBe(deployed);
   });
 
-  it("knows what was left in the middle", () => {
+  it("detects pending revisions", () => {
     const pending = (["pending-install", "pending-rollback", "uninstalling", "deployed", "failed"] as const).map(
       (status) => isPending({ status }),
     );

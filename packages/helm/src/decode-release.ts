@@ -5,7 +5,7 @@ import type { ChartMetadata, Release, ReleaseStatus } from "./release.ts";
 
 const unzip = promisify(gunzip);
 
-/** A Secret holds a mebibyte; what comes out of it may be larger, but not without end. */
+/** A Secret holds 1 MiB; its unpacked content may be larger, up to this limit. */
 const largestBytes = 32 * 1024 * 1024;
 
 const statuses: ReadonlySet<string> = new Set<ReleaseStatus>([
@@ -32,8 +32,8 @@ async function unpack(packed: Buffer): Promise<string> {
   try {
     return (await unzip(packed, { maxOutputLength: largestBytes })).toString("utf8");
   } catch {
-    // What is in it may be secret, so that nothing of it is repeated.
-    throw refusal("it cannot be unpacked, or is too large");
+    // The content may be secret, so the message does not quote it.
+    throw refusal("it is damaged or too large");
   }
 }
 
@@ -52,7 +52,7 @@ function releaseOf(value: Readonly<Record<string, unknown>>): Release {
   const { name, namespace, version, config, manifest } = value;
   const info = isRecord(value["info"]) ? value["info"] : {};
   if (typeof name !== "string" || typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
-    throw refusal("it has no name or no revision");
+    throw refusal("it has no name or revision");
   }
   const status = info["status"];
   return {
@@ -87,13 +87,13 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Go writes the first year of all for a time that is not set. */
+/** Go writes year 1 for a zero time. */
 function timeOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" && !value.startsWith("0001-") ? value : undefined;
 }
 
 function refusal(why: string): InvalidInput {
-  return new InvalidInput(`the release cannot be read: ${why}`, {
-    hint: "Look at it with Helm itself: helm history RELEASE -n NAMESPACE",
+  return new InvalidInput(`cannot read the release: ${why}`, {
+    hint: "Inspect it with Helm: helm history RELEASE -n NAMESPACE",
   });
 }

@@ -1,4 +1,4 @@
-/** Helm's own memory, read without its program: releases, their history, values and charts. */
+/** Reads Helm's storage without the helm program (releases, history, values), fetches charts, and runs helm. */
 export * from "./decode-release.ts";
 export * from "./release.ts";
 export * from "./release-store.ts";

@@ -4,20 +4,20 @@ import { isRecord } from "@butler/std";
 import { decodeRelease } from "./decode-release.ts";
 import type { Release } from "./release.ts";
 
-/** Which releases are looked for; what is left out is not minded. */
+/** Selects releases; omitted fields match all. */
 export interface ReleaseSelection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was found: revisions that could be read, in order of name and revision, and Secrets that could not. */
+/** Readable revisions, sorted by name and revision, and unreadable Secrets. */
 export interface FoundReleases {
   readonly releases: readonly Release[];
   readonly unreadable: readonly { readonly secret: string; readonly error: unknown }[];
 }
 
-/** Reads the releases that a cluster knows of. One that cannot be read keeps no other from being found. */
+/** Reads the releases of a cluster. An unreadable release does not prevent others from being found. */
 export async function findReleases(
   client: Pick<KubeClient, "list">,
   { namespace, name, signal }: ReleaseSelection = {},

@@ -1,4 +1,4 @@
-/** Where a release is in its life, in Helm's own words. */
+/** The status of a release, as Helm names it. */
 export type ReleaseStatus =
   | "unknown"
   | "deployed"
@@ -16,27 +16,27 @@ export interface Release {
   readonly namespace: string;
   readonly revision: number;
   readonly status: ReleaseStatus;
-  /** What Helm says of how the revision came about. */
+  /** Helm's description of the revision. */
   readonly description: string;
   readonly firstDeployed: string | undefined;
   readonly lastDeployed: string | undefined;
   readonly chart: ChartMetadata;
-  /** The values that were given, without the chart's own. */
+  /** The user-supplied values, without the chart's defaults. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** What the chart made, as YAML documents. */
+  /** The rendered objects, as YAML documents. */
   readonly manifest: string;
 }
 
-/** What a chart says of itself. */
+/** Metadata of a chart. */
 export interface ChartMetadata {
   readonly name: string;
   readonly version: string;
   readonly appVersion: string | undefined;
-  /** Kubernetes versions that it says it works with. */
+  /** Kubernetes versions that it supports. */
   readonly kubeVersion?: string | undefined;
 }
 
-/** Whether a revision is being made or changed, or was when whoever did it went away. */
+/** Whether a revision is in progress, or was left pending by a client that stopped. */
 export function isPending({ status }: Pick<Release, "status">): boolean {
   return status.startsWith("pending-") || status === "uninstalling";
 }
@@ -46,7 +46,7 @@ export function newestRevision(history: readonly Release[]): Release | undefined
   return history.toSorted((left, right) => right.revision - left.revision)[0];
 }
 
-/** The revision that runs: the newest that was deployed, whatever was tried since. */
+/** The running revision: the newest deployed one, whatever was tried since. */
 export function deployedRevision(history: readonly Release[]): Release | undefined {
   return newestRevision(history.filter(({ status }) => status === "deployed"));
 }

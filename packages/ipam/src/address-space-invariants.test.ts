@@ -8,7 +8,7 @@ import { largePool } from "./testing/large-pool.ts";
 import { propertyRuns } from "./testing/property-runs.ts";
 import { cellsOf, rangeOf, shapeOf, smallPool, someCells } from "./testing/small-pool.ts";
 
-/** Sizes from one address to a good part of the pool, as shares that hold for every pool. */
+/** Sizes from one address to a large part of the pool, as fractions that apply to every pool. */
 const requests = fc.array(fc.record({ halvings: fc.nat({ max: 12 }), more: fc.nat({ max: 6 }) }), { maxLength: 12 });
 
 function countIn({ network }: PoolShape, { halvings, more }: { halvings: number; more: number }): bigint {
@@ -23,7 +23,7 @@ describe("blocks of a pool of any size", () => {
   it.each([
     ["IPv4", largePool(4), propertyRuns.blocksIpv4],
     ["IPv6", largePool(6), propertyRuns.blocksIpv6],
-  ])("never overlap, leave no range and touch nothing that is reserved in %s", (_name, pool, numRuns) => {
+  ])("never overlap, stay within their range and exclude reserved addresses in %s", (_name, pool, numRuns) => {
     fc.assert(
       fc.property(pool, requests, (shape, wanted) => {
         const space = AddressSpace.of(shape);
@@ -46,7 +46,7 @@ describe("blocks of a pool of any size", () => {
     );
   });
 
-  it("are what somebody else would give who sees the same pool, whatever went before", () => {
+  it("depend only on the state of the pool, not on its history", () => {
     fc.assert(
       fc.property(anyPool, requests, fc.infiniteStream(fc.boolean()), (shape, wanted, stays) => {
         const space = AddressSpace.of(shape);
@@ -56,7 +56,7 @@ describe("blocks of a pool of any size", () => {
           if (stays.next().value === true) kept.push(block);
           else space.release(block);
         }
-        // From what is held alone, in another order: the answer must not hang on the way there.
+        // Rebuilt from the current allocations in another order: the result must not depend on the history.
         const other = AddressSpace.of(shape, kept.toReversed());
         expect(freeOf(other)).toEqual(freeOf(space));
         for (const request of wanted) {
@@ -68,7 +68,7 @@ describe("blocks of a pool of any size", () => {
     );
   });
 
-  it("make room when they are released: the same block can be had again, and in the end all is as it was", () => {
+  it("can be allocated again after release, and releasing all of them restores the initial state", () => {
     fc.assert(
       fc.property(anyPool, requests, fc.nat(), (shape, wanted, which) => {
         const space = AddressSpace.of(shape);
@@ -92,7 +92,7 @@ describe("blocks of a pool of any size", () => {
   });
 });
 
-it("takes of all places where a block fits the one with the least room around it, and of those the lowest", () => {
+it("allocates from the smallest run that fits, and of those the lowest", () => {
   fc.assert(
     fc.property(
       smallPool([4, 6]),
@@ -120,6 +120,6 @@ it("takes of all places where a block fits the one with the least room around it
   );
 });
 
-it("tries all this at least 100,000 times", () => {
+it("runs the properties at least 100,000 times", () => {
   expect(Object.values(propertyRuns).reduce((sum, runs) => sum + runs, 0)).toBeGreaterThanOrEqual(100_000);
 });

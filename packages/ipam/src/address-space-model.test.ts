@@ -83,11 +83,11 @@ function textOf(cells: Cells | undefined): string {
   return cells === undefined ? "none" : `${cells.first}-${cells.last}`;
 }
 
-describe("the address space beside a bitmap", () => {
+describe("the address space compared with a bitmap", () => {
   it.each([
     ["IPv4", 4 as const, propertyRuns.modelIpv4],
     ["IPv6", 6 as const, propertyRuns.modelIpv6],
-  ])("gives, refuses and counts the same in %s, whatever is done", (_name, family, numRuns) => {
+  ])("allocates, refuses and counts identically in %s for any operations", (_name, family, numRuns) => {
     fc.assert(
       fc.property(
         smallPool([family]),
@@ -103,7 +103,7 @@ describe("the address space beside a bitmap", () => {
     );
   });
 
-  it("stays the same over a long time", () => {
+  it("remains identical over a long time", () => {
     fc.assert(
       fc.property(smallPool([4, 6]), fc.array(step, { minLength: 300, maxLength: 500, size: "max" }), (pool, steps) => {
         const pair = new Pair(pool, []);

@@ -100,12 +100,12 @@ describe("a pinned range", () => {
     else expect(space.pin(range(text))).toBe("taken");
   });
 
-  it("that ends before it starts is refused", () => {
-    expect(() => spaceOf(office).pin(range("10.40.0.20-10.40.0.19"))).toThrow("start at 10.40.0.20");
+  it("that ends before it starts is rejected", () => {
+    expect(() => spaceOf(office).pin(range("10.40.0.20-10.40.0.19"))).toThrow("start 10.40.0.20 is greater than end");
   });
 });
 
-describe("what is released", () => {
+describe("a released range", () => {
   it.each<[string, PoolText, string, string[]]>([
     ["is free again", { network: "10.0.0.0/29", taken: ["10.0.0.2/31"] }, "10.0.0.2/31", ["10.0.0.0/29"]],
     ["in part is free in part", { network: "10.0.0.0/29", taken: ["10.0.0.0/29"] }, "10.0.0.2/31", ["10.0.0.2/31"]],

@@ -6,12 +6,12 @@ import { bigintScale, mostInNumbers, numberScale } from "./scale.ts";
 import { type Capacity, capacityOf, type PoolUsage, usageOf } from "./usage.ts";
 
 /**
- * Why a range cannot be had: part of it lies in no range of the pool, it reaches over more than one range, part of it
- * is reserved, or part of it is taken.
+ * Why a range cannot be allocated: part of it is outside all ranges of the pool, it spans several ranges, part of it is
+ * reserved, or part of it is taken.
  */
 export type PinRefusal = "outside" | "straddles" | "reserved" | "taken";
 
-/** The free addresses of a pool. Cost grows with the number of free runs, never with the number of addresses. */
+/** The free addresses of a pool. The cost depends on the number of free runs, never on the number of addresses. */
 export class AddressSpace {
   readonly #family: 4 | 6;
   readonly #managed: readonly IpRange[];
@@ -30,23 +30,26 @@ export class AddressSpace {
     this.#free = freeRunsOf(without(this.#usable, fused(ofFamily)), this.#usable);
   }
 
-  /** The space of a pool of which some is taken. Only what is inside the pool counts, and what overlaps counts once. */
+  /** The space of a pool with taken ranges. Ranges outside the pool are ignored, and overlaps count once. */
   static of(shape: PoolShape, taken: Iterable<IpRange> = []): AddressSpace {
     return new AddressSpace(shape, taken);
   }
 
-  /** Takes the start of the smallest free run that is large enough, of several the lowest; undefined when none is. */
+  /**
+   * Allocates from the start of the smallest free run that is large enough, of several the lowest; undefined if there
+   * is none.
+   */
   allocate(count: bigint): IpRange | undefined {
     if (count < 1n) {
-      throw new InvalidInput(`a block cannot have ${count} addresses`, { hint: "Ask for at least one address." });
+      throw new InvalidInput(`invalid block size: ${count} addresses`, { hint: "Specify at least one address." });
     }
-    // What no pool of this size can hold need not be a number of the kind that the runs are kept in.
+    // A count larger than the pool may not fit the number type of the runs.
     if (count > this.#capacity.total) return undefined;
     const span = this.#free.takeBestFit(count);
     return span && this.#rangeOf(span);
   }
 
-  /** Takes exactly this range, or says why not; then nothing changes. */
+  /** Allocates exactly this range, or returns the reason without changes. */
   pin(range: IpRange): PinRefusal | undefined {
     requireOrder(range);
     const touched = this.#managed.filter((managed) => rangesOverlap(managed, range));
@@ -56,7 +59,7 @@ export class AddressSpace {
     return this.#free.take(range) ? undefined : "taken";
   }
 
-  /** Gives addresses back. Those that the pool does not have, or keeps reserved, stay unavailable. */
+  /** Releases addresses. Addresses outside the pool or reserved ones stay unavailable. */
   release(range: IpRange): void {
     requireOrder(range);
     for (const usable of this.#usable) {
@@ -71,7 +74,7 @@ export class AddressSpace {
     return usageOf(this.#capacity, { available, largest, runs });
   }
 
-  /** What is free, ascending; a run ends where its range ends. */
+  /** Free runs, ascending; a run ends at the end of its range. */
   *freeRanges(): Generator<IpRange> {
     for (const span of this.#free) yield this.#rangeOf(span);
   }
@@ -90,7 +93,7 @@ function freeRunsOf(free: readonly IpRange[], usable: readonly IpRange[]): FreeR
 function requireOrder({ family, first, last }: IpRange): void {
   if (first <= last) return;
   const [from, to] = [first, last].map((value) => formatIpAddress({ family, value }));
-  throw new InvalidInput(`a range cannot start at ${from} and end at ${to}`, {
-    hint: "Name the lower address first.",
+  throw new InvalidInput(`invalid range: start ${from} is greater than end ${to}`, {
+    hint: "Specify the lower address first.",
   });
 }

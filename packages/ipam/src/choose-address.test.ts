@@ -18,17 +18,17 @@ describe("chooseAddress", () => {
     ["nothing when all are taken", { ranges: ranges.slice(1), taken: ["192.0.2.0", "192.0.2.1"] }, undefined],
     ["nothing when there are no ranges", { ranges: [] }, undefined],
     ["the one it has", { current: "192.0.2.1" }, "192.0.2.1"],
-    ["another when it is somebody else's", { current: "192.0.2.1", taken: ["192.0.2.1"] }, "192.0.2.8"],
+    ["another one if it belongs to another load balancer", { current: "192.0.2.1", taken: ["192.0.2.1"] }, "192.0.2.8"],
     ["another when it is outside", { current: "192.0.2.2" }, "192.0.2.8"],
     ["another when it is no address", { current: "here" }, "192.0.2.8"],
-    ["the one it asks for", { current: "192.0.2.8", requested: "192.0.2.1" }, "192.0.2.1"],
+    ["the requested one", { current: "192.0.2.8", requested: "192.0.2.1" }, "192.0.2.1"],
     ["nothing when that is taken", { requested: "192.0.2.1", taken: ["192.0.2.1"] }, undefined],
     ["nothing when that is outside", { current: "192.0.2.8", requested: "192.0.2.2" }, undefined],
-  ])("gives %s", (_what, traits, expected) => {
+  ])("chooses %s", (_what, traits, expected) => {
     expect(chooseAddress(choice(traits))).toBe(expected);
   });
 
-  it("gives each its own, as long as there are any, and the same again to those who have one", () => {
+  it("assigns a distinct address to each while addresses are available, and keeps existing ones", () => {
     const range = fc.record({ first: fc.integer({ min: 0, max: 40 }), length: fc.integer({ min: 1, max: 6 }) });
     fc.assert(
       fc.property(fc.array(range, { maxLength: 4 }), fc.integer({ min: 0, max: 20 }), (drawn, seekers) => {
@@ -53,7 +53,7 @@ describe("chooseAddress", () => {
     );
   });
 
-  it("finds the lowest free address of a large range without walking through it", () => {
+  it("finds the lowest free address of a large range without iterating over it", () => {
     const large = parseIpRange("2001:db8::/64");
     expect(chooseAddress({ ranges: [large], taken: new Set() })).toBe(
       formatIpAddress({ family: 6, value: large.first }),

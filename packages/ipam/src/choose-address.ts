@@ -1,20 +1,20 @@
 import { formatIpAddress, type IpRange, parseIpAddress, rangeContains } from "@butler/std";
 
-/** What a load balancer has, wants and can get. */
+/** Input for choosing a load balancer's address. */
 export interface AddressChoice {
-  /** Addresses that may be given out; the ranges are tried in this order. */
+  /** Available ranges, tried in this order. */
   readonly ranges: readonly IpRange[];
-  /** Addresses that others have. */
+  /** Addresses of other load balancers. */
   readonly taken: ReadonlySet<string>;
   /** What it has now. */
   readonly current?: string | undefined;
-  /** The one address that it asks for. */
+  /** Requested address. */
   readonly requested?: string | undefined;
 }
 
 /**
- * The address that a load balancer is to have: the one it asks for if it does, else the one it has for as long as it may,
- * else the lowest free one of the first range that has any. Undefined when there is none.
+ * Chooses the address of a load balancer: the requested one if set, else the current one if still valid, else the
+ * lowest free one of the first range that has any. Undefined if there is none.
  */
 export function chooseAddress({ ranges, taken, current, requested }: AddressChoice): string | undefined {
   const isFree = (text: string): boolean => !taken.has(text) && isInRanges(ranges, text);
@@ -27,7 +27,7 @@ export function chooseAddress({ ranges, taken, current, requested }: AddressChoi
   return undefined;
 }
 
-/** Whether a text is an address of one of some ranges. */
+/** Whether a text is an address within one of the ranges. */
 export function isInRanges(ranges: readonly IpRange[], text: string): boolean {
   const address = parseIpAddress(text);
   return address !== undefined && ranges.some((range) => rangeContains(range, address));

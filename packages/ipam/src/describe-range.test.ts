@@ -5,7 +5,7 @@ import { describeRange, statusNumber } from "./describe-range.ts";
 import { range } from "./testing/networks.ts";
 import { propertyRuns } from "./testing/property-runs.ts";
 
-describe("a range as a status has it", () => {
+describe("a range in a status", () => {
   it.each([
     ["10.0.0.1", "10.0.0.1/32", 1n],
     ["10.0.0.8-10.0.0.15", "10.0.0.8/29", 8n],
@@ -31,13 +31,13 @@ describe("a range as a status has it", () => {
     });
   });
 
-  it("lists no more than 65,536 of them", () => {
+  it("lists at most 65,536 addresses", () => {
     const { addresses } = describeRange(range("10.0.0.0/8"));
     expect(addresses).toHaveLength(65_536);
     expect(addresses.at(-1)).toBe("10.0.255.255");
   });
 
-  it("reads back as the same range, and is a network exactly when there is one of these addresses", () => {
+  it("parses back to the same range, and is a CIDR exactly if one exists for these addresses", () => {
     const start = fc.oneof(
       fc.record({ family: fc.constant(4 as const), first: fc.bigInt({ min: 0n, max: 2n ** 31n }) }),
       fc.record({ family: fc.constant(6 as const), first: fc.bigInt({ min: 2n ** 100n, max: 2n ** 127n }) }),

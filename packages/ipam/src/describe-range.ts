@@ -1,23 +1,23 @@
 import { formatIpAddress, type IpRange } from "@butler/std";
 import { sizeOf } from "./range-set.ts";
 
-/** More addresses than these are not listed one by one: an object that held them would not fit into the API. */
+/** Maximum number of addresses that are listed individually, because of the object size limit. */
 const mostListed = 65_536n;
 
-/** A range as the status of an allocation has it. */
+/** A range as in the status of an allocation. */
 export interface RangeDescription {
-  /** Only when the addresses make up exactly one network. */
+  /** Set only if the addresses form exactly one CIDR. */
   readonly cidr?: string;
   readonly startAddress: string;
   readonly endAddress: string;
-  /** The network, or else the first and the last address with a dash between them. */
+  /** The CIDR, or else the first and last address separated by a dash. */
   readonly text: string;
-  /** Every address, of a large range only the first 65,536. Written out when it is read, as few readers need it. */
+  /** All addresses, at most the first 65,536. Computed on access, because few callers need them. */
   readonly addresses: readonly string[];
   readonly count: bigint;
 }
 
-/** How a range is written in a status. */
+/** Describes a range for a status. */
 export function describeRange(range: IpRange): RangeDescription {
   const { family, first, last } = range;
   const count = sizeOf(range);
@@ -36,7 +36,7 @@ export function describeRange(range: IpRange): RangeDescription {
   };
 }
 
-/** The range as one network; undefined when it is not a power of two in size or does not start at a multiple of it. */
+/** The range as a CIDR; undefined if its size is not a power of two or its start is not aligned. */
 function cidrOf(range: IpRange): string | undefined {
   const size = sizeOf(range);
   if ((size & (size - 1n)) !== 0n || (range.first & (size - 1n)) !== 0n) return undefined;
@@ -44,7 +44,7 @@ function cidrOf(range: IpRange): string | undefined {
   return `${textOf(range.family, range.first)}/${(range.family === 4 ? 32 : 128) - hostBits}`;
 }
 
-/** Counts in a status are JSON numbers: what is larger than the largest exact one is written as that one. */
+/** Counts in a status are JSON numbers: larger values are capped at the largest exact integer. */
 export function statusNumber(count: bigint): number {
   return count > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(count);
 }

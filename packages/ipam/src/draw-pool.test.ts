@@ -26,8 +26,8 @@ const officeBlocks = [
 const stylesOf = ({ rows }: PoolDrawing): CellStyle[] =>
   rows.flatMap(({ cells }) => cells.flatMap(({ style, text }) => Array.from(text, () => style)));
 
-describe("a drawn pool", () => {
-  it("has a cell for each address when there is room", () => {
+describe("a pool drawing", () => {
+  it("has one cell per address if there is enough space", () => {
     const drawing = drawPool({ shape: poolShapeOf(office), blocks: officeBlocks, width: 80, height: 20 });
     expect(drawingLines(drawing)).toEqual([
       "10.40.0.0    ====-#----------------------------------------------------------",
@@ -41,7 +41,7 @@ describe("a drawn pool", () => {
     ]);
   });
 
-  it("has a cell for very many addresses when it is large", () => {
+  it("has one cell for many addresses if the pool is large", () => {
     const blocks = [
       block("allocated", "10.128.0.0/10"),
       block("allocated", "10.64.3.0/30"),
@@ -66,7 +66,7 @@ describe("a drawn pool", () => {
     ]);
   });
 
-  it("names no number of addresses that nobody can read", () => {
+  it("omits unreadably large numbers of addresses", () => {
     const shape = poolShapeOf({ cidr: "2001:db8::/48", ranges: [] });
     const drawing = drawPool({ shape, blocks: [], width: 60, height: 4 });
     expect(drawing.scale).toBe("one cell is a /55");
@@ -78,7 +78,7 @@ describe("a drawn pool", () => {
     ]);
   });
 
-  it("does without labels when there is no room for them", () => {
+  it("omits labels if there is not enough space", () => {
     const drawing = drawPool({ shape: poolShapeOf(office), blocks: [], width: 12, height: 4 });
     expect(drawing.rows.map(({ label }) => label)).toEqual(["", "", "", ""]);
   });
@@ -102,7 +102,7 @@ describe("a drawn pool", () => {
     expect(row?.cells.map(({ text }) => text)).toEqual([glyph]);
   });
 
-  it("tells every style apart by its glyph alone", () => {
+  it("has a distinct glyph for every style", () => {
     const glyphs = cellLegend.flatMap((entry) => Array.from(entry.glyphs));
     expect(new Set(glyphs).size).toBe(glyphs.length);
   });
@@ -116,7 +116,7 @@ describe("a drawn pool", () => {
     expect(painted.map((line) => line.replaceAll(/<.*?>/g, ""))).toEqual(drawingLines(drawing));
   });
 
-  it("fits into its room, and its cells are the whole network", () => {
+  it("fits the available space, and its cells cover the whole network", () => {
     const shape = fc.oneof(largePool(4), largePool(6));
     fc.assert(
       fc.property(shape, fc.integer({ min: -1, max: 210 }), fc.integer({ min: -1, max: 60 }), (pool, width, height) => {
@@ -131,7 +131,7 @@ describe("a drawn pool", () => {
     );
   });
 
-  it("shows for each address what it is", () => {
+  it("shows the state of each address", () => {
     const blocks = fc.array(fc.record({ kind: fc.constantFrom(...kinds), cells: someCells(48) }), { maxLength: 6 });
     fc.assert(
       fc.property(smallPool([4, 6]), blocks, (some, given) => {

@@ -4,19 +4,19 @@ import { layOut, type PoolLayout, type Room } from "./pool-layout.ts";
 import { managedRanges, type PoolShape, reservedRanges } from "./pool-shape.ts";
 import { clip, fused, sizeOf, without } from "./range-set.ts";
 
-/** Addresses of a pool that are in use, or will be only after a while. */
+/** Addresses of a pool that are in use or in quarantine. */
 export interface DrawnBlock {
   readonly range: IpRange;
   readonly kind: "allocated" | "quarantined" | "infrastructure";
 }
 
-/** What is drawn, and into how much room. */
+/** Input of a drawing, and the available space. */
 export interface DrawPoolOptions extends Room {
   readonly shape: PoolShape;
   readonly blocks: readonly DrawnBlock[];
 }
 
-/** What an address is. One that is several of these is the first of them. */
+/** State of an address. If several apply, the first one is used. */
 const kinds = ["infrastructure", "quarantined", "allocated", "reserved", "free"] as const;
 type Kind = (typeof kinds)[number];
 type Tally = Record<Kind, number>;
@@ -39,7 +39,7 @@ export function drawPool({ shape, blocks, width, height }: DrawPoolOptions): Poo
   };
 }
 
-/** How much of each cell is what, as shares of a cell: these are for a picture, and need not be exact. */
+/** Fractions of each cell by state; approximate, because they are only for display. */
 function tallies(shape: PoolShape, blocks: readonly DrawnBlock[], layout: PoolLayout): Tally[] {
   const { network } = shape;
   const of = (kind: DrawnBlock["kind"]): IpRange[] =>
@@ -68,7 +68,7 @@ interface Sheet {
   readonly layout: PoolLayout;
 }
 
-/** Adds a range to the cells that it lies in. */
+/** Adds a range to the cells that it covers. */
 function share({ first, last }: IpRange, { kind, result, network, layout }: Sheet): void {
   const size = layout.addressesPerCell;
   for (let from = first; from <= last;) {
@@ -85,7 +85,7 @@ function emptyTally(): Tally {
   return { infrastructure: 0, quarantined: 0, allocated: 0, reserved: 0, free: 0 };
 }
 
-/** A cell shows what is in use in it before what is free, and what is free before what never can be had. */
+/** A cell shows addresses in use first, then free addresses, then unavailable ones. */
 function cellOf(tally: Tally): CellRun {
   const used = tally.allocated + tally.quarantined + tally.infrastructure;
   if (used > 0 && tally.free > 0) return { style: "partial", text: shade(used / (used + tally.free)) };
@@ -103,7 +103,7 @@ function restOf({ free, reserved }: Tally): CellStyle {
   return reserved >= 0.5 ? "reserved" : "unmanaged";
 }
 
-/** The glyph for how much of a cell is in use. */
+/** The glyph for the used fraction of a cell. */
 function shade(used: number): string {
   if (used < 1 / 3) return "░";
   return used < 2 / 3 ? "▒" : "▓";

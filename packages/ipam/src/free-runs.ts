@@ -2,16 +2,16 @@ import type { IpRange } from "@butler/std";
 import type { Scale } from "./scale.ts";
 import { comparePairs, SortedPairs, type Whole } from "./sorted-pairs.ts";
 
-/** First and last address of one family that goes without saying. */
+/** First and last address; the family is implied. */
 export type Span = Pick<IpRange, "first" | "last">;
 
-/** Offset of the first address, and the offset behind the last. */
+/** Offset of the first address, and the offset after the last. */
 interface Run<N extends Whole> {
   readonly start: N;
   readonly end: N;
 }
 
-/** The free addresses of a pool as runs without a gap, in two orders: by where they start, and by size for best fit. */
+/** The free addresses of a pool as contiguous runs in two orders: by start, and by size for best fit. */
 export class FreeRuns<N extends Whole> {
   readonly #scale: Scale<N>;
   /** Start and end of every run. */
@@ -20,7 +20,7 @@ export class FreeRuns<N extends Whole> {
   readonly #bySize: SortedPairs<N>;
   #total: N;
 
-  /** Takes over runs in ascending order. */
+  /** Takes runs in ascending order. */
   constructor(scale: Scale<N>, spans: readonly Span[]) {
     const { offsetOf, plus, minus } = scale;
     const runs = spans.map(({ first, last }) => ({ key: offsetOf(first), value: offsetOf(last + 1n) }));
@@ -31,23 +31,23 @@ export class FreeRuns<N extends Whole> {
     this.#total = sizes.reduce((sum, { key }) => plus(sum, key), scale.distanceOf(0n));
   }
 
-  /** How many runs there are. */
+  /** Number of runs. */
   get count(): number {
     return this.#byStart.size;
   }
 
-  /** How many addresses are free. */
+  /** Number of free addresses. */
   get total(): bigint {
     return this.#scale.countOf(this.#total);
   }
 
-  /** How many addresses the largest run has. */
+  /** Size of the largest run. */
   get largest(): bigint {
     const run = this.#bySize.last();
     return run === undefined ? 0n : this.#scale.countOf(run.key);
   }
 
-  /** Takes the start of the smallest run that has so many addresses; of several, of the lowest. */
+  /** Allocates from the start of the smallest run that is large enough; of several, from the lowest. */
   takeBestFit(count: bigint): Span | undefined {
     const { distanceOf, addressOf, plus } = this.#scale;
     const wanted = distanceOf(count);
@@ -59,7 +59,7 @@ export class FreeRuns<N extends Whole> {
     return { first, last: first + count - 1n };
   }
 
-  /** Takes exactly this; false when not all of it is free, and then nothing changes. */
+  /** Allocates exactly this range; returns false without changes if not all of it is free. */
   take(span: Span): boolean {
     const wanted = this.#runOf(span);
     const found = this.#byStart.lastUpTo(wanted.start);
@@ -68,13 +68,13 @@ export class FreeRuns<N extends Whole> {
     return true;
   }
 
-  /** Makes this free; what of it is free already stays so. It becomes one with its neighbours within the bounds. */
+  /** Frees this range, which may be partly free, and merges it with adjacent runs within the bounds. */
   give(span: Span, bounds: Span): void {
     const { distanceOf, minus } = this.#scale;
     const { start: low, end: high } = this.#runOf(bounds);
     let { start, end } = this.#runOf(span);
     for (;;) {
-      // A run that starts where the bounds end is a neighbour on the other side.
+      // A run that starts where the bounds end belongs to another range.
       const found = this.#byStart.lastUpTo(end < high ? end : minus(end, distanceOf(1n)));
       if (found === undefined || found.value < start || found.key < low) break;
       this.#remove({ start: found.key, end: found.value });

@@ -1,7 +1,6 @@
 /**
- * Which addresses of a pool are free, which block a request gets, and how a pool is summed up and drawn. Pure: nothing
- * here knows Kubernetes, and the cost of an answer grows with the number of free blocks, never with the number of
- * addresses.
+ * Free addresses of a pool, allocation of blocks, and summary and drawing of a pool. Pure and independent of
+ * Kubernetes. The cost depends on the number of free blocks, never on the number of addresses.
  */
 export * from "./address-space.ts";
 export * from "./choose-address.ts";

@@ -1,4 +1,7 @@
-/** What a cell of a drawn pool says about its addresses. A command line gives each a colour, and the glyph does without. */
+/**
+ * What a cell of a pool drawing says about its addresses. A command line gives each a colour, and the glyph does
+ * without.
+ */
 export type CellStyle = "free" | "partial" | "full" | "reserved" | "quarantined" | "infrastructure" | "unmanaged";
 
 /** Neighbouring cells of one style, a glyph for each. */
@@ -9,31 +12,31 @@ export interface CellRun {
 
 /** One line of cells. */
 export interface PoolRow {
-  /** The first address of the line, as wide as every other label; empty when there is no room for labels. */
+  /** The first address of the line, padded to the width of all labels; empty without space for labels. */
   readonly label: string;
   readonly cells: readonly CellRun[];
 }
 
-/** What the glyphs of a style stand for. */
+/** Meaning of the glyphs of a style. */
 export interface LegendEntry {
   readonly style: CellStyle;
   readonly glyphs: string;
   readonly text: string;
 }
 
-/** A pool as lines of cells, each of which stands for equally many addresses. */
+/** A pool as lines of cells, each with the same number of addresses. */
 export interface PoolDrawing {
   readonly rows: readonly PoolRow[];
   /** The styles that occur. */
   readonly legend: readonly LegendEntry[];
   readonly addressesPerCell: bigint;
-  /** How much a cell stands for, as a sentence without its full stop. */
+  /** Number of addresses per cell, as a sentence without a full stop. */
   readonly scale: string;
-  /** How many columns the drawing was made for. */
+  /** Number of columns of the drawing. */
   readonly width: number;
 }
 
-/** Every style with its glyphs; a cell that is partly in use has the darker one the more of it is. */
+/** All styles with their glyphs; a partly used cell has a darker glyph the more of it is in use. */
 export const cellLegend: readonly LegendEntry[] = [
   { style: "free", glyphs: "·", text: "free" },
   { style: "partial", glyphs: "░▒▓", text: "partly in use" },
@@ -47,7 +50,7 @@ export const cellLegend: readonly LegendEntry[] = [
 /** The gap between a label and its cells. */
 export const labelGap = "  ";
 
-/** The drawing as lines for a terminal: the cells, then the legend. What is painted must not become wider. */
+/** The drawing as lines for a terminal: the cells, then the legend. Painting must not change the width. */
 export function drawingLines(
   drawing: PoolDrawing,
   paint: (style: CellStyle, text: string) => string = (_style, text) => text,
@@ -63,7 +66,7 @@ export function drawingLines(
   return [...rows, "", ...flow(entries, drawing.width), drawing.scale];
 }
 
-/** As many entries in a line as fit. Their texts may hold invisible characters, so that each comes with its width. */
+/** Wraps entries to lines. Their texts may contain invisible characters, so each entry has a width. */
 function flow(entries: readonly { readonly width: number; readonly text: string }[], width: number): string[] {
   const gap = 3;
   const lines: { width: number; texts: string[] }[] = [];

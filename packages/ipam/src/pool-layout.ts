@@ -2,27 +2,27 @@ import { formatIpAddress, type IpRange } from "@butler/std";
 import { labelGap } from "./pool-drawing.ts";
 import { sizeOf } from "./range-set.ts";
 
-/** How a network is cut into lines of cells. */
+/** Layout of a network as lines of cells. */
 export interface PoolLayout {
   readonly addressesPerCell: bigint;
   readonly cellsPerRow: number;
   readonly cellCount: number;
-  /** The first address of each line; none when there is no room for them. */
+  /** The first address of each line; empty without space for labels. */
   readonly labels: readonly string[];
 }
 
-/** The room for a drawing, in characters. */
+/** Available space for a drawing, in characters. */
 export interface Room {
   readonly width: number;
   readonly height: number;
 }
 
-/** Fewer cells in a line are not worth their label. */
+/** Minimum number of cells per line with a label. */
 const leastBesideLabel = 8;
-/** No terminal has more, and a file that one writes to should stay readable. */
+/** Maximum width, so that output written to a file stays readable. */
 const mostCharacters = 1_024;
 
-/** The finest drawing that fits: a power of two in a line, and in a cell, so that labels are round addresses. */
+/** The finest layout that fits: a power of two per line and per cell, so that labels are round addresses. */
 export function layOut(network: IpRange, { width, height }: Room): PoolLayout {
   const columns = clamp(width);
   const rows = clamp(height);

@@ -8,20 +8,20 @@ export interface PoolShape {
   readonly reserved: readonly IpRange[];
 }
 
-/** A pool as its spec writes it, with the older single start and end already read as one range. */
+/** A pool as in its spec, with the single start and end converted to a range. */
 export interface PoolSpec {
   readonly cidr: string;
   readonly reserved?: readonly { readonly cidr: string }[] | undefined;
   readonly ranges: readonly { readonly start: string; readonly end: string }[];
 }
 
-/** Reads the spec of a pool, and refuses with the field that is wrong what no addresses can be given from. */
+/** Parses the spec of a pool; throws with the path of the invalid field. */
 export function poolShapeOf({ cidr, reserved = [], ranges }: PoolSpec): PoolShape {
   const network = at("cidr", () => parseIpRange(cidr));
   const within = (path: string, range: IpRange): IpRange => {
     if (contains(network, range)) return range;
-    throw new InvalidInput(`${path}: does not lie inside ${cidr}`, {
-      hint: "Name a part of the pool's own network, or give the pool a larger one.",
+    throw new InvalidInput(`${path}: must be within ${cidr}`, {
+      hint: "Use a part of the pool's network, or change spec.cidr to a larger network.",
     });
   };
   return {
@@ -42,22 +42,22 @@ export function poolShapeOf({ cidr, reserved = [], ranges }: PoolSpec): PoolShap
   };
 }
 
-/** The ranges that addresses are given from, ascending; those that overlap are one. */
+/** The managed ranges, ascending, with overlapping ones merged. */
 export function managedRanges({ network, ranges }: PoolShape): IpRange[] {
   return ranges.length === 0 ? [network] : insideOf(network, ranges);
 }
 
-/** What is never given, ascending; what overlaps is one. */
+/** The reserved ranges, ascending, with overlapping ones merged. */
 export function reservedRanges({ network, reserved }: PoolShape): IpRange[] {
   return insideOf(network, reserved);
 }
 
-/** What can be given: the managed ranges without what is reserved. A block never crosses from one of these to another. */
+/** The allocatable ranges: managed ranges without reserved addresses. A block never spans several of them. */
 export function usableRanges(shape: PoolShape): IpRange[] {
   return without(managedRanges(shape), reservedRanges(shape));
 }
 
-/** Whether a range lies wholly in another one. */
+/** Whether a range contains another one. */
 export function contains(outer: IpRange, inner: IpRange): boolean {
   return outer.family === inner.family && inner.first >= outer.first && inner.last <= outer.last;
 }
@@ -72,20 +72,20 @@ function rangeBetween(path: string, { start, end }: PoolSpec["ranges"][number]):
   if (first.family === last.family && first.value <= last.value) {
     return { family: first.family, first: first.value, last: last.value };
   }
-  throw new InvalidInput(`${path}: ${start} does not come before ${end}`, {
-    hint: "Write the lower address as start and the higher one, of the same family, as end.",
+  throw new InvalidInput(`${path}: ${start} to ${end} is not a valid range`, {
+    hint: "Set start to the lower and end to the higher address, of the same address family.",
   });
 }
 
 function inOrder(ranges: readonly IpRange[]): readonly IpRange[] {
   const wrong = ranges.findIndex((range, index) => range.first <= (ranges[index - 1]?.last ?? -1n));
   if (wrong < 0) return ranges;
-  throw new InvalidInput(`ranges[${wrong}]: does not start behind ranges[${wrong - 1}]`, {
-    hint: "Write the ranges in ascending order and without overlap.",
+  throw new InvalidInput(`ranges[${wrong}]: must start after ranges[${wrong - 1}]`, {
+    hint: "List the ranges in ascending order and without overlap.",
   });
 }
 
-/** Says where in the spec it went wrong. */
+/** Adds the path to an error. */
 function at<Value>(path: string, read: () => Value): Value {
   try {
     return read();

@@ -9,19 +9,19 @@ import { propertyRuns } from "./testing/property-runs.ts";
 const textsOf = (ranges: readonly IpRange[]): string[] => ranges.map((each) => describeRange(each).text);
 
 describe("sets of addresses", () => {
-  it("keep neighbours that touch apart when merged, and make them one when fused", () => {
+  it("keep adjacent ranges separate when merged, and join them when fused", () => {
     const ranges = ["10.0.0.4/30", "10.0.0.0/30", "10.0.0.1", "10.0.0.16/29", "10.0.0.20-10.0.0.27"].map(range);
     expect(textsOf(merged(ranges))).toEqual(["10.0.0.0/30", "10.0.0.4/30", "10.0.0.16-10.0.0.27"]);
     expect(textsOf(fused(ranges))).toEqual(["10.0.0.0/29", "10.0.0.16-10.0.0.27"]);
   });
 
-  it("are cut to another range of their family", () => {
+  it("are clipped to another range of their family", () => {
     expect(clip(range("10.0.0.0/24"), range("10.0.0.9-10.0.1.3"))).toEqual(range("10.0.0.9-10.0.0.255"));
     expect(clip(range("10.0.0.0/24"), range("10.0.1.0/24"))).toBeUndefined();
     expect(clip(range("10.0.0.0/24"), range("::a00:0/120"))).toBeUndefined();
   });
 
-  it("hold what a set of numbers holds", () => {
+  it("behave like a set of numbers", () => {
     const some = fc.array(
       fc.tuple(fc.nat({ max: 40 }), fc.nat({ max: 9 })).map(([first, more]): IpRange => ({
         family: 6,

@@ -1,30 +1,30 @@
 import type { IpRange } from "@butler/std";
 
-/** Sets of addresses of one family as ascending lists of ranges that have no address in common. */
+/** Sets of addresses of one family as ascending lists of disjoint ranges. */
 
-/** How many addresses a range has. */
+/** Number of addresses in a range. */
 export function sizeOf({ first, last }: Pick<IpRange, "first" | "last">): bigint {
   return last - first + 1n;
 }
 
-/** How many addresses ranges without overlap have together. */
+/** Total number of addresses in disjoint ranges. */
 export function sumOf(ranges: readonly IpRange[]): bigint {
   return ranges.reduce((sum, range) => sum + sizeOf(range), 0n);
 }
 
-/** The part of a range that lies in another one; undefined when they have nothing in common. */
+/** The intersection of two ranges; undefined if they are disjoint. */
 export function clip(range: IpRange, { family, first, last }: IpRange): IpRange | undefined {
   const from = range.first > first ? range.first : first;
   const to = range.last < last ? range.last : last;
   return range.family === family && from <= to ? { family, first: from, last: to } : undefined;
 }
 
-/** Ranges by their first address, those that overlap made one. Neighbours that only touch stay apart. */
+/** Ranges in ascending order with overlapping ones merged. Adjacent ranges stay separate. */
 export function merged(ranges: Iterable<IpRange>): IpRange[] {
   return joined(ranges, 0n);
 }
 
-/** The same with neighbours that touch made one too: the least number of ranges that have the same addresses. */
+/** The same with adjacent ranges merged too: the minimum number of ranges with the same addresses. */
 export function fused(ranges: Iterable<IpRange>): IpRange[] {
   return joined(ranges, 1n);
 }
@@ -40,7 +40,7 @@ function joined(ranges: Iterable<IpRange>, reach: bigint): IpRange[] {
   return result;
 }
 
-/** What is left of merged ranges without the addresses of other merged ranges. */
+/** The difference of two lists of merged ranges. */
 export function without(ranges: readonly IpRange[], taken: readonly IpRange[]): IpRange[] {
   const result: IpRange[] = [];
   let at = 0;
@@ -50,7 +50,7 @@ export function without(ranges: readonly IpRange[], taken: readonly IpRange[]): 
     for (let hole = taken[at]; hole !== undefined && hole.first <= last; hole = taken[at]) {
       if (hole.first > from) result.push({ family, first: from, last: hole.first - 1n });
       from = hole.last + 1n;
-      // A hole that goes on behind this range may reach into the next.
+      // A hole that extends beyond this range may reach into the next one.
       if (hole.last > last) break;
       at++;
     }

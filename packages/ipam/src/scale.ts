@@ -1,6 +1,6 @@
 import type { MakeRow, Whole } from "./sorted-pairs.ts";
 
-/** Addresses as offsets from the first address of a pool, how one calculates with these, and what they are kept in. */
+/** Addresses as offsets from the first address of a pool, with their arithmetic and storage. */
 export interface Scale<N extends Whole> {
   readonly offsetOf: (address: bigint) => N;
   readonly addressOf: (offset: N) => bigint;
@@ -12,7 +12,7 @@ export interface Scale<N extends Whole> {
   readonly makeRow: MakeRow<N>;
 }
 
-/** The most addresses of a pool whose offsets, up to the one behind the last, plain numbers hold exactly. */
+/** The largest pool whose offsets, including the end, are exact as plain numbers. */
 export const mostInNumbers = 2n ** 53n;
 
 /** The same for 32 bits: nearly all of IPv4. */

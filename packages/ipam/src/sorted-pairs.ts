@@ -1,18 +1,21 @@
-/** Offsets into a pool: plain numbers where they are exact, which take half the time of bigint and a quarter of its room. */
+/**
+ * Offsets into a pool: plain numbers where they are exact, which take half the time and a quarter of the memory of
+ * bigint.
+ */
 export type Whole = number | bigint;
 
-/** An entry: what it is found by, and what goes with that. */
+/** An entry: key and value. */
 export interface Pair<N extends Whole> {
   readonly key: N;
   readonly value: N;
 }
 
-/** A fixed number of places for offsets: a typed array where offsets fit into one, for it takes the least memory. */
+/** A fixed number of offsets: a typed array where offsets fit, because it takes the least memory. */
 export interface Row<N extends Whole> {
   [place: number]: N;
 }
 
-/** Makes a row of so many places. */
+/** Creates a row of a given length. */
 export type MakeRow<N extends Whole> = (length: number) => Row<N>;
 
 /** Pairs in order, in one row: key, value, key, value ... */
@@ -21,22 +24,23 @@ interface Chunk<N extends Whole> {
   count: number;
 }
 
-/** Larger chunks make it dear to move what lies behind an entry, smaller ones to move chunks; measured from 32 to 512. */
+/** Larger chunks make moving entries expensive, smaller ones moving chunks; measured from 32 to 512. */
 const mostInChunk = 128;
 const half = mostInChunk / 2;
-/** How full chunks are at first: room for more in each, and yet less memory than after many changes. */
+/** Initial fill level of chunks: leaves space for more entries, with less memory than after many changes. */
 const atFirst = (3 * mostInChunk) / 4;
 
 /**
  * Pairs in ascending order of their keys, and of their values where keys are the same. Two levels: chunks of sorted
- * pairs, and the sorted list of chunks. To find takes two binary searches, to add or take out moves one chunk at most.
+ * pairs, and the sorted list of chunks. A search takes two binary searches; an insertion or removal moves at most one
+ * chunk.
  */
 export class SortedPairs<N extends Whole> {
   readonly #makeRow: MakeRow<N>;
   readonly #chunks: Chunk<N>[] = [];
   #size = 0;
 
-  /** Takes over pairs that are in order already, and leaves room between them. */
+  /** Takes sorted pairs, and leaves space for more. */
   constructor(makeRow: MakeRow<N>, pairs: readonly Pair<N>[]) {
     this.#makeRow = makeRow;
     this.#size = pairs.length;
@@ -95,7 +99,7 @@ export class SortedPairs<N extends Whole> {
     this.#size++;
   }
 
-  /** Takes a pair out; false when it is not there. */
+  /** Removes a pair; returns false if it does not exist. */
   remove({ key, value }: Pair<N>): boolean {
     const at = this.#chunkFor({ key, value });
     const chunk = this.#chunks[at];
@@ -116,7 +120,7 @@ export class SortedPairs<N extends Whole> {
     }
   }
 
-  /** The last chunk that does not start behind the pair; -1 when all do. */
+  /** The last chunk that does not start after the pair; -1 if all do. */
   #chunkFor({ key, value }: Pair<N>): number {
     const chunks = this.#chunks;
     return (
@@ -134,7 +138,7 @@ export class SortedPairs<N extends Whole> {
     return chunk;
   }
 
-  /** Makes a chunk one with a neighbour when both are small, so that memory follows what is held. */
+  /** Merges small adjacent chunks, so that memory use follows the number of entries. */
   #mergeAround(at: number): void {
     for (const left of [at - 1, at]) {
       const [into, from] = [this.#chunks[left], this.#chunks[left + 1]];
@@ -186,7 +190,7 @@ function takeOut<N extends Whole>(chunk: Chunk<N>, index: number): void {
   chunk.count--;
 }
 
-/** Moves what stands at an index and behind it to the end of another chunk. */
+/** Moves the entries from an index on to the end of another chunk. */
 function moveTail<N extends Whole>(from: Chunk<N>, index: number, into: Chunk<N>): void {
   for (let place = 2 * index, target = 2 * into.count; place < 2 * from.count; place++, target++) {
     into.row[target] = from.row[place] as N;
@@ -195,7 +199,7 @@ function moveTail<N extends Whole>(from: Chunk<N>, index: number, into: Chunk<N>
   from.count = index;
 }
 
-/** Where a pair stands in a chunk, or would stand. */
+/** Index of a pair in a chunk, or its insertion point. */
 function placeIn<N extends Whole>(chunk: Chunk<N>, { key, value }: Pair<N>): number {
   return firstIndex(chunk.count, (index) => {
     const other = keyAt(chunk, index);
@@ -203,7 +207,7 @@ function placeIn<N extends Whole>(chunk: Chunk<N>, { key, value }: Pair<N>): num
   });
 }
 
-/** The first index for which a question that goes from no to yes is answered yes; the count when it is no for all. */
+/** The first index for which a monotonic predicate is true; the count if there is none. */
 function firstIndex(count: number, isReached: (index: number) => boolean): number {
   let low = 0;
   let high = count;

@@ -20,8 +20,8 @@ const datacenter: PoolSpec = {
   ],
 };
 
-describe("the numbers of a pool", () => {
-  it("are those of the network, the ranges and what is reserved", () => {
+describe("the counts of a pool", () => {
+  it("cover the network, the ranges and the reserved addresses", () => {
     const usage = usageOf(datacenter, ["10.40.1.0/27", "10.40.2.0/24", "10.40.200.0/24"]);
     expect(usage).toMatchObject({
       poolSize: 65_536n,
@@ -61,7 +61,7 @@ describe("the numbers of a pool", () => {
       50,
     ],
     ["one address of very many is apart", { cidr: "2001:db8::/48", ranges: [] }, ["2001:db8::1/128"], 1],
-  ])("say how scattered the free addresses are when %s", (_name, spec, taken, percent) => {
+  ])("report the fragmentation when %s", (_name, spec, taken, percent) => {
     expect(usageOf(spec, taken).fragmentationPercent).toBe(percent);
   });
 
@@ -88,11 +88,11 @@ describe("the numbers of a pool", () => {
       { cidr: "2001:db8::/48", ranges: [{ start: "2001:db8::", end: "2001:db8::ffff" }] },
       ["2001:db8::1:0-2001:db8:0:ffff:ffff:ffff:ffff:fffe"],
     ],
-  ])("count as not managed %s", (_name, spec, expected) => {
+  ])("count as unmanaged %s", (_name, spec, expected) => {
     expect(usageOf(spec).unmanaged.map((each) => describeRange(each).text)).toEqual(expected);
   });
 
-  it("add up to the whole network, each address being in one number", () => {
+  it("add up to the whole network, with each address in one count", () => {
     fc.assert(
       fc.property(smallPool([4, 6]), (pool) => {
         const { family, base, unit, size } = pool;

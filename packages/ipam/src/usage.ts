@@ -6,31 +6,31 @@ import { fused, sizeOf, sumOf, without } from "./range-set.ts";
 export interface PoolUsage {
   /** Addresses of the whole network. */
   readonly poolSize: bigint;
-  /** Addresses that are kept back, each counted once. */
+  /** Reserved addresses, each counted once. */
   readonly reserved: bigint;
-  /** Addresses that can be given: those of the ranges without the reserved ones. */
+  /** Allocatable addresses: those in the ranges, excluding reserved ones. */
   readonly total: bigint;
   readonly allocated: bigint;
   readonly available: bigint;
   readonly largestFreeBlock: bigint;
-  /** The share of free addresses that is not in the largest free block; 0 when there is at most one block. */
+  /** The percentage of free addresses that are not in the largest free block; 0 if there is at most one block. */
   readonly fragmentationPercent: number;
-  /** What of the network, but for its first and last address, is neither reserved nor given from. */
+  /** Ranges of the network, except its first and last address, that are neither reserved nor managed. */
   readonly unmanaged: readonly IpRange[];
   readonly unmanagedSize: bigint;
 }
 
-/** What is free in a pool, summed up. */
+/** Summary of a pool's free addresses. */
 export interface FreeSpace {
   readonly available: bigint;
   readonly largest: bigint;
   readonly runs: number;
 }
 
-/** The numbers that hang on the shape alone. */
+/** The counts that depend on the shape only. */
 export type Capacity = Pick<PoolUsage, "poolSize" | "reserved" | "total" | "unmanaged" | "unmanagedSize">;
 
-/** What a pool holds, whatever is given of it. */
+/** Counts of a pool, independent of allocations. */
 export function capacityOf(shape: PoolShape): Capacity {
   const { network } = shape;
   const reserved = reservedRanges(shape);
@@ -45,7 +45,7 @@ export function capacityOf(shape: PoolShape): Capacity {
   };
 }
 
-/** The numbers of a pool of which so much is free. */
+/** The counts of a pool with the given free addresses. */
 export function usageOf(capacity: Capacity, { available, largest, runs }: FreeSpace): PoolUsage {
   return {
     ...capacity,

@@ -68,13 +68,13 @@ const patchOf = (response: AdmissionResponse | undefined): jsonPatch.Operation[]
   JSON.parse(Buffer.from(response?.patch ?? "W10=", "base64").toString()) as jsonPatch.Operation[];
 
 describe("answerAdmissionCall", () => {
-  it("allows what no check objects to, and echoes the uid", async () => {
+  it("allows a valid object, and echoes the UID", async () => {
     const { response, httpStatus, result } = await ask({ handler: { validate: () => [] } });
     expect(response).toEqual({ uid: "0000-1111", allowed: true });
     expect({ httpStatus, result }).toEqual({ httpStatus: 200, result: "allowed" });
   });
 
-  it("refuses with every reason, each with its field", async () => {
+  it("denies with every reason, each with its field", async () => {
     const { response, result } = await ask({
       handler: {
         validate: async () => [
@@ -105,7 +105,7 @@ describe("answerAdmissionCall", () => {
     });
   });
 
-  it("sends the difference that mutate makes, and validates what it made", async () => {
+  it("sends the patch of mutate, and validates the mutated object", async () => {
     const { response } = await ask({
       handler: {
         mutate: ({ object }) => ({ ...object, data: { size: "3", "a/b~c": "new", gone: undefined } }),
@@ -118,7 +118,7 @@ describe("answerAdmissionCall", () => {
     expect(patchOf(response)).toEqual([{ op: "add", path: "/data/a~1b~0c", value: "new" }]);
   });
 
-  it("sends no patch when nothing differs, nor asks mutate where there is no object", async () => {
+  it("sends no patch when nothing differs, and does not call mutate without an object", async () => {
     const same = await ask({ handler: { mutate: ({ object }) => structuredClone(object) ?? {} } });
     expect(same.response).toEqual({ uid: "0000-1111", allowed: true });
     const fails: Partial<AdmissionHandler> = { mutate: () => Promise.reject(new Error("asked")) };
@@ -162,7 +162,7 @@ describe("answerAdmissionCall", () => {
   it.each([
     ["throws", () => Promise.reject(new Error("password=hunter2")), 500, ""],
     [
-      "throws at once",
+      "throws synchronously",
       () => {
         throw new TypeError("x is undefined");
       },
@@ -170,15 +170,15 @@ describe("answerAdmissionCall", () => {
       "",
     ],
     ["cannot reach something", () => Promise.reject(new Unavailable("db at 10.0.0.7")), 500, " (UNAVAILABLE)"],
-  ])("fails closed and tells nothing when a handler %s", async (_name, validate, code, detail) => {
+  ])("fails closed and leaks nothing when a handler %s", async (_name, validate, code, detail) => {
     const { response, result, failure, httpStatus } = await ask({ handler: { validate } });
     expect({ result, httpStatus }).toEqual({ result: "failed", httpStatus: 200 });
     expect(failure).toBeInstanceOf(Error);
-    const message = `the check /check could not be completed${detail}, so the request is refused; the log says why`;
+    const message = `the admission check /check failed${detail}, so the request is denied; see the log for the cause`;
     expect(response).toEqual({ uid: "0000-1111", allowed: false, status: { code, reason: "InternalError", message } });
   });
 
-  it("refuses when a handler takes too long, whether or not it listens to its signal", async () => {
+  it("denies when a handler times out, whether or not it observes its signal", async () => {
     const clock = new FakeClock();
     const asked = Promise.withResolvers<AbortSignal>();
     const validate: AdmissionHandler["validate"] = (_request, signal) => {
@@ -197,12 +197,12 @@ describe("answerAdmissionCall", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("refuses a kind that the path is not for", async () => {
+  it("denies a kind that the path does not handle", async () => {
     const body = review({ kind: { group: "apps", version: "v1", kind: "Deployment" } });
     const { response } = await ask({ body });
     expect(response).toMatchObject({
       allowed: false,
-      status: { code: 400, message: "/check judges configmaps, not Deployment of apps/v1" },
+      status: { code: 400, message: "/check handles configmaps, not Deployment of apps/v1" },
     });
   });
 
@@ -213,12 +213,12 @@ describe("answerAdmissionCall", () => {
     ["no content type", { call: { contentType: undefined } }, 415],
     ["text that is not JSON", { body: "{" }, 400],
     ["bytes that are not UTF-8", { call: { body: Buffer.from([0x22, 0xff, 0x22]) } }, 400],
-    ["another kind of JSON", { body: [] }, 400],
+    ["other JSON", { body: [] }, 400],
     ["another version", { body: { ...review(), apiVersion: "admission.k8s.io/v1beta1" } }, 400],
     ["a review without a request", { body: { ...review(), request: undefined } }, 400],
     ["a request without a uid", { body: review({ uid: undefined }) }, 400],
     ["an unknown operation", { body: review({ operation: "EAT" }) }, 400],
-    ["an object that is none", { body: review({ object: "x" }) }, 400],
+    ["an object that is not an object", { body: review({ object: "x" }) }, 400],
     ["an object without metadata", { body: review({ object: {} }) }, 400],
   ])("answers %s without a verdict", async (_name, asked, httpStatus) => {
     expect(await ask(asked)).toMatchObject({ httpStatus, contentType: "text/plain", result: "malformed" });
@@ -228,7 +228,7 @@ describe("answerAdmissionCall", () => {
     expect(await ask({ call: { contentType: "Application/JSON; charset=utf-8" } })).toMatchObject({ httpStatus: 200 });
   });
 
-  it("sends patches that lead from any object to any other", async () => {
+  it("sends patches that turn any object into any other", async () => {
     const key = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => text !== "__proto__");
     const data = fc.dictionary(key, fc.jsonValue({ maxDepth: 3 }), { noNullPrototype: true });
     await fc.assert(

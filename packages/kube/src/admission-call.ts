@@ -1,4 +1,4 @@
-import { type Clock, InvalidInput, parseDurationMs, Timeout } from "@butler/std";
+import { type Clock, InvalidInput, parseDurationMs, Timeout, withTimeLimit } from "@butler/std";
 import {
   type AdmissionHandler,
   type AdmissionRequest,
@@ -7,12 +7,11 @@ import {
   parseAdmissionReview,
   refusalAfter,
 } from "./admission-review.ts";
-import { withTimeLimit } from "./time-limit.ts";
 
-/** The largest body that is read when nothing else is said. */
+/** The default maximum body size. */
 export const defaultMaximumReviewBytes = 3 * 1024 * 1024;
 
-/** A call as it came over HTTP. */
+/** An incoming HTTP call. */
 export interface AdmissionCall {
   readonly method: string;
   /** Path and query; the API server writes its own time limit into the query. */
@@ -21,16 +20,16 @@ export interface AdmissionCall {
   readonly body: Uint8Array;
 }
 
-/** How a call ended, for metrics. */
+/** The result of a call, for metrics. */
 export type AdmissionResult = "allowed" | "denied" | "failed" | "timeout" | "malformed" | "aborted";
 
-/** What is sent back. */
+/** The HTTP response. */
 export interface AdmissionAnswer {
   readonly httpStatus: number;
   readonly contentType: "application/json" | "text/plain";
   readonly body: string;
   readonly result: AdmissionResult;
-  /** What the handler threw, for the log only. */
+  /** The handler's error, for the log only. */
   readonly failure?: unknown;
 }
 
@@ -48,14 +47,15 @@ export function admissionHandlersByPath(handlers: readonly AdmissionHandler[]): 
   return byPath;
 }
 
-/** Turns a call into its answer. Whatever goes wrong inside a handler, the answer is a refusal. */
+/** Answers a call. Any failure inside a handler results in a denial. */
 export async function answerAdmissionCall(
   call: AdmissionCall,
   options: AdmissionCallOptions,
 ): Promise<AdmissionAnswer> {
   const handler = options.handlers.get(pathOf(call.url));
   const refused = refuseUnread({ ...call, bodyBytes: call.body.length }, handler, Number.POSITIVE_INFINITY);
-  if (refused !== undefined || handler === undefined) return refused ?? malformed(404, "nothing is judged here");
+  if (refused !== undefined || handler === undefined)
+    return refused ?? malformed(404, "no admission handler at this path");
   let request: AdmissionRequest;
   try {
     request = parseAdmissionReview(parseBody(call.body));
@@ -65,20 +65,21 @@ export async function answerAdmissionCall(
   return judge(handler, request, options);
 }
 
-/** The refusal of a call that need not be read to be refused; undefined when it should be read. */
+/** The rejection of a call by its headers; undefined when its body should be read. */
 export function refuseUnread(
   call: Omit<AdmissionCall, "body"> & { readonly bodyBytes: number },
   handler: AdmissionHandler | undefined,
   maximumBytes: number,
 ): AdmissionAnswer | undefined {
-  if (handler === undefined) return malformed(404, "nothing is judged here");
-  if (call.method !== "POST") return malformed(405, "an AdmissionReview comes by POST");
+  if (handler === undefined) return malformed(404, "no admission handler at this path");
+  if (call.method !== "POST") return malformed(405, "an AdmissionReview requires POST");
   const mediaType = call.contentType?.split(";", 1)[0]?.trim().toLowerCase();
-  if (mediaType !== "application/json") return malformed(415, "an AdmissionReview comes as application/json");
+  if (mediaType !== "application/json")
+    return malformed(415, "an AdmissionReview requires Content-Type application/json");
   return call.bodyBytes > maximumBytes ? malformed(413, `the body is larger than ${maximumBytes} bytes`) : undefined;
 }
 
-/** An answer to a call that is not an AdmissionReview we can judge. */
+/** The response to a call that is not a valid AdmissionReview. */
 export function malformed(httpStatus: number, body: string): AdmissionAnswer {
   return { httpStatus, contentType: "text/plain", body, result: "malformed" };
 }
@@ -88,7 +89,7 @@ export function pathOf(url: string): string {
   return url.split("?", 1)[0] ?? "";
 }
 
-/** The time for a call: ours, or four fifths of what the API server says it will wait, whichever is less. */
+/** The timeout of a call: ours, or four fifths of the API server's timeout, whichever is less. */
 export function admissionLimitMs(url: string, ownLimitMs: number): number {
   const timeout = new URLSearchParams(url.slice(pathOf(url).length)).get("timeout");
   if (timeout === null) return ownLimitMs;
@@ -123,6 +124,6 @@ function resultOf(failure: unknown, signal: AbortSignal | undefined): AdmissionR
 }
 
 function parseBody(body: Uint8Array): unknown {
-  // A damaged byte would otherwise become a legal replacement character inside a name.
+  // A damaged byte would otherwise become a valid replacement character inside a name.
   return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
 }

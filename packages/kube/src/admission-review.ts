@@ -3,19 +3,19 @@ import { ButlerError, deepFreeze, InvalidInput, isRecord, Timeout } from "@butle
 import jsonPatch from "fast-json-patch";
 import type { ObjectFor } from "./object-for.ts";
 
-/** What the API server asks about (admission.k8s.io/v1, AdmissionRequest). Frozen all the way down. */
+/** The request to admit (admission.k8s.io/v1, AdmissionRequest). Deeply frozen. */
 export interface AdmissionRequest<T extends KubeObject = DynamicObject> {
   readonly uid: string;
   readonly kind: Pick<Kind, "group" | "version" | "kind">;
   readonly subResource: string | undefined;
-  /** Undefined when the API server is to make the name up. */
+  /** Undefined when the API server generates the name. */
   readonly name: string | undefined;
   readonly namespace: string | undefined;
   readonly operation: AdmissionOperation;
   readonly userInfo: AdmissionUser;
-  /** The object as it would become; undefined for DELETE. */
+  /** The new object; undefined for DELETE. */
   readonly object: T | undefined;
-  /** The object as it is; undefined for CREATE. */
+  /** The existing object; undefined for CREATE. */
   readonly oldObject: T | undefined;
   readonly dryRun: boolean;
 }
@@ -30,27 +30,27 @@ export interface AdmissionUser {
   readonly groups: readonly string[];
 }
 
-/** One reason to refuse a request. */
+/** One reason to deny a request. */
 export interface Denial {
-  /** The field at fault, as a person would write it: `spec.workers[0].replicas`; empty for the object as a whole. */
+  /** The path of the field: `spec.workers[0].replicas`; empty for the object as a whole. */
   readonly path: string;
   readonly message: string;
-  /** A stable word for programs. */
+  /** A stable code for programs. */
   readonly code?: string | undefined;
 }
 
-/** What is judged under one path. A path for a MutatingWebhookConfiguration has `mutate`, for a validating one not. */
+/** The handler of one path. For a MutatingWebhookConfiguration it has `mutate`, for a validating one not. */
 export interface AdmissionHandler<K extends Kind = Kind> {
   readonly path: string;
   readonly kind: K;
-  /** Gives the object as it should be; the difference becomes the patch. Not asked where there is no object. */
+  /** Returns the mutated object; the difference becomes the patch. Not called where there is no object. */
   mutate?(request: AdmissionRequest<ObjectFor<K>>, signal: AbortSignal): object | Promise<object>;
-  /** Gives every reason to refuse, none when all is well. Sees the object as `mutate` left it. */
+  /** Returns every reason to deny, none when the object is valid. Sees the object as `mutate` left it. */
   validate?(
     request: AdmissionRequest<ObjectFor<K>>,
     signal: AbortSignal,
   ): readonly Denial[] | Promise<readonly Denial[]>;
-  /** Gives sentences that the person sees although the request is allowed. */
+  /** Returns warnings for an allowed request. */
   warn?(request: AdmissionRequest<ObjectFor<K>>, signal: AbortSignal): readonly string[] | Promise<readonly string[]>;
 }
 
@@ -71,15 +71,15 @@ export interface AdmissionStatus {
   readonly details?: { readonly causes: readonly { field: string; message: string; reason: string }[] };
 }
 
-/** Reads an AdmissionReview; throws InvalidInput when it is none. */
+/** Parses an AdmissionReview; throws InvalidInput when it is invalid. */
 export function parseAdmissionReview(review: unknown): AdmissionRequest {
   if (!isRecord(review) || review["kind"] !== "AdmissionReview" || review["apiVersion"] !== "admission.k8s.io/v1") {
-    throw new InvalidInput("the body is not an AdmissionReview of admission.k8s.io/v1");
+    throw new InvalidInput("the body is not an admission.k8s.io/v1 AdmissionReview");
   }
   const request = recordIn(review, "request");
   const kind = recordIn(request, "kind");
   const operation = operations.find((known) => known === request["operation"]);
-  if (operation === undefined) throw new InvalidInput("request.operation is not an operation");
+  if (operation === undefined) throw new InvalidInput("request.operation is not valid");
   return deepFreeze({
     uid: textIn(request, "uid"),
     kind: { group: textIn(kind, "group"), version: textIn(kind, "version"), kind: textIn(kind, "kind") },
@@ -94,7 +94,10 @@ export function parseAdmissionReview(review: unknown): AdmissionRequest {
   });
 }
 
-/** Asks a handler and forms the verdict. Rejects when the handler does, and refuses a kind that is not the handler's. */
+/**
+ * Calls a handler and returns its verdict. Rejects when the handler does, and denies a kind that the handler does not
+ * support.
+ */
 export async function judgeAdmission(
   handler: AdmissionHandler,
   request: AdmissionRequest,
@@ -102,7 +105,7 @@ export async function judgeAdmission(
 ): Promise<AdmissionResponse> {
   const { uid, kind } = request;
   if (apiVersionOf(kind) !== apiVersionOf(handler.kind) || kind.kind !== handler.kind.kind) {
-    const message = `${handler.path} judges ${kindId(handler.kind)}, not ${kind.kind} of ${apiVersionOf(kind)}`;
+    const message = `${handler.path} handles ${kindId(handler.kind)}, not ${kind.kind} of ${apiVersionOf(kind)}`;
     return { uid, allowed: false, status: { code: 400, reason: "BadRequest", message } };
   }
   const mutated = await mutate(handler, request, signal);
@@ -114,10 +117,10 @@ export async function judgeAdmission(
   return { uid, allowed: true, ...patchBetween(request.object, mutated), ...warned };
 }
 
-/** The verdict on a request whose handler failed: refused, and nothing about the failure but its code. */
+/** The verdict on a request whose handler failed: denied, with only the error code. */
 export function refusalAfter(error: unknown, { uid }: Pick<AdmissionRequest, "uid">, path: string): AdmissionResponse {
   const code = error instanceof ButlerError ? ` (${error.code})` : "";
-  const message = `the check ${path} could not be completed${code}, so the request is refused; the log says why`;
+  const message = `the admission check ${path} failed${code}, so the request is denied; see the log for the cause`;
   const status = error instanceof Timeout ? { code: 504, reason: "Timeout" } : { code: 500, reason: "InternalError" };
   return { uid, allowed: false, status: { ...status, message } };
 }
@@ -134,7 +137,7 @@ async function mutate(
 ): Promise<DynamicObject | undefined> {
   if (request.object === undefined || handler.mutate === undefined) return request.object;
   const wanted = await handler.mutate(request, signal);
-  // Through text and back, so that what is compared is what JSON can carry: no undefined, no dates.
+  // Serialized and parsed, so that only JSON values are compared: no undefined, no dates.
   return JSON.parse(JSON.stringify(wanted)) as DynamicObject;
 }
 
@@ -183,7 +186,7 @@ function recordIn(parent: Record<string, unknown>, field: string): Record<string
 
 function textIn(parent: Record<string, unknown>, field: string): string {
   const value = parent[field];
-  if (typeof value !== "string") throw new InvalidInput(`${field} is not text`);
+  if (typeof value !== "string") throw new InvalidInput(`${field} is not a string`);
   return value;
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { builtinKinds, type DynamicObject, type Kind } from "@butler/resource";
 import { InvalidInput, Unavailable } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdmissionHandler } from "./admission-review.ts";
 import { AdmissionServer } from "./admission-server.ts";
@@ -112,7 +112,7 @@ beforeAll(async () => {
   const [old, renewed, started] = await Promise.all([
     OpensslAuthority.create("old authority"),
     OpensslAuthority.create("new authority"),
-    startTestCluster({ name: "kube-admission" }),
+    aTestCluster(),
   ]);
   authorities = { old, new: renewed };
   cluster = started;
@@ -154,7 +154,7 @@ describe("AdmissionServer behind an API server", () => {
     expect(await cluster.client.find(builtinKinds.ConfigMap, { name: "large", namespace })).toBeUndefined();
   });
 
-  it("changes what it should", async () => {
+  it("mutates objects", async () => {
     expect(sizeOf(await create("empty"))).toBe("1");
     expect(sizeOf(await create("small", { size: "3" }))).toBe("3");
   });
@@ -176,7 +176,7 @@ describe("AdmissionServer behind an API server", () => {
     expect(warning).toContain("data.size: there is no room left");
   });
 
-  it("changes to a certificate of another authority without failing a request", async () => {
+  it("switches to a certificate of another CA without failing a request", async () => {
     const reloads = () => metrics.value("butler_admission_certificate_reloads_total", { result: "served" });
     const over = new AbortController();
     let requests = 0;
@@ -206,7 +206,7 @@ describe("AdmissionServer behind an API server", () => {
     await mount(await authorities.new.issue("second"));
     await eventually(async () => (await reloads()) === 1);
     await passed(20);
-    // The API server now trusts the new authority only, and connects anew to find out.
+    // The API server now trusts only the new CA, and reconnects to verify.
     await configure(3, authorities.new);
     await inForce(3);
     await passed(40);
@@ -216,7 +216,7 @@ describe("AdmissionServer behind an API server", () => {
     expect(await metrics.value("butler_admission_requests_total", { result: "failed" })).toBe(0);
   });
 
-  it("lets nothing through while it is down", async () => {
+  it("denies everything while it is down", async () => {
     await server.stop();
     const refused = create("unjudged", { size: "3" });
     await expect(refused).rejects.toThrow(Unavailable);

@@ -137,7 +137,7 @@ describe("AdmissionServer", () => {
     expect(await metrics.text()).toContain('butler_admission_duration_seconds_count{path="/check"} 1');
   });
 
-  it("does not read more than it should, declared or not", async () => {
+  it("does not read beyond the limit, declared or not", async () => {
     const { port } = await serve({}, { maximumReviewBytes: 1_000_000 });
     const body = Buffer.alloc(2_000_000, " ");
     const answer = await post(port, {
@@ -152,7 +152,7 @@ describe("AdmissionServer", () => {
     expect(declared).toMatchObject({ status: 413, connection: "close" });
   });
 
-  it("refuses in time when a handler hangs, and when the body never comes", async () => {
+  it("denies in time when a handler hangs, and when the body never arrives", async () => {
     const { port, metrics } = await serve({ validate: () => new Promise(() => undefined) }, { requestLimitMs: 50 });
     expect(JSON.parse((await post(port)).body)).toMatchObject({ response: { allowed: false, status: { code: 504 } } });
     const headers = { "content-type": "application/json", "content-length": 10 };
@@ -178,7 +178,7 @@ describe("AdmissionServer", () => {
     await eventually(async () => (await aborted()) === 1);
   });
 
-  it("finishes what is under way when it stops, and takes nothing new", async () => {
+  it("finishes calls in progress when it stops, and accepts no new ones", async () => {
     const asked = Promise.withResolvers<void>();
     const verdict = Promise.withResolvers<[]>();
     const { server, port } = await serve({
@@ -244,7 +244,7 @@ describe("AdmissionServer", () => {
     expect(await reloads("broken")).toBe(3);
   });
 
-  it("lets in only clients of the given authority, and follows that file too", async () => {
+  it("accepts only clients of the given CA, and reloads that file too", async () => {
     const clients = await OpensslAuthority.create("clients");
     const others = await OpensslAuthority.create("others");
     const clientCaFile = join(tmpdir(), `butler-client-ca-${process.pid}.pem`);
@@ -264,7 +264,7 @@ describe("AdmissionServer", () => {
     await expect(post(port, known)).rejects.toThrow();
   });
 
-  it("does not start with a pair that does not fit, nor twice", async () => {
+  it("does not start with a mismatched pair, nor twice", async () => {
     const { server } = await serve();
     await expect(server.start()).rejects.toThrow(Bug);
     const { key } = await authority.issue("other");

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { Bug, type Clock, describeError, InvalidInput, systemClock, Timeout } from "@butler/std";
+import { Bug, type Clock, describeError, InvalidInput, systemClock, Timeout, withTimeLimit } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
 import {
   type AdmissionAnswer,
@@ -21,21 +21,20 @@ import {
   loadCertificate,
   watchCertificate,
 } from "./certificate-files.ts";
-import { withTimeLimit } from "./time-limit.ts";
 
 export interface AdmissionServerOptions {
   readonly handlers: readonly AdmissionHandler[];
   readonly certificate: Pick<CertificateFiles, "certFile" | "keyFile">;
-  /** Lets in only clients that prove themselves with a certificate of this authority. */
+  /** Accepts only clients with a certificate of this CA. */
   readonly clientCaFile?: string | undefined;
-  /** 0 lets the system choose; `start` says which. */
+  /** 0 lets the system choose; `start` returns the port. */
   readonly port: number;
-  /** Every address when not given. */
+  /** All addresses by default. */
   readonly host?: string | undefined;
-  /** A call that takes longer is refused. Should be less than the `timeoutSeconds` of the webhook configuration. */
+  /** A call that takes longer is denied. Should be less than the `timeoutSeconds` of the webhook configuration. */
   readonly requestLimitMs?: number;
   readonly maximumReviewBytes?: number;
-  /** How long `stop` waits for calls under way. */
+  /** How long `stop` waits for calls in progress. */
   readonly stopGraceMs?: number;
   readonly certificateCheckMs?: number;
   readonly clock?: Clock;
@@ -47,7 +46,7 @@ export interface AdmissionServerOptions {
 const keepAliveTimeoutMs = 120_000;
 const headersTimeoutMs = 5_000;
 
-/** The HTTPS server that the API server asks before it stores an object. In doubt the answer is no. */
+/** The HTTPS server for admission webhooks. Fails closed. */
 export class AdmissionServer {
   readonly #options: AdmissionServerOptions;
   readonly #handlers: ReadonlyMap<string, AdmissionHandler>;
@@ -71,14 +70,14 @@ export class AdmissionServer {
     this.#maximumReviewBytes = options.maximumReviewBytes ?? defaultMaximumReviewBytes;
   }
 
-  /** Begins to serve; gives the port. Throws InvalidInput when the certificate cannot be served. */
+  /** Starts serving; returns the port. Throws InvalidInput when the certificate is invalid. */
   async start(): Promise<number> {
-    if (this.#server !== undefined) throw new Bug("the admission server was started twice");
+    if (this.#server !== undefined) throw new Bug("the admission server is already started");
     const files: CertificateFiles = { ...this.#options.certificate, clientCaFile: this.#options.clientCaFile };
     const certificate = await loadCertificate(files);
     const server = createServer(this.#tlsOptions(certificate), (request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        this.#logger.error("admission call was not answered", { error });
+        this.#logger.error("cannot answer admission call", { error });
         response.destroy();
       });
     });
@@ -98,13 +97,13 @@ export class AdmissionServer {
       onChange: (changed) => this.#swapCertificate(server, changed),
       onBroken: (error) => {
         this.#metrics.certificateRead("broken");
-        this.#logger.error("new certificate cannot be served; the old one stays", { error });
+        this.#logger.error("new certificate is invalid; keeping the current one", { error });
       },
     });
     return (server.address() as AddressInfo).port;
   }
 
-  /** Takes no more calls, lets those under way finish, and ends what has not finished in time. */
+  /** Accepts no more calls, lets those in progress finish, and aborts the rest after the timeout. */
   stop(): Promise<void> {
     this.#stopping ??= this.#server === undefined ? Promise.resolve() : this.#close(this.#server);
     return this.#stopping;
@@ -114,7 +113,7 @@ export class AdmissionServer {
     this.#stopWatching();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const timer = this.#clock.after(this.#options.stopGraceMs ?? this.#requestLimitMs + 1_000, () => {
-      this.#logger.warn("admission server stops with calls under way", { connections: this.#sockets.size });
+      this.#logger.warn("admission server stops with calls in progress", { connections: this.#sockets.size });
       for (const socket of this.#sockets) socket.destroy();
     });
     await closed;
@@ -129,7 +128,7 @@ export class AdmissionServer {
       rejectUnauthorized: certificate.ca !== undefined,
       handshakeTimeout: 10_000,
       headersTimeout: headersTimeoutMs,
-      // Only a last resort: our own limit answers before this one just closes.
+      // Only a last resort: our own timeout responds before this one closes the connection.
       requestTimeout: headersTimeoutMs + this.#requestLimitMs,
       keepAliveTimeout: keepAliveTimeoutMs,
     };
@@ -145,7 +144,7 @@ export class AdmissionServer {
     const startedAtMs = this.#clock.monotonicMs();
     const path = pathOf(request.url ?? "");
     const answer = await this.#answer(request, response);
-    // The path of an unknown call is the caller's choice and would make a new series each time.
+    // The path of an unknown call is chosen by the caller and would create a new series each time.
     const label = this.#handlers.has(path) ? path : "other";
     const seconds = (this.#clock.monotonicMs() - startedAtMs) / 1_000;
     this.#metrics.answered({ path: label, result: answer.result, seconds });
@@ -153,7 +152,7 @@ export class AdmissionServer {
       this.#logger.error("admission check failed", { path, error: describeError(answer.failure) });
     }
     if (response.destroyed) return;
-    // A body that was not read to its end would be taken for the next request.
+    // An unread rest of the body would be parsed as the next request.
     const mustClose = this.#stopping !== undefined || !request.complete;
     const body = Buffer.from(answer.body);
     response.writeHead(answer.httpStatus, {
@@ -188,9 +187,9 @@ export class AdmissionServer {
         { handlers: this.#handlers, clock: this.#clock, limitMs: remainingMs, signal },
       );
     } catch (error) {
-      if (error instanceof Timeout) return malformed(408, "the body did not come in time");
+      if (error instanceof Timeout) return malformed(408, "timed out reading the body");
       if (error instanceof InvalidInput) return malformed(413, error.message);
-      return { ...malformed(400, "the call was broken off"), result: "aborted", failure: error };
+      return { ...malformed(400, "the client canceled the call"), result: "aborted", failure: error };
     }
   }
 }
@@ -205,7 +204,7 @@ function listen(server: Server, { port, host }: AdmissionServerOptions): Promise
   });
 }
 
-/** Reads to the end, or rejects as soon as the limit is passed, leaving the connection open for an answer. */
+/** Reads to the end, or rejects as soon as the limit is exceeded, leaving the connection open for a response. */
 function readBody(request: IncomingMessage, maximumBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -26,19 +26,19 @@ describe("errorFromResponse", () => {
     [502, Unavailable, "UNAVAILABLE", true],
     [503, Unavailable, "UNAVAILABLE", true],
     [504, Timeout, "TIMEOUT", true],
-  ])("makes of HTTP %d the right class", (status, expected, code, isRetryable) => {
+  ])("maps HTTP %d to the right class", (status, expected, code, isRetryable) => {
     const error = errorOf(status);
     expect(error).toBeInstanceOf(expected);
     expect(error).toMatchObject({ code, isRetryable, details: { status }, message: `${action}: HTTP ${status}` });
   });
 
-  it("knows a server that is about to end, and when to come again", () => {
+  it("recognizes a server that is shutting down, and its Retry-After", () => {
     const error = errorOf(503, '{"kind":"Status","message":"apiserver is shutting down"}', "1");
     expect(error).toBeInstanceOf(Throttled);
     expect(error).toMatchObject({ isRetryable: true, retryAfterMs: 1_000, details: { status: 503 } });
   });
 
-  it("tells an object that exists from one that was changed meanwhile", () => {
+  it("distinguishes an existing object from a conflict", () => {
     const exists = errorOf(
       409,
       '{"kind":"Status","reason":"AlreadyExists","message":"configmaps \\"blue\\" already exists"}',
@@ -51,7 +51,7 @@ describe("errorFromResponse", () => {
   });
 
   it.each<[string, string, string]>([
-    ["a Status", '{"kind":"Status","message":"no such thing","reason":"NotFound"}', "no such thing"],
+    ["a Status", '{"kind":"Status","message":"not found","reason":"NotFound"}', "not found"],
     ["plain text", " upstream is down\n", "upstream is down"],
     ["JSON that is no object", '"just text"', '"just text"'],
     ["a Status without a message", '{"kind":"Status"}', "HTTP 404"],
@@ -62,11 +62,11 @@ describe("errorFromResponse", () => {
     expect(errorOf(404, body).message).toBe(`${action}: ${message}`);
   });
 
-  it("does not repeat a whole page of somebody else's HTML", () => {
+  it("does not repeat a whole HTML page of a proxy", () => {
     expect(errorOf(502, "x".repeat(10_000)).message.length).toBeLessThan(600);
   });
 
-  it("says when to come back", () => {
+  it("reports when to retry", () => {
     expect(errorOf(429, "", "7")).toMatchObject({ retryAfterMs: 7_000, httpStatus: 429 });
     expect(errorOf(429)).toMatchObject({ retryAfterMs: 1_000 });
   });

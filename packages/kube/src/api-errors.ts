@@ -17,14 +17,14 @@ export class AlreadyExists extends Conflict {
   override readonly code = "ALREADY_EXISTS";
 }
 
-/** The requested resource version is no longer kept; list again. */
+/** The requested resource version has expired; list again. */
 export class Gone extends ButlerErrorBase {
   readonly code = "GONE";
   readonly httpStatus = 410;
   readonly isRetryable = true;
 }
 
-/** The server asks to come back later, and says when. */
+/** The server asks to retry after a given time. */
 export class Throttled extends Unavailable {
   override readonly code = "THROTTLED";
   override readonly httpStatus = 429;
@@ -36,7 +36,7 @@ export class Throttled extends Unavailable {
   }
 }
 
-/** One reason of several for which the API server, or an admission webhook, refused a request. */
+/** One of several reasons for which the API server, or an admission webhook, rejected a request. */
 export interface RefusalCause {
   /** Path of the field, such as `spec.workers.replicas`; empty when the object as a whole is meant. */
   readonly field: string;
@@ -44,18 +44,18 @@ export interface RefusalCause {
   readonly message: string;
 }
 
-/** Every reason that a refusal names; empty when it names none. */
+/** All reasons of a rejection; empty when it has none. */
 export function refusalCauses(error: unknown): readonly RefusalCause[] {
   const causes = error instanceof ButlerErrorBase ? error.details["causes"] : undefined;
   return Array.isArray(causes) ? (causes as readonly RefusalCause[]) : [];
 }
 
-/** What the API server answered when it was not the thing asked for. */
+/** An error response of the API server. */
 export interface FailedResponse {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
-  /** What was being done, for the message: `get tenantclusters payments/blue`. */
+  /** The attempted action, for the message: `get tenantclusters payments/blue`. */
   readonly action: string;
 }
 
@@ -73,14 +73,14 @@ const classByStatus: Readonly<Record<number, ErrorClass>> = {
   504: Timeout,
 };
 
-/** The typed error for a refused or failed request. */
+/** The typed error for a rejected or failed request. */
 export function errorFromResponse({ status, retryAfter, body, action }: FailedResponse): ButlerError {
   const answer = parseStatus(body);
   const message = `${action}: ${answer.message || `HTTP ${status}`}`;
   const { reason, causes } = answer;
   const details = { status, ...(reason && { reason }), ...(causes.length > 0 && { causes }) };
   const options = { details };
-  // An API server that is about to end answers 503 and when to come again: it has not taken the request up.
+  // An API server that is shutting down answers 503 with Retry-After: it has not processed the request.
   const isPutOff = status === 429 || (status === 503 && retryAfter !== undefined);
   if (isPutOff) return new Throttled(message, { ...options, retryAfterMs: parseRetryAfterMs(retryAfter) });
   if (reason === "AlreadyExists") return new AlreadyExists(message, options);
@@ -108,7 +108,7 @@ function parseStatus(body: string): { message: string; reason: string | undefine
       };
     }
   } catch {
-    // Not every answer is a Status object: proxies and health checks speak plain text.
+    // Not every response is a Status object: proxies and health checks respond with plain text.
   }
   return { message: body.trim().slice(0, 500), reason: undefined, causes: [] };
 }

@@ -11,7 +11,7 @@ export interface CacheSetOptions {
   readonly informer?: InformerOptions;
 }
 
-/** The caches of one process: one informer per kind and scope, shared by everybody who asks for it. */
+/** The caches of one process: one informer per kind and scope, shared by all users. */
 export class CacheSet {
   readonly #client: KubeClient;
   readonly #options: CacheSetOptions;
@@ -24,7 +24,7 @@ export class CacheSet {
     this.#options = options;
   }
 
-  /** The informer of a kind. Asking before `start` registers it; asking later starts it at once. */
+  /** The informer of a kind. A call before `start` registers it; a later call starts it at once. */
   of<K extends Kind>(kind: K, scope: InformerScope = {}): Informer<K> {
     const id = JSON.stringify([kindId(kind), kind.version, scope]);
     const existing = this.#informers.get(id);
@@ -49,12 +49,12 @@ export class CacheSet {
     await Promise.race([Promise.all([...this.#informers.values()].map(({ synced }) => synced)), aborted]);
   }
 
-  /** Settles when every informer has come to rest after the signal. */
+  /** Settles when every informer has stopped after the signal. */
   async stopped(): Promise<void> {
     await Promise.all(this.#running);
   }
 
-  /** Passes the answer to a write on to the caches that hold its kind. */
+  /** Applies the response to a write to the caches of its kind. */
   noteWrite<K extends Kind>(kind: K, object: ObjectFor<K>): void {
     for (const informer of this.#informers.values()) {
       if (informer.kind.plural === kind.plural && informer.kind.group === kind.group) {
@@ -63,7 +63,7 @@ export class CacheSet {
     }
   }
 
-  /** Whether every cache follows the server; a process that does not is not ready. */
+  /** Whether every cache is in sync; otherwise the process is not ready. */
   get isHealthy(): boolean {
     return [...this.#informers.values()].every(
       ({ isSynced, consecutiveFailures }) => isSynced && consecutiveFailures < 5,

@@ -3,41 +3,41 @@ import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { type Clock, describeError, InvalidInput, type Timer } from "@butler/std";
 
-/** Where a server's certificate lives. */
+/** The files of a server's certificate. */
 export interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Certificate authorities whose clients are let in; without it, everyone who can connect is. */
+  /** CAs of accepted clients; without it, all clients are accepted. */
   readonly clientCaFile?: string | undefined;
 }
 
-/** The contents of the files, in the form that TLS takes. */
+/** The contents of the files, as TLS options. */
 export interface CertificateMaterial {
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly ca?: Buffer;
 }
 
-/** Reads the files and makes sure that they can be served together; throws InvalidInput when not. */
+/** Reads and validates the files; throws InvalidInput when they do not match. */
 export async function loadCertificate(files: CertificateFiles): Promise<CertificateMaterial> {
   return usable(await read(files), files);
 }
 
 export interface CertificateWatchOptions {
   readonly files: CertificateFiles;
-  /** What is served already. */
+  /** The content in use. */
   readonly current: CertificateMaterial;
   readonly clock: Clock;
   readonly intervalMs: number;
-  /** Told of a new pair that fits together. */
+  /** Called with each new valid pair. */
   readonly onChange: (material: CertificateMaterial) => void;
-  /** Told once of each new content that cannot be served. */
+  /** Called once for each new content that is invalid. */
   readonly onBroken: (error: unknown) => void;
 }
 
 /**
- * Looks at the files again and again; gives a function that ends it. Content counts, not names or times, because kubelet
- * swaps a symbolic link; and only content that two looks in a row agree on, so that nothing half-written is taken.
+ * Polls the files; returns a function that stops it. Content counts, not names or times, because kubelet swaps a
+ * symbolic link; and only content that two looks in a row agree on, so that no half-written file is used.
  */
 export function watchCertificate({ files, current, clock, intervalMs, ...told }: CertificateWatchOptions): () => void {
   let served = fingerprintOf(current);
@@ -87,16 +87,16 @@ async function read({ certFile, keyFile, clientCaFile }: CertificateFiles): Prom
 function usable(material: CertificateMaterial, files: CertificateFiles): CertificateMaterial {
   try {
     if (!new X509Certificate(material.cert).checkPrivateKey(createPrivateKey(material.key))) {
-      throw new InvalidInput("the key is not the certificate's");
+      throw new InvalidInput("the private key does not match the certificate");
     }
-    // TLS would take text that holds no certificate without a word, and then let nobody in.
+    // TLS would silently accept text without a certificate, and then reject every client.
     if (material.ca !== undefined && !new X509Certificate(material.ca).ca) {
-      throw new InvalidInput("the clients' authority is not one");
+      throw new InvalidInput("the client CA is not a certificate");
     }
     createSecureContext(material);
     return material;
   } catch (error) {
-    throw new InvalidInput(`cannot serve ${files.certFile} with ${files.keyFile}`, { cause: error });
+    throw new InvalidInput(`cannot load certificate ${files.certFile} with key ${files.keyFile}`, { cause: error });
   }
 }
 

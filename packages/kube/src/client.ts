@@ -9,7 +9,7 @@ import { openWatch, type WatchOptions, type WatchStream } from "./watch.ts";
 export interface Page<T> {
   readonly items: readonly T[];
   readonly resourceVersion: string;
-  /** Where the next page begins; undefined on the last. */
+  /** The continue token; undefined on the last page. */
   readonly continueToken: string | undefined;
 }
 
@@ -25,10 +25,10 @@ export interface ListOptions {
 }
 
 export interface WriteOptions {
-  /** `token` is for ServiceAccounts: what is created is a token for the one that the object names. */
+  /** `token` is for ServiceAccounts: it creates a token for the named account. */
   readonly subresource?: "status" | "scale" | "token" | undefined;
   readonly dryRun?: boolean | undefined;
-  /** How unknown and duplicate fields are treated; `Strict` refuses them. */
+  /** How unknown and duplicate fields are treated; `Strict` rejects them. */
   readonly fieldValidation?: "Strict" | "Warn" | "Ignore" | undefined;
   readonly fieldManager?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -36,12 +36,12 @@ export interface WriteOptions {
 
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
-  /** Takes fields over from other managers; what a controller wants for fields that are its own. */
+  /** Takes over fields of other managers; used by controllers for their own fields. */
   readonly force?: boolean;
 }
 
 export interface DeleteOptions {
-  /** Deletes only this very object, not a namesake made since. */
+  /** Deletes only the object with this UID, not a newer one of the same name. */
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
   readonly propagation?: "Background" | "Foreground" | "Orphan" | undefined;
@@ -55,7 +55,7 @@ const patchTypes = {
   strategic: "application/strategic-merge-patch+json",
 } as const;
 
-/** What can be done with objects in Kubernetes. Every way of getting at a cluster implements it. */
+/** Operations on Kubernetes objects, implemented by all clients. */
 export interface KubeClient {
   get<K extends Kind>(kind: K, key: ObjectKey, signal?: AbortSignal): Promise<ObjectFor<K>>;
   find<K extends Kind>(kind: K, key: ObjectKey, signal?: AbortSignal): Promise<ObjectFor<K> | undefined>;
@@ -82,12 +82,12 @@ export class ApiClient implements KubeClient {
     this.#transport = transport;
   }
 
-  /** The way that requests go, for what is no object: logs, and lists of groups. */
+  /** The transport, for requests without an object: logs, and lists of groups. */
   get transport(): Requests {
     return this.#transport;
   }
 
-  /** The same client, with every request made as somebody else. */
+  /** The same client, with every request impersonating a user. */
   as(impersonation: Impersonation): ApiClient {
     return new ApiClient(impersonating(this.#transport, impersonation));
   }
@@ -134,7 +134,7 @@ export class ApiClient implements KubeClient {
     return openWatch(this.#transport, kind, options);
   }
 
-  /** Creates an object; throws AlreadyExists when there is one of that name. */
+  /** Creates an object; throws AlreadyExists when the name exists. */
   create<K extends Kind>(kind: K, object: KubeObject, options: WriteOptions = {}): Promise<ObjectFor<K>> {
     const { namespace } = object.metadata;
     const { subresource } = options;
@@ -160,7 +160,7 @@ export class ApiClient implements KubeClient {
     });
   }
 
-  /** Server-side apply: states the fields that the manager wants, and takes back those it no longer states. */
+  /** Server-side apply: sets the fields of the manager, and removes those that it no longer includes. */
   apply<K extends Kind>(kind: K, object: KubeObject, options: ApplyOptions): Promise<ObjectFor<K>> {
     return this.#transport.json({
       method: "PATCH",
@@ -205,7 +205,7 @@ export class ApiClient implements KubeClient {
     });
   }
 
-  /** The kinds that the server has under an apiVersion; throws NotFound when it does not know that one. */
+  /** The kinds of an apiVersion; throws NotFound when the server does not serve it. */
   async discover(apiVersion: string, signal?: AbortSignal): Promise<readonly Kind[]> {
     const path = discoveryPath(apiVersion);
     const answer = await this.#transport.json({ method: "GET", path, signal, action: `discover ${apiVersion}` });

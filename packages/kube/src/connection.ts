@@ -6,13 +6,13 @@ import { Agent, type buildConnector, type Dispatcher, ProxyAgent, request } from
 import { loadInClusterConfig } from "./in-cluster.ts";
 import type { Answer, Connections, OutgoingRequest } from "./transport.ts";
 
-/** How long credentials are used before the kubeconfig is asked for them again. */
+/** How long credentials are used before they are read again. */
 const credentialLifetimeMs = 30_000;
 
-/** At most this many plain requests are under way at once; watches have connections of their own. */
+/** Maximum concurrent plain requests; watches have separate connections. */
 const maximumConnections = 64;
 
-/** What a request needs besides its path: whom to connect to and how to prove who is asking. */
+/** What a request needs besides its path: the server and the credentials. */
 export interface Connection {
   readonly origin: string;
   readonly basePath: string;
@@ -45,7 +45,7 @@ export class ConnectionSource implements Connections {
     this.#clock = clock;
   }
 
-  /** Sends a request; one that stays open has a connection that no other waits for. */
+  /** Sends a request; a stream has its own connection that blocks no other request. */
   async send({ method, path, headers, body, signal, isStream }: OutgoingRequest): Promise<Answer> {
     const connection = await this.get();
     const { statusCode, ...answer } = await request(`${connection.origin}${connection.basePath}${path}`, {
@@ -64,7 +64,7 @@ export class ConnectionSource implements Connections {
     };
   }
 
-  /** A connection with credentials that are fresh enough. */
+  /** A connection with sufficiently recent credentials. */
   get(): Promise<Connection> {
     const current = this.#current;
     if (current !== undefined && this.#clock.monotonicMs() - current.readAtMs < credentialLifetimeMs) {
@@ -74,16 +74,16 @@ export class ConnectionSource implements Connections {
     return this.#pending;
   }
 
-  /** Makes the next `get` read the credentials again, past every cache: the server has just refused them. */
+  /** Makes the next `get` bypass every cache and read the credentials again: the server has just rejected them. */
   invalidate(): void {
     const { clusters, users, contexts, currentContext } = this.#config;
-    // Token files and exec plug-ins keep what they read for a while; a fresh copy has nothing kept.
+    // Token files and exec plug-ins cache what they read; a new copy has an empty cache.
     this.#config = new KubeConfig();
     this.#config.loadFromOptions({ clusters, users, contexts, currentContext });
     if (this.#current !== undefined) this.#current = { ...this.#current, readAtMs: Number.NEGATIVE_INFINITY };
   }
 
-  /** Ends every connection. Requests under way fail. */
+  /** Closes all connections. Requests in flight fail. */
   async close(): Promise<void> {
     const connection = this.#current?.connection;
     this.#current = undefined;
@@ -92,7 +92,8 @@ export class ConnectionSource implements Connections {
 
   async #refresh(): Promise<Connection> {
     const cluster = this.#config.getCurrentCluster();
-    if (cluster === null) throw new InvalidInput("the kubeconfig names no current cluster", { hint: "set a context" });
+    if (cluster === null)
+      throw new InvalidInput("the kubeconfig has no current cluster", { hint: "set a current context" });
     const material = await this.#readMaterial();
     const previous = this.#current;
     const isSame = previous?.fingerprint === material.fingerprint;
@@ -106,7 +107,7 @@ export class ConnectionSource implements Connections {
       streams: dispatchers.streams,
     };
     this.#current = { connection, fingerprint: material.fingerprint, readAtMs: this.#clock.monotonicMs() };
-    // Streams on the old certificates run on until they end by themselves; only idle connections go.
+    // Streams on the old certificates run until they end; only idle connections are closed.
     if (!isSame) void previous?.connection.requests.close();
     return connection;
   }
@@ -157,7 +158,7 @@ function fingerprintOf(tls: AgentOptions): string {
 }
 
 /**
- * The configuration a process should use: the given file, else `$KUBECONFIG`, the account of the pod it runs in, or
+ * The kubeconfig of a process: the given file, otherwise `$KUBECONFIG`, the service account of its pod, or
  * `~/.kube/config`.
  */
 export function loadKubeConfig(file?: string): KubeConfig {
@@ -167,10 +168,10 @@ export function loadKubeConfig(file?: string): KubeConfig {
   const config = new KubeConfig();
   if (file === undefined) config.loadFromDefault();
   else config.loadFromFile(file);
-  // The official client falls back to a server on this machine that nobody has asked for.
+  // The official client falls back to localhost, which was never configured.
   if (file === undefined && config.currentContext === "loaded-context") {
-    throw new InvalidInput("no cluster is named: there is no kubeconfig, and this process does not run in a pod", {
-      hint: "Name a kubeconfig with --kubeconfig or KUBECONFIG.",
+    throw new InvalidInput("no cluster configured: no kubeconfig found, and this process does not run in a pod", {
+      hint: "Specify a kubeconfig with --kubeconfig or KUBECONFIG.",
     });
   }
   return config;

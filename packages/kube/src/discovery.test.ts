@@ -13,15 +13,15 @@ describe("an apiVersion", () => {
     expect(discoveryPath(apiVersion)).toBe(path);
   });
 
-  it.each(["", "/", "apps/", "/v1", "a/b/c", "..", "../v1", "apps/.."])("%j leads nowhere", (apiVersion) => {
+  it.each(["", "/", "apps/", "/v1", "a/b/c", "..", "../v1", "apps/.."])("%j is rejected", (apiVersion) => {
     expect(() => discoveryPath(apiVersion)).toThrow(InvalidInput);
   });
 });
 
-describe("what a server says it serves", () => {
+describe("the resource list of a server", () => {
   const verbs = ["create", "get", "list"];
 
-  it("is read as kinds, without subresources and without what is not kept", () => {
+  it("is read as kinds, without subresources and without virtual resources", () => {
     const resources = [
       { name: "deployments", kind: "Deployment", namespaced: true, verbs },
       { name: "deployments/scale", kind: "Scale", namespaced: true, verbs: ["get"] },
@@ -35,7 +35,7 @@ describe("what a server says it serves", () => {
   });
 
   it.each([[undefined], [null], ["text"], [{}], [{ resources: null }], [{ resources: [null, 1, {}] }]])(
-    "is nothing when it is %j",
+    "is empty when it is %j",
     (answer) => expect(kindsIn("v1", answer)).toEqual([]),
   );
 });

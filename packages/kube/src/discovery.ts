@@ -1,15 +1,15 @@
 import type { Kind } from "@butler/resource";
 import { InvalidInput, isRecord } from "@butler/std";
 
-/** The group and the version of an `apiVersion` as objects carry it. */
+/** The group and version of an `apiVersion`. */
 export function parseApiVersion(apiVersion: string): Pick<Kind, "group" | "version"> {
   const [first = "", second, ...rest] = apiVersion.split("/");
   const isWhole = first !== "" && second !== "" && rest.length === 0;
-  if (!isWhole) throw new InvalidInput("an apiVersion is VERSION or GROUP/VERSION");
+  if (!isWhole) throw new InvalidInput("apiVersion must be VERSION or GROUP/VERSION");
   return second === undefined ? { group: "", version: first } : { group: first, version: second };
 }
 
-/** The kinds in an API server's list of what it serves under one version: those whose objects it keeps. */
+/** The kinds in an API resource list: those with stored objects. */
 export function kindsIn(apiVersion: string, answer: unknown): readonly Kind[] {
   const { group, version } = parseApiVersion(apiVersion);
   const resources = isRecord(answer) && Array.isArray(answer["resources"]) ? (answer["resources"] as unknown[]) : [];
@@ -17,7 +17,7 @@ export function kindsIn(apiVersion: string, answer: unknown): readonly Kind[] {
     if (!isRecord(resource)) return [];
     const { name, kind, namespaced, verbs } = resource;
     if (typeof name !== "string" || typeof kind !== "string" || name.includes("/")) return [];
-    // Reviews and the like are answered, not kept: there is nothing of them to find later.
+    // Reviews and the like are virtual: they are not stored.
     if (!Array.isArray(verbs) || !verbs.includes("list")) return [];
     return [{ group, version, kind, plural: name, scope: namespaced === true ? "Namespaced" : "Cluster" }];
   });

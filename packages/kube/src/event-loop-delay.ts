@@ -8,8 +8,8 @@ const resolutionMs = 20;
 const quantiles = ["0.5", "0.9", "0.99", "1"] as const;
 
 /**
- * Publishes how late the event loop runs what is due, over windows of the given length; gives a function that ends it.
- * Work that blocks the loop shows here before it shows as a missed lease or a slow webhook.
+ * Publishes the event loop delay over windows of the given length; returns a function that stops it. Work that blocks
+ * the loop shows here before it shows as a missed lease or a slow webhook.
  */
 export function publishEventLoopDelay(
   metrics: MetricsRegistry,
@@ -22,7 +22,7 @@ export function publishEventLoopDelay(
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   const publish = (): void => {
     for (const quantile of quantiles) {
-      // What is recorded is the time between two ticks: the interval itself is part of it.
+      // The recorded value is the time between two ticks, including the interval itself.
       const delayMs = histogram.percentile(Number(quantile) * 100) / 1e6 - resolutionMs;
       gauge.set({ quantile }, histogram.count === 0 ? 0 : Math.max(0, delayMs) / 1_000);
     }

@@ -17,8 +17,8 @@ export interface HealthServer {
 }
 
 /**
- * Serves /healthz, /readyz and /metrics in plain HTTP. That /healthz answers at all is the proof of life: a blocked event
- * loop answers nothing.
+ * Serves /healthz, /readyz and /metrics in plain HTTP. Any response of /healthz proves liveness: a blocked event loop
+ * does not respond.
  */
 export async function startHealthServer({ port, isReady, metrics }: HealthServerOptions): Promise<HealthServer> {
   const pages: Readonly<Record<string, (response: ServerResponse) => void | Promise<void>>> = {
@@ -32,7 +32,7 @@ export async function startHealthServer({ port, isReady, metrics }: HealthServer
   const server = createServer((request, response) => {
     const page = pages[(request.url ?? "").split("?", 1)[0] ?? ""];
     if (page === undefined) send(response, 404, "not found\n");
-    else if (request.method !== "GET" && request.method !== "HEAD") send(response, 405, "only GET\n");
+    else if (request.method !== "GET" && request.method !== "HEAD") send(response, 405, "method not allowed\n");
     else {
       void (async () => page(response))().catch((error: unknown) => {
         if (!response.headersSent) send(response, 500, `${describeError(error)}\n`);

@@ -1,16 +1,19 @@
 import { InvalidInput } from "@butler/std";
 import type { Transport } from "./transport.ts";
 
-/** Whom a request is made as: Kubernetes judges it by that person's rights and names them in its audit log. */
+/**
+ * The impersonated user: Kubernetes authorizes the request by that user's permissions and records them in its audit
+ * log.
+ */
 export interface Impersonation {
   readonly user: string;
   readonly groups: readonly string[];
 }
 
-/** What a client needs of a transport. */
+/** The part of a transport that a client needs. */
 export type Requests = Pick<Transport, "json" | "stream">;
 
-/** Requests that are all made as somebody else, over the same connections. */
+/** Requests that all impersonate a user, over the same connections. */
 export function impersonating(transport: Requests, impersonate: Impersonation): Requests {
   return {
     json: <T>(call: Parameters<Transport["json"]>[0]) => transport.json<T>({ ...call, impersonate }),
@@ -18,7 +21,7 @@ export function impersonating(transport: Requests, impersonate: Impersonation): 
   };
 }
 
-/** The headers by which the API server is told whom a request is made as (Kubernetes, "User impersonation"). */
+/** The impersonation headers of a request (Kubernetes, "User impersonation"). */
 export function impersonationHeaders(impersonation: Impersonation | undefined): Record<string, string | string[]> {
   if (impersonation === undefined) return {};
   const { user, groups } = impersonation;
@@ -26,10 +29,10 @@ export function impersonationHeaders(impersonation: Impersonation | undefined): 
   return { "Impersonate-User": user, ...(groups.length === 0 ? {} : { "Impersonate-Group": [...groups] }) };
 }
 
-/** A name that a header cannot carry letter by letter would reach the API server as another one. */
+/** A name that a header cannot encode exactly would reach the API server as another name. */
 function requireHeaderText(name: string): void {
   if (/^[\x21-\x7e]+$/.test(name)) return;
-  throw new InvalidInput("a name with other than printable ASCII characters cannot be impersonated", {
-    hint: "Give the account an e-mail address in plain letters.",
+  throw new InvalidInput("only names with printable ASCII characters can be impersonated", {
+    hint: "Use an e-mail address with ASCII characters for the account.",
   });
 }

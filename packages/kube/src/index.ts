@@ -1,6 +1,6 @@
 /**
- * Everything Butler says to the Kubernetes API: a typed client, caches that never go silent, a work queue, leader
- * election and an admission server. No knowledge of any particular kind, and no decisions.
+ * Access to the Kubernetes API: a typed client, self-healing caches, a work queue, leader election and an admission
+ * server. Independent of particular kinds and of any decisions.
  */
 export * from "./admission-review.ts";
 export * from "./admission-server.ts";

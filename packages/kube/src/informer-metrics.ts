@@ -1,6 +1,6 @@
 import type { MetricsRegistry } from "@butler/telemetry";
 
-/** What an informer counts. */
+/** Metrics of an informer. */
 export interface InformerMetrics {
   listed(): void;
   restarted(reason: string): void;
@@ -12,20 +12,20 @@ export interface InformerMetrics {
 /** The metrics of the informer of one kind. */
 export function informerMetrics(registry: MetricsRegistry, kind: string): InformerMetrics {
   const lists = registry.counter("butler_informer_lists_total", {
-    help: "Complete lists read, the first one included.",
+    help: "Full lists, including the initial one.",
     labels: ["kind"],
   });
   const restarts = registry.counter("butler_informer_watch_restarts_total", {
-    help: "Watches that ended or broke and were opened again, by reason.",
+    help: "Watch restarts, by kind and reason.",
     labels: ["kind", "reason"],
   });
   const events = registry.counter("butler_informer_events_total", {
-    help: "Changes passed on to listeners.",
+    help: "Events delivered to listeners, by kind and type.",
     labels: ["kind", "type"],
   });
-  const objects = registry.gauge("butler_informer_objects", { help: "Objects held in the cache.", labels: ["kind"] });
+  const objects = registry.gauge("butler_informer_objects", { help: "Objects in the cache.", labels: ["kind"] });
   const failures = registry.counter("butler_informer_handler_failures_total", {
-    help: "Listeners that threw.",
+    help: "Listener calls that failed.",
     labels: ["kind"],
   });
   return {

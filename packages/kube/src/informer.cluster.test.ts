@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { MetricsRegistry } from "@butler/telemetry";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CacheSet } from "./cache-set.ts";
 import { connect } from "./connect.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   tokenTable = join(folder, "tokens.csv");
   await writeToken("first-token");
   const extraArgs = { "token-auth-file": tokenTable };
-  cluster = await startTestCluster({ name: "kube-informer", components: { "kube-apiserver": { extraArgs } } });
+  cluster = await aTestCluster({ mine: { components: { "kube-apiserver": { extraArgs } } } });
   await cluster.createNamespace(namespace);
 });
 afterAll(async () => {
@@ -42,7 +42,7 @@ function make(name: string, labels: Record<string, string> = {}): Promise<Dynami
 }
 
 describe("an informer on a real API server", () => {
-  it("goes on with new credentials when its token has expired, without losing an event", async () => {
+  it("continues with new credentials when its token has expired, without losing an event", async () => {
     const config = new KubeConfig();
     config.loadFromOptions({
       clusters: [
@@ -78,7 +78,7 @@ describe("an informer on a real API server", () => {
     await connected.close();
   });
 
-  it("holds metadata alone when asked to, and only what a selector selects", async () => {
+  it("caches only metadata when configured, and only what a selector matches", async () => {
     await cluster.client.create(kind, {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -100,7 +100,7 @@ describe("an informer on a real API server", () => {
     await caches.stopped();
   });
 
-  it("is one per kind and scope, keeps indexes in step, and shows a write before the watch brings it", async () => {
+  it("is shared per kind and scope, updates indexes, and shows a write before the watch event", async () => {
     const stopping = new AbortController();
     const caches = new CacheSet(cluster.client);
     const informer = caches.of(kind, { namespace });

@@ -18,12 +18,12 @@ import type { ObjectFor } from "./object-for.ts";
 import { type IndexFunction, ObjectStore, type StoreEvent } from "./object-store.ts";
 import { guardAgainstStall } from "./stall-guard.ts";
 
-/** Which objects an informer holds. */
+/** The objects that an informer caches. */
 export interface InformerScope {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** Keeps names, labels and owners only: much less memory where the body is not needed. */
+  /** Caches metadata only: much less memory where the body is not needed. */
   readonly metadataOnly?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface InformerOptions extends InformerScope {
   readonly pageSize?: number;
   /** The server ends each watch after one to two times this long. */
   readonly watchTimeoutSeconds?: number;
-  /** A watch that has brought no byte for this long is given up. Bookmarks come about once a minute. */
+  /** A watch without data for this long is closed. Bookmarks come about once a minute. */
   readonly stallTimeoutMs?: number;
   readonly backoff?: BackoffPolicy;
 }
@@ -45,19 +45,19 @@ export type InformerHandler<T> = (event: StoreEvent<T>) => void;
 
 const defaultBackoff: BackoffPolicy = { initialMs: 200, maximumMs: 30_000, factor: 2, jitter: 0.5 };
 
-/** After this many failures in a row the resource version itself is doubted and everything is listed again. */
+/** After this many consecutive failures the resource version is discarded and everything is listed again. */
 const failuresBeforeRelist = 4;
 
-/** How often one page of a list is asked for before the whole list counts as failed. */
+/** How often a page of a list is retried before the whole list fails. */
 const attemptsPerPage = 6;
 
-/** A watch that ended sooner than this without bringing anything counts as a failure, lest it spin. */
+/** A watch that ended sooner than this without events counts as a failure, to avoid a hot loop. */
 const shortestUsefulWatchMs = 1_000;
 
 /**
- * Keeps a cache of a kind in step with the API server for as long as it runs, whatever the network does: it lists in
- * pages, watches from there, resumes after a break, lists again when the server has forgotten its place, and gives up a
- * stream that has fallen silent. It never ends by itself, and each recovery is counted.
+ * Keeps a cache of a kind in sync with the API server despite network failures: it lists in pages, watches from there,
+ * resumes after an interruption, lists again when the resource version has expired, and closes a silent stream. It
+ * never ends on its own, and each recovery is counted.
  */
 export class Informer<K extends Kind> {
   readonly kind: K;
@@ -76,7 +76,7 @@ export class Informer<K extends Kind> {
   #isSynced = false;
   #isFollowing = false;
   #lastError: unknown;
-  /** Undefined when the next list is to be read in one piece. */
+  /** Undefined when the next list is read without pages. */
   #pageSize: number | undefined;
 
   constructor(client: KubeClient, kind: K, options: InformerOptions = {}) {
@@ -97,7 +97,7 @@ export class Informer<K extends Kind> {
     this.#pageSize = this.#options.pageSize;
   }
 
-  /** Settles when the first list is in. */
+  /** Settles after the first list. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -106,17 +106,17 @@ export class Informer<K extends Kind> {
     return this.#isSynced;
   }
 
-  /** Failures since something last worked; 0 means the cache follows the server. */
+  /** Failures since the last success; 0 means the cache is in sync. */
   get consecutiveFailures(): number {
     return this.#failures;
   }
 
-  /** Whether a watch is open now: what is held is what the server has. */
+  /** Whether a watch is open, so that the cache is up to date. */
   get isFollowing(): boolean {
     return this.#isFollowing;
   }
 
-  /** What went wrong last; undefined while the cache follows the server. */
+  /** The last error; undefined while the cache is in sync. */
   get lastError(): unknown {
     return this.#isFollowing ? undefined : this.#lastError;
   }
@@ -129,7 +129,7 @@ export class Informer<K extends Kind> {
     return this.#store.get(key);
   }
 
-  /** Every object held; frozen, shared, not to be sorted in place. */
+  /** All cached objects; frozen, shared, must not be sorted in place. */
   list(): ObjectFor<K>[] {
     return [...this.#store.values()];
   }
@@ -142,20 +142,23 @@ export class Informer<K extends Kind> {
     return this.#store.byIndex(name, value);
   }
 
-  /** Registers a handler; what is held already is told to it at once as added. Gives a function that unregisters it. */
+  /**
+   * Registers a handler; objects already in the cache are delivered to it at once as added. Returns a function that
+   * unregisters it.
+   */
   addHandler(handler: InformerHandler<ObjectFor<K>>): () => void {
     this.#handlers.add(handler);
     for (const object of this.#store.values()) this.#call(handler, { type: "add", object });
     return () => this.#handlers.delete(handler);
   }
 
-  /** Takes in the answer to a write, so that the next read sees it. Without effect where a selector might exclude it. */
+  /** Applies the response to a write, so that the next read sees it. No effect when a selector might exclude it. */
   noteWrite(object: ObjectFor<K>): void {
     const { namespace, labelSelector, fieldSelector, metadataOnly } = this.scope;
     if (!this.#isSynced || fieldSelector || metadataOnly) return;
     if (namespace !== undefined && namespace !== object.metadata.namespace) return;
     if (labelSelector !== undefined && !matchesLabels(labelSelector, object.metadata.labels)) return;
-    // The object is gone as soon as its last finalizer is: only the stream can say when.
+    // The object is deleted once its last finalizer is removed: only the stream can tell when.
     if (object.metadata.deletionTimestamp !== undefined && !object.metadata.finalizers?.length) return;
     this.#dispatch(this.#store.receiveWrite(withoutManagedFields(object)));
   }
@@ -197,13 +200,13 @@ export class Informer<K extends Kind> {
     }
   }
 
-  /** A page that fails is read again by itself: with many pages, starting over each time would never end. */
+  /** A page that fails is retried alone: with many pages, starting over each time would never finish. */
   async #readPage(continueToken: string | undefined, signal: AbortSignal): Promise<Page<ObjectFor<K>>> {
     for (let failures = 1; ; failures++) {
       try {
         return await this.#client.list(this.kind, { ...this.scope, limit: this.#pageSize, continueToken, signal });
       } catch (error) {
-        // The snapshot that the pages come from is gone; one answer for everything needs none.
+        // The snapshot of the pages has expired; a single full list needs none.
         if (error instanceof Gone) this.#pageSize = undefined;
         if (signal.aborted || error instanceof Gone || !isRetryable(error) || failures >= attemptsPerPage) throw error;
         this.#metrics.restarted(reasonOf(error));
@@ -243,7 +246,7 @@ export class Informer<K extends Kind> {
     }
     this.#metrics.restarted("ended");
     if (!hasProgress && this.#clock.monotonicMs() - startedAtMs < shortestUsefulWatchMs) {
-      throw new Timeout(`watch ${kindId(this.kind)}: the server ended the watch at once`);
+      throw new Timeout(`watch ${kindId(this.kind)}: the server closed the watch immediately`);
     }
   }
 
@@ -258,7 +261,7 @@ export class Informer<K extends Kind> {
   }
 
   #delayMs(error: unknown): number {
-    // The first relist after a forgotten version is routine; further ones are not.
+    // The first relist after an expired version is routine; further ones are not.
     if (error instanceof Gone && this.#failures === 1) return 0;
     const backoffMs = backoffDelayMs(this.#options.backoff, this.#failures, this.#random);
     return error instanceof Throttled ? Math.max(error.retryAfterMs, backoffMs) : backoffMs;
@@ -276,7 +279,7 @@ export class Informer<K extends Kind> {
     try {
       handler(event);
     } catch (error) {
-      // One broken listener must not keep the others, or the cache, from what follows.
+      // A failing listener must not block the others, or the cache.
       this.#metrics.handlerFailed();
       this.#logger.error("handler failed", { error, object: event.object.metadata.name });
     }

@@ -26,7 +26,7 @@ export function installCrds(
   return applyCrds(client, resources.map(buildCrd), options);
 }
 
-/** The same for CRDs that somebody else wrote. */
+/** The same for CRDs of other projects. */
 export async function applyCrds(
   client: KubeClient,
   definitions: readonly KubeObject[],

@@ -17,7 +17,7 @@ describe("matchesLabels", () => {
     "team=payments,tier=",
     "team=payments, !colour",
     "",
-  ])("is satisfied by %j", (selector) => {
+  ])("matches %j", (selector) => {
     expect(matchesLabels(selector, labels)).toBe(true);
   });
 
@@ -31,7 +31,7 @@ describe("matchesLabels", () => {
     "constructor",
     "toString!=",
     "__proto__",
-  ])("is not satisfied by %j", (selector) => {
+  ])("does not match %j", (selector) => {
     expect(matchesLabels(selector, { ...labels, toString: "" })).toBe(false);
   });
 
@@ -47,7 +47,7 @@ describe("matchesLabels", () => {
     ["team!=payments", true],
     ["!team", true],
     ["team", false],
-  ])("takes an object without labels for one that lacks them all: %s", (selector, expected) => {
+  ])("treats an object without labels as lacking all of them: %s", (selector, expected) => {
     expect(matchesLabels(selector)).toBe(expected);
   });
 

@@ -1,6 +1,6 @@
 /**
  * Whether labels satisfy a selector of the equality form (`a=b,c!=d,e,!f`). A selector in the set form (`a in (b)`)
- * satisfies nothing here: the caller then waits for the API server's own verdict.
+ * matches nothing here: the caller then waits for the API server.
  */
 export function matchesLabels(selector: string, labels: Readonly<Record<string, string>> = {}): boolean {
   if (selector.trim() === "") return true;

@@ -1,5 +1,5 @@
 import { builtinKinds } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LeaderElection } from "./leader-election.ts";
 import type { LeaseClient } from "./lease-contender.ts";
@@ -19,7 +19,7 @@ interface Term {
 let cluster: TestCluster;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "kube-leader-election" });
+  cluster = await aTestCluster({ mine: { name: "kube-leader-election" } });
 });
 
 afterAll(() => cluster.stop());
@@ -64,7 +64,7 @@ const recordOf = async (name: string) =>
   readLeaseRecord(await cluster.client.get(builtinKinds.Lease, { name, namespace }));
 
 describe("LeaderElection with an API server", () => {
-  it("has one leader at a time while leaders are cut off one after the other", async () => {
+  it("has one leader at a time while leaders are disconnected in turn", async () => {
     const terms: Term[] = [];
     const candidates = ["a", "b", "c"].map((identity) => candidate(identity, "cut-off", terms));
     const leader = () => candidates.find(({ election }) => election.isLeader);
@@ -86,7 +86,7 @@ describe("LeaderElection with an API server", () => {
     expect((await recordOf("cut-off")).holderIdentity).toBe("");
   });
 
-  it("hands over quickly when the leader is asked to stop", async () => {
+  it("hands over quickly when the leader is stopped", async () => {
     const terms: Term[] = [];
     const candidates = ["a", "b", "c"].map((identity) => candidate(identity, "handed-over", terms));
     const waiting = new Set(candidates);
@@ -103,7 +103,7 @@ describe("LeaderElection with an API server", () => {
     }
   });
 
-  it("stops leading while the API server is away and finds a leader when it is back", async () => {
+  it("stops leading while the API server is unavailable and elects a leader when it recovers", async () => {
     const terms: Term[] = [];
     const candidates = ["a", "b"].map((identity) => candidate(identity, "outage", terms));
     await eventually(() => candidates.some(({ election }) => election.isLeader));

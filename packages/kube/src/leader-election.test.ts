@@ -47,7 +47,7 @@ class SteppedClock extends FakeClock {
   }
 }
 
-/** The same time as seen by somebody whose clocks are set differently. */
+/** The same time as seen by a process whose clock is set differently. */
 function skewed(clock: Clock, skewMs: number): Clock {
   return {
     now: () => new Date(clock.now().getTime() + skewMs),
@@ -158,7 +158,7 @@ const holderOf = (world: LeaseWorld): string | undefined =>
   world.lease === undefined ? undefined : readLeaseRecord(world.lease).holderIdentity;
 
 describe("LeaderElection", () => {
-  it("lets one lead and hands over at once when it is asked to stop", async () => {
+  it("elects one leader and hands over at once when it is stopped", async () => {
     const world = new LeaseWorld();
     const terms: Term[] = [];
     const first = candidate(world, terms, { identity: "a", stopMs: 20_000 });
@@ -185,7 +185,7 @@ describe("LeaderElection", () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it("stops leading before anybody else may start when its requests hang", async () => {
+  it("stops leading before another candidate may start when its requests hang", async () => {
     const world = new LeaseWorld();
     const terms: Term[] = [];
     let weather: Weather = "fine";
@@ -225,7 +225,7 @@ describe("LeaderElection", () => {
     expect(overlaps(terms)).toEqual([]);
   });
 
-  it("steps down when its lease is deleted, and nobody who knew it jumps in meanwhile", async () => {
+  it("steps down when its lease is deleted, and no candidate that knew it takes over early", async () => {
     const world = new LeaseWorld();
     const terms: Term[] = [];
     candidate(world, terms, { identity: "a", stopMs: 4_000 });
@@ -238,7 +238,7 @@ describe("LeaderElection", () => {
     expect(overlaps(terms)).toEqual([]);
   });
 
-  it("takes no harm from somebody who puts a label on the lease", async () => {
+  it("tolerates a label that another client sets on the lease", async () => {
     const world = new LeaseWorld();
     const terms: Term[] = [];
     candidate(world, terms, { identity: "a" });
@@ -250,7 +250,7 @@ describe("LeaderElection", () => {
     expect(world.lease.metadata.labels).toEqual({ seen: "yes" });
   });
 
-  it("gives the lease up when it was told to stop just as it won", async () => {
+  it("releases the lease when it is stopped just as it wins", async () => {
     const world = new LeaseWorld();
     const terms: Term[] = [];
     let weather: Weather = "fine";
@@ -265,7 +265,7 @@ describe("LeaderElection", () => {
     expect(terms).toEqual([]);
   });
 
-  it("passes on the failure of a leader that ended by itself, and releases", async () => {
+  it("propagates the failure of a leader that ended on its own, and releases the lease", async () => {
     const world = new LeaseWorld();
     const election = new LeaderElection({
       client: world.client(() => "fine"),
@@ -282,14 +282,14 @@ describe("LeaderElection", () => {
     expect(readLeaseRecord(world.lease as DynamicObject).leaseTransitions).toBe(1);
   });
 
-  it("refuses times that cannot work", () => {
+  it("rejects invalid durations", () => {
     const options = { client: new LeaseWorld().client(() => "fine"), namespace: "n", name: "x", identity: "a" };
     expect(() => new LeaderElection({ ...options, renewDeadlineMs: 15_000 })).toThrow(InvalidInput);
     expect(() => new LeaderElection({ ...options, retryPeriodMs: 10_000 })).toThrow(InvalidInput);
     expect(() => new LeaderElection({ ...options, identity: "" })).toThrow(InvalidInput);
   });
 
-  it("never has two leaders, whatever the network and the clocks do, and always finds one in the end", async () => {
+  it("never has two leaders, whatever the network and the clocks do, and always elects one eventually", async () => {
     const weather = fc.oneof(
       { weight: 2, arbitrary: fc.constant("fine" as const) },
       fc.constantFrom(...(Object.keys(weathers) as Weather[])),

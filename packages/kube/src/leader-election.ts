@@ -7,13 +7,13 @@ export interface LeaderElectionOptions {
   readonly client: LeaseClient;
   readonly namespace: string;
   readonly name: string;
-  /** Who this candidate is. Must belong to this process alone: two with the same identity would both lead. */
+  /** The identity of this candidate. Must be unique to this process: two with the same identity would both lead. */
   readonly identity: string;
-  /** How long the others wait for a sign of life before one of them takes over. */
+  /** How long the others wait for a renewal before one of them takes over. */
   readonly leaseDurationMs?: number;
-  /** A leader that has not managed to renew for this long stops leading. */
+  /** A leader that cannot renew for this long stops leading. */
   readonly renewDeadlineMs?: number;
-  /** How often the leader renews and the others look. */
+  /** How often the leader renews and the others check. */
   readonly retryPeriodMs?: number;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -21,12 +21,12 @@ export interface LeaderElectionOptions {
   readonly metrics?: MetricsRegistry;
 }
 
-/** Why the signal of a leader aborted: somebody else may lead from here on. */
+/** Why the signal of a leader aborted: another process may lead from here on. */
 export class LeadershipLost extends Unavailable {
   override readonly code = "LEADERSHIP_LOST";
 }
 
-/** What a leader does. It has to stop when the signal aborts; until it has ended, the Lease is not given up. */
+/** The work of a leader. It must stop when the signal aborts; until it has ended, the Lease is not released. */
 export type Lead = (signal: AbortSignal) => Promise<void>;
 
 /** Share of the retry period that is random. */
@@ -52,9 +52,9 @@ export class LeaderElection {
     const { client, identity, name, namespace, leaseDurationMs = 15_000, renewDeadlineMs = 10_000 } = options;
     const { retryPeriodMs = 2_000 } = options;
     if (!(retryPeriodMs > 0 && retryPeriodMs < renewDeadlineMs && renewDeadlineMs < leaseDurationMs)) {
-      throw new InvalidInput("leader election needs retryPeriodMs < renewDeadlineMs < leaseDurationMs");
+      throw new InvalidInput("leader election requires retryPeriodMs < renewDeadlineMs < leaseDurationMs");
     }
-    if (identity === "") throw new InvalidInput("leader election needs an identity");
+    if (identity === "") throw new InvalidInput("leader election requires an identity");
     this.#options = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
     this.#name = name;
     this.#clock = options.clock ?? systemClock;
@@ -66,7 +66,7 @@ export class LeaderElection {
       key,
       identity,
       leaseDurationMs,
-      // Half, so that after a request that hangs there is time for another.
+      // Half, so that after a hanging request there is time for another.
       requestTimeoutMs: renewDeadlineMs / 2,
       clock: this.#clock,
     });
@@ -83,8 +83,8 @@ export class LeaderElection {
   }
 
   /**
-   * Contends until the signal aborts, and leads whenever it is its turn. Ends earlier only when `lead` does so by
-   * itself, with the same outcome. By the time it ends, `lead` has ended and the Lease is given up.
+   * Contends until the signal aborts, and leads whenever it is its turn. Ends earlier only when `lead` ends on its own,
+   * with the same outcome. By the time it ends, `lead` has ended and the Lease is released.
    */
   async run(signal: AbortSignal, lead: Lead): Promise<void> {
     while (!signal.aborted) {
@@ -95,7 +95,7 @@ export class LeaderElection {
     }
   }
 
-  /** Waits until the Lease is ours; undefined when the signal aborts first. */
+  /** Waits until this process holds the Lease; undefined when the signal aborts first. */
   async #win(signal: AbortSignal): Promise<number | undefined> {
     while (!signal.aborted) {
       try {
@@ -103,14 +103,14 @@ export class LeaderElection {
         if (attempt.isHeld) return attempt.heldSinceMs;
         this.#noteHolder(attempt.holder);
       } catch (error) {
-        if (!signal.aborted) this.#logger.warn("cannot contend for the lease", { error });
+        if (!signal.aborted) this.#logger.warn("cannot acquire the lease", { error });
       }
       await this.#pause(signal);
     }
     return undefined;
   }
 
-  /** One term of leadership; gives whether it was the last. */
+  /** One term of leadership; returns whether it was the last. */
   async #serve(heldSinceMs: number, signal: AbortSignal, lead: Lead): Promise<boolean> {
     const lost = new AbortController();
     const finished = new AbortController();
@@ -132,7 +132,9 @@ export class LeaderElection {
     return signal.aborted;
   }
 
-  /** Renews until the leader has finished. Also while it is stopping: as long as it works, nobody else may. */
+  /**
+   * Renews until the leader has finished, also while it is stopping: as long as it works, no other process may lead.
+   */
   async #keep(heldSinceMs: number, lost: AbortController, finished: AbortSignal): Promise<void> {
     const lose = (reason: string): void => this.#lose(lost, reason);
     const ended = AbortSignal.any([lost.signal, finished]);
@@ -153,12 +155,12 @@ export class LeaderElection {
     if (finished.aborted) return;
     const { leaseDurationMs, renewDeadlineMs } = this.#options;
     const overdue = this.#clock.after(leaseDurationMs - renewDeadlineMs, () =>
-      this.#logger.error("leader is still at work although another may lead by now"),
+      this.#logger.error("still working after losing leadership; another process may already lead"),
     );
     finished.addEventListener("abort", () => overdue.cancel(), { once: true });
   }
 
-  /** Ends leadership when the time since the last renewal is over, independently of any request. */
+  /** Ends leadership when the renew deadline has passed, independently of any request. */
   #watchdog(lose: (reason: string) => void): { rearm(heldSinceMs: number): void; cancel(): void } {
     const { renewDeadlineMs } = this.#options;
     let timer: Timer | undefined;
@@ -204,7 +206,7 @@ export class LeaderElection {
   }
 
   #noteHolder(holder: string): void {
-    if (holder !== this.#lastHolder) this.#logger.info("another leads", { holder });
+    if (holder !== this.#lastHolder) this.#logger.info("another process leads", { holder });
     this.#lastHolder = holder;
   }
 }

@@ -6,7 +6,7 @@ import {
   type KubeObject,
   type ObjectKey,
 } from "@butler/resource";
-import { type Clock, Conflict, isRecord, NotFound } from "@butler/std";
+import { type Clock, Conflict, isRecord, NotFound, withTimeLimit } from "@butler/std";
 import type { KubeClient } from "./client.ts";
 import {
   decideLease,
@@ -19,7 +19,6 @@ import {
   readLeaseRecord,
   releasedRecord,
 } from "./lease-decision.ts";
-import { withTimeLimit } from "./time-limit.ts";
 
 /** The part of a client that leader election needs. */
 export type LeaseClient = Pick<KubeClient, "find" | "create" | "replace">;
@@ -29,7 +28,7 @@ export interface LeaseContenderOptions {
   readonly key: ObjectKey;
   readonly identity: string;
   readonly leaseDurationMs: number;
-  /** A request that has not been answered by then is given up. */
+  /** The timeout of a request. */
   readonly requestTimeoutMs: number;
   readonly clock: Clock;
 }
@@ -38,15 +37,18 @@ export interface LeaseContenderOptions {
 export type LeaseAttempt =
   { readonly isHeld: true; readonly heldSinceMs: number } | { readonly isHeld: false; readonly holder: string };
 
-/** How often a write that met a conflict is decided anew within one attempt. */
+/** How often a conflicting write is retried within one attempt. */
 const roundsPerAttempt = 3;
 
-/** One candidate's hands on a Lease. Every write names the resource version it was decided on, so of two only one wins. */
+/**
+ * A candidate's access to a Lease. Every write includes its resource version, so that only one of two concurrent writes
+ * succeeds.
+ */
 export class LeaseContender {
   readonly #options: LeaseContenderOptions;
   #observation: LeaseObservation = nothingObserved;
   #lease: DynamicObject | undefined;
-  /** Whether `#lease` is the answer to our own last write; then there is no need to read it again. */
+  /** Whether `#lease` is the response to our last write; then it need not be read again. */
   #isCurrent = false;
   #mayHold = false;
 
@@ -54,22 +56,22 @@ export class LeaseContender {
     this.#options = options;
   }
 
-  /** Whether the Lease is ours or may have become ours by a write whose answer never came. */
+  /** Whether we hold the Lease, or may hold it by a write whose response was lost. */
   get mayHold(): boolean {
     return this.#mayHold;
   }
 
-  /** Becomes or stays the holder if the state of the Lease allows it. */
+  /** Acquires or renews the Lease if its state allows it. */
   acquire(signal: AbortSignal): Promise<LeaseAttempt> {
     return this.#attempt(signal, () => true);
   }
 
-  /** Stays the holder; never takes the Lease back from anybody, nor makes a new one where it was deleted. */
+  /** Stays the holder; never takes the Lease back from another holder, nor creates a new one where it was deleted. */
   renew(signal: AbortSignal): Promise<LeaseAttempt> {
     return this.#attempt(signal, ({ action }) => action === "renew");
   }
 
-  /** Gives the Lease up, if it is ours, so that the next candidate need not wait. */
+  /** Releases the Lease, if held, so that the next candidate need not wait. */
   async release(): Promise<void> {
     await this.#limited("release", (signal) =>
       this.#decideAndWrite(signal, async () => {
@@ -100,7 +102,7 @@ export class LeaseContender {
     );
   }
 
-  /** Runs a step on what the Lease is now, and again on what it has become whenever somebody else wrote in between. */
+  /** Runs a step on the current Lease, and again on the updated one after a conflict. */
   async #decideAndWrite<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T> {
     for (let round = 1; ; round++) {
       if (!this.#isCurrent) await this.#read(signal);
@@ -120,7 +122,7 @@ export class LeaseContender {
   async #write(record: LeaseRecord, signal: AbortSignal): Promise<void> {
     const { client, key } = this.#options;
     const lease = this.#lease;
-    // Until the answer is here nobody knows whether the write has happened.
+    // Until the response arrives it is unknown whether the write has happened.
     this.#isCurrent = false;
     this.#mayHold ||= record.holderIdentity !== "";
     const written =
@@ -132,7 +134,7 @@ export class LeaseContender {
   }
 
   #note(lease: DynamicObject | undefined, signal: AbortSignal): void {
-    // An answer that comes after its time limit belongs to a past in which something else may have been decided since.
+    // A response after its timeout is stale: another decision may have been made since.
     signal.throwIfAborted();
     this.#lease = lease;
     this.#observation = observeLease(this.#observation, lease, this.#options.clock.monotonicMs());
@@ -151,7 +153,7 @@ function newLease({ name, namespace }: ObjectKey, record: LeaseRecord): KubeObje
   return { apiVersion: apiVersionOf(Lease), kind: Lease.kind, metadata: { name, namespace }, spec: record };
 }
 
-/** Keeps what others have put on the Lease: labels, owners and fields that leader election does not use. */
+/** Keeps foreign content of the Lease: labels, owners and fields that leader election does not use. */
 function withRecord(lease: DynamicObject, record: LeaseRecord): DynamicObject {
   return { ...lease, spec: { ...(isRecord(lease["spec"]) ? lease["spec"] : {}), ...record } };
 }

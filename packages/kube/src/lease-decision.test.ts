@@ -26,35 +26,35 @@ const leaseOf = (record: LeaseRecord): DynamicObject => ({
 
 describe("decideLease", () => {
   const table: [string, { record?: LeaseRecord; exists?: boolean; ageMs?: number }, LeaseDecision][] = [
-    ["creates a lease that nobody has seen", {}, { action: "create" }],
+    ["creates a lease that was never seen", {}, { action: "create" }],
     ["renews its own", { record: held("me") }, { action: "renew" }],
-    ["renews its own however old it is", { record: held("me"), ageMs: 99_000 }, { action: "renew" }],
-    ["creates its own again after a deletion", { record: held("me"), exists: false }, { action: "create" }],
+    ["renews its own at any age", { record: held("me"), ageMs: 99_000 }, { action: "renew" }],
+    ["recreates its own after a deletion", { record: held("me"), exists: false }, { action: "create" }],
     ["takes one that was released", { record: held("", { leaseDurationSeconds: 1 }) }, { action: "take" }],
     ["waits while another holds it", { record: held("you"), ageMs: 14_999 }, { action: "wait", remainingMs: 1 }],
-    ["takes it when the time is over", { record: held("you"), ageMs: 15_000 }, { action: "take" }],
+    ["takes it when it has expired", { record: held("you"), ageMs: 15_000 }, { action: "take" }],
     [
       "waits for the holder of a deleted lease",
       { record: held("you"), exists: false, ageMs: 1_000 },
       { action: "wait", remainingMs: 14_000 },
     ],
     [
-      "creates a deleted one when its time is over",
+      "creates a deleted one when it has expired",
       { record: held("you"), exists: false, ageMs: 15_000 },
       { action: "create" },
     ],
     [
-      "goes by the holder's duration, not its own",
+      "uses the holder's duration, not its own",
       { record: held("you", { leaseDurationSeconds: 60 }), ageMs: 15_000 },
       { action: "wait", remainingMs: 45_000 },
     ],
     [
-      "goes by its own duration when the record names none",
+      "uses its own duration when the record has none",
       { record: held("you", { leaseDurationSeconds: undefined }), ageMs: 1_000 },
       { action: "wait", remainingMs: 14_000 },
     ],
     [
-      "takes no notice of the times in the record",
+      "ignores the times in the record",
       { record: held("you", { renewTime: "1999-01-01T00:00:00.000000Z" }), ageMs: 0 },
       { action: "wait", remainingMs: 15_000 },
     ],
@@ -118,12 +118,12 @@ describe("heldRecord", () => {
 });
 
 describe("readLeaseRecord", () => {
-  it("gives back what was written", () => {
+  it("round-trips a record", () => {
     const record = releasedRecord(held("me", { leaseTransitions: 2 }), now);
     expect(readLeaseRecord(leaseOf(record))).toEqual(record);
   });
 
-  it("reads a lease without a spec, or with one of the wrong shape, as held by nobody", () => {
+  it("reads a lease without a spec, or with one of the wrong shape, as not held", () => {
     const lease = leaseOf(held("me"));
     const nobody = { holderIdentity: "", leaseTransitions: 0 };
     expect(readLeaseRecord({ ...lease, spec: undefined })).toMatchObject(nobody);

@@ -1,9 +1,9 @@
 import type { DynamicObject } from "@butler/resource";
 import { deepEqual, isRecord } from "@butler/std";
 
-/** What a Lease says (coordination.k8s.io/v1, LeaseSpec). */
+/** The spec of a Lease (coordination.k8s.io/v1, LeaseSpec). */
 export interface LeaseRecord {
-  /** The empty string when nobody holds it. */
+  /** The empty string when it is not held. */
   readonly holderIdentity: string;
   readonly leaseDurationSeconds: number | undefined;
   readonly acquireTime: string | undefined;
@@ -11,7 +11,7 @@ export interface LeaseRecord {
   readonly leaseTransitions: number;
 }
 
-/** What one candidate knows of a Lease. */
+/** A candidate's observation of a Lease. */
 export interface LeaseObservation {
   /** As last seen; stays when the Lease is deleted, because its holder does not know of the deletion yet. */
   readonly record: LeaseRecord | undefined;
@@ -22,21 +22,21 @@ export interface LeaseObservation {
 
 export type LeaseDecision =
   | { readonly action: "create" | "renew" | "take" }
-  /** Somebody else holds it and has this much time left. */
+  /** Another candidate holds it and has this much time left. */
   | { readonly action: "wait"; readonly remainingMs: number };
 
 export interface LeaseDecisionInput {
   readonly observation: LeaseObservation;
   readonly identity: string;
   readonly nowMs: number;
-  /** Counts when the record names no duration of its own. */
+  /** Used when the record has no duration. */
   readonly leaseDurationMs: number;
 }
 
-/** The state of knowledge before the first look. */
+/** The observation before the first read. */
 export const nothingObserved: LeaseObservation = { record: undefined, exists: false, changedAtMs: 0 };
 
-/** Takes a look at the Lease into account. */
+/** Updates the observation with a read of the Lease. */
 export function observeLease(
   previous: LeaseObservation,
   lease: DynamicObject | undefined,
@@ -85,7 +85,7 @@ export function heldRecord({
   };
 }
 
-/** The record that tells the others that they need not wait. */
+/** The record of a released Lease. */
 export function releasedRecord(previous: LeaseRecord, now: Date): LeaseRecord {
   return { ...previous, holderIdentity: "", leaseDurationSeconds: 1, renewTime: microTime(now) };
 }

@@ -19,7 +19,7 @@ interface Intent {
   readonly label: string;
 }
 
-/** The history that follows from what people wanted: versions grow, and whoever is made anew gets a new uid. */
+/** The history that follows from the requested changes: versions grow, and a recreated object gets a new UID. */
 function historyOf(intents: readonly Intent[]): Happening[] {
   const living = new Map<string, string>();
   return intents.flatMap(({ name, isDeletion, isOurs, label }, at): Happening[] => {
@@ -77,12 +77,12 @@ class Listener {
   #judge(event: StoreEvent<DynamicObject>, before: DynamicObject | undefined): string | undefined {
     const { type, object } = event;
     if (before !== undefined && type !== "add" && before.metadata.uid !== object.metadata.uid)
-      return "of somebody else";
+      return "of another client";
     if (type === "delete") return before === undefined ? "of nothing" : undefined;
     if (this.#told.has(describeVersion(object))) return "told twice";
     if (this.#ended.has(object.metadata.uid)) return "back from the dead";
     if (type === "add") return before === undefined ? undefined : "is there already";
-    if (before !== event.previous) return "previous is not what was told last";
+    if (before !== event.previous) return "previous is not the last reported object";
     return versionOf(object) > versionOf(event.previous) ? undefined : "goes backwards";
   }
 }
@@ -168,8 +168,8 @@ const deliveries = fc.array(
   { maxLength: 120, size: "max" },
 );
 
-describe("an ObjectStore, whatever comes in whichever order", () => {
-  it("ends equal to the truth, and tells each version once and none backwards", () => {
+describe("an ObjectStore, for any events in any order", () => {
+  it("ends in the final state, and reports each version once and in order", () => {
     fc.assert(
       fc.property(intents, deliveries, fc.infiniteStream(fc.nat({ max: 99 })), (wanted, order, dice) => {
         const history = historyOf(wanted);
@@ -199,7 +199,7 @@ describe("an ObjectStore, whatever comes in whichever order", () => {
     );
   });
 
-  it("shows our own write from its answer on, until something later is known", () => {
+  it("shows our own write from its response on, until a later version arrives", () => {
     fc.assert(
       fc.property(intents, deliveries, (wanted, order) => {
         const course = new Course(historyOf(wanted));

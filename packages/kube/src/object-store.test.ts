@@ -23,7 +23,7 @@ function aStore(...objects: readonly DynamicObject[]): ObjectStore<DynamicObject
 }
 
 describe("receive", () => {
-  it("tells what is added, updated and deleted", () => {
+  it("reports added, updated and deleted objects", () => {
     const store = aStore();
     expect(brief(store.receive("ADDED", blue(2)))).toEqual([["add", "first", 2n]]);
     expect(store.receive("MODIFIED", blue(3))).toMatchObject([
@@ -37,15 +37,15 @@ describe("receive", () => {
     expect(store.size).toBe(0);
   });
 
-  it("takes a modification of something unknown for an addition", () => {
+  it("treats a modification of an unknown object as an addition", () => {
     expect(brief(aStore().receive("MODIFIED", blue(2)))).toEqual([["add", "first", 2n]]);
   });
 
-  it("has nothing to tell about the deletion of something unknown", () => {
+  it("reports nothing for the deletion of an unknown object", () => {
     expect(aStore().receive("DELETED", blue(2))).toEqual([]);
   });
 
-  it("tells a namesake with another uid as a deletion and an addition", () => {
+  it("reports an object of the same name with another UID as a deletion and an addition", () => {
     const store = aStore(blue(2));
     expect(brief(store.receive("ADDED", blue(5, "second")))).toEqual([
       ["delete", "first", 2n],
@@ -69,14 +69,14 @@ describe("receive", () => {
 });
 
 describe("receiveWrite", () => {
-  it("is seen at once, and its echo in the stream is no news", () => {
+  it("is visible at once, and its echo in the stream is not an event", () => {
     const store = aStore(blue(2));
     expect(brief(store.receiveWrite(blue(5)))).toEqual([["update", "first", 5n]]);
     expect(versionOf(store.get(key) ?? blue(0))).toBe(5n);
     expect(store.receive("MODIFIED", blue(5))).toEqual([]);
   });
 
-  it("holds against a stream that is still behind it", () => {
+  it("is kept while the stream is still behind it", () => {
     const store = aStore(blue(2));
     store.receiveWrite(blue(5));
     expect(store.receive("MODIFIED", blue(3))).toEqual([]);
@@ -84,38 +84,38 @@ describe("receiveWrite", () => {
     expect(store.get(key)?.metadata.resourceVersion).toBe("5");
   });
 
-  it("gives way to what comes after it", () => {
+  it("is replaced by later versions", () => {
     const store = aStore(blue(2));
     store.receiveWrite(blue(5));
     expect(brief(store.receive("MODIFIED", blue(7)))).toEqual([["update", "first", 7n]]);
     expect(brief(store.receive("DELETED", blue(8)))).toEqual([["delete", "first", 8n]]);
   });
 
-  it("comes to nothing when the stream is past it", () => {
+  it("is ignored when the stream is past it", () => {
     const store = aStore(blue(2));
     store.receive("MODIFIED", blue(6));
     expect(store.receiveWrite(blue(5))).toEqual([]);
     expect(store.get(key)?.metadata.resourceVersion).toBe("6");
   });
 
-  it("comes to nothing after a later write of ours", () => {
+  it("is ignored after a later write of ours", () => {
     const store = aStore(blue(2));
     store.receiveWrite(blue(6));
     expect(store.receiveWrite(blue(5))).toEqual([]);
   });
 
   it.each<[string, (store: ObjectStore<DynamicObject>) => void]>([
-    ["the stream has told its deletion", (store) => store.receive("DELETED", blue(6))],
+    ["the stream has reported its deletion", (store) => store.receive("DELETED", blue(6))],
     ["a list no longer has it", (store) => store.replaceAll([], "6")],
     ["a bookmark has passed it", (store) => (store.receive("DELETED", blue(3)), store.advance(6n))],
-  ])("cannot bring an object back to life once %s", (_what, happen) => {
+  ])("cannot recreate an object once %s", (_what, happen) => {
     const store = aStore(blue(2));
     happen(store);
     expect(store.receiveWrite(blue(5))).toEqual([]);
     expect(store.size).toBe(0);
   });
 
-  it("shows an object made anew before the stream has told the end of the old one", () => {
+  it("shows a recreated object before the stream has reported the deletion of the old one", () => {
     const store = aStore(blue(2));
     expect(brief(store.receiveWrite(blue(5, "second")))).toEqual([
       ["delete", "first", 2n],
@@ -129,7 +129,7 @@ describe("receiveWrite", () => {
 });
 
 describe("replaceAll", () => {
-  it("tells the difference between what it held and the list", () => {
+  it("reports the difference between the cache and the list", () => {
     const store = aStore(blue(2), green(3));
     const red = aConfigMap({ name: "red", version: 6 });
     expect(brief(store.replaceAll([green(5), red], "7"))).toEqual([
@@ -140,7 +140,7 @@ describe("replaceAll", () => {
     expect([...store.values()].map(({ metadata }) => metadata.name)).toEqual(["green", "red"]);
   });
 
-  it("has nothing to tell when nothing has changed", () => {
+  it("reports nothing when nothing has changed", () => {
     const store = aStore(blue(2), green(3));
     expect(store.replaceAll([blue(2), green(3)], "9")).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe("replaceAll", () => {
     expect(brief(store.replaceAll([blue(2)], "8"))).toEqual([["delete", "first-green", 6n]]);
   });
 
-  it("believes a list that is older than the stream, as after a restored backup", () => {
+  it("accepts a list that is older than the stream, as after a restored backup", () => {
     const store = aStore(blue(90));
     store.receiveWrite(green(95));
     expect(brief(store.replaceAll([blue(40)], "50"))).toEqual([
@@ -210,7 +210,7 @@ describe("indexes", () => {
     expect(names(store, "red")).toEqual(["blue"]);
   });
 
-  it("must exist to be asked", () => {
+  it("must exist to be queried", () => {
     expect(() => aStore().byIndex("team", "red")).toThrow(InvalidInput);
   });
 });

@@ -1,29 +1,29 @@
 import { keyOf, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
 import { deepFreeze, InvalidInput } from "@butler/std";
 
-/** What happened to an object, as a cache tells its listeners. */
+/** A change of an object, as delivered to listeners. */
 export type StoreEvent<T> =
   | { readonly type: "add"; readonly object: T }
   | { readonly type: "update"; readonly object: T; readonly previous: T }
   | { readonly type: "delete"; readonly object: T };
 
-/** The values under which an object is found in an index. */
+/** The index values of an object. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
 /**
  * Objects of one kind by key, with indexes. Objects are frozen when they enter, so that any number of readers can share
- * them without copies. Decides which changes are news and which are echoes; knows nothing of the network.
+ * them without copies. Decides which changes are events and which are echoes; independent of the network.
  *
  * Two sources feed it: the stream (list and watch), which is complete and in order, and answers to our own writes,
- * which may run ahead of the stream. A write is taken in at once, so that a controller reads what it wrote; when the
- * stream catches up, the same version is no news.
+ * which may run ahead of the stream. A write is applied at once, so that a controller reads what it wrote; when the
+ * stream catches up, the same version is not an event.
  */
 export class ObjectStore<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, { readonly of: IndexFunction<T>; readonly entries: Map<string, Set<string>> }>();
-  /** Versions that came from our own writes and that the stream has not reached yet. */
+  /** Versions of our own writes that the stream has not reached yet. */
   readonly #ahead = new Map<string, bigint>();
-  /** How far the stream has got: everything up to here has been seen. */
+  /** The version that the stream has reached. */
   #streamVersion = 0n;
 
   get size(): number {
@@ -39,17 +39,17 @@ export class ObjectStore<T extends KubeObject> {
     return this.#objects.values();
   }
 
-  /** Adds an index, or does nothing when there is one of that name. */
+  /** Adds an index, or does nothing when the name exists. */
   addIndex(name: string, of: IndexFunction<T>): void {
     if (this.#indexes.has(name)) return;
     this.#indexes.set(name, { of, entries: new Map() });
     for (const [key, object] of this.#objects) this.#index(name, key, object);
   }
 
-  /** The objects that an index holds under a value. */
+  /** The objects with an index value. */
   byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name);
-    if (index === undefined) throw new InvalidInput(`there is no index named ${name}`);
+    if (index === undefined) throw new InvalidInput(`no index named ${name}`);
     const found: T[] = [];
     for (const key of index.entries.get(value) ?? []) {
       const object = this.#objects.get(key);
@@ -58,7 +58,7 @@ export class ObjectStore<T extends KubeObject> {
     return found;
   }
 
-  /** Takes in an event of the watch and gives what is new in it. */
+  /** Applies a watch event and returns the resulting changes. */
   receive(type: "ADDED" | "MODIFIED" | "DELETED", object: T): StoreEvent<T>[] {
     const key = keyText(keyOf(object));
     const version = versionOf(object);
@@ -76,10 +76,10 @@ export class ObjectStore<T extends KubeObject> {
     if (version > this.#streamVersion) this.#streamVersion = version;
   }
 
-  /** Takes in a complete list: what is missing from it is gone, what is in it in another version has changed. */
+  /** Applies a complete list: what is missing from it was deleted, what has another version was modified. */
   replaceAll(objects: readonly T[], resourceVersion: string): StoreEvent<T>[] {
     const listVersion = BigInt(resourceVersion);
-    // A list may be older than the stream when a backup was put back: it is the truth all the same.
+    // A list may be older than the stream after a restored backup: it is authoritative nevertheless.
     if (listVersion < this.#streamVersion) this.#ahead.clear();
     this.#streamVersion = listVersion;
     for (const [key, version] of this.#ahead) if (version <= listVersion) this.#ahead.delete(key);
@@ -97,8 +97,8 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   /**
-   * Takes in the answer to a write of our own. It is ignored when the stream is past it: the cache then holds what came
-   * of it, or the object is gone already and must not come back.
+   * Applies the response to one of our writes. It is ignored when the stream is past it: the cache then holds the
+   * result, or the object was deleted and must not reappear.
    */
   receiveWrite(object: T): StoreEvent<T>[] {
     const key = keyText(keyOf(object));

@@ -12,7 +12,7 @@ describe("resourcePath", () => {
     ["a collection in a namespace", ConfigMap, { namespace: "a" }, undefined, "/api/v1/namespaces/a/configmaps"],
     ["an object", ConfigMap, { namespace: "a", name: "b" }, undefined, "/api/v1/namespaces/a/configmaps/b"],
     [
-      "an object of a named group",
+      "an object of an API group",
       Lease,
       { namespace: "a", name: "b" },
       undefined,
@@ -20,7 +20,7 @@ describe("resourcePath", () => {
     ],
     ["a cluster-scoped object", Namespace, { name: "b" }, undefined, "/api/v1/namespaces/b"],
     [
-      "a cluster-scoped object that names a namespace",
+      "a cluster-scoped object with a namespace",
       Namespace,
       { name: "b", namespace: "a" },
       undefined,
@@ -32,16 +32,16 @@ describe("resourcePath", () => {
     expect(resourcePath(kind, key, subresource)).toBe(expected);
   });
 
-  it.each(["", ".", ".."])("refuses the name %j, which would mean another object or all of them", (name) => {
+  it.each(["", ".", ".."])("rejects the name %j, which would address another object or all of them", (name) => {
     expect(() => resourcePath(ConfigMap, { namespace: "a", name })).toThrow(InvalidInput);
     expect(() => resourcePath(ConfigMap, { namespace: "a", name: "b" }, name)).toThrow(InvalidInput);
   });
 
-  it.each([".", ".."])("refuses the namespace %j", (namespace) => {
+  it.each([".", ".."])("rejects the namespace %j", (namespace) => {
     expect(() => resourcePath(ConfigMap, { namespace, name: "b" })).toThrow(InvalidInput);
   });
 
-  it("leads to the named object and nowhere else, whatever the name", () => {
+  it("addresses exactly the named object, for any name", () => {
     const part = fc.string({ minLength: 1, unit: "binary" }).filter((text) => text.isWellFormed());
     fc.assert(
       fc.property(part, part, (namespace, name) => {
@@ -67,7 +67,7 @@ describe("queryText", () => {
     expect(queryText(parameters)).toBe(expected);
   });
 
-  it("gives back what was put in", () => {
+  it("round-trips parameters", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[A-Za-z]+$/), fc.string()), (parameters) => {
         expect(Object.fromEntries(new URLSearchParams(queryText(parameters)))).toEqual(parameters);

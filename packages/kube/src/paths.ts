@@ -15,21 +15,21 @@ export function resourcePath(kind: Kind, { namespace, name }: Partial<ObjectKey>
   return `/${parts.map(encodePart).join("/")}`;
 }
 
-/** The URL path that tells what the server has under an apiVersion. */
+/** The discovery URL path of an apiVersion. */
 export function discoveryPath(apiVersion: string): string {
   const { group, version } = parseApiVersion(apiVersion);
   const parts = group === "" ? ["api", version] : ["apis", group, version];
   return `/${parts.map(encodePart).join("/")}`;
 }
 
-/** URLs resolve dots, and the API server skips empty parts: a deletion of `..` would be one of the namespace. */
+/** URLs resolve dots, and the API server skips empty segments: deleting `..` would delete the namespace. */
 function encodePart(part: string): string {
   if (part === "" || part === "." || part === "..")
     throw new InvalidInput(`"${part}" cannot be part of an object's path`);
   return encodeURIComponent(part);
 }
 
-/** Query parameters without those that are undefined; the empty string stays, for it means something to Kubernetes. */
+/** Query parameters without undefined ones; empty strings stay, because they have a meaning in Kubernetes. */
 export function queryText(parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));

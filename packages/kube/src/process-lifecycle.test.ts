@@ -77,7 +77,7 @@ describe("runProcess", () => {
     expect(aborts()).toBe(1);
   });
 
-  it("does not wait for the roles beyond the grace", async () => {
+  it("does not wait for the roles beyond the grace period", async () => {
     const { events, clock, code, lines } = start({ shutdownGraceMs: 5_000 });
     events.emit("SIGTERM");
     clock.advance(4_999);
@@ -94,12 +94,12 @@ describe("runProcess", () => {
     stopRoles();
     expect(await code).toBe(1);
     expect(await metrics.value("butler_process_faults_total", { kind })).toBe(1);
-    expect(lines.join("")).toContain("fault that nothing caught");
+    expect(lines.join("")).toContain("unhandled error");
     expect(lines.join("")).not.toContain("abcdefghijklmnop");
   });
 
   it.each<[string, ProcessOptions["roles"], number]>([
-    ["the roles end by themselves", () => Promise.resolve(), 0],
+    ["the roles end on their own", () => Promise.resolve(), 0],
     ["the roles fail", () => Promise.reject(new Error("no")), 1],
     [
       "the roles throw",
@@ -112,7 +112,7 @@ describe("runProcess", () => {
     expect(await start({ roles }).code).toBe(expected);
   });
 
-  it("takes a rejection with the abort for a clean end, and any other not", async () => {
+  it("treats a rejection with the abort reason as a clean end, and no other", async () => {
     const clean = start({ roles: rejectWith((signal) => signal.reason) });
     clean.events.emit("SIGTERM");
     expect(await clean.code).toBe(0);
@@ -121,7 +121,7 @@ describe("runProcess", () => {
     expect(await dirty.code).toBe(1);
   });
 
-  it("tells that it is alive, whether it is ready, and its metrics", async () => {
+  it("serves liveness, readiness and metrics", async () => {
     let isReady = false;
     const { events, code, healthPort, stopRoles } = start({ healthPort: 0, isReady: () => isReady });
     const page = async (path: string, method = "GET") => {
@@ -145,7 +145,7 @@ describe("runProcess", () => {
     await expect(page("/healthz")).rejects.toThrow();
   });
 
-  it("does not begin when the health port is taken", async () => {
+  it("does not start when the health port is in use", async () => {
     const first = start({ healthPort: 0 });
     let hasBegun = false;
     const second = start({
@@ -162,7 +162,7 @@ describe("runProcess", () => {
     await first.code;
   });
 
-  it("publishes how long the event loop was blocked", async () => {
+  it("publishes the event loop delay", async () => {
     const { clock, metrics, code, stopRoles } = start();
     const worst = () => metrics.value("butler_event_loop_delay_seconds", { quantile: "1" });
     expect(await worst()).toBe(0);
@@ -216,18 +216,8 @@ describe("runProcess in a process of its own", () => {
     ["ends cleanly on SIGTERM", "await ended(signal)", ["SIGTERM"], [0]],
     // Two signals sent at once may arrive in either order.
     ["ends at once on a second signal", "await new Promise(() => {})", ["SIGINT", "SIGTERM"], [130, 143]],
-    [
-      "ends with 1 after a rejection that nothing caught",
-      "Promise.reject(new Error('x')); await ended(signal)",
-      [],
-      [1],
-    ],
-    [
-      "ends with 1 after an exception that nothing caught",
-      "setTimeout(() => { throw 1; }); await ended(signal)",
-      [],
-      [1],
-    ],
+    ["ends with 1 after an unhandled rejection", "Promise.reject(new Error('x')); await ended(signal)", [], [1]],
+    ["ends with 1 after an uncaught exception", "setTimeout(() => { throw 1; }); await ended(signal)", [], [1]],
   ])("%s", async (_name, roles, signals, expected) => {
     await launch(roles, async (child, exit) => {
       for (const signal of signals) child.kill(signal);

@@ -8,17 +8,17 @@ import { startHealthServer } from "./health-server.ts";
 export interface ProcessOptions {
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
-  /** Everything the process does. Has to end when the signal aborts. */
+  /** The work of the process. Must end when the signal aborts. */
   readonly roles: (signal: AbortSignal) => Promise<void>;
   readonly isReady: () => boolean;
-  /** Where /healthz, /readyz and /metrics are served; nowhere when not given. */
+  /** The port of /healthz, /readyz and /metrics; not served by default. */
   readonly healthPort?: number | undefined;
-  /** Told the port, which is of interest when `healthPort` is 0. */
+  /** Called with the port, useful when `healthPort` is 0. */
   readonly onHealthPort?: (port: number) => void;
-  /** How long the roles may take to end; less than the pod's terminationGracePeriodSeconds, which is 30 by default. */
+  /** The grace period for the roles; less than the pod's terminationGracePeriodSeconds, which is 30 by default. */
   readonly shutdownGraceMs?: number;
   readonly clock?: Clock;
-  /** Where signals and faults come from; the process itself when not given. */
+  /** The source of signals and faults; the process by default. */
   readonly events?: Pick<EventEmitter, "on" | "off">;
 }
 
@@ -26,9 +26,9 @@ const stopSignals = ["SIGTERM", "SIGINT"] as const;
 const faults = ["unhandledRejection", "uncaughtException"] as const;
 
 /**
- * Runs a process from start to end and gives its exit code: 0 when the roles ended as they should, 1 after a failure, a
- * fault or a shutdown that took too long, 128 and the signal's number when a second signal cut the shutdown short. The
- * caller exits with it, which also ends whatever is still running.
+ * Runs a process from start to end and gives its exit code: 0 when the roles ended normally, 1 after a failure, a fault
+ * or a shutdown that took too long, 128 and the signal's number when a second signal cut the shutdown short. The caller
+ * exits with it, which also ends whatever is still running.
  */
 export async function runProcess(options: ProcessOptions): Promise<number> {
   const { metrics, isReady, healthPort, clock = systemClock } = options;
@@ -52,7 +52,7 @@ export async function runProcess(options: ProcessOptions): Promise<number> {
   }
 }
 
-/** Decides when the process is over, and with which code. */
+/** Decides when the process exits, and with which code. */
 class Shutdown {
   readonly #logger: Logger;
   readonly #clock: Clock;
@@ -69,7 +69,7 @@ class Shutdown {
     this.#clock = clock;
     this.#graceMs = shutdownGraceMs;
     this.#faultCount = metrics.counter("butler_process_faults_total", {
-      help: "Rejections and exceptions that nothing caught.",
+      help: "Unhandled rejections and uncaught exceptions.",
       labels: ["kind"],
     });
   }
@@ -91,7 +91,7 @@ class Shutdown {
     };
   }
 
-  /** Runs the roles until they end or there is no more time for them. */
+  /** Runs the roles until they end or the grace period expires. */
   async guard(roles: ProcessOptions["roles"]): Promise<number> {
     const code = await Promise.race([this.#run(roles), this.#cutShort.promise]);
     return this.#hasFault && code === 0 ? 1 : code;
@@ -124,7 +124,7 @@ class Shutdown {
   #onFault(kind: (typeof faults)[number], error: unknown): void {
     this.#hasFault = true;
     this.#faultCount.inc({ kind });
-    this.#logger.error("fault that nothing caught; shutting down", { kind, error, stack: stackOf(error) });
+    this.#logger.error("unhandled error; shutting down", { kind, error, stack: stackOf(error) });
     this.#begin();
   }
 

@@ -9,7 +9,7 @@ export interface StallGuardOptions {
   readonly kind: Kind;
 }
 
-/** Closes a stream that brings nothing for too long; gives a function that ends the guard. */
+/** Closes a stream without data for too long; returns a function that stops the guard. */
 export function guardAgainstStall(
   stream: WatchStream<unknown>,
   { clock, stallTimeoutMs, kind }: StallGuardOptions,

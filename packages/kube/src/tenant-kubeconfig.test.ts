@@ -41,14 +41,14 @@ describe("a kubeconfig of a tenant", () => {
     ["a provider of tokens", { user: { "auth-provider": { name: "oidc" } } }, "auth-provider"],
     ["a token in a file", { user: { tokenFile: "/etc/shadow" } }, "tokenFile"],
     ["a certificate in a file", { user: { "client-certificate": "/etc/shadow" } }, "client-certificate"],
-    ["somebody else's name", { user: { as: "system:masters" } }, "as"],
+    ["another user's name", { user: { as: "system:masters" } }, "as"],
     ["a password", { user: { username: "u", password: "p" } }, "username"],
     ["an authority in a file", { cluster: { "certificate-authority": "/etc/shadow" } }, "certificate-authority"],
-    ["trust in anybody", { cluster: { "insecure-skip-tls-verify": true } }, "insecure-skip-tls-verify"],
+    ["TLS verification disabled", { cluster: { "insecure-skip-tls-verify": true } }, "insecure-skip-tls-verify"],
     ["a proxy", { cluster: { "proxy-url": "http://proxy" } }, "proxy-url"],
     ["a server without TLS", { cluster: { server: "http://10.0.0.1" } }, "https"],
     ["no authority", { cluster: { "certificate-authority-data": "" } }, "certificate-authority-data"],
-  ])("is refused with %s", (_what, change, named) => {
+  ])("is rejected with %s", (_what, change, named) => {
     expect(() => readTenantKubeconfig(JSON.stringify(kubeconfig(change)))).toThrow(named);
   });
 
@@ -57,11 +57,11 @@ describe("a kubeconfig of a tenant", () => {
     ["[", "YAML"],
     ["a: &a [*a]", "YAML"],
     [`{"x":"${"x".repeat(300_000)}"}`, "large"],
-  ])("is refused when it is no kubeconfig: %.20s", (text, named) =>
+  ])("is rejected when it is no kubeconfig: %.20s", (text, named) =>
     expect(() => readTenantKubeconfig(text)).toThrow(named),
   );
 
-  it("gives nothing of its text away when it cannot be read", () => {
+  it("does not leak its text when it cannot be read", () => {
     const text = "users:\n- user:\n    client-key-data: VERY-SECRET\n   token: [";
     try {
       readTenantKubeconfig(text);

@@ -2,14 +2,15 @@ import { KubeConfig } from "@kubernetes/client-node";
 import { InvalidInput, isRecord } from "@butler/std";
 import { parse } from "yaml";
 
-/** The only ways in which a kubeconfig from somebody else may say who one is. */
+/** The only credentials that a kubeconfig of a tenant may use. */
 const allowedUserKeys = new Set(["client-certificate-data", "client-key-data", "token"]);
 const allowedClusterKeys = new Set(["server", "certificate-authority-data", "tls-server-name"]);
 const largestBytes = 256 * 1024;
 
 /**
  * Reads a kubeconfig that a tenant may have written, such as that in a Secret. It is taken apart and put together from
- * known parts: one that would run a program, read a file of this machine, go through a proxy or trust anybody is refused.
+ * known parts: one that would run a program, read a file of this machine, go through a proxy or skip TLS verification
+ * is rejected.
  */
 export function readTenantKubeconfig(text: string): KubeConfig {
   const { cluster, user } = currentParts(parseText(text));
@@ -32,10 +33,10 @@ function parseText(text: string): Part {
   if (Buffer.byteLength(text) > largestBytes) throw refusal("it is too large");
   let value: unknown;
   try {
-    // Aliases could make a small text a huge value.
+    // Aliases could expand a small text into a huge value.
     value = parse(text, { maxAliasCount: 0 });
   } catch {
-    // The parser quotes the lines that it stumbled over, and a key may be among them: what it said stays here.
+    // The parser quotes the offending lines, which may contain a key: its message is not passed on.
     throw refusal("it is neither YAML nor JSON");
   }
   if (!isRecord(value)) throw refusal("it is not an object");
@@ -55,7 +56,7 @@ function currentParts(config: Part): { cluster: Part; user: Part } {
 function entryOf(config: Part, list: string, name: string): Part {
   const entries: unknown = config[list];
   const found = Array.isArray(entries) ? entries.find((entry) => isRecord(entry) && entry["name"] === name) : undefined;
-  if (!isRecord(found)) throw refusal(`"${name}" is not among its ${list}`);
+  if (!isRecord(found)) throw refusal(`"${name}" is not in its ${list}`);
   return found;
 }
 
@@ -87,7 +88,7 @@ function identity(user: Part): { token: string } | { certData: string; keyData: 
 }
 
 function refusal(why: string): InvalidInput {
-  return new InvalidInput(`the kubeconfig is refused: ${why}`, {
-    hint: "Give server, certificate-authority-data, and a token or a client certificate with its key, all as data.",
+  return new InvalidInput(`the kubeconfig is rejected: ${why}`, {
+    hint: "Provide server, certificate-authority-data, and either a token or a client certificate with its key, all inline.",
   });
 }

@@ -18,7 +18,7 @@ afterEach(async () => {
   server?.close();
 });
 
-/** A server that gives the answers in turn, the last one for ever, and a client of it. */
+/** A server that gives the answers in turn, the last one repeatedly, and a client of it. */
 async function serving(answers: readonly Answer[], options: TransportOptions = {}) {
   const requests: IncomingMessage[] = [];
   server = createServer((request, response) => {
@@ -54,7 +54,7 @@ describe("Transport", () => {
     });
   });
 
-  it("comes back when the server asked it to, after the time it asked for, and counts it", async () => {
+  it("retries after the Retry-After time, and counts it", async () => {
     const metrics = new MetricsRegistry();
     const tooMany = status(429, { message: "slow down" }, { "retry-after": "0.05" });
     const { transport, requests } = await serving([tooMany, tooMany, ok], { metrics });
@@ -65,21 +65,21 @@ describe("Transport", () => {
     expect(await metrics.value("butler_api_throttled_total")).toBe(2);
   });
 
-  it("comes back after a server that is about to end has not taken a request up", async () => {
+  it("retries a request that a server rejected during shutdown", async () => {
     const ending = status(503, { message: "apiserver is shutting down" }, { "retry-after": "0" });
     const { transport, requests } = await serving([ending, ok]);
     expect(await transport.json({ ...get, method: "POST", body: {} })).toEqual({ fine: true });
     expect(requests).toHaveLength(2);
   });
 
-  it("gives up on a server that always asks to come back, with a typed error", async () => {
+  it("gives up on a server that always asks to retry, with a typed error", async () => {
     const tooMany = status(429, { message: "slow down" }, { "retry-after": "0" });
     const { transport, requests } = await serving([tooMany], { throttleRetries: 2 });
     await expect(transport.json(get)).rejects.toMatchObject({ code: "THROTTLED", message: "get things: slow down" });
     expect(requests).toHaveLength(3);
   });
 
-  it("tries exactly once more when the credentials were refused", async () => {
+  it("retries exactly once when the credentials were rejected", async () => {
     const { transport, requests } = await serving([status(401, { message: "who?" })]);
     await expect(transport.json(get)).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
     expect(requests).toHaveLength(2);
@@ -94,13 +94,13 @@ describe("Transport", () => {
     [422, { message: "spec.cidr: must be a CIDR" }, "INVALID_INPUT"],
     [500, {}, "UNAVAILABLE"],
     [503, {}, "UNAVAILABLE"],
-  ])("turns HTTP %i %j into %s without trying again", async (code, body, expected) => {
+  ])("turns HTTP %i %j into %s without a retry", async (code, body, expected) => {
     const { transport, requests } = await serving([status(code, body)]);
     await expect(transport.json(get)).rejects.toMatchObject({ code: expected });
     expect(requests).toHaveLength(1);
   });
 
-  it("says that no answer came in time", async () => {
+  it("reports a timeout", async () => {
     const { transport } = await serving([() => undefined], { requestTimeoutMs: 60 });
     await expect(transport.json(get)).rejects.toMatchObject({
       code: "TIMEOUT",
@@ -112,15 +112,15 @@ describe("Transport", () => {
     ["is not JSON", (_request, response) => response.end("<html>")],
     ["is damaged inside a text", (_request, response) => response.end(Buffer.from([0x22, 0x61, 0xff, 0x22]))],
     [
-      "breaks off",
+      "is truncated",
       (_request, response) => response.writeHead(200, { "content-length": "99" }).write("{", () => response.destroy()),
     ],
-  ])("does not take an answer that %s", async (_what, answer) => {
+  ])("rejects a response that %s", async (_what, answer) => {
     const { transport } = await serving([answer]);
     await expect(transport.json(get)).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
 
-  it("ends with the caller's own reason when the caller gives up", async () => {
+  it("ends with the caller's own reason when the caller aborts", async () => {
     const { transport } = await serving([() => undefined]);
     const giving = new AbortController();
     const call = transport.json({ ...get, signal: giving.signal });
@@ -140,7 +140,7 @@ describe("Transport", () => {
     await closed;
   });
 
-  it("names the connection's failure when nobody listens", async () => {
+  it("reports the connection failure when the port is closed", async () => {
     const { transport } = await serving([ok]);
     server?.close();
     server?.closeAllConnections();

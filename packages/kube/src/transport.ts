@@ -1,9 +1,18 @@
 import type { Readable } from "node:stream";
-import { ButlerError, type Clock, describeError, sleep, systemClock, Unauthenticated, Unavailable } from "@butler/std";
+import {
+  ButlerError,
+  type Clock,
+  describeError,
+  sleep,
+  systemClock,
+  type TimeLimit,
+  Unauthenticated,
+  Unavailable,
+  withTimeLimit,
+} from "@butler/std";
 import type { MetricsRegistry } from "@butler/telemetry";
 import { errorFromResponse, Throttled } from "./api-errors.ts";
 import { type Impersonation, impersonationHeaders } from "./impersonation.ts";
-import { type TimeLimit, withTimeLimit } from "./time-limit.ts";
 
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -13,13 +22,13 @@ export interface ApiRequest {
   readonly contentType?: string;
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Whom the request is made as; whoever the credentials belong to when absent. */
+  /** The impersonated user; the user of the credentials when absent. */
   readonly impersonate?: Impersonation | undefined;
-  /** What is being done, for messages: `apply tenantclusters payments/blue`. */
+  /** The action, for messages: `apply tenantclusters payments/blue`. */
   readonly action: string;
 }
 
-/** A request as it goes out. */
+/** An outgoing request. */
 export interface OutgoingRequest {
   readonly method: ApiRequest["method"];
   /** Path and query, as the API server knows them. */
@@ -27,7 +36,7 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: string | null;
   readonly signal: AbortSignal;
-  /** True for what stays open after its answer has begun. */
+  /** True for streams. */
   readonly isStream: boolean;
 }
 
@@ -39,15 +48,15 @@ export interface Answer {
   readonly readBytes: () => Promise<Uint8Array>;
 }
 
-/** A way to the API server, with proof of who is asking. */
+/** A connection to the API server, with credentials. */
 export interface Connections {
-  /** Sends a request with credentials that are fresh enough. */
+  /** Sends a request with sufficiently recent credentials. */
   send(request: OutgoingRequest): Promise<Answer>;
-  /** The server has just refused the credentials: the next request should read them again. */
+  /** The server has just rejected the credentials: the next request should read them again. */
   invalidate(): void;
 }
 
-/** What is told of a request that was answered, or not. */
+/** What is reported of a request, answered or not. */
 export interface AnsweredRequest {
   readonly method: string;
   readonly path: string;
@@ -60,11 +69,11 @@ export interface TransportOptions {
   readonly clock?: Clock;
   readonly metrics?: MetricsRegistry;
   readonly userAgent?: string;
-  /** A request that has not been answered by then fails with Timeout. */
+  /** A request without a response by then fails with Timeout. */
   readonly requestTimeoutMs?: number;
   /** How often a request that the server throttled is sent again before giving up. */
   readonly throttleRetries?: number;
-  /** Is told of each request, for people who want to see them. */
+  /** Called for each request, for verbose output. */
   readonly onAnswer?: (answered: AnsweredRequest) => void;
 }
 
@@ -99,11 +108,11 @@ export class Transport {
       labels: ["method", "code"],
     });
     this.#throttled = metrics?.counter("butler_api_throttled_total", {
-      help: "Requests that the Kubernetes API asked to be sent again later.",
+      help: "Requests throttled by the Kubernetes API and retried.",
     });
   }
 
-  /** Sends a request and gives the parsed JSON answer. */
+  /** Sends a request and returns the parsed JSON response. */
   async json<T>(call: ApiRequest): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -132,7 +141,7 @@ export class Transport {
         if (answer.status !== 200) throw await this.#errorOf(answer, call);
         return answer.body;
       });
-      // An error after the stream was given up has nobody left to hear it and must not end the process.
+      // An error after the stream was closed has no listener left and must not end the process.
       body.on("error", () => undefined);
       return { body, close };
     } catch (error) {
@@ -159,7 +168,7 @@ export class Transport {
   }
 
   async #errorOf({ status, retryAfter, readBytes }: Answer, { action }: ApiRequest): Promise<ButlerError> {
-    // Who is asking was not believed: the next attempt should read the credentials again.
+    // The credentials were rejected: the next attempt should read them again.
     if (status === 401) this.#connections.invalidate();
     return errorFromResponse({ status, retryAfter, body: new TextDecoder().decode(await readBytes()), action });
   }
@@ -202,7 +211,7 @@ export class Transport {
   }
 }
 
-/** Failures of the network become Unavailable; what is typed already, or the caller's own doing, stays. */
+/** Network failures become Unavailable; typed errors and the caller's own aborts stay. */
 function explain(error: unknown, { signal, action }: ApiRequest): unknown {
   if (signal?.aborted === true) return signal.reason;
   const isTyped = error instanceof ButlerError || !(error instanceof Error);
@@ -211,10 +220,10 @@ function explain(error: unknown, { signal, action }: ApiRequest): unknown {
 
 function decodeText(bytes: Uint8Array, action: string): string {
   try {
-    // `fatal` matters: a damaged byte inside a text would otherwise become a legal replacement character.
+    // `fatal` matters: a damaged byte inside a text would otherwise become a valid replacement character.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new Unavailable(`${action}: the answer is not UTF-8`, { cause: error });
+    throw new Unavailable(`${action}: the response is not UTF-8`, { cause: error });
   }
 }
 
@@ -222,6 +231,6 @@ function parseJson(text: string, action: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Unavailable(`${action}: the answer is not JSON`, { cause: error });
+    throw new Unavailable(`${action}: the response is not JSON`, { cause: error });
   }
 }

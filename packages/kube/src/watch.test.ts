@@ -42,7 +42,7 @@ const line = (type: string, name: string): string =>
   `${JSON.stringify({ type, object: { metadata: { name, resourceVersion: "7" }, data: { text: "Grüße" } } })}\n`;
 
 describe("a watch", () => {
-  it("gives events in order, however the bytes are cut", async () => {
+  it("yields events in order, however the bytes are split", async () => {
     const bytes = Buffer.from(line("ADDED", "a") + line("MODIFIED", "b") + line("DELETED", "c"));
     const pieces = Array.from(bytes, (byte) => Buffer.from([byte]));
     const events = await watching(pieces);
@@ -52,7 +52,7 @@ describe("a watch", () => {
     expect(events[0]).toMatchObject({ object: { apiVersion: "v1", kind: "ConfigMap", data: { text: "Grüße" } } });
   });
 
-  it("gives bookmarks as how far the server has got", async () => {
+  it("yields bookmarks with the resource version", async () => {
     const bookmark = { type: "BOOKMARK", object: { metadata: { resourceVersion: "99" } } };
     expect(await watching([`${JSON.stringify(bookmark)}\n`])).toEqual([{ type: "BOOKMARK", resourceVersion: "99" }]);
   });
@@ -72,7 +72,7 @@ describe("a watch", () => {
     ["has no resource version", ['{"type":"ADDED","object":{"metadata":{}}}\n'], "end"],
     ["has an unknown type", [line("MOVED", "a")], "end"],
     ["ends in the middle of an event", [line("ADDED", "a").slice(0, 30)], "end"],
-    ["breaks off", [line("ADDED", "a").slice(0, 30)], "breakOff"],
+    ["is truncated", [line("ADDED", "a").slice(0, 30)], "breakOff"],
   ])("counts as broken when it %s", async (_what, pieces, end) => {
     await expect(watching(pieces, end)).rejects.toMatchObject({ code: "BROKEN_STREAM" });
   });

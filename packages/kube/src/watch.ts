@@ -6,7 +6,7 @@ import { acceptMetadata, queryText, resourcePath } from "./paths.ts";
 import type { Requests } from "./impersonation.ts";
 import type { ApiStream } from "./transport.ts";
 
-/** One line of a watch. A bookmark says only how far the server has got. */
+/** One line of a watch. A bookmark has only a resource version. */
 export type WatchEvent<T> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string };
@@ -17,7 +17,7 @@ export interface WatchOptions {
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
   readonly metadataOnly?: boolean | undefined;
-  /** After this long the server ends the watch by itself, so that no dead connection is trusted for ever. */
+  /** After this long the server closes the watch, so that no dead connection is trusted indefinitely. */
   readonly timeoutSeconds?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,16 +26,19 @@ export interface WatchOptions {
 export interface WatchStream<T> extends AsyncIterable<WatchEvent<T>> {
   /** Ends the watch; the iteration then fails with `reason`. */
   close(reason: Error): void;
-  /** Counts the bytes received so far: a watch whose count stands still may be dead. */
+  /** The number of bytes received so far: a watch whose count does not change may be dead. */
   readonly bytesReceived: number;
 }
 
-/** The stream broke off, or carried something that is not a watch event. The next watch begins after the last good one. */
+/**
+ * The stream was interrupted, or carried something that is not a watch event. The next watch resumes after the last
+ * good one.
+ */
 export class BrokenStream extends Unavailable {
   override readonly code = "BROKEN_STREAM";
 }
 
-/** `fatal` matters: a damaged byte inside a text would otherwise become a legal replacement character. */
+/** `fatal` matters: a damaged byte inside a text would otherwise become a valid replacement character. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Opens a watch and decodes it line by line. */
@@ -88,7 +91,7 @@ class DecodedWatch<T extends KubeObject> implements WatchStream<T> {
     } catch (error) {
       if (this.#reason !== undefined) throw this.#reason;
       if (error instanceof Error && !("httpStatus" in error)) {
-        throw new BrokenStream(`watch ${kindId(this.#kind)}: the stream broke off`, { cause: error });
+        throw new BrokenStream(`watch ${kindId(this.#kind)}: the stream was interrupted`, { cause: error });
       }
       throw error;
     } finally {
@@ -140,7 +143,7 @@ class DecodedWatch<T extends KubeObject> implements WatchStream<T> {
       const parsed: unknown = JSON.parse(strictUtf8.decode(line));
       if (isRecord(parsed)) return parsed;
     } catch (error) {
-      throw new BrokenStream(`watch ${kindId(this.#kind)}: received something that is not JSON`, { cause: error });
+      throw new BrokenStream(`watch ${kindId(this.#kind)}: received invalid JSON`, { cause: error });
     }
     throw this.#malformed("a line that is not an object");
   }

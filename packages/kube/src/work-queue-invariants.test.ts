@@ -34,7 +34,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class Workshop {
   readonly clock = new FakeClock();
   readonly queue = new WorkQueue({ clock: this.clock, backoff });
-  /** Keys that were given out while somebody was at work on them. */
+  /** Keys that were handed out while a worker was processing them. */
   readonly collisions: string[] = [];
   readonly #workers = new Map<number, string>();
   readonly #askedAt = new Map<string, number>();
@@ -76,7 +76,7 @@ class Workshop {
     }
   }
 
-  /** The keys that nobody has begun to work on since they were last asked for. */
+  /** The keys that no worker has started since they were last added. */
   neglected(): string[] {
     const wasStarted = (asked: string): boolean =>
       (this.#startedAt.get(asked) ?? -1) >= (this.#askedAt.get(asked) ?? Infinity);
@@ -107,7 +107,7 @@ class Workshop {
 describe("a WorkQueue, whatever happens", () => {
   const steps = fc.array(step, { maxLength: 60, size: "max" });
 
-  it("no key has two workers at once, and each is worked on after it was last asked for", async () => {
+  it("no key has two concurrent workers, and each is processed after it was last added", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 3 }), steps, async (workers, course) => {
         const workshop = new Workshop(workers);

@@ -28,14 +28,14 @@ async function takeAll(queue: WorkQueue): Promise<string[]> {
 }
 
 describe("add", () => {
-  it("lets a key wait once however often it is added", async () => {
+  it("queues a key once however often it is added", async () => {
     const { queue } = aQueue();
     for (const key of ["a", "b", "a", "a"]) queue.add(key);
     expect(queue.depth).toBe(2);
     expect(await takeAll(queue)).toEqual(["a", "b"]);
   });
 
-  it("gives out keys in the order in which they came", async () => {
+  it("hands out keys in FIFO order", async () => {
     const { queue } = aQueue();
     for (const key of ["c", "a", "b"]) queue.add(key);
     expect(await takeAll(queue)).toEqual(["c", "a", "b"]);
@@ -49,7 +49,7 @@ describe("add", () => {
     expect(queue).toMatchObject({ depth: 0, inProgress: 1 });
   });
 
-  it("serves waiting workers in the order in which they asked", async () => {
+  it("serves waiting workers in FIFO order", async () => {
     const { queue } = aQueue();
     const workers = [queue.next(), queue.next()];
     queue.add("a");
@@ -82,7 +82,7 @@ describe("add", () => {
     expect(await takeAll(queue)).toEqual(["a", "b"]);
   });
 
-  it("tells the depth as it changes", async () => {
+  it("reports the depth as it changes", async () => {
     const { queue, depths } = aQueue();
     queue.add("a");
     queue.add("b");
@@ -91,8 +91,8 @@ describe("add", () => {
   });
 });
 
-describe("a key that is being worked on", () => {
-  it("is given to nobody else, and comes round once more when it was added meanwhile", async () => {
+describe("a key in progress", () => {
+  it("is given to no other worker, and requeued once when it was added meanwhile", async () => {
     const { queue } = aQueue();
     queue.add("a");
     await queue.next();
@@ -109,7 +109,7 @@ describe("a key that is being worked on", () => {
     expect(queue).toMatchObject({ depth: 0, inProgress: 0 });
   });
 
-  it("comes round in the lane in which it was added", async () => {
+  it("is requeued in the lane in which it was added", async () => {
     const { queue } = aQueue();
     queue.add("a");
     await queue.next();
@@ -123,7 +123,7 @@ describe("a key that is being worked on", () => {
   it.each<[Lane, Lane]>([
     ["live", "backlog"],
     ["backlog", "live"],
-  ])("comes round as live when it was added as %s, then as %s", async (first, then) => {
+  ])("is requeued as live when it was added as %s, then as %s", async (first, then) => {
     const { queue } = aQueue();
     queue.add("a");
     await queue.next();
@@ -134,7 +134,7 @@ describe("a key that is being worked on", () => {
     expect(await takeAll(queue)).toEqual(["a", "b"]);
   });
 
-  it("is done with when nobody added it meanwhile", async () => {
+  it("is not requeued when it was not added meanwhile", async () => {
     const { queue } = aQueue();
     queue.add("a");
     queue.done((await queue.next()) ?? "");
@@ -143,7 +143,7 @@ describe("a key that is being worked on", () => {
 });
 
 describe("addAfter", () => {
-  it("lets a key wait for its time", async () => {
+  it("delays a key", async () => {
     const { queue, clock } = aQueue();
     queue.addAfter("a", 500);
     clock.advance(499);
@@ -156,7 +156,7 @@ describe("addAfter", () => {
   it.each([
     ["the longer one first", [500, 200]],
     ["the shorter one first", [200, 500]],
-  ])("goes by the shortest of several delays: %s", (_order, delays) => {
+  ])("uses the shortest of several delays: %s", (_order, delays) => {
     const { queue, clock } = aQueue();
     for (const delayMs of delays) queue.addAfter("a", delayMs);
     expect(clock.pending).toBe(1);
@@ -168,7 +168,7 @@ describe("addAfter", () => {
     expect(queue).toMatchObject({ depth: 1, delayed: 0 });
   });
 
-  it("counts delays from when they were asked for", () => {
+  it("counts delays from the call", () => {
     const { queue, clock } = aQueue();
     queue.addAfter("a", 500);
     clock.advance(400);
@@ -185,7 +185,7 @@ describe("addAfter", () => {
     expect(await takeAll(queue)).toEqual(["b", "a"]);
   });
 
-  it("is taken care of when the key is worked on sooner", async () => {
+  it("is obsolete when the key is processed sooner", async () => {
     const { queue, clock } = aQueue();
     queue.addAfter("a", 500);
     queue.add("a");
@@ -195,7 +195,7 @@ describe("addAfter", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("stands when it is asked for during the work", async () => {
+  it("applies when it is called during processing", async () => {
     const { queue, clock } = aQueue();
     queue.add("a");
     await queue.next();
@@ -205,7 +205,7 @@ describe("addAfter", () => {
     expect(await takeAll(queue)).toEqual(["a"]);
   });
 
-  it("brings a key round that is still being worked on when its time comes", async () => {
+  it("requeues a key that is still in progress when its delay ends", async () => {
     const { queue, clock } = aQueue();
     queue.add("a");
     await queue.next();
@@ -229,7 +229,7 @@ describe("addAfterFailure", () => {
     expect(queue.failuresOf("a")).toBe(6);
   });
 
-  it("counts each key by itself", () => {
+  it("counts failures per key", () => {
     const { queue } = aQueue();
     queue.addAfterFailure("a");
     queue.addAfterFailure("a");
@@ -237,7 +237,7 @@ describe("addAfterFailure", () => {
     expect(queue.failuresOf("a")).toBe(2);
   });
 
-  it("begins again with the shortest delay once the key is well", () => {
+  it("starts with the shortest delay again after a success", () => {
     const { queue } = aQueue();
     queue.addAfterFailure("a");
     queue.addAfterFailure("a");
@@ -246,7 +246,7 @@ describe("addAfterFailure", () => {
     expect(queue.addAfterFailure("a")).toBe(100);
   });
 
-  it("takes its jitter from the dice that it was given", () => {
+  it("uses the given random source for jitter", () => {
     const queue = new WorkQueue({ clock: new FakeClock(), backoff: { ...backoff, jitter: 0.5 }, random: () => 0.5 });
     expect(queue.addAfterFailure("a")).toBe(75);
   });
@@ -266,7 +266,7 @@ describe("postpone", () => {
 });
 
 describe("close", () => {
-  it("sends waiting workers home and gives out nothing more", async () => {
+  it("releases waiting workers and hands out no more keys", async () => {
     const { queue } = aQueue();
     const idle = [queue.next(), queue.next()];
     queue.close();
@@ -274,7 +274,7 @@ describe("close", () => {
     expect(await Promise.all([...idle, queue.next()])).toEqual([undefined, undefined, undefined]);
   });
 
-  it("drops what waits and leaves no timer behind", () => {
+  it("drops waiting keys and leaves no timer behind", () => {
     const { queue, clock, depths } = aQueue();
     queue.add("a");
     queue.add("b", "backlog");
@@ -286,7 +286,7 @@ describe("close", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("lets work under way end, and does not bring it round", async () => {
+  it("lets work in progress finish, and does not requeue it", async () => {
     const { queue } = aQueue();
     queue.add("a");
     await queue.next();

@@ -4,11 +4,11 @@ export interface WorkQueueOptions {
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly backoff?: BackoffPolicy;
-  /** Told whenever the number of waiting keys changes. */
+  /** Called when the number of waiting keys changes. */
   readonly onDepth?: (depth: number) => void;
 }
 
-/** `live` keys changed just now and go first; `backlog` keys are those found at start or looked at again by the clock. */
+/** `live` keys were just changed and go first; `backlog` keys come from startup or periodic resyncs. */
 export type Lane = "live" | "backlog";
 
 const defaultBackoff: BackoffPolicy = { initialMs: 100, maximumMs: 300_000, factor: 2, jitter: 0.3 };
@@ -19,8 +19,8 @@ interface Delayed {
 }
 
 /**
- * Keys waiting for work. A key waits at most once however often it is added; it is never worked on twice at the same
- * time; added while it is worked on, it comes round again afterwards.
+ * A work queue of keys. A key is queued at most once however often it is added; it is never processed concurrently;
+ * when it is added during processing, it is requeued afterwards.
  */
 export class WorkQueue {
   readonly #clock: Clock;
@@ -42,17 +42,17 @@ export class WorkQueue {
     this.#onDepth = options.onDepth ?? (() => undefined);
   }
 
-  /** Keys that wait for a worker now; those that wait for their time are not counted. */
+  /** Keys that wait for a worker now, without delayed ones. */
   get depth(): number {
     return this.#lanes.live.size + this.#lanes.backlog.size;
   }
 
-  /** Keys that are being worked on. */
+  /** Keys in progress. */
   get inProgress(): number {
     return this.#working.size;
   }
 
-  /** Keys that will come back when their time has come. */
+  /** Delayed keys. */
   get delayed(): number {
     return this.#delayed.size;
   }
@@ -71,7 +71,7 @@ export class WorkQueue {
     this.#feed();
   }
 
-  /** Adds a key after a delay. Of several delays for one key the shortest counts. */
+  /** Adds a key after a delay. Of several delays for one key the shortest wins. */
   addAfter(key: string, delayMs: number): void {
     if (this.#isClosed) return;
     const dueAtMs = this.#clock.monotonicMs() + delayMs;
@@ -85,7 +85,7 @@ export class WorkQueue {
     this.#delayed.set(key, { timer, dueAtMs });
   }
 
-  /** Adds a key after a delay that grows with each failure in a row; gives the delay. */
+  /** Adds a key after a delay that grows with consecutive failures; returns the delay. */
   addAfterFailure(key: string): number {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
@@ -94,24 +94,24 @@ export class WorkQueue {
     return delayMs;
   }
 
-  /** Puts a key that waits for its time off until later. */
+  /** Postpones a delayed key. */
   postpone(key: string, delayMs: number): void {
     this.#delayed.get(key)?.timer.cancel();
     this.#delayed.delete(key);
     this.addAfter(key, delayMs);
   }
 
-  /** Failures in a row of a key. */
+  /** Consecutive failures of a key. */
   failuresOf(key: string): number {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** Says that a key is well again: its next failure begins with the shortest delay. */
+  /** Resets the failures of a key: its next failure starts with the shortest delay. */
   forget(key: string): void {
     this.#failures.delete(key);
   }
 
-  /** The next key, when there is one; undefined once the queue is closed. `done` must follow. */
+  /** The next key, once available; undefined when the queue is closed. `done` must follow. */
   next(): Promise<string | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -120,7 +120,7 @@ export class WorkQueue {
     });
   }
 
-  /** Says that the work on a key is over. */
+  /** Marks the work on a key as done. */
   done(key: string): void {
     this.#working.delete(key);
     const lane = this.#again.get(key);
@@ -128,7 +128,7 @@ export class WorkQueue {
     if (lane !== undefined) this.add(key, lane);
   }
 
-  /** Gives out no more keys and drops those that wait. Work under way goes on. */
+  /** Hands out no more keys and drops waiting ones. Work in progress continues. */
   close(): void {
     this.#isClosed = true;
     for (const { timer } of this.#delayed.values()) timer.cancel();
@@ -145,7 +145,7 @@ export class WorkQueue {
       const [key] = lane;
       if (key === undefined) return;
       lane.delete(key);
-      // Whatever it was waiting for later is taken care of by working on it now.
+      // Processing it now makes its delayed requeue obsolete.
       this.#delayed.get(key)?.timer.cancel();
       this.#delayed.delete(key);
       this.#working.add(key);

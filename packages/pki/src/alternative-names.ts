@@ -10,20 +10,20 @@ import { isIP } from "node:net";
 import { childrenOf, type DerElement, derTags, readAscii, readSingle } from "./der-reader.ts";
 import { element, sequence } from "./der-writer.ts";
 
-/** The names and addresses under which the owner of a certificate is reached. */
+/** The names and addresses of a certificate. */
 export interface AlternativeNames {
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
-  /** How many names there are of kinds that nobody uses here. */
+  /** The number of names of unsupported types. */
   readonly otherNames: number;
 }
 
 const tags = { email: 0x81, dns: 0x82, uri: 0x86, ip: 0x87 } as const;
 const dnsName = /^(\*\.)?[a-z\d_]([-a-z\d_]{0,62})(\.[a-z\d_][-a-z\d_]{0,62})*$/i;
 
-/** Reads the content of the extension of that name; no content means no names. */
+/** Reads the subjectAltName extension; no content means no names. */
 export function readAlternativeNames(content: Buffer | undefined): AlternativeNames {
   const names = content === undefined ? [] : childrenOf(readSingle(content, derTags.sequence), derTags.sequence);
   const ofKind = (tag: number): DerElement[] => names.filter((name) => name.tag === tag);
@@ -38,7 +38,7 @@ export function readAlternativeNames(content: Buffer | undefined): AlternativeNa
   };
 }
 
-/** Writes the content of the extension of that name, each name once; nothing when there is no name. */
+/** Writes the subjectAltName extension, each name once; nothing without names. */
 export function writeAlternativeNames(dnsNames: readonly string[], ipAddresses: readonly string[]): Buffer | undefined {
   const names = [
     ...[...new Set(dnsNames)].map((name) => element(tags.dns, Buffer.from(parseDnsName(name)))),
@@ -51,12 +51,12 @@ export function writeAlternativeNames(dnsNames: readonly string[], ipAddresses: 
 
 function parseDnsName(name: string): string {
   if (isIP(name) !== 0) {
-    throw new InvalidInput(`${name} is an IP address and not a DNS name`, {
-      hint: "Put it among the IP addresses of the certificate; clients look for addresses there only.",
+    throw new InvalidInput(`${name} is an IP address, not a DNS name`, {
+      hint: "Add it to the IP addresses of the certificate; clients look for addresses only there.",
     });
   }
   if (name.length <= 253 && dnsName.test(name)) return name;
   throw new InvalidInput(`${JSON.stringify(name)} is not a DNS name`, {
-    hint: "Use letters, digits, - and _ in parts joined by dots; the first part may be an asterisk.",
+    hint: "Use letters, digits, - and _ in labels separated by dots; the first label may be an asterisk.",
   });
 }

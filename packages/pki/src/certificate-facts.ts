@@ -9,13 +9,13 @@ import { identifiers, usageIdentifiers } from "./object-identifiers.ts";
 /** What a certificate may be used for. */
 export type CertificateUsage = keyof typeof usageIdentifiers;
 
-/** What a certificate says. */
+/** The content of a certificate. */
 export interface CertificateFacts {
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly usages: readonly CertificateUsage[];
   readonly dnsNames: readonly string[];
-  /** In one spelling each, so that they can be compared. */
+  /** Normalized, so that they can be compared. */
   readonly ipAddresses: readonly string[];
   readonly notBefore: Date;
   readonly notAfter: Date;
@@ -24,38 +24,38 @@ export interface CertificateFacts {
   readonly fingerprint: string;
 }
 
-/** A certificate taken apart as far as issuing and judging need it. */
+/** The parsed parts of a certificate that issuing and validation need. */
 export interface ParsedCertificate {
   readonly x509: X509Certificate;
   readonly facts: CertificateFacts;
-  /** The subject's name as it was written; who is signed by it must name it in the same bytes. */
+  /** The encoded subject; a certificate that it signs must have the same bytes as issuer. */
   readonly rawSubject: Buffer;
   readonly extensions: ReadonlyMap<string, Buffer>;
 }
 
-/** Reads the first certificate of a text in PEM form. */
+/** Reads the first certificate of a PEM text. */
 export function readCertificate(pem: string): CertificateFacts {
   return parseCertificate(pem).facts;
 }
 
-/** When a certificate should be replaced: after two thirds of its life. */
+/** When a certificate is due for renewal: after two thirds of its lifetime. */
 export function renewalTime(cert: string): Date {
   return renewalTimeOf(readCertificate(cert));
 }
 
-/** The same for a certificate that has been read already. */
+/** The same for a parsed certificate. */
 export function renewalTimeOf({ notBefore, notAfter }: CertificateFacts): Date {
   return new Date(notAfter.getTime() - (notAfter.getTime() - notBefore.getTime()) / 3);
 }
 
-/** Takes a certificate apart. */
+/** Parses a certificate. */
 export function parseCertificate(pem: string): ParsedCertificate {
   try {
     const x509 = new X509Certificate(pem);
     const { rawSubject, extensions, ...names } = readNames(x509.raw);
     const usages = Object.entries(usageIdentifiers).filter(([, identifier]) => x509.keyUsage?.includes(identifier));
     if (Number.isNaN(x509.validFromDate.getTime() + x509.validToDate.getTime())) {
-      throw new InvalidInput("it is valid at a time that does not exist");
+      throw new InvalidInput("its validity period has an invalid date");
     }
     const facts = {
       ...names,
@@ -69,19 +69,19 @@ export function parseCertificate(pem: string): ParsedCertificate {
   } catch (error) {
     throw new InvalidInput(`the certificate cannot be read: ${describeError(error)}`, {
       cause: error,
-      hint: "Give a certificate in PEM form; it begins with -----BEGIN CERTIFICATE-----.",
+      hint: "Provide a PEM certificate; it starts with -----BEGIN CERTIFICATE-----.",
     });
   }
 }
 
-/** RFC 5280 section 4.1 has the order of what a certificate holds. */
+/** RFC 5280 section 4.1 defines the order of the fields. */
 function readNames(
   der: Buffer,
 ): Pick<CertificateFacts, "commonName" | "organizations" | "dnsNames" | "ipAddresses"> &
   Pick<ParsedCertificate, "rawSubject" | "extensions"> {
   const [signed] = childrenOf(readSingle(der, derTags.sequence), derTags.sequence);
   const fields = childrenOf(signed, derTags.sequence);
-  // The version comes first, unless it is the oldest one.
+  // The version comes first, unless it is v1.
   const subject = fields[fields[0]?.tag === 0xa0 ? 5 : 4];
   const list = fields.find(({ tag }) => tag === 0xa3);
   const extensions = list === undefined ? new Map<string, Buffer>() : readExtensions(childrenOf(list, 0xa3)[0]);

@@ -55,11 +55,11 @@ describe("readCertificateRequest", () => {
     });
   });
 
-  it("reads one that asks for nothing", () => {
+  it("reads one without names", () => {
     expect(read({})).toMatchObject({ commonName: "", organizations: [], dnsNames: [], otherExtensions: [] });
   });
 
-  it("lists what an approver has to know and does not expect", () => {
+  it("lists unexpected content for an approver", () => {
     const names = [
       ascii(0x81, "a@example.com"),
       ascii(0x86, "spiffe://a/b"),
@@ -92,7 +92,7 @@ describe("readCertificateRequest", () => {
     ["a NUL in the common name", { subject: [commonName("system:node:a\0.evil")] }],
     ["a NUL in an organization", { subject: [organization("system:nodes\0")] }],
     ["two common names", { subject: [commonName("system:node:a"), commonName("system:node:b")] }],
-    ["a name that is no text", { subject: [[identifiers.commonName, integer(Buffer.from([1]))]] }],
+    ["a name that is not text", { subject: [[identifiers.commonName, integer(Buffer.from([1]))]] }],
     ["a NUL in a DNS name", { extensionLists: [[alternativeNames(ascii(0x82, "a.example\0.evil"))]] }],
     ["a DNS name beyond ASCII", { extensionLists: [[alternativeNames(ascii(0x82, "größe"))]] }],
     ["a line break in an e-mail address", { extensionLists: [[alternativeNames(ascii(0x81, "a@b\nc"))]] }],
@@ -100,19 +100,19 @@ describe("readCertificateRequest", () => {
     ["an address of five bytes", { extensionLists: [[alternativeNames(element(0x87, Buffer.alloc(5)))]] }],
     ["two lists of names", { extensionLists: [[alternativeNames(), alternativeNames()]] }],
     ["two lists of extensions", { extensionLists: [[alternativeNames()], [wantsToSign]] }],
-    ["names that are no list", { extensionLists: [[{ ...alternativeNames(), content: Buffer.from("rubbish") }]] }],
+    ["names that are not a list", { extensionLists: [[{ ...alternativeNames(), content: Buffer.from("rubbish") }]] }],
     [
-      "something behind the names",
+      "trailing data after the names",
       { extensionLists: [[{ ...alternativeNames(), content: Buffer.from("30000500", "hex") }]] },
     ],
-    ["another's signature", { signer: generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey }],
-    ["a signature of another kind", { signer: generateKeyPairSync("ed25519").privateKey }],
+    ["a signature of another key", { signer: generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey }],
+    ["a signature of another type", { signer: generateKeyPairSync("ed25519").privateKey }],
     ["a short RSA key", { key: generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey }],
   ])("refuses %s", (_, bad) => {
     expect(() => read({ ...aNode, ...bad })).toThrow(InvalidInput);
   });
 
-  it("refuses a key on a curve that nobody uses for certificates", () => {
+  it("rejects a key on an unsupported curve", () => {
     const key = generateKeyPairSync("ec", { namedCurve: "secp256k1" }).privateKey;
     const info = sequence(
       integer(Buffer.from([0])),
@@ -137,8 +137,8 @@ describe("readCertificateRequest", () => {
     ["two at once", `${good}${good}`],
     ["a note before it", `note\n${good}`],
     ["headers inside", good.replace("REQUEST-----\n", "REQUEST-----\nProc-Type: 4,ENCRYPTED\n\n")],
-    ["an end cut off", good.slice(0, -10)],
-    ["more bytes behind the end", requestPem(Buffer.concat([requestBytes(aNode), Buffer.from([5, 0])]))],
+    ["a truncated request", good.slice(0, -10)],
+    ["trailing bytes", requestPem(Buffer.concat([requestBytes(aNode), Buffer.from([5, 0])]))],
     ["a megabyte", requestPem(Buffer.alloc(1_000_000, 0x30))],
     ["spaces without end", " ".repeat(10_000_000)],
     [
@@ -153,7 +153,7 @@ describe("readCertificateRequest", () => {
     expect(readCertificateRequest(`\n${good.replaceAll("\n", "\r\n")}\n\n`)).toEqual(readCertificateRequest(good));
   });
 
-  it("refuses a request of which any bit was changed", () => {
+  it("rejects a request with any flipped bit", () => {
     const raw = requestBytes(aNode);
     for (let index = 0; index < 8 * raw.length; index += 1) {
       const changed = Buffer.from(raw);
@@ -162,7 +162,7 @@ describe("readCertificateRequest", () => {
     }
   });
 
-  it("refuses all other bytes", () => {
+  it("rejects all other bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => {
         expect(() => readCertificateRequest(requestPem(Buffer.from(bytes)))).toThrow(InvalidInput);

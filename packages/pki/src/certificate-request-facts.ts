@@ -15,20 +15,20 @@ import { readExtensions } from "./extensions.ts";
 import { pemOf, type SignatureScheme, signatureSchemeOf, signatureSchemes } from "./keys.ts";
 import { identifiers } from "./object-identifiers.ts";
 
-/** What somebody who proved to have the private key asks to have certified. */
+/** The content of a request whose sender proved to have the private key. */
 export interface CertificateRequestFacts extends AlternativeNames {
   /** Empty when there is none. */
   readonly commonName: string;
   readonly organizations: readonly string[];
-  /** The identifiers of what the subject says besides common name and organisations. */
+  /** The identifiers of subject fields besides common name and organizations. */
   readonly otherSubjectFields: readonly string[];
-  /** The identifiers of the extensions asked for besides the alternative names. */
+  /** The identifiers of requested extensions besides the alternative names. */
   readonly otherExtensions: readonly string[];
   /** In PEM form. */
   readonly publicKey: string;
 }
 
-/** Enough for hundreds of names; more is an attempt to keep the reader busy. */
+/** Enough for hundreds of names; more is an attempt to exhaust the reader. */
 const longestRequest = 32_768;
 const pemForm = /^\s*-----BEGIN CERTIFICATE REQUEST-----\r?\n([A-Za-z\d+/=\r\n]*)-----END CERTIFICATE REQUEST-----\s*$/;
 
@@ -40,9 +40,9 @@ export function readCertificateRequest(pem: string): CertificateRequestFacts {
   try {
     return readRequest(bytesOf(pem));
   } catch (error) {
-    throw new InvalidInput(`the certificate request cannot be accepted: ${describeError(error)}`, {
+    throw new InvalidInput(`invalid certificate request: ${describeError(error)}`, {
       cause: error,
-      hint: "Send one request in PEM form, signed with its own key (ECDSA, RSA of 2048 to 8192 bits, or Ed25519).",
+      hint: "Send a single PEM request, signed with its own key (ECDSA, RSA of 2048 to 8192 bits, or Ed25519).",
     });
   }
 }
@@ -50,17 +50,17 @@ export function readCertificateRequest(pem: string): CertificateRequestFacts {
 function bytesOf(pem: string): Buffer {
   if (pem.length > longestRequest) throw new InvalidInput(`it has more than ${longestRequest} characters`);
   const [, base64] = pemForm.exec(pem) ?? [];
-  if (base64 === undefined) throw new InvalidInput("it is not one request in PEM form");
+  if (base64 === undefined) throw new InvalidInput("it is not a single PEM request");
   return Buffer.from(base64, "base64");
 }
 
-/** RFC 2986 section 4 has the order of what a request holds. */
+/** RFC 2986 section 4 defines the order of the fields. */
 function readRequest(der: Buffer): CertificateRequestFacts {
   const parts = childrenOf(readSingle(der, derTags.sequence), derTags.sequence);
   const [signed, scheme, signature] = parts;
   const fields = childrenOf(signed, derTags.sequence);
   const [version, subject, keyInfo, attributes] = fields;
-  if (parts.length > 3 || fields.length > 4) throw new InvalidInput("it has more parts than a request has");
+  if (parts.length > 3 || fields.length > 4) throw new InvalidInput("it has unexpected fields");
   expectTag(version, derTags.integer);
   const key = readPublicKey(keyInfo);
   verifySignature(expectTag(signed, derTags.sequence).raw, { key, scheme, signature: readBitString(signature) });
@@ -80,10 +80,10 @@ function readRequest(der: Buffer): CertificateRequestFacts {
 function readPublicKey(keyInfo: DerElement | undefined): KeyObject {
   const [algorithm] = childrenOf(keyInfo, derTags.sequence);
   const key = createPublicKey({ key: expectTag(keyInfo, derTags.sequence).raw, type: "spki", format: "der" });
-  // A curve must be named: one that is spelled out can be almost the real one.
+  // A curve must be named: explicit parameters could imitate a real curve.
   if (key.asymmetricKeyType === "ec") readObjectIdentifier(childrenOf(algorithm, derTags.sequence)[1]);
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 2048;
-  // Weak keys protect nothing, and huge ones take seconds to verify with.
+  // Weak keys are insecure, and huge ones take seconds to verify.
   if (bits < 2048 || bits > 8192) throw new InvalidInput(`its RSA key has ${bits} bits`);
   // Refuses unknown kinds of keys.
   signatureSchemeOf(key);
@@ -97,17 +97,18 @@ function verifySignature(
   const identifier = readObjectIdentifier(childrenOf(scheme, derTags.sequence)[0]);
   const known: readonly SignatureScheme[] = Object.values(signatureSchemes);
   const { hash, keyType } = known.find((candidate) => candidate.identifier === identifier) ?? {};
-  if (keyType !== key.asymmetricKeyType) throw new InvalidInput(`it is signed in the unsupported way ${identifier}`);
-  if (!verify(hash, signed, key, signature)) throw new InvalidInput("its signature does not fit");
+  if (keyType !== key.asymmetricKeyType)
+    throw new InvalidInput(`its signature algorithm ${identifier} is not supported`);
+  if (!verify(hash, signed, key, signature)) throw new InvalidInput("its signature is invalid");
 }
 
-/** Several lists of extensions are refused: readers differ in which of them they take. */
+/** Several extension lists are rejected: readers differ in which one they use. */
 function requestedExtensions(attributes: DerElement | undefined): ReadonlyMap<string, Buffer> {
   if (attributes === undefined) return new Map();
   const lists = childrenOf(attributes, 0xa0).flatMap((attribute) => {
     const [type, values] = childrenOf(attribute, derTags.sequence);
     return readObjectIdentifier(type) === identifiers.extensionRequest ? childrenOf(values, derTags.set) : [];
   });
-  if (lists.length > 1) throw new InvalidInput("it has more than one list of extensions");
+  if (lists.length > 1) throw new InvalidInput("it has more than one extension list");
   return lists.length === 0 ? new Map() : readExtensions(lists[0]);
 }

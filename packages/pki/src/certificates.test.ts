@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe("createAuthority", () => {
-  it("makes one that signs itself and lives for ten years", () => {
+  it("creates a self-signed CA that is valid for ten years", () => {
     const certificate = new X509Certificate(authority.cert);
     expect(certificate.verify(certificate.publicKey)).toBe(true);
     expect(readCertificate(authority.cert)).toMatchObject({
@@ -33,7 +33,7 @@ describe("createAuthority", () => {
 });
 
 describe("issueCertificate", () => {
-  it("issues a server certificate that the authority vouches for", async () => {
+  it("issues a server certificate that the CA verifies", async () => {
     const pair = await issueCertificate(authority, {
       commonName: "server",
       usages: ["server"],
@@ -53,7 +53,7 @@ describe("issueCertificate", () => {
     expect(certificate.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: "prime256v1" });
   });
 
-  it("carries a user and groups, whatever characters they have", async () => {
+  it("encodes a user and groups with any characters", async () => {
     const groups = ["system:masters", "a,b=c+d", "größe", "#313233", 'a"b"c', String.raw`a\,b`];
     const request = { commonName: "system:admin", organizations: groups, usages: ["client"] as const };
     const { cert } = await issueCertificate(authority, request);
@@ -61,7 +61,7 @@ describe("issueCertificate", () => {
     expect(subject).toMatchObject({ CN: "system:admin", O: groups });
   });
 
-  it("says in the certificate what was asked, and the pair serves", async () => {
+  it("encodes the request in the certificate, and the pair is valid", async () => {
     await fc.assert(
       fc.asyncProperty(
         certificateRequests,
@@ -96,13 +96,13 @@ describe("issueCertificate", () => {
     });
   });
 
-  it("ends a certificate with its authority", async () => {
+  it("limits a certificate to the lifetime of its CA", async () => {
     const late = new Date(now.getTime() + 3_640 * dayMs);
     const { cert } = await issueCertificate(authority, client, { now: late });
     expect(readCertificate(cert).notAfter).toEqual(readCertificate(authority.cert).notAfter);
   });
 
-  it("gives every certificate a number and a key of its own", async () => {
+  it("gives every certificate its own serial number and key", async () => {
     const pairs = await Promise.all(Array.from({ length: 20 }, () => issueCertificate(authority, client)));
     expect(new Set(pairs.map(({ cert }) => new X509Certificate(cert).serialNumber)).size).toBe(20);
     expect(new Set(pairs.map(({ key }) => key)).size).toBe(20);
@@ -128,21 +128,21 @@ describe("issueCertificate", () => {
   });
 
   it.each([
-    ["no life", { lifetimeMs: 0 }],
-    ["a life that is no number", { lifetimeMs: Number.NaN }],
-    ["a life that is too short", { lifetimeMs: 9_999 }],
-    ["an authority that has ended", { now: new Date(now.getTime() + 3_651 * dayMs) }],
-    ["a time before certificates have years", { now: new Date("1949-12-31T00:00:00Z") }],
-    ["no time at all", { now: new Date(Number.NaN) }],
+    ["no lifetime", { lifetimeMs: 0 }],
+    ["a lifetime that is not a number", { lifetimeMs: Number.NaN }],
+    ["a lifetime that is too short", { lifetimeMs: 9_999 }],
+    ["an expired CA", { now: new Date(now.getTime() + 3_651 * dayMs) }],
+    ["a time before the supported years", { now: new Date("1949-12-31T00:00:00Z") }],
+    ["an invalid date", { now: new Date(Number.NaN) }],
   ])("refuses %s", async (_, options) => {
     await expect(issueCertificate(authority, client, options)).rejects.toThrow(InvalidInput);
   });
 
-  it("refuses an endless life", async () => {
+  it("rejects an infinite lifetime", async () => {
     await expect(createAuthority("x", { lifetimeMs: Number.POSITIVE_INFINITY })).rejects.toThrow(InvalidInput);
   });
 
-  it("refuses an authority whose key is another one's", async () => {
+  it("rejects a CA with a mismatched key", async () => {
     const other = await createAuthority("another");
     await expect(issueCertificate({ ...authority, key: other.key }, client)).rejects.toThrow(InvalidInput);
   });

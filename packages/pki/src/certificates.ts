@@ -24,7 +24,7 @@ export interface CertificatePair {
   readonly key: string;
 }
 
-/** What a certificate is for. */
+/** The purpose of a certificate. */
 export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations?: readonly string[];
@@ -34,11 +34,11 @@ export interface CertificateRequest {
   readonly ipAddresses?: readonly string[];
 }
 
-/** How a certificate is made. */
+/** Options for issuing a certificate. */
 export interface IssueOptions {
-  /** ECDSA P-256 unless said otherwise. */
+  /** ECDSA P-256 by default. */
   readonly algorithm?: KeyAlgorithm;
-  /** Ten years for an authority and one for other certificates unless said otherwise. */
+  /** Ten years for a CA and one for other certificates by default. */
   readonly lifetimeMs?: number;
   readonly now?: Date;
 }
@@ -48,7 +48,7 @@ const yearMs = 365 * 86_400_000;
 const keyUses = {
   authority: { bits: 0x86, unused: 1 },
   signing: { bits: 0x80, unused: 7 },
-  // Clients without the newer ways to agree on a key encrypt it with the server's RSA key.
+  // Older clients encrypt the session key with the server's RSA key.
   signingAndEncrypting: { bits: 0xa0, unused: 5 },
 } as const;
 
@@ -121,8 +121,8 @@ async function signCertificate(
 function fittingKey(issuer: ParsedCertificate, pem: string): KeyObject {
   const key = readPrivateKey(pem);
   if (issuer.x509.checkPrivateKey(key)) return key;
-  throw new InvalidInput(`the private key is not the one of the authority ${issuer.facts.commonName}`, {
-    hint: "Give the certificate and the private key of the same authority.",
+  throw new InvalidInput(`the private key does not match the CA ${issuer.facts.commonName}`, {
+    hint: "Provide the certificate and private key of the same CA.",
   });
 }
 
@@ -141,7 +141,7 @@ function keyUsage({ bits, unused }: { bits: number; unused: number }): Extension
 function extendedKeyUsage(usages: readonly CertificateUsage[]): ExtensionToWrite {
   // An empty list is not allowed, and no list would allow everything.
   if (usages.length === 0)
-    throw new InvalidInput("a certificate needs at least one use", { hint: "Name server or client." });
+    throw new InvalidInput("a certificate requires at least one usage", { hint: "Specify server or client." });
   const purposes = [...new Set(usages)].map((usage) => objectIdentifier(usageIdentifiers[usage]));
   return { identifier: identifiers.extendedKeyUsage, content: sequence(...purposes) };
 }
@@ -153,7 +153,7 @@ function ownKeyIdentifier(key: KeyObject): ExtensionToWrite {
   return { identifier: identifiers.subjectKeyIdentifier, content: octetString(hash) };
 }
 
-/** What the authority calls its key, in whatever way it found that name. */
+/** The CA's own key identifier. */
 function signerKeyIdentifier({ extensions }: ParsedCertificate): ExtensionToWrite[] {
   const own = extensions.get(identifiers.subjectKeyIdentifier);
   if (own === undefined) return [];

@@ -1,6 +1,6 @@
 import { InvalidInput } from "@butler/std";
 
-/** One value of a DER encoding: its tag, what is inside, and the whole of it as it was written. */
+/** One DER value: its tag, its content, and its complete encoding. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
@@ -27,7 +27,10 @@ export const derTags = {
   set: 0x31,
 } as const;
 
-/** Reads values that follow one another. Only the strict form is accepted, so that nobody reads the bytes otherwise. */
+/**
+ * Reads values that follow one another. Only the strict form is accepted, so that no other reader interprets the bytes
+ * differently.
+ */
 export function readElements(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   for (let offset = 0; offset < bytes.length;) {
@@ -38,23 +41,23 @@ export function readElements(bytes: Buffer): DerElement[] {
   return elements;
 }
 
-/** Reads bytes that are one value with a certain tag and nothing after it. */
+/** Reads exactly one value with a given tag. */
 export function readSingle(bytes: Buffer, tag: number): DerElement {
   const element = readElementAt(bytes, 0);
-  if (element.raw.length !== bytes.length) throw new InvalidInput("there is something behind the end of a value");
+  if (element.raw.length !== bytes.length) throw new InvalidInput("unexpected data after the end of a value");
   return expectTag(element, tag);
 }
 
-/** The values inside a value that has a certain tag. */
+/** The values inside a value with a given tag. */
 export function childrenOf(element: DerElement | undefined, tag: number): DerElement[] {
   return readElements(expectTag(element, tag).content);
 }
 
-/** The same value, once it is known to be there and to have the tag. */
+/** The same value, checked for existence and tag. */
 export function expectTag(element: DerElement | undefined, tag: number): DerElement {
   if (element?.tag === tag) return element;
-  const found = element === undefined ? "none" : `one of kind ${element.tag}`;
-  throw new InvalidInput(`a value of kind ${tag} is expected and there is ${found}`);
+  const found = element === undefined ? "nothing" : `tag ${element.tag}`;
+  throw new InvalidInput(`expected a value with tag ${tag}, found ${found}`);
 }
 
 /** An object identifier as numbers with dots. */
@@ -70,7 +73,7 @@ export function readObjectIdentifier(element: DerElement | undefined): string {
   }
   const [first] = parts;
   if (first === undefined || (content.at(-1) ?? 0x80) >= 0x80 || content.length > 64) {
-    throw new InvalidInput("an object identifier is malformed");
+    throw new InvalidInput("malformed object identifier");
   }
   // The first number holds two: the first is at most 2, and below 2 the second is less than 40.
   const root = first < 80n ? first / 40n : 2n;
@@ -80,18 +83,18 @@ export function readObjectIdentifier(element: DerElement | undefined): string {
 /** The bytes of a bit string that has whole bytes only, as keys and signatures have. */
 export function readBitString(element: DerElement | undefined): Buffer {
   const { content } = expectTag(element, derTags.bitString);
-  if (content[0] !== 0) throw new InvalidInput("a bit string does not consist of whole bytes");
+  if (content[0] !== 0) throw new InvalidInput("a bit string is not a whole number of bytes");
   return content.subarray(1);
 }
 
-/** Text, whatever its encoding. Invisible control characters are refused: they make a name look like another one. */
+/** Text, whatever its encoding. Invisible control characters are rejected: they make a name look like another one. */
 export function readText(element: DerElement): string {
   return refuseControlCharacters(decodeText(element));
 }
 
-/** Text of ASCII characters alone, which is what alternative names are. */
+/** ASCII text, as required for alternative names. */
 export function readAscii(content: Buffer): string {
-  if (content.some((byte) => byte >= 0x80)) throw new InvalidInput("a name has a character beyond ASCII");
+  if (content.some((byte) => byte >= 0x80)) throw new InvalidInput("a name has a non-ASCII character");
   return refuseControlCharacters(content.toString("latin1"));
 }
 
@@ -107,7 +110,7 @@ function decodeText(element: DerElement): string {
     case derTags.ia5String:
       return readAscii(element.content);
     default:
-      throw new InvalidInput(`a value of kind ${element.tag} is no text`);
+      throw new InvalidInput(`a value with tag ${element.tag} is not text`);
   }
 }
 
@@ -115,7 +118,7 @@ function decodeWith(encoding: "utf-8" | "utf-16be", content: Buffer): string {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(content);
   } catch (error) {
-    throw new InvalidInput(`a name is not ${encoding} text`, { cause: error });
+    throw new InvalidInput(`a name is not valid ${encoding}`, { cause: error });
   }
 }
 
@@ -126,20 +129,20 @@ function refuseControlCharacters(text: string): string {
 
 function readElementAt(bytes: Buffer, offset: number): DerElement {
   const [tag, lengthByte] = [bytes[offset], bytes[offset + 1]];
-  if (tag === undefined || lengthByte === undefined) throw new InvalidInput("the encoding ends too early");
-  if ((tag & 0x1f) === 0x1f) throw new InvalidInput("a tag of several bytes has no place here");
+  if (tag === undefined || lengthByte === undefined) throw new InvalidInput("unexpected end of data");
+  if ((tag & 0x1f) === 0x1f) throw new InvalidInput("multi-byte tags are not supported");
   const lengthBytes = lengthByte < 0x80 ? 0 : lengthByte & 0x7f;
   const start = offset + 2 + lengthBytes;
   const length = lengthBytes === 0 ? lengthByte : readLength(bytes.subarray(offset + 2, start), lengthBytes);
   const end = start + length;
-  if (end > bytes.length) throw new InvalidInput("the encoding ends too early");
+  if (end > bytes.length) throw new InvalidInput("unexpected end of data");
   return { tag, content: bytes.subarray(start, end), raw: bytes.subarray(offset, end) };
 }
 
-/** Refuses a length without a number, with needless bytes or beyond four bytes: each value has one form only. */
+/** Rejects indefinite, non-minimal or longer than four-byte lengths: each value has only one encoding. */
 function readLength(bytes: Buffer, count: number): number {
-  if (count > 4 || bytes.length < count) throw new InvalidInput("a length is malformed");
+  if (count > 4 || bytes.length < count) throw new InvalidInput("malformed length");
   const length = bytes.readUIntBE(0, count);
-  if (length < 0x80 || bytes[0] === 0) throw new InvalidInput("a length is written in more bytes than it needs");
+  if (length < 0x80 || bytes[0] === 0) throw new InvalidInput("a length is not encoded in the fewest bytes");
   return length;
 }

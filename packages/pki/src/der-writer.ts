@@ -11,12 +11,12 @@ export function sequence(...contents: readonly Uint8Array[]): Buffer {
   return element(derTags.sequence, ...contents);
 }
 
-/** Writes a value under a number by which it is known where several could stand. */
+/** Writes a context-tagged value. */
 export function explicit(number: number, content: Uint8Array): Buffer {
   return element(0xa0 | number, content);
 }
 
-/** Writes a number that is not negative. */
+/** Writes a non-negative integer. */
 export function integer(bytes: Uint8Array): Buffer {
   const isHigh = (bytes[0] ?? 0) >= 0x80;
   return element(derTags.integer, ...(isHigh ? [Buffer.from([0])] : []), bytes);
@@ -28,12 +28,12 @@ export function objectIdentifier(text: string): Buffer {
   return element(derTags.objectIdentifier, Buffer.from([first * 40 + second, ...others].flatMap(septets)));
 }
 
-/** Writes bits; the last byte may have some that do not count. */
+/** Writes a bit string; the last byte may have unused bits. */
 export function bitString(bytes: Uint8Array, unusedBits = 0): Buffer {
   return element(derTags.bitString, Buffer.from([unusedBits]), bytes);
 }
 
-/** Writes bytes, which often are values in turn. */
+/** Writes an octet string. */
 export function octetString(bytes: Uint8Array): Buffer {
   return element(derTags.octetString, bytes);
 }
@@ -43,7 +43,7 @@ export function utf8String(text: string): Buffer {
   return element(derTags.utf8String, Buffer.from(text));
 }
 
-/** Writes a time in whole seconds; years that two digits can tell have the short form (RFC 5280 section 4.1.2.5). */
+/** Writes a time in whole seconds; years from 1950 to 2049 have the short form (RFC 5280 section 4.1.2.5). */
 export function time(date: Date): Buffer {
   const text = `${date.toISOString().slice(0, 19).replace(/[-T:]/g, "")}Z`;
   const year = date.getUTCFullYear();

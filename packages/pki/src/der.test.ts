@@ -5,7 +5,7 @@ import { derTags, readElements, readObjectIdentifier, readSingle, readText } fro
 import { element, integer, objectIdentifier, octetString, sequence, time, utf8String } from "./der-writer.ts";
 
 describe("DER", () => {
-  it("reads back what it wrote, whatever the length", () => {
+  it("round-trips values of any length", () => {
     fc.assert(
       fc.property(fc.constantFrom(0, 1, 127, 128, 255, 256, 65_535, 65_536, 70_000), fc.nat(255), (length, byte) => {
         const content = Buffer.alloc(length, byte);
@@ -14,7 +14,7 @@ describe("DER", () => {
     );
   });
 
-  it("reads back object identifiers", () => {
+  it("round-trips object identifiers", () => {
     const part = fc.nat(2 ** 31 - 1);
     const roots = fc.oneof(fc.tuple(fc.constantFrom(0, 1), fc.nat(39)), fc.tuple(fc.constant(2), fc.nat(999)));
     fc.assert(
@@ -25,7 +25,7 @@ describe("DER", () => {
     );
   });
 
-  it("either reads all of some bytes or refuses them", () => {
+  it("either reads all bytes or rejects them", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const input = Buffer.from(bytes);
@@ -40,13 +40,13 @@ describe("DER", () => {
   });
 
   it.each([
-    ["an end too early", "300500"],
-    ["a tag and nothing else", "30"],
+    ["truncated data", "300500"],
+    ["a tag only", "30"],
     ["a length without a number", "3080"],
-    ["a length in needless bytes", "308101ff"],
+    ["a non-minimal length", "308101ff"],
     ["a length with a leading zero", "30820080"],
     ["a length of five bytes", "30850000000001"],
-    ["a length that is cut off", "308401"],
+    ["a truncated length", "308401"],
     ["a tag of several bytes", "1f8100"],
   ])("refuses %s", (_, hex) => {
     expect(() => readElements(Buffer.from(hex, "hex"))).toThrow(InvalidInput);
@@ -54,13 +54,13 @@ describe("DER", () => {
 
   it.each([
     ["nothing", "0600"],
-    ["a part without an end", "060155".replace("55", "d5")],
+    ["an identifier without an end", "060155".replace("55", "d5")],
     ["an endless one", `0641${"80".repeat(64)}01`],
   ])("refuses %s as an object identifier", (_, hex) => {
     expect(() => readObjectIdentifier(readElements(Buffer.from(hex, "hex"))[0])).toThrow(InvalidInput);
   });
 
-  it("refuses bytes behind a single value", () => {
+  it("rejects trailing bytes after a single value", () => {
     expect(() => readSingle(Buffer.concat([sequence(), sequence()]), derTags.sequence)).toThrow(InvalidInput);
   });
 
@@ -94,12 +94,12 @@ describe("readText", () => {
     ["bytes that are not UTF-8", derTags.utf8String, Buffer.from([0xc3])],
     ["a needlessly long form", derTags.utf8String, Buffer.from([0xc0, 0xaf])],
     ["characters beyond ASCII where each reader has its own", derTags.teletexString, Buffer.from([0xe9])],
-    ["what is no text", derTags.octetString, Buffer.from("a")],
+    ["a value that is not text", derTags.octetString, Buffer.from("a")],
   ])("refuses %s", (_, tag, content) => {
     expect(() => read(tag, content)).toThrow(InvalidInput);
   });
 
-  it("reads back all text without control characters", () => {
+  it("round-trips all text without control characters", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const [value = expect.fail("nothing was written")] = readElements(utf8String(text));

@@ -3,11 +3,11 @@ import { childrenOf, type DerElement, derTags, readObjectIdentifier, readText } 
 import { element, objectIdentifier, sequence, utf8String } from "./der-writer.ts";
 import { identifiers } from "./object-identifiers.ts";
 
-/** Whom a certificate is about; Kubernetes takes the common name for the user and organisations for its groups. */
+/** The subject of a certificate; Kubernetes uses the common name as the user and organizations as groups. */
 export interface Subject {
   readonly commonNames: readonly string[];
   readonly organizations: readonly string[];
-  /** The identifiers of whatever else the name says. */
+  /** The identifiers of all other fields. */
   readonly otherFields: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function writeSubject(commonName: string, organizations: readonly string[
 
 function parseName(text: string): string {
   if (text !== "" && text.isWellFormed() && !/\p{Cc}/u.test(text)) return text;
-  throw new InvalidInput(`${JSON.stringify(text)} cannot be a name in a certificate`, {
+  throw new InvalidInput(`${JSON.stringify(text)} is not a valid name for a certificate`, {
     hint: "Use a name that has at least one character and no control characters.",
   });
 }

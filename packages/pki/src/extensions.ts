@@ -2,15 +2,15 @@ import { InvalidInput } from "@butler/std";
 import { childrenOf, type DerElement, derTags, expectTag, readObjectIdentifier } from "./der-reader.ts";
 import { element, objectIdentifier, octetString, sequence } from "./der-writer.ts";
 
-/** Reads a list of extensions into their contents by identifier. One that comes twice is refused: which would count? */
+/** Reads an extension list into contents by identifier. Duplicates are rejected as ambiguous. */
 export function readExtensions(list: DerElement | undefined): ReadonlyMap<string, Buffer> {
   const extensions = new Map<string, Buffer>();
   for (const extension of childrenOf(list, derTags.sequence)) {
     const parts = childrenOf(extension, derTags.sequence);
     const identifier = readObjectIdentifier(parts[0]);
-    // Whether it is critical may stand between the identifier and the content.
+    // The critical flag is optional between identifier and content.
     const content = expectTag(parts.at(-1), derTags.octetString);
-    if (extensions.has(identifier)) throw new InvalidInput(`the extension ${identifier} comes twice`);
+    if (extensions.has(identifier)) throw new InvalidInput(`duplicate extension ${identifier}`);
     extensions.set(identifier, content.content);
   }
   return extensions;
@@ -20,7 +20,7 @@ export function readExtensions(list: DerElement | undefined): ReadonlyMap<string
 export interface ExtensionToWrite {
   readonly identifier: string;
   readonly content: Buffer;
-  /** True when those who do not know the extension must refuse the certificate. */
+  /** True when readers that do not support the extension must reject the certificate. */
   readonly isCritical?: boolean;
 }
 

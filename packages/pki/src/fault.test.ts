@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 describe("faultOf", () => {
   it.each<[string, (good: Case) => Partial<ExpectedCertificate>]>([
-    ["as it was made", () => ({})],
+    ["as issued", () => ({})],
     ["until the last third", () => ({ now: later(243) })],
     [
       "with names in another order and case",
@@ -57,36 +57,36 @@ describe("faultOf", () => {
     ["not valid before", () => ({ now: new Date(Number.NaN) })],
     ["last third", () => ({ now: later(244) })],
     ["expired on 2027-01-01T00:00:00.000Z", () => ({ now: later(365) })],
-    ["another authority", ({ namesake }) => ({ authority: namesake.cert })],
-    ["another authority", ({ rsa }) => ({ authority: rsa.cert })],
+    ["another CA", ({ namesake }) => ({ authority: namesake.cert })],
+    ["another CA", ({ rsa }) => ({ authority: rsa.cert })],
     ["lacks the common name other", () => ({ request: { ...request, commonName: "other" } })],
     ["lacks the organization c", () => ({ request: { ...request, organizations: ["a", "b", "c"] } })],
-    ["has the organization b without need", () => ({ request: { ...request, organizations: ["a"] } })],
+    ["has the unexpected organization b", () => ({ request: { ...request, organizations: ["a"] } })],
     ["lacks the DNS name x, y", () => ({ request: { ...request, dnsNames: ["x", "hook", "y"] } })],
-    ["has the DNS name hook without need", () => ({ request: { ...request, dnsNames: ["hook.system.svc"] } })],
+    ["has the unexpected DNS name hook", () => ({ request: { ...request, dnsNames: ["hook.system.svc"] } })],
     ["lacks the IP address 192.0.2.2", () => ({ request: { ...request, ipAddresses: ["192.0.2.2"] } })],
-    ["has the IP address 2001:db8::1", () => ({ request: { ...request, ipAddresses: ["192.0.2.1"] } })],
+    ["has the unexpected IP address 2001:db8::1", () => ({ request: { ...request, ipAddresses: ["192.0.2.1"] } })],
     ["lacks the use client", () => ({ request: { ...request, usages: ["client"] } })],
-    ["has the use server without need", () => ({ request: { ...request, usages: [] } })],
+    ["has the unexpected use server", () => ({ request: { ...request, usages: [] } })],
   ])("says %j", (named, change) => {
     expect(faultOf(good.pair, { ...good.expected, ...change(good) })).toMatch(named);
   });
 
   it.each<[string, (good: Case) => Partial<CertificatePair>]>([
-    ["private key does not fit", ({ namesake }) => ({ key: namesake.key })],
-    ["private key does not fit", ({ rsa }) => ({ key: rsa.key })],
+    ["private key does not match", ({ namesake }) => ({ key: namesake.key })],
+    ["private key does not match", ({ rsa }) => ({ key: rsa.key })],
     ["private key cannot be read", () => ({ key: "" })],
     ["private key cannot be read", ({ pair }) => ({ key: pair.key.slice(0, 80) })],
     ["certificate cannot be read", () => ({ cert: "" })],
     ["certificate cannot be read", ({ pair }) => ({ cert: pair.cert.slice(0, 200) })],
     ["certificate cannot be read", ({ pair }) => ({ cert: pair.key })],
-    ["certificate is one of an authority", ({ namesake }) => namesake],
+    ["certificate is a CA certificate", ({ namesake }) => namesake],
   ])("says %j of a pair that was changed", (named, change) => {
     const { authority: _, ...expected } = good.expected;
     expect(faultOf({ ...good.pair, ...change(good) }, expected)).toMatch(named);
   });
 
-  it("finds a fault whichever bit of the certificate is changed", () => {
+  it("finds a fault for any flipped bit of the certificate", () => {
     const { raw } = new X509Certificate(good.pair.cert);
     for (let index = 0; index < 8 * raw.length; index += 1) {
       const changed = Buffer.from(raw);
@@ -96,7 +96,7 @@ describe("faultOf", () => {
     }
   });
 
-  it("does not judge by an authority that cannot be read", () => {
+  it("does not accept an unreadable CA", () => {
     expect(() => faultOf(good.pair, { authority: "rubbish", now })).toThrow(InvalidInput);
   });
 });
@@ -107,7 +107,7 @@ describe("readCertificate", () => {
     expect(readCertificate(bundle)).toEqual(readCertificate(good.namesake.cert));
   });
 
-  it("refuses all other text", () => {
+  it("rejects all other text", () => {
     const body = fc.base64String().map((text) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`);
     fc.assert(
       fc.property(fc.oneof(fc.string(), body), (text) => {
@@ -118,7 +118,7 @@ describe("readCertificate", () => {
 });
 
 describe("renewalTime", () => {
-  it("is after two thirds of the life", () => {
+  it("is after two thirds of the lifetime", () => {
     const { notBefore, notAfter } = readCertificate(good.pair.cert);
     const renewal = renewalTime(good.pair.cert);
     expect(renewal.getTime() - notBefore.getTime()).toBe(2 * (notAfter.getTime() - renewal.getTime()));

@@ -4,18 +4,18 @@ import { type CertificateFacts, parseCertificate, type ParsedCertificate, renewa
 import type { CertificatePair, CertificateRequest } from "./certificates.ts";
 import { readPrivateKey } from "./keys.ts";
 
-/** What a pair of certificate and key must be to serve. */
+/** The requirements for a certificate and key pair. */
 export interface ExpectedCertificate {
-  /** Whom and what it must be for; any when absent. */
+  /** The expected subject and usages; any when absent. */
   readonly request?: CertificateRequest;
-  /** The certificate that must have signed it, in PEM form, the first of several; any when absent. */
+  /** The certificate of the expected signer in PEM, the first of several; any when absent. */
   readonly authority?: string;
   readonly now: Date;
 }
 
 /**
- * Why a pair does not serve: unreadable, a key of another certificate, not yet or no longer valid, in the last third
- * of its life, signed by another authority, for other names or uses. Undefined when it does serve.
+ * Why a pair is invalid: unreadable, mismatched key, not yet or no longer valid, in the last third of its lifetime,
+ * signed by another CA, for other names or usages. Undefined when it is valid.
  */
 export function faultOf(pair: CertificatePair, expected: ExpectedCertificate): string | undefined {
   const authority = expected.authority === undefined ? undefined : parseCertificate(expected.authority).x509;
@@ -36,7 +36,7 @@ export function faultOf(pair: CertificatePair, expected: ExpectedCertificate): s
 
 function keyFault(x509: X509Certificate, pem: string): string | undefined {
   try {
-    return x509.checkPrivateKey(readPrivateKey(pem)) ? undefined : "the private key does not fit the certificate";
+    return x509.checkPrivateKey(readPrivateKey(pem)) ? undefined : "the private key does not match the certificate";
   } catch (error) {
     return describeError(error);
   }
@@ -46,17 +46,18 @@ function timeFault(facts: CertificateFacts, now: Date): string | undefined {
   const [from, until] = [facts.notBefore.toISOString(), facts.notAfter.toISOString()];
   if (!(now >= facts.notBefore)) return `the certificate is not valid before ${from}`;
   if (now >= facts.notAfter) return `the certificate expired on ${until}`;
-  if (now >= renewalTimeOf(facts)) return `the certificate is in the last third of its life, which ends on ${until}`;
+  if (now >= renewalTimeOf(facts))
+    return `the certificate is in the last third of its lifetime and expires on ${until}`;
   return undefined;
 }
 
 function signerFault(x509: X509Certificate, authority: X509Certificate | undefined): string | undefined {
   if (authority === undefined || (x509.checkIssued(authority) && x509.verify(authority.publicKey))) return undefined;
-  return "the certificate was signed by another authority";
+  return "the certificate was signed by another CA";
 }
 
 function requestFault(facts: CertificateFacts, request: CertificateRequest): string | undefined {
-  if (facts.isAuthority) return "the certificate is one of an authority";
+  if (facts.isAuthority) return "the certificate is a CA certificate";
   const lowerCase = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
   return (
     listFault("common name", [facts.commonName], [request.commonName]) ??
@@ -67,10 +68,10 @@ function requestFault(facts: CertificateFacts, request: CertificateRequest): str
   );
 }
 
-/** Order and repetition do not matter; a name too many is as wrong as a missing one, since it lets the owner pose. */
+/** Order and repetition do not matter; an extra name is as wrong as a missing one, since it allows impersonation. */
 function listFault(kind: string, actual: readonly string[], wanted: readonly string[]): string | undefined {
   const missing = wanted.filter((name) => !actual.includes(name));
   if (missing.length > 0) return `the certificate lacks the ${kind} ${missing.join(", ")}`;
   const needless = actual.filter((name) => !wanted.includes(name));
-  return needless.length > 0 ? `the certificate has the ${kind} ${needless.join(", ")} without need` : undefined;
+  return needless.length > 0 ? `the certificate has the unexpected ${kind} ${needless.join(", ")}` : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Keys and certificates: authorities, what they issue, whether it still serves, and what others ask to have signed.
- * Nothing here reads or writes files or knows what the certificates are for.
+ * Keys and certificates: CAs, issued certificates, their validation, and signing requests. Nothing here reads or writes
+ * files or knows the purpose of certificates.
  */
 export { type CertificateFacts, type CertificateUsage, readCertificate, renewalTime } from "./certificate-facts.ts";
 export { type CertificateRequestFacts, readCertificateRequest } from "./certificate-request-facts.ts";

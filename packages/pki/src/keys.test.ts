@@ -27,7 +27,7 @@ describe("createSigningKey", () => {
 });
 
 describe("generateKey", () => {
-  it("leaves the event loop and the file system free while it makes many RSA keys", async () => {
+  it("does not block the event loop and the file system while it generates many RSA keys", async () => {
     const happened: ("key" | "tick" | "file")[] = [];
     let isDone = false;
     const tick = (): void => {
@@ -80,7 +80,7 @@ describe("readPrivateKey", () => {
       "a locked key",
       privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "p" }).toString(),
     ],
-  ])("refuses %s and keeps it to itself", (_, pem) => {
+  ])("rejects %s and does not leak it", (_, pem) => {
     expect(() => readPrivateKey(pem)).toThrow(InvalidInput);
     expect(() => readPrivateKey(pem)).not.toThrow(/secret|BEGIN/);
   });

@@ -1,11 +1,10 @@
-import { InvalidInput } from "@butler/std";
+import { Gate, InvalidInput } from "@butler/std";
 import { createPrivateKey, generateKeyPair, type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
 import { element, objectIdentifier, sequence } from "./der-writer.ts";
 import { derTags } from "./der-reader.ts";
-import { TaskLimit } from "./task-limit.ts";
 
-/** The kinds of keys that can be made. */
+/** The supported key algorithms. */
 export type KeyAlgorithm = "ECDSA-P256" | "ECDSA-P384" | "RSA-2048" | "RSA-4096";
 
 const defaultAlgorithm: KeyAlgorithm = "ECDSA-P256";
@@ -13,10 +12,10 @@ const generate = promisify(generateKeyPair);
 const signAsync = promisify(sign);
 
 /**
- * The search for primes takes long, and the threads that do it also read files and resolve names. Half of the usual
- * four stay free for that, however many keys are asked for.
+ * Prime generation is slow, and its threads also read files and resolve names. Half of the default four stay free for
+ * that, however many keys are requested.
  */
-const primeSearches = new TaskLimit(2);
+const primeSearches = new Gate(2);
 
 const generators: Readonly<Record<KeyAlgorithm, () => Promise<{ privateKey: KeyObject }>>> = {
   "ECDSA-P256": () => generate("ec", { namedCurve: "P-256" }),
@@ -25,7 +24,7 @@ const generators: Readonly<Record<KeyAlgorithm, () => Promise<{ privateKey: KeyO
   "RSA-4096": () => primeSearches.run(() => generate("rsa", { modulusLength: 4096 })),
 };
 
-/** Makes a private key on another thread. */
+/** Generates a private key on another thread. */
 export async function generateKey(algorithm: KeyAlgorithm = defaultAlgorithm): Promise<KeyObject> {
   const { privateKey } = await generators[algorithm]();
   return privateKey;
@@ -42,21 +41,21 @@ export function readPrivateKey(pem: string): KeyObject {
     return createPrivateKey(pem);
   } catch {
     throw new InvalidInput("the private key cannot be read", {
-      hint: "Give a private key in PEM form that needs no passphrase.",
+      hint: "Provide a PEM private key without a passphrase.",
     });
   }
 }
 
-/** A way to sign, which the key of the signer decides. */
+/** A signature scheme, determined by the key of the signer. */
 export interface SignatureScheme {
-  /** Undefined where the scheme has a hash of its own. */
+  /** Undefined when the scheme has a built-in hash. */
   readonly hash: string | undefined;
   /** As certificates name it. */
   readonly identifier: string;
   readonly keyType: "ec" | "rsa" | "ed25519";
 }
 
-/** Every way to sign that is made or accepted here. */
+/** All supported signature schemes. */
 export const signatureSchemes = {
   ecdsaSha256: { hash: "sha256", identifier: "1.2.840.10045.4.3.2", keyType: "ec" },
   ecdsaSha384: { hash: "sha384", identifier: "1.2.840.10045.4.3.3", keyType: "ec" },
@@ -67,7 +66,7 @@ export const signatureSchemes = {
   ed25519: { hash: undefined, identifier: "1.3.101.112", keyType: "ed25519" },
 } as const satisfies Readonly<Record<string, SignatureScheme>>;
 
-/** How a key signs: the hash is as strong as the key. */
+/** The signature scheme of a key: the hash is as strong as the key. */
 export function signatureSchemeOf(key: KeyObject): SignatureScheme {
   const curve = key.asymmetricKeyDetails?.namedCurve;
   if (key.asymmetricKeyType === "rsa") return signatureSchemes.rsaSha256;
@@ -75,12 +74,12 @@ export function signatureSchemeOf(key: KeyObject): SignatureScheme {
   if (curve === "prime256v1") return signatureSchemes.ecdsaSha256;
   if (curve === "secp384r1") return signatureSchemes.ecdsaSha384;
   if (curve === "secp521r1") return signatureSchemes.ecdsaSha512;
-  throw new InvalidInput(`a key of kind ${curve ?? key.asymmetricKeyType ?? "unknown"} cannot sign certificates here`, {
-    hint: "Use an authority whose key is ECDSA (P-256, P-384, P-521), RSA or Ed25519.",
+  throw new InvalidInput(`keys of type ${curve ?? key.asymmetricKeyType ?? "unknown"} cannot sign certificates`, {
+    hint: "Use a CA with an ECDSA (P-256, P-384, P-521), RSA or Ed25519 key.",
   });
 }
 
-/** Names a way to sign as certificates do. */
+/** Encodes a signature algorithm identifier. */
 export function writeSignatureScheme({ identifier, keyType }: SignatureScheme): Buffer {
   return sequence(objectIdentifier(identifier), ...(keyType === "rsa" ? [element(derTags.null)] : []));
 }

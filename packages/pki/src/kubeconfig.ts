@@ -1,6 +1,6 @@
 import type { CertificatePair } from "./certificates.ts";
 
-/** The part of a kubeconfig file that is used here; as JSON it is a kubeconfig file that every client reads. */
+/** The used part of a kubeconfig; as JSON it is valid for every client. */
 export interface Kubeconfig {
   readonly apiVersion: "v1";
   readonly kind: "Config";
@@ -19,7 +19,7 @@ export interface Kubeconfig {
   readonly "current-context": string;
 }
 
-/** What a kubeconfig is made of. */
+/** The input of a kubeconfig. */
 export interface KubeconfigParts {
   readonly name: string;
   readonly user: string;

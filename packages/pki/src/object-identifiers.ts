@@ -1,4 +1,4 @@
-/** The names that X.509 and its relatives give to what a certificate can hold. */
+/** Object identifiers of X.509. */
 export const identifiers = {
   commonName: "2.5.4.3",
   organization: "2.5.4.10",
@@ -11,5 +11,5 @@ export const identifiers = {
   extensionRequest: "1.2.840.113549.1.9.14",
 } as const;
 
-/** What a certificate may be used for, by the name of the use. */
+/** Object identifiers of the extended key usages. */
 export const usageIdentifiers = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3.2" } as const;

@@ -7,12 +7,12 @@ export interface SigningKey {
   readonly publicKey: string;
 }
 
-/** Makes a key for signing the tokens of service accounts. */
+/** Generates a key for signing service account tokens. */
 export async function createSigningKey(algorithm?: KeyAlgorithm): Promise<SigningKey> {
   return signingKeyFrom(pemOf(await generateKey(algorithm)));
 }
 
-/** Completes a private key with its public half. */
+/** Derives the public key of a private key. */
 export function signingKeyFrom(privateKey: string): SigningKey {
   return { privateKey, publicKey: pemOf(createPublicKey(readPrivateKey(privateKey))) };
 }

@@ -36,7 +36,7 @@ async function ask(socket: TLSSocket): Promise<string> {
 
 describe("a TLS connection", () => {
   it.each<KeyAlgorithm>(["ECDSA-P256", "ECDSA-P384", "RSA-2048"])(
-    "comes about when both sides know the authority, with keys of kind %s",
+    "succeeds when both sides trust the CA, with keys of type %s",
     async (algorithm) => {
       const authority = await createAuthority("an authority", { algorithm });
       const port = await serve(authority, await issueCertificate(authority, names, { algorithm }));
@@ -48,7 +48,7 @@ describe("a TLS connection", () => {
     },
   );
 
-  it("does not come about otherwise", async () => {
+  it("fails otherwise", async () => {
     const [authority, other] = [await createAuthority("an authority"), await createAuthority("an authority")];
     const pair = await issueCertificate(authority, names);
     const port = await serve(authority, pair);

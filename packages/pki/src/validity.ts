@@ -1,19 +1,19 @@
 import { InvalidInput } from "@butler/std";
 
-/** From when until when a certificate is valid. */
+/** The validity period of a certificate. */
 export interface Validity {
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
 
-/** Clocks of machines differ a little, so a certificate counts from a moment before it was made. */
+/** Clocks differ slightly, so a certificate is valid from shortly before it was issued. */
 const clockSkewMs = 300_000;
-/** Certificates know whole seconds only; a shorter life could round to none. */
+/** Certificates have whole seconds only; a shorter lifetime could round to zero. */
 const shortestMs = 10_000;
 
 /**
- * Decides the life of a certificate. It never outlives its authority. A short life begins only a little earlier than
- * now: otherwise its last third, in which it is due for renewal, would have begun already.
+ * Determines the validity of a certificate. It never outlives its CA. A short lifetime is backdated only slightly:
+ * otherwise its last third, in which it is due for renewal, would have started already.
  */
 export function validityFrom(wish: {
   readonly lifetimeMs: number;
@@ -22,15 +22,15 @@ export function validityFrom(wish: {
 }): Validity {
   const { lifetimeMs, now = new Date(), authority } = wish;
   if (!(lifetimeMs >= shortestMs)) {
-    throw new InvalidInput(`a certificate cannot live for ${lifetimeMs} ms`, {
-      hint: `Ask for a life of at least ${shortestMs / 1000} seconds.`,
+    throw new InvalidInput(`invalid certificate lifetime: ${lifetimeMs} ms`, {
+      hint: `Use a lifetime of at least ${shortestMs / 1000} seconds.`,
     });
   }
   const nowMs = now.getTime();
   const endMs = Math.min(nowMs + lifetimeMs, authority?.notAfter.getTime() ?? Number.POSITIVE_INFINITY);
   if (authority !== undefined && endMs - nowMs < shortestMs) {
-    throw new InvalidInput(`the authority ${authority.commonName} ends on ${authority.notAfter.toISOString()}`, {
-      hint: "Renew the authority first.",
+    throw new InvalidInput(`the CA ${authority.commonName} expires on ${authority.notAfter.toISOString()}`, {
+      hint: "Renew the CA first.",
     });
   }
   const validity = {
@@ -38,8 +38,8 @@ export function validityFrom(wish: {
     notAfter: wholeSeconds(endMs),
   };
   if (isWritable(validity.notBefore) && isWritable(validity.notAfter)) return validity;
-  throw new InvalidInput("the certificate would be valid at a time that certificates cannot name", {
-    hint: "Ask for a life that lies between the years 1950 and 9999.",
+  throw new InvalidInput("the validity period is outside the range that certificates support", {
+    hint: "Use a validity period between the years 1950 and 9999.",
   });
 }
 

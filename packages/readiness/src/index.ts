@@ -1,6 +1,6 @@
 /**
- * The truth about what a chart made: which objects a manifest has, whether each of them is well and why not, and what
- * somebody has changed since. Knows Kubernetes' kinds, none of Butler's.
+ * The state of a chart's objects: which objects a manifest has, whether each of them is ready and why not, and what
+ * has drifted since. Knows Kubernetes' kinds, none of Butler's.
  */
 export { type Readiness } from "./objects/readiness.ts";
 export { readinessOf } from "./objects/readiness-of.ts";

@@ -19,7 +19,7 @@ const current = fc.uniqueArray(
 );
 
 describe("mergeConditions", () => {
-  it("changes nothing when the same is stated again later", () => {
+  it("does not change when the same conditions are stated again", () => {
     fc.assert(
       fc.property(current, stated, generation, second, second, (before, next, observed, first, later) => {
         const once = mergeConditions({ current: before, stated: next, generation: observed, now: dateOf(first) });
@@ -29,7 +29,7 @@ describe("mergeConditions", () => {
     );
   });
 
-  it("moves the transition time exactly when the status changes", () => {
+  it("updates the transition time only if the status changes", () => {
     fc.assert(
       fc.property(current, statement, second, (before, next, now) => {
         const after = mergeConditions({ current: before, stated: [next], generation: 1, now: dateOf(now) });
@@ -44,7 +44,7 @@ describe("mergeConditions", () => {
     );
   });
 
-  it("leaves what is not stated as it was, and its input too", () => {
+  it("keeps other conditions and does not modify its input", () => {
     fc.assert(
       fc.property(current, stated, second, (before, next, now) => {
         const copy = structuredClone(before);
@@ -65,7 +65,7 @@ describe("mergeConditions", () => {
     );
   });
 
-  it("starts from nothing", () => {
+  it("accepts no existing conditions", () => {
     const ready = { type: "Ready", status: "False", reason: "Waiting", message: "for etcd" } as const;
     expect(mergeConditions({ current: undefined, stated: [ready], generation: undefined, now: dateOf(0) })).toEqual([
       { ...ready, lastTransitionTime: "1970-01-01T00:00:00Z" },
@@ -79,7 +79,7 @@ describe("reading conditions", () => {
     { type: "Paused", status: "Unknown", reason: "Waiting", message: "", lastTransitionTime: textOf(0) },
   ];
 
-  it("finds by type, and only True is true", () => {
+  it("finds a condition by type, and only status True counts as true", () => {
     expect(findCondition(list, "Ready")).toBe(list[0]);
     expect(isConditionTrue(list, "Ready")).toBe(true);
     expect(isConditionTrue(list, "Paused")).toBe(false);
@@ -96,8 +96,8 @@ describe("the conditions field", () => {
     expect(schema.items?.required?.toSorted()).toEqual(["lastTransitionTime", "message", "reason", "status", "type"]);
   });
 
-  it("names the types for the reader", () => {
-    expect(schema.description).toBe("What is true of the object now: Ready, Available.");
-    expect(toStructuralSchema(conditions()).description).toBe("What is true of the object now.");
+  it("lists the types in its description", () => {
+    expect(schema.description).toBe("Latest observations of the object's state: Ready, Available.");
+    expect(toStructuralSchema(conditions()).description).toBe("Latest observations of the object's state.");
   });
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { int64, listMap, time } from "./fields.ts";
 
-/** One statement about an object, in the form that `kubectl wait` and `kubectl describe` understand. */
+/** A condition of an object, in the form that `kubectl wait` and `kubectl describe` expect. */
 export interface Condition {
   type: string;
   status: "True" | "False" | "Unknown";
@@ -11,7 +11,7 @@ export interface Condition {
   observedGeneration?: number | undefined;
 }
 
-/** A condition as a plan states it; the time and the generation are added when it is written. */
+/** A condition as stated by a plan; time and generation are added on write. */
 export type ConditionStatement = Pick<Condition, "type" | "status" | "reason" | "message">;
 
 const conditionSchema = z.object({
@@ -21,29 +21,35 @@ const conditionSchema = z.object({
     .regex(
       /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/,
     )
-    .describe("What the condition is about, in CamelCase."),
-  status: z.enum(["True", "False", "Unknown"]).describe("Whether it holds."),
-  observedGeneration: int64().min(0).optional().describe("The metadata.generation this condition was computed from."),
-  lastTransitionTime: time().describe("When the status last changed."),
+    .describe("Type of the condition, in CamelCase."),
+  status: z.enum(["True", "False", "Unknown"]).describe("Status of the condition, one of True, False, Unknown."),
+  observedGeneration: int64()
+    .min(0)
+    .optional()
+    .describe("The metadata.generation that the condition was set based upon."),
+  lastTransitionTime: time().describe("Last time the condition transitioned from one status to another."),
   reason: z
     .string()
     .min(1)
     .max(1024)
     .regex(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/)
-    .describe("Why, as one CamelCase word for programs."),
-  message: z.string().max(32768).describe("Why, and what to do about it, for people."),
+    .describe("Machine-readable reason for the last transition, in CamelCase."),
+  message: z
+    .string()
+    .max(32768)
+    .describe("Human-readable message with details about the transition and how to resolve it."),
 });
 
 /** The `status.conditions` field. The types a kind uses are listed for the reference. */
 export function conditions(...types: readonly string[]): z.ZodOptional<z.ZodArray<typeof conditionSchema>> {
   return listMap(conditionSchema, "type")
     .optional()
-    .describe(`What is true of the object now${types.length > 0 ? `: ${types.join(", ")}` : ""}.`);
+    .describe(`Latest observations of the object's state${types.length > 0 ? `: ${types.join(", ")}` : ""}.`);
 }
 
 /** The `status.observedGeneration` field. */
 export const observedGeneration = (): z.ZodOptional<z.ZodInt> =>
-  int64().optional().describe("The metadata.generation that the status was computed from.");
+  int64().optional().describe("The metadata.generation most recently observed by the controller.");
 
 /** The condition of a given type, if the object has it. */
 export function findCondition(list: readonly Condition[] | undefined, type: string): Condition | undefined {
@@ -63,8 +69,8 @@ export interface MergeConditionsInput {
 }
 
 /**
- * The conditions after the stated ones are laid over the current ones. The transition time moves only when the status
- * does, so stating the same thing again changes nothing.
+ * Merges the stated conditions into the current ones. The transition time changes only if the status
+ * does, so stating the same conditions again changes nothing.
  */
 export function mergeConditions({ current, stated, generation, now }: MergeConditionsInput): Condition[] {
   const before = new Map((current ?? []).map((condition) => [condition.type, condition]));

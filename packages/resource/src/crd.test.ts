@@ -27,7 +27,7 @@ const Bell = defineResource({
 });
 
 describe("buildCrd", () => {
-  it("gives the whole CRD of a small kind", () => {
+  it("generates the complete CRD of a small kind", () => {
     expect(buildCrd(Bell)).toMatchInlineSnapshot(`
       {
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -68,18 +68,18 @@ describe("buildCrd", () => {
                   "description": "Bell calls somebody.",
                   "properties": {
                     "apiVersion": {
-                      "description": "The versioned schema of this representation of the object. See the Kubernetes API conventions, section Resources.",
+                      "description": "Versioned schema of this representation of the object. See the Kubernetes API conventions, section Resources.",
                       "type": "string",
                     },
                     "kind": {
-                      "description": "The kind of the object, in CamelCase. Cannot be updated. See the Kubernetes API conventions, section Types (Kinds).",
+                      "description": "Kind of the object, in CamelCase. Cannot be updated. See the Kubernetes API conventions, section Types (Kinds).",
                       "type": "string",
                     },
                     "metadata": {
                       "type": "object",
                     },
                     "spec": {
-                      "description": "What is wanted.",
+                      "description": "Desired state of the object.",
                       "properties": {
                         "rings": {
                           "default": 2,
@@ -106,7 +106,7 @@ describe("buildCrd", () => {
                       "type": "object",
                     },
                     "status": {
-                      "description": "What there is, as Butler last saw it. Written by Butler only.",
+                      "description": "Most recently observed state of the object. Populated by Butler. Read-only.",
                       "properties": {
                         "rung": {
                           "description": "How often it has rung.",
@@ -150,7 +150,7 @@ describe("buildCrd", () => {
     `);
   });
 
-  it("leaves out what a kind does not have", () => {
+  it("omits unset properties of a kind", () => {
     const crd = buildCrd(
       defineResource({
         group: "example.dev",
@@ -184,7 +184,7 @@ const withSpec = (spec: z.ZodType) =>
   );
 
 describe("rootSchema", () => {
-  it("lets the spec be left out when nothing in it is required", () => {
+  it("makes the spec optional if none of its fields is required", () => {
     const root = withSpec(z.object({ size: int32().default(1), colour: z.string().optional() }));
     expect(root.required).toBeUndefined();
     expect(root.properties?.["spec"]?.default).toEqual({});
@@ -196,7 +196,7 @@ describe("rootSchema", () => {
     expect(root.properties?.["spec"]?.default).toBeUndefined();
   });
 
-  it("names the path from the root of the object when it refuses", () => {
+  it("reports errors with the path from the root of the object", () => {
     expect(() => withSpec(z.object({ size: z.union([z.string(), z.boolean()]) }))).toThrow("spec.size: a union");
   });
 });

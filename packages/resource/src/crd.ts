@@ -29,12 +29,12 @@ export interface CustomResourceDefinition extends KubeObject {
 }
 
 const apiVersionDoc =
-  "The versioned schema of this representation of the object. See the Kubernetes API conventions, section Resources.";
+  "Versioned schema of this representation of the object. See the Kubernetes API conventions, section Resources.";
 const kindDoc =
-  "The kind of the object, in CamelCase. Cannot be updated. See the Kubernetes API conventions, section Types (Kinds).";
+  "Kind of the object, in CamelCase. Cannot be updated. See the Kubernetes API conventions, section Types (Kinds).";
 
-const specDoc = "What is wanted.";
-const statusDoc = "What there is, as Butler last saw it. Written by Butler only.";
+const specDoc = "Desired state of the object.";
+const statusDoc = "Most recently observed state of the object. Populated by Butler. Read-only.";
 
 /** The CRD of a declared kind. */
 export function buildCrd(resource: Resource): CustomResourceDefinition {

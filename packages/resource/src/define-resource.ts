@@ -29,7 +29,7 @@ export interface ResourceDefinition<Spec extends z.ZodType, Status extends z.Zod
   readonly scope: "Namespaced" | "Cluster";
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** What the kind is for, as sentences; shown by `kubectl explain` and in the reference. */
+  /** Description of the kind; shown by `kubectl explain` and in the reference. */
   readonly doc: string;
   readonly spec: Spec;
   readonly status?: Status;
@@ -37,15 +37,15 @@ export interface ResourceDefinition<Spec extends z.ZodType, Status extends z.Zod
   readonly rules?: readonly CelRule[];
   readonly columns?: readonly PrinterColumn[];
   readonly scale?: ScalePaths;
-  /** JSON paths of fields that lists and watches can be limited by (`fieldSelector`), such as `.spec.poolRef.name`. */
+  /** JSON paths of fields for field selectors, such as `.spec.poolRef.name`. */
   readonly selectableFields?: readonly string[];
   /** Labels of the CRD object itself, for example a Cluster API contract. */
   readonly crdLabels?: Readonly<Record<string, string>>;
-  /** A manifest that applies as it is; shown in the reference and run by a test. */
+  /** A valid manifest; shown in the reference and applied by a test. */
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-/** One declaration, from which types, CRD, reference and `kubectl explain` text all come. */
+/** A single declaration, the source of types, CRD, reference and `kubectl explain` text. */
 export interface Resource<
   Spec extends z.ZodType = z.ZodType,
   Status extends z.ZodType | undefined = z.ZodType | undefined,
@@ -63,22 +63,22 @@ export interface Resource<
   readonly selectableFields: readonly string[];
   readonly crdLabels: Readonly<Record<string, string>>;
   readonly example: Readonly<Record<string, unknown>>;
-  /** Whether the status has conditions: false for most kinds of Kubernetes' own that we declare a part of. */
+  /** Whether the status has conditions: false for most built-in kinds that are partly declared here. */
   readonly hasConditions: boolean;
-  /** Whether `spec` may be left out: true when every field in it is optional. */
+  /** Whether `spec` is optional: true if all of its fields are optional. */
   readonly isSpecOptional: boolean;
 }
 
 type StatusOutput<Status> = Status extends z.ZodType ? { status?: z.output<Status> | undefined } : object;
 type StatusInput<Status> = Status extends z.ZodType ? { status?: z.input<Status> | undefined } : object;
 
-/** An object of the kind as it is read back: the API server has filled in the defaults. */
+/** An object of the kind as returned by the API server, with defaults set. */
 export type ObjectOf<R> =
   R extends Resource<infer Spec, infer Status>
     ? KubeObject & { metadata: ObjectMeta; spec: z.output<Spec> } & StatusOutput<Status>
     : never;
 
-/** An object of the kind as a person or a program may write it: what has a default may be left out. */
+/** An object of the kind as written by clients: fields with a default are optional. */
 export type InputOf<R> =
   R extends Resource<infer Spec, infer Status>
     ? KubeObject & { metadata: ObjectMeta; spec: z.input<Spec> } & StatusInput<Status>
@@ -89,7 +89,7 @@ export function defineResource<Spec extends z.ZodType, Status extends z.ZodType 
   definition: ResourceDefinition<Spec, Status>,
 ): Resource<Spec, Status> {
   const singular = definition.kind.toLowerCase();
-  // Reading with a schema makes it ready for reading, which takes long and is not for programs that only name the kind.
+  // Parsing initializes the schema, which is slow and unnecessary for programs that only use the name of the kind.
   let isSpecOptional: boolean | undefined;
   return Object.freeze({
     group: definition.group,
@@ -117,7 +117,10 @@ export function defineResource<Spec extends z.ZodType, Status extends z.ZodType 
   });
 }
 
-/** Reads unknown data as an object of the kind, filling in defaults; throws a ZodError that names each wrong path. */
+/**
+ * Parses unknown data as an object of the kind and sets defaults; throws a ZodError with the path of each invalid
+ * field.
+ */
 export function parseObject<R extends Resource>(resource: R, value: unknown): ObjectOf<R> {
   const schema = z.looseObject({
     apiVersion: z.literal(resource.apiVersion),

@@ -8,7 +8,7 @@ const rulesOf = (schema: z.ZodType) =>
   (toStructuralSchema(schema)["x-kubernetes-validations"] ?? []).map(({ rule }) => rule);
 
 describe("rules", () => {
-  it("are added after those that the schema has", () => {
+  it("are added after existing ones", () => {
     expect(rulesOf(withRules(cidr(), { rule: "first" }, { rule: "second" }))).toEqual([
       "isCIDR(self)",
       "first",
@@ -25,18 +25,18 @@ describe("rules", () => {
     ]);
   });
 
-  it("survive further methods", () => {
+  it("are kept by further schema methods", () => {
     expect(rulesOf(withRules(z.string(), { rule: "self != ''" }).max(8).optional().describe("A text."))).toEqual([
       "self != ''",
     ]);
   });
 
-  it("say that a value is final, and that a field stays", () => {
+  it("make a value immutable, and a field permanent", () => {
     expect(rulesOf(immutable(z.string(), "driver"))).toEqual(["self == oldSelf"]);
     expect(keptOnceSet("schema")).toEqual([
       {
         rule: "!has(oldSelf.schema) || has(self.schema)",
-        message: "schema may not be removed once it is set",
+        message: "schema cannot be removed once it is set",
         fieldPath: ".schema",
       },
     ]);
@@ -53,7 +53,7 @@ describe("formattedText", () => {
     });
   });
 
-  it("refuses in Zod what the API server refuses, with the same words", () => {
+  it("rejects the same values in Zod as in the API server, with the same message", () => {
     const refusal = duration().safeParse("1 day");
     expect(refusal.error?.issues.map(({ message }) => message)).toEqual([
       "must be a duration such as 30s, 10m or 1h30m (the largest unit is h)",
@@ -72,7 +72,7 @@ describe("formattedText", () => {
 });
 
 describe("openShape", () => {
-  it("keeps fields that it does not know", () => {
+  it("keeps unknown fields", () => {
     const shape = openShape({ name: z.string() });
     expect(shape.parse({ name: "a", loadBalancer: { ingress: [] } })).toEqual({
       name: "a",

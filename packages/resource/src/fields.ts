@@ -4,9 +4,9 @@ import { z } from "zod";
 /** A rule in the Common Expression Language that the API server checks on every write. */
 export interface CelRule {
   readonly rule: string;
-  /** What would be right, as the end of a sentence that begins with the field's path. */
+  /** Description of a valid value, as the end of a sentence that begins with the path of the field. */
   readonly message?: string;
-  /** A CEL expression that builds the message, for naming the offending value. */
+  /** A CEL expression for the message, to include the invalid value. */
   readonly messageExpression?: string;
   readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
   /** Path below the schema that carries the rule, for a more exact error (`.spec.cidr`). */
@@ -21,7 +21,7 @@ export function withRules<T extends z.ZodType>(schema: T, ...rules: readonly Cel
   return schema.meta({ [validations]: [...rulesOf(schema), ...rules] });
 }
 
-/** The rules of a schema; a wrapper that has none of its own stands for what it wraps. */
+/** The rules of a schema; a wrapper without rules has those of the wrapped schema. */
 function rulesOf(schema: z.ZodType): readonly CelRule[] {
   const own = schema.meta()?.[validations];
   if (own !== undefined) return own as readonly CelRule[];
@@ -34,8 +34,8 @@ function rulesOf(schema: z.ZodType): readonly CelRule[] {
 }
 
 /**
- * Makes a field's value final: once set it may not be changed. The API server does not run the rules of a field that is
- * gone, so a field that must not be removed either needs `keptOnceSet` on its parent.
+ * Makes a field immutable once it is set. The API server does not evaluate the rules of a removed field,
+ * so a field that must not be removed either requires `keptOnceSet` on its parent.
  */
 export function immutable<T extends z.ZodType>(schema: T, name: string): T {
   return withRules(schema, { rule: "self == oldSelf", message: `${name} is immutable` });
@@ -45,7 +45,7 @@ export function immutable<T extends z.ZodType>(schema: T, name: string): T {
 export function keptOnceSet(...names: readonly string[]): CelRule[] {
   return names.map((name) => ({
     rule: `!has(oldSelf.${name}) || has(self.${name})`,
-    message: `${name} may not be removed once it is set`,
+    message: `${name} cannot be removed once it is set`,
     fieldPath: `.${name}`,
   }));
 }
@@ -53,12 +53,12 @@ export function keptOnceSet(...names: readonly string[]): CelRule[] {
 export interface TextForm {
   /** An RE2 pattern for the whole text. */
   readonly pattern: string;
-  /** What would be right, as the end of a sentence that begins with the field's path. */
+  /** Description of a valid value, as the end of a sentence that begins with the path of the field. */
   readonly message: string;
   readonly maxLength: number;
 }
 
-/** Text of one form. Whoever gets it wrong reads the message and not the pattern. */
+/** Text with a pattern. Validation errors contain the message instead of the pattern. */
 export function formattedText({ pattern, message, maxLength }: TextForm): z.ZodString {
   const quoted = pattern.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
   return withRules(z.string().regex(new RegExp(pattern), message).max(maxLength).meta({ pattern: undefined }), {
@@ -73,7 +73,7 @@ export const int32 = (): z.ZodInt => z.int().meta({ format: "int32" });
 /** A 64-bit integer. */
 export const int64 = (): z.ZodInt => z.int().meta({ format: "int64" });
 
-/** A moment in RFC 3339 form. */
+/** A timestamp in RFC 3339 format. */
 export const time = (): z.ZodString => z.string().meta({ format: "date-time" });
 
 /** Text in Go's duration form. */
@@ -114,7 +114,7 @@ export const httpUrl = (example = "https://example.com"): z.ZodString =>
 export const dnsLabel = (): z.ZodString =>
   withRules(z.string().min(1).max(63), {
     rule: "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
-    message: "must be lower-case letters, digits and '-', beginning and ending with a letter or digit",
+    message: "must consist of lowercase letters, digits and '-', and start and end with a letter or digit",
   });
 
 /** An e-mail address. */
@@ -123,19 +123,19 @@ export const email = (): z.ZodString => z.string().meta({ format: "email" });
 /** Text keys to text values, as labels and annotations are. */
 export const stringMap = (): z.ZodRecord<z.ZodString, z.ZodString> => z.record(z.string(), z.string());
 
-/** A list whose items are told apart by key fields, so that server-side apply merges them one by one. */
+/** A list whose items are identified by key fields, so that server-side apply merges them individually. */
 export function listMap<T extends z.ZodType>(item: T, ...keys: readonly [string, ...string[]]): z.ZodArray<T> {
   return z.array(item).meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys });
 }
 
-/** A list in which no value occurs twice and the order means nothing. */
+/** A list of unique values without an order. */
 export function setOf<T extends z.ZodType>(item: T): z.ZodArray<T> {
   return z.array(item).meta({ "x-kubernetes-list-type": "set" });
 }
 
 /**
- * An object whose fields the CRD does not describe: free-form values, or a large type of Kubernetes' own that is
- * checked where it is used. The type parameter says what our code reads it as.
+ * An object whose fields are not described by the CRD: free-form values, or a large built-in Kubernetes type that is
+ * validated where it is used. The type parameter is the type in our code.
  */
 export function openObject<T = Record<string, unknown>>(): z.ZodType<T, T> {
   return z
@@ -143,7 +143,7 @@ export function openObject<T = Record<string, unknown>>(): z.ZodType<T, T> {
     .meta({ type: "object", "x-kubernetes-preserve-unknown-fields": true });
 }
 
-/** An object of which the CRD describes only the fields that our code reads; the others are kept as they are. */
+/** An object of which the CRD describes only the fields that our code reads; other fields are preserved. */
 export function openShape<T extends z.ZodRawShape>(shape: T): z.ZodObject<T, z.core.$loose> {
   return z.looseObject(shape).meta({ "x-kubernetes-preserve-unknown-fields": true });
 }

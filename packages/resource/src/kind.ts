@@ -1,4 +1,4 @@
-/** What the API server needs to know to find objects of a kind, whoever defined the kind. */
+/** Group, version and resource name of a kind, built-in or custom. */
 export interface Kind {
   /** The API group; the empty string for the core group. */
   readonly group: string;

@@ -15,7 +15,7 @@ const rowOf = (field: z.ZodType): string => {
 };
 
 describe("buildMarkdown", () => {
-  it("gives the whole page of a small kind", () => {
+  it("generates the complete page of a small kind", () => {
     const Bell = defineResource({
       ...metadata,
       kind: "Bell",
@@ -63,7 +63,7 @@ describe("buildMarkdown", () => {
 
       \`spec\` is required.
 
-      | Field | Type | Constraints | Meaning |
+      | Field | Type | Constraints | Description |
       |---|---|---|---|
       | \`spec.room\` | string | required; not empty | Room that the bell is in. |
       | \`spec.tones\` | list of object | unique by pitch | Tones that it plays. |
@@ -71,9 +71,9 @@ describe("buildMarkdown", () => {
 
       ## status
 
-      \`status\` may be left out.
+      \`status\` is optional.
 
-      | Field | Type | Constraints | Meaning |
+      | Field | Type | Constraints | Description |
       |---|---|---|---|
       | \`status.rung\` | integer (int32) |  | How often it has rung. |
 
@@ -99,7 +99,7 @@ describe("a row of the field table", () => {
     [
       "what items must be",
       setOf(z.enum(["a", "b"])).optional(),
-      "| list of string | no value twice; each: one of `a`, `b` |",
+      "| list of string | unique values; each: one of `a`, `b` |",
     ],
     [
       "rules of items",

@@ -65,10 +65,10 @@ function fieldSection(name: string, schema: StructuralSchema | undefined, isOpti
   return [
     `## ${name}`,
     "",
-    isOptional ? `\`${name}\` may be left out.` : `\`${name}\` is required.`,
+    isOptional ? `\`${name}\` is optional.` : `\`${name}\` is required.`,
     ...(schema["x-kubernetes-validations"] ?? []).map(({ rule, message }) => `\nRule: ${message ?? rule}.`),
     "",
-    "| Field | Type | Constraints | Meaning |",
+    "| Field | Type | Constraints | Description |",
     "|---|---|---|---|",
     ...rows.map(({ path, type, notes, doc }) => `| \`${path}\` | ${type} | ${cell(notes)} | ${cell(doc)} |`),
     "",
@@ -107,7 +107,7 @@ function constraints(schema: StructuralSchema, isRequired: boolean): string[] {
     ...valueNotes(schema),
     ...sizeNotes(schema),
     ...(keys === undefined ? [] : [`unique by ${keys.join(", ")}`]),
-    ...(schema["x-kubernetes-list-type"] === "set" ? ["no value twice"] : []),
+    ...(schema["x-kubernetes-list-type"] === "set" ? ["unique values"] : []),
     ...(schema["x-kubernetes-validations"] ?? []).map(({ rule, message }) => message ?? rule),
     ...(inner === undefined ? [] : constraints(inner, false).map((note) => `each: ${note}`)),
   ];

@@ -38,7 +38,7 @@ export interface DynamicObject extends KubeObject {
   [field: string]: unknown;
 }
 
-/** Where an object lives: enough to find it again within its kind. */
+/** Name and namespace of an object within its kind. */
 export interface ObjectKey {
   readonly name: string;
   readonly namespace?: string | undefined;
@@ -60,12 +60,12 @@ export function keyOf(object: KubeObject): ObjectKey {
   return { name: object.metadata.name, namespace: object.metadata.namespace };
 }
 
-/** Whether somebody has asked for the object to be deleted. */
+/** Whether the object is being deleted. */
 export function isBeingDeleted(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** The object without the notes of server-side apply: they are as large as the rest, and nobody of ours reads them. */
+/** The object without managedFields: they are as large as the rest, and our code does not read them. */
 export function withoutManagedFields<T extends { metadata: { managedFields?: unknown } }>(object: T): T {
   if (object.metadata.managedFields === undefined) return object;
   const { managedFields: _dropped, ...metadata } = object.metadata;
@@ -84,7 +84,7 @@ export function controllerReference(owner: KubeObject): OwnerReference {
   };
 }
 
-/** Whether this very owner, not a namesake of it, is among the owners of an object. */
+/** Whether an object is owned by this owner, identified by UID rather than by name. */
 export function isOwnedBy(object: KubeObject, { metadata }: KubeObject): boolean {
   return object.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) ?? false;
 }

@@ -11,7 +11,7 @@ export const providerRef = (
 ): z.ZodObject<{ name: z.ZodString; namespace: z.ZodOptional<z.ZodString> }> =>
   z.object({
     name: name("ProviderConfig"),
-    namespace: z.string().optional().describe(`Namespace of the ProviderConfig; when empty, ${whenEmpty}.`),
+    namespace: z.string().optional().describe(`Namespace of the ProviderConfig. Defaults to ${whenEmpty}.`),
   });
 
 /** A reference to a Secret, or to one key of it. */
@@ -22,8 +22,11 @@ export const secretRef = (): z.ZodObject<{
 }> =>
   z.object({
     name: name("Secret"),
-    namespace: z.string().optional().describe("Namespace of the Secret; when empty, that of the referring object."),
-    key: z.string().optional().describe("One key of the Secret; when empty, all of its data is meant."),
+    namespace: z
+      .string()
+      .optional()
+      .describe("Namespace of the Secret. Defaults to the namespace of the referring object."),
+    key: z.string().optional().describe("Key of the Secret. If empty, all data of the Secret is used."),
   });
 
 /** A full reference to an object in any namespace. */

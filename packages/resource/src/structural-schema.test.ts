@@ -15,7 +15,7 @@ import {
 } from "./fields.ts";
 import { toStructuralSchema } from "./structural-schema.ts";
 
-describe("what Kubernetes cannot express is refused, with the path", () => {
+describe("rejects what Kubernetes cannot express, with the path", () => {
   it.each([
     [
       "a union",
@@ -54,14 +54,14 @@ describe("what Kubernetes cannot express is refused, with the path", () => {
 });
 
 describe("numbers", () => {
-  it("have a format and none of the bounds that Zod adds by itself", () => {
+  it("have a format and none of Zod's default bounds", () => {
     expect(toStructuralSchema(z.int())).toEqual({ type: "integer", format: "int64" });
     expect(toStructuralSchema(int32())).toEqual({ type: "integer", format: "int32" });
     expect(toStructuralSchema(int64())).toEqual({ type: "integer", format: "int64" });
     expect(toStructuralSchema(z.number())).toEqual({ type: "number" });
   });
 
-  it("keep the bounds that were chosen", () => {
+  it("keep explicit bounds", () => {
     expect(toStructuralSchema(int32().min(0).max(65535))).toEqual({
       type: "integer",
       format: "int32",
@@ -88,12 +88,12 @@ describe("numbers", () => {
 });
 
 describe("texts", () => {
-  it("keep formats that the API server checks, without the pattern that says the same", () => {
+  it("keep formats that the API server validates, without the equivalent pattern", () => {
     expect(toStructuralSchema(z.iso.datetime())).toEqual({ type: "string", format: "date-time" });
     expect(toStructuralSchema(z.email())).toEqual({ type: "string", format: "email" });
   });
 
-  it("drop formats that it does not check, and keep their pattern", () => {
+  it("drop formats that it does not validate, and keep their pattern", () => {
     const schema = toStructuralSchema(z.uuid());
     expect(schema.format).toBeUndefined();
     expect(schema.pattern).toContain("[0-9a-fA-F]{8}");
@@ -101,7 +101,7 @@ describe("texts", () => {
 });
 
 describe("objects", () => {
-  it("do not require what has a default", () => {
+  it("do not require fields with a default", () => {
     const schema = toStructuralSchema(
       z.object({
         required: z.string(),
@@ -119,12 +119,12 @@ describe("objects", () => {
     });
   });
 
-  it("keep the description that is put last", () => {
+  it("keep the last description", () => {
     const schema = z.object({ a: z.string().describe("inner").optional().describe("outer") });
     expect(toStructuralSchema(schema).properties?.["a"]?.description).toBe("outer");
   });
 
-  it("do not say that other fields are refused, which the API server does by itself", () => {
+  it("do not forbid additional properties, which the API server handles", () => {
     expect(toStructuralSchema(z.strictObject({ a: z.boolean() }))).toEqual({
       type: "object",
       properties: { a: { type: "boolean" } },
@@ -141,13 +141,13 @@ describe("objects", () => {
     });
   });
 
-  it("may be null where that is said", () => {
+  it("can be nullable", () => {
     expect(toStructuralSchema(z.string().nullable())).toEqual({ type: "string", nullable: true });
   });
 });
 
 describe("shapes of Kubernetes", () => {
-  it("lists with keys and lists without doubles", () => {
+  it("lists with keys and sets", () => {
     expect(toStructuralSchema(listMap(z.object({ name: z.string() }), "name"))).toMatchObject({
       type: "array",
       "x-kubernetes-list-type": "map",
@@ -171,7 +171,7 @@ describe("shapes of Kubernetes", () => {
     });
   });
 
-  it("maps, and numbers that may be texts", () => {
+  it("maps, and int-or-string values", () => {
     expect(toStructuralSchema(stringMap())).toEqual({ type: "object", additionalProperties: { type: "string" } });
     const either = { anyOf: [{ type: "integer" }, { type: "string" }], "x-kubernetes-int-or-string": true };
     expect(toStructuralSchema(intOrString())).toEqual(either);

@@ -129,13 +129,13 @@ function addChildren(json: JsonSchema, result: StructuralSchema, path: string): 
       result.properties[name] = convert(child, `${path}.${name}`);
     }
   }
-  // `false` only says that other fields are refused, which the API server does by itself. In an object whose unknown
+  // `false` only forbids additional properties, which the API server handles. In an object whose unknown
   // fields are kept, Zod's `{}` says nothing that the mark does not.
   if (typeof json["additionalProperties"] === "object" && result["x-kubernetes-preserve-unknown-fields"] !== true) {
     result.additionalProperties = convert(json["additionalProperties"] as JsonSchema, `${path}.*`);
   }
   if (result.type !== "array") return;
-  if (json["items"] === undefined) throw new Bug(`${path}: a list needs a type for its items`);
+  if (json["items"] === undefined) throw new Bug(`${path}: the list has no item type`);
   result.items = convert(json["items"] as JsonSchema, `${path}[]`);
 }
 
@@ -145,9 +145,11 @@ function refuseWhatRe2Lacks(pattern: string | undefined, path: string): void {
   // Escaped backslashes go first, so that a literal one before a digit or a `u` is not taken for an escape.
   const text = pattern.replaceAll("\\\\", "");
   if (/\(\?(?:[=!]|<[=!])/.test(text)) {
-    throw new Bug(`${path}: the pattern uses lookaround, which the API server's RE2 does not have`);
+    throw new Bug(`${path}: the pattern uses lookaround, which the API server's RE2 does not support`);
   }
   if (/\\(?:[1-9]|k<|u)/.test(text)) {
-    throw new Bug(`${path}: the pattern uses a backreference or \\u escape, which the API server's RE2 does not have`);
+    throw new Bug(
+      `${path}: the pattern uses a backreference or \\u escape, which the API server's RE2 does not support`,
+    );
   }
 }

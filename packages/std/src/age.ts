@@ -5,7 +5,7 @@ const units = [
   ["m", 60],
 ] as const;
 
-/** A span of time as one number and one unit (s, m, h, d or w), rounded down, the way columns show ages. */
+/** Formats a duration as one number and one unit (s, m, h, d or w), rounded down, as in age columns. */
 export function formatAge(spanMs: number): string {
   const seconds = Math.max(0, Math.floor(spanMs / 1000));
   const [unit, size] = units.find(([, length]) => seconds >= length * (length === 604_800 ? 2 : 1)) ?? ["s", 1];

@@ -21,7 +21,7 @@ describe("backoffDelayMs", () => {
     [0, 1_000],
     [0.5, 850],
     [1, 700],
-  ])("takes off a share of the delay when the dice say %d", (random, expected) => {
+  ])("subtracts jitter when the random number is %d", (random, expected) => {
     expect(backoffDelayMs({ ...steady, initialMs: 1_000, jitter: 0.3 }, 1, () => random)).toBe(expected);
   });
 
@@ -33,7 +33,7 @@ describe("backoffDelayMs", () => {
   });
   const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-  it("stays between the jittered minimum and the maximum, however many failures", () => {
+  it("stays between the jittered minimum and the maximum for any number of failures", () => {
     fc.assert(
       fc.property(policies, fc.nat({ max: 10_000 }), dice, (policy, failures, random) => {
         const delayMs = backoffDelayMs(policy, failures, () => random);
@@ -44,7 +44,7 @@ describe("backoffDelayMs", () => {
     );
   });
 
-  it("never shrinks from one failure to the next when nothing is left to chance", () => {
+  it("never shrinks from one failure to the next without jitter", () => {
     fc.assert(
       fc.property(policies, fc.nat({ max: 2_000 }), (policy, failures) => {
         const sure = { ...policy, jitter: 0 };

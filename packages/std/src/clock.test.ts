@@ -6,7 +6,7 @@ import { sleep, systemClock } from "./clock.ts";
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("sleep", () => {
-  it("ends when the time has passed and not before", async () => {
+  it("resolves when the time has passed and not before", async () => {
     const clock = new FakeClock();
     let hasEnded = false;
     const asleep = sleep(clock, 1_000).then(() => (hasEnded = true));
@@ -18,7 +18,7 @@ describe("sleep", () => {
     expect(hasEnded).toBe(true);
   });
 
-  it("rejects with the signal's reason as soon as it aborts, and leaves no timer behind", async () => {
+  it("rejects with the signal's reason on abort, and leaves no timer behind", async () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     const asleep = sleep(clock, 1_000, controller.signal);
@@ -28,14 +28,14 @@ describe("sleep", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("does not begin when the signal has aborted already", async () => {
+  it("does not start when the signal is already aborted", async () => {
     const clock = new FakeClock();
     const reason = new Error("too late");
     await expect(sleep(clock, 1_000, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(clock.pending).toBe(0);
   });
 
-  it("takes no notice of an abort after it has ended", async () => {
+  it("ignores an abort after it has resolved", async () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     const asleep = sleep(clock, 1_000, controller.signal);
@@ -44,7 +44,7 @@ describe("sleep", () => {
     await expect(asleep).resolves.toBeUndefined();
   });
 
-  it("lets go of the signal when it ends", async () => {
+  it("removes its abort listener when it resolves", async () => {
     const clock = new FakeClock();
     const { signal } = new AbortController();
     let listeners = 0;
@@ -66,18 +66,18 @@ describe("systemClock", () => {
     expect(systemClock.monotonicMs()).toBeGreaterThanOrEqual(first);
   });
 
-  it("runs what is due at once, also when the delay is negative", async () => {
+  it("runs a timer that is due immediately, including a negative delay", async () => {
     await new Promise<void>((resolve) => systemClock.after(-5, resolve));
   });
 
-  it("does not run what was cancelled", async () => {
+  it("does not run a canceled timer", async () => {
     let hasRun = false;
     systemClock.after(0, () => (hasRun = true)).cancel();
     await new Promise<void>((resolve) => systemClock.after(1, resolve));
     expect(hasRun).toBe(false);
   });
 
-  it("does not take a delay beyond what Node's timers hold for no delay at all", async () => {
+  it("does not treat a delay beyond Node's timer limit as zero", async () => {
     let hasRun = false;
     const timer = systemClock.after(2 ** 40, () => (hasRun = true));
     await new Promise<void>((resolve) => systemClock.after(2, resolve));

@@ -1,17 +1,17 @@
-/** A timer that can be taken back. */
+/** A timer that can be canceled. */
 export interface Timer {
   cancel(): void;
 }
 
-/** Time as a parameter: production gets `systemClock`, tests a clock they move by hand. */
+/** Time as a parameter: production uses `systemClock`, tests a clock that they advance manually. */
 export interface Clock {
   now(): Date;
-  /** Milliseconds that only ever grow, for measuring. */
+  /** Monotonic milliseconds, for measuring. */
   monotonicMs(): number;
   after(delayMs: number, run: () => void): Timer;
 }
 
-/** The largest delay that Node's timers accept; anything longer would fire at once. */
+/** The largest delay that Node's timers accept; a longer one would fire immediately. */
 const longestDelayMs = 2 ** 31 - 1;
 
 /** The machine's own clock. */
@@ -24,7 +24,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits on the given clock; ends early, by rejecting with the signal's reason, when the signal aborts. */
+/** Waits on the given clock; rejects with the signal's reason when the signal aborts. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

@@ -24,22 +24,22 @@ describe("parseDurationMs", () => {
     ["720h", 2_592_000_000],
     ["1.001s", 1_001],
     ["0.1s0.2s", 300],
-  ])("reads %s", (text, expected) => {
+  ])("parses %s", (text, expected) => {
     expect(parseDurationMs(text)).toBe(expected);
   });
 
   it.each(["", "5", "1d", "1w", "-1h", "+1h", "1 h", "h", "1h ", ".5s", "1.s", "1e3s", "00", "1H"])(
-    "refuses %j",
+    "rejects %j",
     (text) => {
       expect(() => parseDurationMs(text)).toThrow(InvalidInput);
     },
   );
 
-  it("drops what is finer than a nanosecond, as Go does", () => {
+  it("truncates to nanoseconds, as Go does", () => {
     expect(parseDurationMs("1.9999ns")).toBe(0.000_001);
   });
 
-  it("adds up its parts exactly", () => {
+  it("adds its parts exactly", () => {
     const part = fc.tuple(fc.nat({ max: 5_000 }), fc.constantFrom("ms", "s", "m", "h"));
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 8 }), (parts) => {
@@ -66,11 +66,11 @@ describe("formatDuration", () => {
     [5_400_000, "1h30m0s"],
     [90_061_500, "25h1m1.5s"],
     [-45_000, "-45s"],
-  ])("writes %d ms as %s", (totalMs, expected) => {
+  ])("formats %d ms as %s", (totalMs, expected) => {
     expect(formatDuration(totalMs)).toBe(expected);
   });
 
-  it("is read back as the same number of milliseconds", () => {
+  it("round-trips the number of milliseconds", () => {
     fc.assert(
       fc.property(fc.nat({ max: tenYearsMs }), (totalMs) => {
         expect(parseDurationMs(formatDuration(totalMs))).toBe(totalMs);
@@ -79,7 +79,7 @@ describe("formatDuration", () => {
     );
   });
 
-  it("fits the pattern of duration fields whatever the fraction of a millisecond", () => {
+  it("matches the pattern of duration fields for any fraction of a millisecond", () => {
     const totalMs = fc.double({ min: 0, max: tenYearsMs, noNaN: true });
     fc.assert(
       fc.property(totalMs, (value) => {

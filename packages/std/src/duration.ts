@@ -11,13 +11,15 @@ const unitNs: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-/** The shape of Go's duration text (`time.ParseDuration`), also usable as a schema pattern (RE2-safe). */
+/** The format of Go's durations (`time.ParseDuration`), also usable as a schema pattern (RE2-safe). */
 export const durationPattern = "^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|μs|ms|s|m|h))+)$";
 
-/** Reads Go duration text such as `4h`, `1h30m` or `0` and gives milliseconds. There is no unit for days. */
+/** Parses a Go duration such as `4h`, `1h30m` or `0` and returns milliseconds. There is no unit for days. */
 export function parseDurationMs(text: string): number {
   if (!new RegExp(durationPattern).test(text)) {
-    throw new InvalidInput(`"${text}" is not a duration; write for example 30s, 10m or 1h30m (the largest unit is h)`);
+    throw new InvalidInput(
+      `"${text}" is not a valid duration; use for example 30s, 10m or 1h30m (the largest unit is h)`,
+    );
   }
   // Whole nanoseconds, because 1.001 seconds in floating point are not quite 1001 milliseconds.
   let totalNs = 0n;
@@ -29,7 +31,7 @@ export function parseDurationMs(text: string): number {
   return Number(totalNs / 1_000_000n) + Number(totalNs % 1_000_000n) / 1e6;
 }
 
-/** Writes milliseconds the way Go does: `1h30m0s`, `45s`, `250ms`, `500µs`, `0s`. What is finer than 1ns is rounded. */
+/** Formats milliseconds like Go: `1h30m0s`, `45s`, `250ms`, `500µs`, `0s`. Fractions of 1ns are rounded. */
 export function formatDuration(totalMs: number): string {
   if (totalMs < 0) return `-${formatDuration(-totalMs)}`;
   const totalNs = BigInt(Math.floor(totalMs)) * 1_000_000n + BigInt(Math.round((totalMs % 1) * 1e6));

@@ -40,12 +40,12 @@ describe.each(classes)("%o", (ErrorClass, code, httpStatus, retryable) => {
   });
 });
 
-it("no two classes share a code", () => {
+it("error classes have unique codes", () => {
   expect(new Set(classes.map(([, code]) => code)).size).toBe(classes.length);
 });
 
 describe("isRetryable", () => {
-  it.each([[new Error("who knows")], ["text"], [undefined]])("gives %s the benefit of the doubt", (error) => {
+  it.each([[new Error("who knows")], ["text"], [undefined]])("treats %s as retryable", (error) => {
     expect(isRetryable(error)).toBe(true);
   });
 });
@@ -63,11 +63,11 @@ describe("describeError", () => {
     ["what was said of a cause once", new Error("a: b", { cause: new Error("b", { cause: "c" }) }), "a: b: c"],
     ["several lines as one", new Error("first\n  second\r\nthird"), "first second third"],
     ["an object that has no text", Object.create(null), "[object Object]"],
-  ])("gives %s", (_what, error, expected) => {
+  ])("returns %s", (_what, error, expected) => {
     expect(describeError(error)).toBe(expected);
   });
 
-  it("ends where a cause leads back to its error", () => {
+  it("stops at a cyclic cause", () => {
     const first = new Error("a");
     const second = new Error("b", { cause: first });
     first.cause = second;
@@ -82,7 +82,7 @@ describe("describeError", () => {
     expect(describeError(chain)).toBe("a: b: c: d: e");
   });
 
-  it("gives one line for anything that can be thrown", () => {
+  it("returns one line for any thrown value", () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), (thrown) => {
         expect(describeError(thrown)).not.toMatch(/[\r\n]/);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Gate, mapBounded } from "./gate.ts";
 
 describe("mapBounded", () => {
-  it("does everything once, in order, and never more at once than allowed", async () => {
+  it("processes every item once, in order, within the concurrency limit", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 3 })),
@@ -25,7 +25,7 @@ describe("mapBounded", () => {
     );
   });
 
-  it("begins nothing more after a failure, and passes it on", async () => {
+  it("starts nothing more after a failure, and rethrows it", async () => {
     const begun: number[] = [];
     const work = mapBounded([1, 2, 3, 4, 5], 2, async (item) => {
       begun.push(item);
@@ -39,7 +39,7 @@ describe("mapBounded", () => {
 });
 
 describe("a gate", () => {
-  it("lets the next one in when one leaves, also by failing", async () => {
+  it("admits the next caller when one leaves, even by failing", async () => {
     const gate = new Gate(1);
     const order: string[] = [];
     const first = Promise.withResolvers<void>();

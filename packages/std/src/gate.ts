@@ -1,4 +1,4 @@
-/** Lets at most so many pieces of work run at once; the others wait in line. */
+/** Limits the number of concurrent operations; the others are queued. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Gate {
     this.#free = width;
   }
 
-  /** Runs the work as soon as there is room for it. */
+  /** Runs the operation as soon as there is capacity. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -21,7 +21,7 @@ export class Gate {
   }
 }
 
-/** Does something with every item, at most so many at once, and gives the results in the order of the items. */
+/** Processes every item with limited concurrency, and returns the results in the order of the items. */
 export async function mapBounded<T, R>(
   items: readonly T[],
   width: number,
@@ -32,7 +32,7 @@ export async function mapBounded<T, R>(
   let isOver = false;
   const lane = async (): Promise<void> => {
     for (const [at, item] of left) {
-      // After a failure the others finish what they have begun and begin nothing more.
+      // After a failure the others finish their current item and start no further one.
       if (isOver) return;
       results[at] = await work(item);
     }

@@ -1,7 +1,6 @@
 /**
- * Values without a home of their own: errors with stable codes, time, back-off, quantities, durations, IP addresses and
- * JSON.
- * Nothing here knows Kubernetes' API or does any input or output.
+ * General utilities: errors with stable codes, time, backoff, quantities, durations, IP addresses and JSON. This
+ * package does not know Kubernetes' API and does no I/O.
  */
 export * from "./age.ts";
 export * from "./backoff.ts";
@@ -17,3 +16,4 @@ export * from "./name-some.ts";
 export * from "./networks-of.ts";
 export * from "./printable.ts";
 export * from "./quantity.ts";
+export * from "./time-limit.ts";

@@ -24,7 +24,7 @@ describe("an IP address", () => {
     ["0:0:0:0:0:ffff:0:0", "0.0.0.0"],
     ["::", "::"],
     ["::192.0.2.1", "::c000:201"],
-  ])("written %s has the spelling %s", (text, expected) => {
+  ])("written as %s is formatted as %s", (text, expected) => {
     expect(normaliseIpAddress(text)).toBe(expected);
   });
 
@@ -49,12 +49,12 @@ describe("an IP address", () => {
     "1::2::3",
     "1:2:3:4:5:6:7",
     "::ffff:010.0.0.1",
-  ])("is not %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseIpAddress(text)).toBeUndefined();
     expect(() => normaliseIpAddress(text)).toThrow(InvalidInput);
   });
 
-  it("is what Node takes for one, save zones", () => {
+  it("accepts what Node accepts, except zones", () => {
     const nearly = fc.oneof(anyAddress, fc.string({ unit: fc.constantFrom(...Array.from("0123456789abcfF:.")) }));
     const cut = fc.tuple(nearly, fc.nat({ max: 40 }), fc.constantFrom("", ":", "::", ".", "0", "1"));
     fc.assert(
@@ -66,7 +66,7 @@ describe("an IP address", () => {
     );
   });
 
-  it("means the same in every spelling, and bytes give it back", () => {
+  it("is equal in every spelling, and round-trips through bytes", () => {
     fc.assert(
       fc.property(anyAddress, (text) => {
         const address = requireIpAddress(text);
@@ -85,19 +85,19 @@ describe("an IP address", () => {
     ["2001:db8::1", 6443, "[2001:db8::1]:6443"],
     ["::ffff:192.0.2.1", 1, "[::ffff:192.0.2.1]:1"],
     ["blue.example.com", "8443", "blue.example.com:8443"],
-  ])("and a port: %s and %s are written %s", (host, port, expected) => {
+  ])("and a port: %s and %s are formatted as %s", (host, port, expected) => {
     expect(endpointText({ host, port })).toBe(expected);
     expect(URL.canParse(`https://${endpointText({ host, port })}`)).toBe(true);
   });
 
-  it("has its highest byte first", () => {
+  it("has its most significant byte first", () => {
     expect([...ipAddressBytes(requireIpAddress("192.0.2.1"))]).toEqual([192, 0, 2, 1]);
     expect([...ipAddressBytes(requireIpAddress("2001:db8::1"))]).toEqual([
       0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
     ]);
   });
 
-  it.each([0, 3, 5, 8, 15, 17, 32])("does not have %i bytes", (length) => {
+  it.each([0, 3, 5, 8, 15, 17, 32])("cannot have %i bytes", (length) => {
     expect(() => ipAddressFrom(Buffer.alloc(length))).toThrow(InvalidInput);
   });
 });

@@ -1,6 +1,6 @@
 import { InvalidInput } from "./errors.ts";
 
-/** An address as a number; IPv4 within IPv6 counts as IPv4, because programs take the two for the same address. */
+/** An address as a number; IPv4-mapped IPv6 counts as IPv4, because programs treat the two as the same address. */
 export interface IpAddress {
   readonly family: 4 | 6;
   readonly value: bigint;
@@ -10,23 +10,23 @@ const mappedIpv4 = 0xffffn;
 const ipv4Byte = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const ipv4Text = new RegExp(`^${ipv4Byte}(\\.${ipv4Byte}){3}$`);
 
-/** Reads an address; undefined when the text is none. */
+/** Parses an address; undefined when the text is not valid. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (ipv4Text.test(text)) return { family: 4, value: joinParts(text.split(".").map(Number), 8n) };
   const shortest = shortestIpv6(text);
   return shortest === undefined ? undefined : unmapped(joinParts(ipv6Groups(shortest), 16n));
 }
 
-/** Reads an address, and refuses a text that is none. */
+/** Parses an address, and rejects an invalid text. */
 export function requireIpAddress(text: string): IpAddress {
   const address = parseIpAddress(text);
   if (address !== undefined) return address;
   throw new InvalidInput(`${JSON.stringify(text)} is not an IP address`, {
-    hint: "Write an address such as 192.0.2.1 or 2001:db8::1, without a prefix length, a port or a zone.",
+    hint: "Use an address such as 192.0.2.1 or 2001:db8::1, without prefix length, port or zone.",
   });
 }
 
-/** Writes an address: IPv6 in its shortest form (RFC 5952). */
+/** Formats an address: IPv6 in its shortest form (RFC 5952). */
 export function formatIpAddress({ family, value }: IpAddress): string {
   if (family === 4) return splitParts(value, { count: 4, bits: 8n }).join(".");
   const text = splitParts(value, { count: 8, bits: 16n })
@@ -35,7 +35,7 @@ export function formatIpAddress({ family, value }: IpAddress): string {
   return shortestIpv6(text) ?? text;
 }
 
-/** The one spelling of an address: IPv6 in its shortest form, and IPv4 within IPv6 as plain IPv4. */
+/** The canonical form of an address: IPv6 in its shortest form, and IPv4-mapped IPv6 as plain IPv4. */
 export function normaliseIpAddress(text: string): string {
   return formatIpAddress(requireIpAddress(text));
 }
@@ -45,15 +45,15 @@ export function endpointText({ host, port }: { readonly host: string; readonly p
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** The 4 or 16 bytes of an address, the highest first. */
+/** The 4 or 16 bytes of an address, most significant first. */
 export function ipAddressBytes({ family, value }: IpAddress): Uint8Array {
   return Uint8Array.from(splitParts(value, { count: family === 4 ? 4 : 16, bits: 8n }));
 }
 
-/** The address that 4 or 16 bytes stand for. */
+/** The address of 4 or 16 bytes. */
 export function ipAddressFrom(bytes: Uint8Array): IpAddress {
   if (bytes.length !== 4 && bytes.length !== 16) {
-    throw new InvalidInput(`an IP address has 4 or 16 bytes and not ${bytes.length}`);
+    throw new InvalidInput(`an IP address has 4 or 16 bytes, not ${bytes.length}`);
   }
   const value = joinParts([...bytes], 8n);
   return bytes.length === 4 ? { family: 4, value } : unmapped(value);
@@ -63,7 +63,9 @@ function unmapped(value: bigint): IpAddress {
   return value >> 32n === mappedIpv4 ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value };
 }
 
-/** The URL parser knows every spelling of IPv6 and writes the shortest. A zone (`%eth0`) is no part of an address. */
+/**
+ * The URL parser accepts every spelling of IPv6 and returns the shortest. A zone (`%eth0`) is not part of an address.
+ */
 function shortestIpv6(text: string): string | undefined {
   const url = `http://[${text}]`;
   if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined;

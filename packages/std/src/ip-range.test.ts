@@ -8,7 +8,7 @@ import { addressInRange, normaliseIpRange, parseIpRange, rangeContains, rangesOv
 const inRange = (range: string, address: string): boolean =>
   rangeContains(parseIpRange(range), requireIpAddress(address));
 
-/** IPv4 within IPv6 has rows of its own: Node tells the two apart where we do not. */
+/** IPv4-mapped IPv6 has separate rows: Node distinguishes the two where we do not. */
 const ipv6 = fc.ipV6().filter((text) => requireIpAddress(text).family === 6);
 const ipv4Network = fc.tuple(fc.ipV4(), fc.nat({ max: 32 }));
 const ipv6Network = fc.tuple(ipv6, fc.nat({ max: 128 }));
@@ -84,15 +84,17 @@ describe("IP ranges", () => {
     "x/8",
     "10.0.0.0/8/8",
     "10.0.0.0/-1",
-  ])("refuses %j as a range", (text) => {
+  ])("rejects %j as a range", (text) => {
     expect(() => parseIpRange(text)).toThrow(InvalidInput);
   });
 
-  it.each([8n, 10n, -1n, 1n << 200n])("refuses the address number %s of eight", (offset) => {
-    expect(() => addressInRange("192.0.2.0/29", offset)).toThrow("from 192.0.2.0 to 192.0.2.7 has no address number");
+  it.each([8n, 10n, -1n, 1n << 200n])("rejects the offset %s in a range of eight", (offset) => {
+    expect(() => addressInRange("192.0.2.0/29", offset)).toThrow(
+      "from 192.0.2.0 to 192.0.2.7 has no address at offset",
+    );
   });
 
-  it("reads back every address that it gives, and has it inside", () => {
+  it("contains every address that it returns", () => {
     fc.assert(
       fc.property(anyNetwork, fc.nat(), ([text, prefix], step) => {
         const range = parseIpRange(`${text}/${prefix}`);
@@ -104,7 +106,7 @@ describe("IP ranges", () => {
     );
   });
 
-  it("holds what Node's own list of networks holds", () => {
+  it("contains the same addresses as Node's BlockList", () => {
     fc.assert(
       fc.property(fc.oneof(fc.tuple(ipv4Network, fc.ipV4()), fc.tuple(ipv6Network, ipv6)), (input) => {
         const [[text, prefix], address] = input;
@@ -116,7 +118,7 @@ describe("IP ranges", () => {
     );
   });
 
-  it("is the same whatever address of it stands in its name, and overlaps when it has one of the other's ends", () => {
+  it("is the same for any address used in its name, and overlaps when it contains an end of the other", () => {
     fc.assert(
       fc.property(anyNetwork, anyNetwork, (one, other) => {
         const [left, right] = [one, other].map(([text, prefix]) => `${text}/${prefix}`) as [string, string];

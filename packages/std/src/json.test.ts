@@ -46,7 +46,7 @@ describe("deepEqual", () => {
     ["a key that is undefined further down", { a: [{ b: undefined }] }, { a: [{}] }],
     ["a key that every object inherits", { constructor: undefined }, {}],
     ["the sign of zero, which JSON does not carry", { a: -0 }, { a: 0 }],
-  ])("disregards %s", (_what, left, right) => {
+  ])("ignores %s", (_what, left, right) => {
     expect(deepEqual(left, right)).toBe(true);
     expect(deepEqual(right, left)).toBe(true);
   });
@@ -62,12 +62,12 @@ describe("deepEqual", () => {
     ["an empty list and an empty object", [], {}],
     ["false and absence", { a: false }, {}],
     ["an own key named __proto__ and its absence", JSON.parse('{"__proto__":{}}'), {}],
-  ])("tells %s apart", (_what, left, right) => {
+  ])("distinguishes %s", (_what, left, right) => {
     expect(deepEqual(left, right)).toBe(false);
     expect(deepEqual(right, left)).toBe(false);
   });
 
-  it("holds between a value and what arrives of it", () => {
+  it("holds between a value and its parsed JSON", () => {
     fc.assert(
       fc.property(jsonWithGaps, (value) => {
         expect(deepEqual(value, onTheWire(value))).toBe(true);
@@ -75,7 +75,7 @@ describe("deepEqual", () => {
     );
   });
 
-  it("agrees with the text that arrives, for any two values", () => {
+  it("agrees with the JSON text for any two values", () => {
     fc.assert(
       fc.property(jsonWithGaps, jsonWithGaps, (left, right) => {
         expect(deepEqual(left, right)).toBe(stableStringify(left) === stableStringify(right));
@@ -85,11 +85,11 @@ describe("deepEqual", () => {
 });
 
 describe("stableStringify", () => {
-  it("sorts keys at every depth and leaves lists alone", () => {
+  it("sorts keys at every depth and keeps the order of lists", () => {
     expect(stableStringify({ b: [{ d: 1, c: 2 }, "x"], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1},"x"]}');
   });
 
-  it("gives the same text whatever the order of keys", () => {
+  it("returns the same text for any order of keys", () => {
     fc.assert(
       fc.property(jsonWithGaps, (value) => {
         expect(stableStringify(shuffleKeys(value))).toBe(stableStringify(value));
@@ -97,7 +97,7 @@ describe("stableStringify", () => {
     );
   });
 
-  it("loses nothing that JSON carries", () => {
+  it("preserves everything that JSON can represent", () => {
     fc.assert(
       fc.property(jsonWithGaps, (value) => {
         expect(JSON.parse(stableStringify(value))).toEqual(onTheWire(value));
@@ -107,29 +107,29 @@ describe("stableStringify", () => {
 });
 
 describe("deepFreeze", () => {
-  it("gives back the very same value", () => {
+  it("returns the same value", () => {
     const value = { a: 1 };
     expect(deepFreeze(value)).toBe(value);
   });
 
-  it.each([[1], ["text"], [null], [undefined]])("leaves %j as it is", (value) => {
+  it.each([[1], ["text"], [null], [undefined]])("does not change %j", (value) => {
     expect(deepFreeze(value)).toBe(value);
   });
 
-  it("refuses any later change, however deep", () => {
+  it("prevents later changes at any depth", () => {
     const value = deepFreeze({ list: [{ name: "a" }], map: { key: { inner: 1 } } });
     expect(() => Object.assign(value.list[0] ?? {}, { name: "b" })).toThrow(TypeError);
     expect(() => value.list.push({ name: "c" })).toThrow(TypeError);
     expect(() => Object.assign(value.map.key, { inner: 2 })).toThrow(TypeError);
   });
 
-  it("does not walk again what is frozen already, and so ends where a value contains itself", () => {
+  it("does not traverse frozen values again, and so terminates on cycles", () => {
     const value: { self?: unknown } = {};
     value.self = value;
     expect(Object.isFrozen(deepFreeze(value))).toBe(true);
   });
 
-  it("freezes every object inside and changes no value", () => {
+  it("freezes every nested object without changing values", () => {
     fc.assert(
       fc.property(jsonWithGaps, (value) => {
         const before = stableStringify(value);

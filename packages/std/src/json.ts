@@ -1,4 +1,4 @@
-/** Anything that JSON can carry. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /** Whether a value is an object with string keys, not an array and not null. */
@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Equality of JSON values. A key whose value is undefined counts as absent, as it does on the wire. */
+/** Equality of JSON values. A key whose value is undefined counts as absent, as in serialized JSON. */
 export function deepEqual(left: unknown, right: unknown): boolean {
   if (left === right || Object.is(left, right)) return true;
   if (Array.isArray(left)) {
@@ -18,12 +18,12 @@ export function deepEqual(left: unknown, right: unknown): boolean {
   return true;
 }
 
-/** Looks past what every object inherits, such as `constructor`. */
+/** Ignores inherited properties, such as `constructor`. */
 function ownValue(record: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Freezes a JSON value all the way down and gives it back; what is frozen already is not walked again. */
+/** Freezes a JSON value deeply and returns it; frozen values are not traversed again. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

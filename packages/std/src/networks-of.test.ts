@@ -22,7 +22,7 @@ describe("the networks that make up a range", () => {
     expect(networksOf(range(first, last))).toEqual(expected);
   });
 
-  it("cover it without a gap and without an overlap", () => {
+  it("cover the range without gaps or overlaps", () => {
     const ends = fc.tuple(fc.bigInt({ min: 0n, max: 0xffffffffn }), fc.bigInt({ min: 0n, max: 0xffffn }));
     fc.assert(
       fc.property(ends, ([first, length]) => {

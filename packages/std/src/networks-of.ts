@@ -1,13 +1,13 @@
 import { formatIpAddress } from "./ip-address.ts";
 import type { IpRange } from "./ip-range.ts";
 
-/** The fewest networks in CIDR notation that together are exactly a range, in ascending order. */
+/** The smallest set of networks in CIDR notation that exactly covers a range, in ascending order. */
 export function networksOf({ family, first, last }: IpRange): string[] {
   const width = family === 4 ? 32 : 128;
   const networks: string[] = [];
   for (let value = first; value <= last;) {
     let hostBits = 0;
-    // As large as its beginning is aligned, and as there is room before the end.
+    // As large as the alignment of its first address and the remaining range allow.
     while (hostBits < width && isAligned(value, hostBits + 1) && value + (1n << BigInt(hostBits + 1)) - 1n <= last) {
       hostBits++;
     }

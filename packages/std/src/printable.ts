@@ -1,6 +1,6 @@
 /**
- * Text from somewhere else as it may go to a terminal: on one line, and without characters by which it could move the
- * cursor, change colours or turn its direction around.
+ * Makes untrusted text safe for a terminal: on one line, and without characters that move the cursor, change colors or
+ * reverse the text direction.
  */
 export function printable(text: string): string {
   // Most texts are names, versions and numbers.

@@ -33,7 +33,7 @@ describe("parseQuantity", () => {
     [2.5, (5n * one) / 2n],
     [1e21, 10n ** 21n * one],
     [1e-7, 100n],
-  ])("reads %j", (text, expected) => {
+  ])("parses %j", (text, expected) => {
     expect(parseQuantity(text)).toBe(expected);
   });
 
@@ -48,17 +48,17 @@ describe("parseQuantity", () => {
   });
 
   it.each(["", " ", ".", "+", "-", "abc", "4 Gi", "4GB", "4gi", "1e", "1e1.5", "--4", "4\n4", "1e61", "1e-61"])(
-    "refuses %j",
+    "rejects %j",
     (text) => {
       expect(() => parseQuantity(text)).toThrow(InvalidInput);
     },
   );
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])("refuses the number %d", (value) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])("rejects the number %d", (value) => {
     expect(() => parseQuantity(value)).toThrow(InvalidInput);
   });
 
-  it("adds up tenths exactly", () => {
+  it("adds tenths exactly", () => {
     expect(parseQuantity("0.1") + parseQuantity("0.2")).toBe(parseQuantity("0.3"));
   });
 
@@ -72,7 +72,7 @@ describe("parseQuantity", () => {
     );
   });
 
-  it("keeps the order of the numbers", () => {
+  it("preserves the order of the numbers", () => {
     const number = fc.integer({ min: -1_000_000_000, max: 1_000_000_000 });
     fc.assert(
       fc.property(number, number, fc.constantFrom("n", "m", "", "M", "Mi"), (left, right, suffix) => {
@@ -91,7 +91,7 @@ describe("formatDecimalQuantity", () => {
     [1_500_000_000n, "1500m"],
     [7_000n, "7u"],
     [7n, "7n"],
-  ])("writes %d nano-units as %s", (nanoUnits, expected) => {
+  ])("formats %d nano-units as %s", (nanoUnits, expected) => {
     expect(formatDecimalQuantity(nanoUnits)).toBe(expected);
   });
 });
@@ -106,7 +106,7 @@ describe("formatBinaryQuantity", () => {
     ["1024Pi", "1Ei"],
     ["-2048", "-2Ki"],
     ["0.5", "500m"],
-  ])("writes %s as %s", (text, expected) => {
+  ])("formats %s as %s", (text, expected) => {
     expect(formatBinaryQuantity(parseQuantity(text))).toBe(expected);
   });
 });
@@ -114,8 +114,8 @@ describe("formatBinaryQuantity", () => {
 describe.each([
   ["formatDecimalQuantity", formatDecimalQuantity],
   ["formatBinaryQuantity", formatBinaryQuantity],
-])("what %s writes", (_name, format) => {
-  it("is read back as the same amount", () => {
+])("the output of %s", (_name, format) => {
+  it("round-trips the same amount", () => {
     fc.assert(
       fc.property(amount(), (nanoUnits) => {
         expect(parseQuantity(format(nanoUnits))).toBe(nanoUnits);
@@ -123,7 +123,7 @@ describe.each([
     );
   });
 
-  it("fits the pattern that Kubernetes publishes", () => {
+  it("matches the pattern that Kubernetes publishes", () => {
     fc.assert(
       fc.property(amount(), (nanoUnits) => {
         expect(format(nanoUnits)).toMatch(new RegExp(quantityPattern));

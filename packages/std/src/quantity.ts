@@ -35,13 +35,13 @@ const decimalExponent: Readonly<Record<string, number>> = {
 /** An amount of CPU, memory, storage or anything countable, in billionths of its unit. */
 export type NanoUnits = bigint;
 
-/** Reads `4`, `500m`, `16Gi`, `1.5G` or `1e3`. Sub-nano precision is rounded up, as Kubernetes does. */
+/** Parses `4`, `500m`, `16Gi`, `1.5G` or `1e3`. Sub-nano precision is rounded up, as in Kubernetes. */
 export function parseQuantity(value: string | number): NanoUnits {
   const text = String(value).trim();
   const match = shape.exec(text);
   const [, sign = "", whole = "", fraction = "", suffix = ""] = match ?? [];
   if (match === null || (whole === "" && fraction === "")) {
-    throw new InvalidInput(`"${text}" is not a quantity; write for example 4, 500m, 16Gi or 1.5G`);
+    throw new InvalidInput(`"${text}" is not a valid quantity; use for example 4, 500m, 16Gi or 1.5G`);
   }
   const digits = BigInt(whole + fraction);
   const magnitude = scale(digits, -fraction.length, suffix);
@@ -62,14 +62,14 @@ function timesPowerOfTen(value: bigint, exponent: number): bigint {
   return (value + divisor - 1n) / divisor;
 }
 
-/** Writes a count (CPU, nodes): whole numbers plainly, the rest in m, u or n. */
+/** Formats a count (CPU, nodes): whole numbers plainly, others in m, u or n. */
 export function formatDecimalQuantity(amount: NanoUnits): string {
   if (amount % nano === 0n) return `${amount / nano}`;
   if (amount % 1_000_000n === 0n) return `${amount / 1_000_000n}m`;
   return amount % 1_000n === 0n ? `${amount / 1_000n}u` : `${amount}n`;
 }
 
-/** Writes bytes with the largest binary suffix that keeps the number whole. */
+/** Formats bytes with the largest binary suffix that keeps the number whole. */
 export function formatBinaryQuantity(amount: NanoUnits): string {
   if (amount % nano !== 0n) return formatDecimalQuantity(amount);
   const bytes = amount / nano;

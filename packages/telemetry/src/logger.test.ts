@@ -56,7 +56,7 @@ describe("createLogger", () => {
 });
 
 describe("with", () => {
-  it("adds its fields to every line, those of its own parents included", () => {
+  it("adds its fields to every line, including those of its parents", () => {
     const { logger, records } = recording();
     const child = logger.with({ controller: "team" }).with({ object: "payments" });
     child.info("one");
@@ -67,7 +67,7 @@ describe("with", () => {
     ]);
   });
 
-  it("leaves the logger that it was asked of as it was", () => {
+  it("does not change the parent logger", () => {
     const { logger, records } = recording();
     logger.with({ controller: "team" });
     logger.info("one");
@@ -86,7 +86,7 @@ describe("secrets", () => {
 
   it.each<[string, (logger: Logger) => void]>([
     ["in a field with a telling name", (logger) => logger.info("x", { password: secret })],
-    ["further down in a field", (logger) => logger.info("x", { request: { headers: { authorization: [secret] } } })],
+    ["nested in a field", (logger) => logger.info("x", { request: { headers: { authorization: [secret] } } })],
     ["in a Secret", (logger) => logger.info("x", { object: { kind: "Secret", data: { pin: secret } } })],
     ["in an error", (logger) => logger.error("x", { error: new Error(`Bearer ${secret} refused`) })],
     [
@@ -96,14 +96,14 @@ describe("secrets", () => {
     ["in the details of an error", (logger) => logger.error("x", { error: Object.assign(new Error("y"), { secret }) })],
     ["in a field of a child", (logger) => logger.with({ token: secret }).info("x")],
     ["in the message", (logger) => logger.info(`connect to https://me:${secret}@host`)],
-  ])("do not reach the line: %s", (_where, log) => {
+  ])("are not logged: %s", (_where, log) => {
     const { logger, lines } = recording();
     log(logger);
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toContain(secret);
   });
 
-  it("leave a mark where they were", () => {
+  it("are replaced with a marker", () => {
     const { logger, records } = recording();
     logger.info("x", { password: secret, user: "me" });
     expect(records()[0]).toMatchObject({ password: redacted, user: "me" });
@@ -111,7 +111,7 @@ describe("secrets", () => {
 });
 
 describe("silentLogger", () => {
-  it("takes everything and writes nothing", () => {
+  it("accepts everything and writes nothing", () => {
     expect(() => logAtEveryLevel(silentLogger.with({ a: 1 }))).not.toThrow();
   });
 });

@@ -48,7 +48,7 @@ describe("MetricsRegistry", () => {
     expect(await metrics.value("seconds")).toBe(4);
   });
 
-  it("gives the same metric to everyone who asks for a name", async () => {
+  it("returns the same metric for the same name", async () => {
     const metrics = new MetricsRegistry();
     metrics.counter("a_total", { help }).inc();
     metrics.counter("a_total", { help }).inc();
@@ -61,11 +61,11 @@ describe("MetricsRegistry", () => {
     expect(await metrics.value("c")).toBe(2);
   });
 
-  it("refuses a name that is taken by a metric of another type", () => {
+  it("rejects a name of a metric of another type", () => {
     const metrics = new MetricsRegistry();
     metrics.counter("a_total", { help });
-    expect(() => metrics.gauge("a_total", { help })).toThrow("a_total is a counter already");
-    expect(() => metrics.histogram("a_total", { help })).toThrow("a_total is a counter already");
+    expect(() => metrics.gauge("a_total", { help })).toThrow("a_total is already registered as a counter");
+    expect(() => metrics.histogram("a_total", { help })).toThrow("a_total is already registered as a counter");
   });
 
   it("keeps registries apart", async () => {
@@ -85,7 +85,7 @@ describe("MetricsRegistry", () => {
     expect(await metrics.value("ready", { object: "here" })).toBe(1);
   });
 
-  it("takes no notice of forgetting what never was", () => {
+  it("ignores forgetting an unknown series", () => {
     expect(() => new MetricsRegistry().forget("ready", { object: "a" })).not.toThrow();
   });
 
@@ -106,14 +106,14 @@ describe("MetricsRegistry", () => {
     expect(await metrics.value("a_total")).toBe(3);
   });
 
-  it("writes Prometheus' text form and says so", async () => {
+  it("writes the Prometheus text format with its content type", async () => {
     const metrics = new MetricsRegistry();
     metrics.counter("a_total", { help }).inc();
     expect(await metrics.text()).toBe("# HELP a_total For the test.\n# TYPE a_total counter\na_total 1\n");
     expect(metrics.contentType).toMatch(/^text\/plain/);
   });
 
-  it("adds figures about the process under Butler's prefix", async () => {
+  it("adds process metrics with Butler's prefix", async () => {
     const metrics = new MetricsRegistry();
     metrics.collectProcessMetrics();
     expect(await metrics.text()).toContain("butler_nodejs_eventloop_lag_seconds");

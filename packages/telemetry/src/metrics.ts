@@ -26,7 +26,7 @@ export interface MetricOptions {
 
 /**
  * The metrics of one process, in Prometheus' text form. Asking twice for a name gives the same metric, so that every
- * part can name what it counts without a central list. `forget` drops the series of an object that is gone.
+ * part can name what it counts without a central list. `forget` drops the series of a deleted object.
  */
 export class MetricsRegistry {
   readonly #registry = new client.Registry();
@@ -89,9 +89,10 @@ export class MetricsRegistry {
 
   #existing(name: string, type: "counter" | "gauge" | "histogram"): client.Metric | undefined {
     const metric = this.#registry.getSingleMetric(name);
-    // The library's types leave out the field that tells one sort from another.
+    // The library's types omit the field that distinguishes metric types.
     const present = (metric as { type?: string } | undefined)?.type;
-    if (present !== undefined && present !== type) throw new Bug(`the metric ${name} is a ${present} already`);
+    if (present !== undefined && present !== type)
+      throw new Bug(`the metric ${name} is already registered as a ${present}`);
     return metric;
   }
 

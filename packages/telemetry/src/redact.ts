@@ -7,10 +7,10 @@ export const redacted = "[redacted]";
 const secretName =
   /^(.*(password|passwd|passphrase|token|apikey|privatekey|accesskey|clientsecret|authorization|cookie|kubeconfig|talosconfig)|secret|userdata|credentials?)$/i;
 
-/** A copy of the whole object as text, into which nobody can look. */
+/** A copy of the whole object as text, which cannot be redacted field by field. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-// Repetitions in front of what gives a secret away are bounded, or long texts would take time in the square of length.
+// Repetitions before a secret marker are bounded, or long texts would take quadratic time.
 const inlineSecrets: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, redacted],
   // The same in base64, as kubeconfigs and machine configurations hold it.
@@ -23,15 +23,15 @@ const inlineSecrets: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A copy of a value that is safe to print: the data of Secrets, fields with telling names, private keys, bearer tokens
- * and passwords in URLs are replaced. Names of Secrets stay, for they are needed to find the trouble. Errors become
- * their description, bytes their number.
+ * A copy of a value that is safe to print: the data of Secrets, fields with sensitive names, private keys, bearer
+ * tokens and passwords in URLs are replaced. Names of Secrets stay, because they are needed for debugging. Errors
+ * become their description, bytes their number.
  */
 export function redact(value: unknown): unknown {
   return redactBelow(value, []);
 }
 
-/** A text with anything in it that looks like a credential replaced. */
+/** A text with everything that looks like a credential replaced. */
 export function redactText(text: string): string {
   return inlineSecrets.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), text);
 }
@@ -60,7 +60,7 @@ function redactRecord(record: object, path: readonly object[]): unknown {
   );
 }
 
-/** The value of a field with a telling name. An object there says where the secret is, so its names stay. */
+/** The value of a field with a sensitive name. An object there references the secret, so its names stay. */
 function redactSecret(value: unknown, path: readonly object[]): unknown {
   if (Array.isArray(value)) return value.map((item) => redactSecret(item, path));
   return holdsText(value) ? redacted : redactBelow(value, path);
@@ -70,7 +70,7 @@ function redactValues(data: unknown): unknown {
   return isRecord(data) ? Object.fromEntries(Object.keys(data).map((key) => [key, redacted])) : redacted;
 }
 
-/** The API server leaves out the kind of the items of a list. */
+/** The API server omits the kind of list items. */
 function asSecrets(items: unknown): unknown {
   return Array.isArray(items)
     ? items.map((item: unknown) => (isRecord(item) ? { ...item, kind: "Secret" } : item))

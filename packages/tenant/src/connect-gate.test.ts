@@ -17,7 +17,7 @@ function someWork(count: number) {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("the gate", () => {
-  it("lets in as many as there are places, and the next in order as they leave, failed ones too", async () => {
+  it("admits up to its capacity, and the next in order as others finish or fail", async () => {
     const gate = new ConnectGate({ clock: new FakeClock(), places: 2, patienceMs: 100 });
     const { begun, jobs, start } = someWork(4);
     const results = [0, 1, 2, 3].map((at) => start(gate, at));
@@ -35,7 +35,7 @@ describe("the gate", () => {
     await Promise.allSettled(results);
   });
 
-  it("gives the place of one that hangs to the next, and no place twice", async () => {
+  it("gives the slot of a hanging one to the next, and no slot twice", async () => {
     const clock = new FakeClock();
     const gate = new ConnectGate({ clock, places: 1, patienceMs: 100 });
     const { begun, jobs, start } = someWork(3);
@@ -61,7 +61,7 @@ describe("the gate", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("lets go of one who no longer wants to come in", async () => {
+  it("drops a waiting caller that aborts", async () => {
     const gate = new ConnectGate({ clock: new FakeClock(), places: 1, patienceMs: 100 });
     const { begun, jobs, start } = someWork(3);
     const controller = new AbortController();

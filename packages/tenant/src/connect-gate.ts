@@ -2,15 +2,15 @@ import type { Clock } from "@butler/std";
 
 export interface ConnectGateOptions {
   readonly clock: Clock;
-  /** So many begin at once. */
+  /** Maximum concurrent connects. */
   readonly places: number;
-  /** One that takes longer waits for its network and not for this machine: its place goes to the next. */
+  /** One that takes longer waits for the network, not for this machine: its slot goes to the next. */
   readonly patienceMs: number;
 }
 
 /**
- * Lets only so many first contacts begin at once, so that a process that starts does not greet a thousand tenants in
- * the same instant. A tenant that hangs gives its place away, so that it delays others by the patience at most.
+ * Limits concurrent first connects, so that a starting process does not connect to a thousand tenants at once. A
+ * hanging tenant gives up its slot, so that it delays others by the patience at most.
  */
 export class ConnectGate {
   readonly #options: ConnectGateOptions;
@@ -21,7 +21,7 @@ export class ConnectGate {
     this.#options = options;
   }
 
-  /** Does the work as soon as there is a place; rejects when the signal aborts before. */
+  /** Runs the work as soon as a slot is free; rejects when the signal aborts before. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#enter(signal);
     const { clock, patienceMs } = this.#options;
@@ -59,7 +59,7 @@ export class ConnectGate {
     });
   }
 
-  /** A place goes straight to who has waited longest. */
+  /** A free slot goes directly to the longest waiting caller. */
   #leave(): void {
     const [next] = this.#waiting;
     if (next === undefined) {

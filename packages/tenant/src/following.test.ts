@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => tenant.close());
 
 describe("following a kind", () => {
-  it("begins as soon as there is a kubeconfig, and tells of an empty list too", async () => {
+  it("starts as soon as a kubeconfig exists, and reports an empty list too", async () => {
     const { clients, kubeconfigs, events } = startClients();
     let changes = 0;
     const following = clients.follow(blue, { kind, onChange: () => changes++ });
@@ -21,12 +21,12 @@ describe("following a kind", () => {
     kubeconfigs.set(blue, tenant.kubeconfig());
     await eventually(() => following.isSynced && changes > 0, { timeoutMs: 5_000 });
     expect(following.list()).toEqual([]);
-    // That the tenant answers is told by that very list, which is not begun again for it.
+    // That same list reports that the tenant is reachable, and is not restarted for it.
     expect(tenant.asked.filter((path) => path === "/api/v1/configmaps").length).toBeLessThanOrEqual(2);
     expect(events).toContain("reachable team/blue-kubeconfig");
   });
 
-  it("asks nothing while the tenant does not answer, and at once when it does again", async () => {
+  it("sends no requests while the tenant is unreachable, and resumes at once when it recovers", async () => {
     const { clients, kubeconfigs, metrics } = startClients();
     await tenant.close();
     kubeconfigs.set(blue, tenant.kubeconfig());
@@ -41,7 +41,7 @@ describe("following a kind", () => {
     await eventually(() => following.isSynced, { timeoutMs: 5_000 });
   });
 
-  it("ends with the tenant, and when it is stopped", async () => {
+  it("ends when the tenant is deleted, and when it is stopped", async () => {
     const { clients, kubeconfigs } = startClients({ idleMs: 20 });
     kubeconfigs.set(blue, tenant.kubeconfig());
     const [first, second] = [0, 1].map(() => clients.follow(blue, { kind, onChange: () => undefined }));
@@ -57,6 +57,6 @@ describe("following a kind", () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(tenant.asked.length).toBe(asked);
     await clients.close();
-    expect(() => clients.follow(blue, { kind, onChange: () => undefined })).toThrow("process is ending");
+    expect(() => clients.follow(blue, { kind, onChange: () => undefined })).toThrow("process is shutting down");
   });
 });

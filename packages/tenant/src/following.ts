@@ -6,9 +6,9 @@ import type { TenantEvent } from "./tenant-event.ts";
 
 export interface FollowOptions<K extends Kind> extends InformerScope {
   readonly kind: K;
-  /** Called after each change, and after the first list. Must not wait. */
+  /** Called after each change, and after the first list. Must not block. */
   readonly onChange: () => void;
-  /** A tenant may make as many objects as it likes; more than this are not kept in memory: see `problem` then. */
+  /** A tenant may create any number of objects; more than this are not cached: see `problem` then. */
   readonly maximumObjects?: number | undefined;
 }
 
@@ -23,13 +23,13 @@ const defaultMaximum = 5_000;
 /** Small, because a tenant may make each object as large as its API server allows. */
 const pageSize = 100;
 
-/** The objects of a kind in a tenant, kept in step for as long as it is wanted. It rests while the tenant does not answer. */
+/** A cache of the objects of a kind in a tenant. It pauses while the tenant is unreachable. */
 export class Following<K extends Kind> {
   readonly #options: FollowOptions<K>;
   readonly #world: FollowingWorld;
   #informer: Informer<K>;
   #run: AbortController | undefined;
-  /** The end of the last run; the next one waits for it, lest both write into the same store. */
+  /** The end of the last run; the next one waits for it, so that they do not write into the same store concurrently. */
   #ended: Promise<void> = Promise.resolve();
   #isStopped = false;
   #hasFailed = false;
@@ -41,12 +41,12 @@ export class Following<K extends Kind> {
     this.#informer = this.#begin();
   }
 
-  /** Whether a complete list has been read since it began. */
+  /** Whether a complete list was read since the start. */
   get isSynced(): boolean {
     return this.#informer.isSynced;
   }
 
-  /** Why what is held is not what the tenant has; undefined when all is well. */
+  /** Why the cache differs from the tenant; undefined when it is in sync. */
   get problem(): Error | undefined {
     return this.#problem;
   }
@@ -55,12 +55,12 @@ export class Following<K extends Kind> {
     return this.#informer.get(key);
   }
 
-  /** Every object held; frozen, shared, not to be sorted in place. */
+  /** All cached objects; frozen, shared, must not be sorted in place. */
   list(): readonly ObjectFor<K>[] {
     return this.#informer.list();
   }
 
-  /** Ends it for good and settles when nothing is left. */
+  /** Stops it and settles when nothing is left. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#world.onStop();
@@ -68,20 +68,20 @@ export class Following<K extends Kind> {
     await this.#ended;
   }
 
-  /** Takes in what happened to the tenant. */
+  /** Handles an event of the tenant. */
   note(event: TenantEvent): void {
     if (this.#isStopped) return;
     if (event.type === "gone") void this.stop();
     if (event.type === "unreachable") this.#rest();
     if (event.type === "replaced" && event.isAnotherCluster) {
-      // Versions of another cluster mean nothing, and neither do objects of the former one.
+      // Resource versions of another cluster are meaningless, and so are objects of the former one.
       this.#rest();
       this.#informer = this.#begin();
     }
     if (event.type === "reachable") this.hurry();
   }
 
-  /** Tries again at once what would wait for its next attempt. */
+  /** Retries at once instead of waiting for the next attempt. */
   hurry(): void {
     if (this.#isStopped || (this.#run !== undefined && !this.#hasFailed)) return;
     this.#rest();
@@ -95,7 +95,7 @@ export class Following<K extends Kind> {
     const informer = new Informer(this.#boundedClient(), kind, {
       ...scope,
       clock,
-      // Without metrics: those of informers are by kind alone, and would say what the last of many tenants did.
+      // Without metrics: those of informers are by kind only, and would show only the last tenant.
       pageSize,
       logger: quiet(logger),
     });
@@ -103,7 +103,7 @@ export class Following<K extends Kind> {
       if (informer.size > this.#maximum) this.#breakOff(informer);
       else onChange();
     });
-    // An empty list brings no change, and is news all the same.
+    // An empty list causes no change, but is reported nevertheless.
     void informer.synced.then(() => this.#informer === informer && !this.#isStopped && onChange());
     this.#resume(informer);
     return informer;
@@ -120,7 +120,7 @@ export class Following<K extends Kind> {
     this.#run = undefined;
   }
 
-  /** The part of a client that an informer uses. It breaks off what brings too much. */
+  /** The part of a client that an informer uses. It aborts a list that is too large. */
   #boundedClient(): KubeClient {
     const { client } = this.#world;
     let listed = 0;
@@ -139,7 +139,7 @@ export class Following<K extends Kind> {
     return { list, watch } as KubeClient;
   }
 
-  /** The next attempt finds that there is too much, and so does each until there is less. */
+  /** Each attempt fails until there are fewer objects. */
   #breakOff(informer: Informer<K>): void {
     if (this.#run === undefined || this.#informer !== informer) return;
     this.#rest();
@@ -160,7 +160,7 @@ export class Following<K extends Kind> {
     if (count <= this.#maximum) return;
     const kind = kindId(this.#options.kind);
     const problem = new InvalidInput(`the tenant has more than ${this.#maximum} ${kind}`, {
-      hint: `Remove some of its ${kind}: so many are not kept in memory.`,
+      hint: `Delete some of its ${kind}; Butler does not cache that many.`,
     });
     const isNew = this.#problem === undefined;
     this.#problem = problem;
@@ -173,7 +173,7 @@ export class Following<K extends Kind> {
   }
 }
 
-/** That a tenant does not answer is told once, by the connection; not again by everybody who uses it. */
+/** An unreachable tenant is logged once, by the connection; not again by each of its users. */
 function quiet(logger: Logger): Logger {
   return {
     ...logger,

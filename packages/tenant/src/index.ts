@@ -1,6 +1,6 @@
 /**
  * Connections to the API servers of tenants, for everything that talks to tenants: cached, rebuilt when a kubeconfig
- * changes, cut off at once when a tenant does not answer, and found again without anybody's doing.
+ * changes, failed fast while a tenant is unreachable, and restored automatically.
  */
 export { Following, type FollowOptions } from "./following.ts";
 export {

@@ -2,20 +2,20 @@ import type { Informer, KubeClient } from "@butler/kube";
 import { builtinKinds, keyOf, keyText, type Kind, type ObjectKey } from "@butler/resource";
 import { isRecord } from "@butler/std";
 
-/** Where the kubeconfigs of tenants come from. */
+/** The source of tenant kubeconfigs. */
 export interface KubeconfigSource {
-  /** The text as it is now, past every cache; undefined when there is none. */
+  /** The current text, bypassing caches; undefined when there is none. */
   read(key: ObjectKey, signal: AbortSignal): Promise<string | undefined>;
-  /** Calls back when a tenant's kubeconfig may have changed. A source without it is asked from time to time. */
+  /** Calls back when a tenant's kubeconfig may have changed. A source without it is polled. */
   readonly onChange?: (listener: (key: ObjectKey) => void) => () => void;
 }
 
 export interface SecretKubeconfigsOptions {
-  /** The client of the cluster that has the Secrets. */
+  /** The client of the cluster with the Secrets. */
   readonly client: Pick<KubeClient, "find">;
-  /** Which entry of a Secret is the kubeconfig; Cluster API's is `value`. */
+  /** The Secret key of the kubeconfig; `value` in Cluster API. */
   readonly dataKey?: string;
-  /** An informer of those Secrets, of their metadata alone if you like, that says when one changes or goes. */
+  /** An informer of those Secrets, optionally metadata-only, that reports changes and deletions. */
   readonly informer?: Pick<Informer<Kind>, "addHandler">;
 }
 
@@ -34,7 +34,7 @@ export function secretKubeconfigs({ client, dataKey = "value", informer }: Secre
   };
 }
 
-/** Kubeconfigs that somebody who has them hands over. */
+/** Kubeconfigs that the caller provides. */
 export class GivenKubeconfigs implements KubeconfigSource {
   readonly #texts = new Map<string, string>();
   readonly #listeners = new Set<(key: ObjectKey) => void>();
@@ -48,7 +48,7 @@ export class GivenKubeconfigs implements KubeconfigSource {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Takes a tenant's kubeconfig, or takes it away. */
+  /** Sets or removes a tenant's kubeconfig. */
   set(key: ObjectKey, text: string | undefined): void {
     if (text === undefined) this.#texts.delete(keyText(key));
     else this.#texts.set(keyText(key), text);

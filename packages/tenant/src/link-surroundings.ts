@@ -5,19 +5,19 @@ import type { ConnectGate } from "./connect-gate.ts";
 import type { KubeconfigSource } from "./kubeconfig-source.ts";
 import type { TenantMetrics } from "./tenant-metrics.ts";
 
-/** How connections to tenants are treated. */
+/** Timeouts of connections to tenants. */
 export interface LinkSettings {
-  /** A request that has not been answered by then fails. */
+  /** The timeout of a request. */
   readonly requestTimeoutMs: number;
-  /** A tenant that has not said by then whether it is ready does not answer. */
+  /** The timeout of a readiness probe. */
   readonly probeTimeoutMs: number;
-  /** A kubeconfig this old is read again before a client is given out. */
+  /** The maximum age of a kubeconfig before it is read again. */
   readonly recheckMs: number;
-  /** How long a tenant that does not answer is left alone. */
+  /** The delay between probes of an unreachable tenant. */
   readonly backoff: BackoffPolicy;
 }
 
-/** What a connection to a tenant works with, and whom it tells. */
+/** The dependencies and listeners of a connection to a tenant. */
 export interface LinkSurroundings {
   readonly source: KubeconfigSource;
   readonly clock: Clock;
@@ -29,8 +29,8 @@ export interface LinkSurroundings {
   readonly transport: TransportOptions;
   readonly onReachable: () => void;
   readonly onUnreachable: (cause: unknown) => void;
-  /** There is no kubeconfig; whether there was one before. */
+  /** The kubeconfig does not exist; whether it existed before. */
   readonly onGone: (hadOne: boolean) => void;
-  /** Another kubeconfig is in use; whether it leads to another cluster. */
+  /** Another kubeconfig is in use; whether it is for another cluster. */
   readonly onReplaced: (isAnotherCluster: boolean) => void;
 }

@@ -1,20 +1,27 @@
 import type { Transport } from "@butler/kube";
 import { keyText, type ObjectKey } from "@butler/resource";
-import { backoffDelayMs, describeError, Forbidden, NotFound, type Timer, Unavailable } from "@butler/std";
-import { withDeadline } from "./deadline.ts";
+import {
+  backoffDelayMs,
+  describeError,
+  Forbidden,
+  NotFound,
+  type Timer,
+  Unavailable,
+  withTimeLimit,
+} from "@butler/std";
 import type { LinkSurroundings } from "./link-surroundings.ts";
 import { judge, type News, type Reachability } from "./reachability.ts";
 import { TenantUnreachable } from "./tenant-unreachable.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** What a prober needs of the connection. */
+/** The part of the connection that a prober needs. */
 export interface ProbedLink {
   /** Reads the kubeconfig again. */
   readonly renew: () => Promise<void>;
   readonly transport: () => Transport | undefined;
 }
 
-/** Knows whether one tenant answers, finds it out when in doubt, and notices when it answers again. */
+/** Tracks the reachability of one tenant, probes it when in doubt, and detects its recovery. */
 export class Prober {
   readonly #key: ObjectKey;
   readonly #surroundings: LinkSurroundings;
@@ -36,7 +43,7 @@ export class Prober {
     return this.#known.state;
   }
 
-  /** Spares a request the time limit that it would run into. */
+  /** Fails a request fast instead of letting it time out. */
   throwIfUnreachable(): void {
     const known = this.#known;
     if (this.#isClosed) throw new Unavailable(`the connection to tenant ${keyText(this.#key)} has been closed`);
@@ -48,7 +55,7 @@ export class Prober {
     throw new TenantUnreachable(this.#key, { cause, since: at(sinceMs), nextAttempt: at(nextAttemptAtMs) });
   }
 
-  /** Takes in what was learned. */
+  /** Handles a reachability event. */
   note(news: News): void {
     if (this.#isClosed) return;
     const { clock, random, settings, metrics } = this.#surroundings;
@@ -85,13 +92,13 @@ export class Prober {
     const { logger, onReachable, onUnreachable } = this.#surroundings;
     const tenant = keyText(this.#key);
     if (known.state === "reachable" && this.#told !== "reachable") {
-      // That a tenant answers is news only after it did not.
-      logger[this.#told === undefined ? "debug" : "info"]("tenant answers", { tenant });
+      // A reachable tenant is logged only after it was unreachable.
+      logger[this.#told === undefined ? "debug" : "info"]("tenant reachable", { tenant });
       this.#told = "reachable";
       onReachable();
     }
     if (known.state === "unreachable" && this.#told !== "unreachable") {
-      logger.warn("tenant does not answer", { tenant, reason: describeError(known.cause) });
+      logger.warn("tenant unreachable", { tenant, reason: describeError(known.cause) });
       this.#told = "unreachable";
       onUnreachable(known.cause);
     }
@@ -106,31 +113,31 @@ export class Prober {
     const news = await this.#ask(transport);
     this.#isProbing = false;
     this.#surroundings.metrics.probes.inc({ outcome: news.type.replace("probe-", "") });
-    // What was learned about a connection that has been replaced since is worth nothing.
+    // A result of a connection that has been replaced since is ignored.
     if (transport === this.#link.transport()) this.note(news);
     else this.#plan();
   }
 
-  /** Why it does not answer may be that it has moved, or that our credentials have been replaced. */
+  /** It may be unreachable because it has moved, or because our credentials were replaced. */
   async #renew(): Promise<void> {
     try {
       await this.#link.renew();
     } catch (error) {
       const reason = error instanceof Error ? error.message : "";
-      this.#surroundings.logger.debug("kubeconfig of a tenant not read", { tenant: keyText(this.#key), reason });
+      this.#surroundings.logger.debug("cannot read tenant kubeconfig", { tenant: keyText(this.#key), reason });
     }
   }
 
   async #ask(transport: Transport | undefined): Promise<ProbeNews> {
     const { clock, settings, gate } = this.#surroundings;
-    const action = `ask tenant ${keyText(this.#key)} whether it is ready`;
+    const action = `check readiness of tenant ${keyText(this.#key)}`;
     const deadline = { clock, limitMs: settings.probeTimeoutMs, action };
     const work = async (signal: AbortSignal): Promise<void> => {
-      if (transport === undefined) throw new Unavailable("there is no kubeconfig that could be used");
+      if (transport === undefined) throw new Unavailable("no usable kubeconfig");
       (await transport.stream({ method: "GET", path: "/readyz", accept: "*/*", signal, action })).close();
     };
     try {
-      await gate.run(() => withDeadline(deadline, work));
+      await gate.run(() => withTimeLimit(deadline, work));
       return { type: "probe-ready" };
     } catch (error) {
       return newsOf(error);
@@ -140,7 +147,7 @@ export class Prober {
 
 type ProbeNews = Extract<News, { type: `probe-${string}` }>;
 
-/** One that may not tell us whether it is ready answers all the same. */
+/** A server that denies the readiness check is reachable nevertheless. */
 function newsOf(cause: unknown): ProbeNews {
   if (verdictOf(cause, undefined) !== "answered") return { type: "probe-failed", cause };
   const isRefusal = cause instanceof Forbidden || cause instanceof NotFound;

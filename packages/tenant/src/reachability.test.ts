@@ -12,7 +12,7 @@ const cutOff: Reachability = { state: "unreachable", cause, attempts: 2, sinceMs
 const cutOffNow: Reachability = { ...cutOff, cause: later, attempts: 1, sinceMs: 1_000, nextAttemptAtMs: 1_010 };
 const cutOffStill: Reachability = { ...cutOff, cause: later, attempts: 3, nextAttemptAtMs: 1_030 };
 
-describe("what is known of a tenant", () => {
+describe("the reachability of a tenant", () => {
   it.each<[Reachability, News, Reachability]>([
     [unknown, { type: "answered" }, reachable],
     [doubted, { type: "answered" }, reachable],
@@ -45,7 +45,7 @@ describe("what is known of a tenant", () => {
     { type: "replaced" },
   );
 
-  it("is never unreachable without a failed probe after the last answer, and always has a next attempt then", () => {
+  it("is never unreachable without a failed probe after the last answer, and then always has a next attempt", () => {
     fc.assert(
       fc.property(fc.array(newsOf), (story) => {
         let known: Reachability = unknown;
@@ -63,7 +63,7 @@ describe("what is known of a tenant", () => {
     );
   });
 
-  it("is reachable after an answer, whatever was before", () => {
+  it("is reachable after an answer, from any state", () => {
     fc.assert(
       fc.property(
         fc.array(newsOf),

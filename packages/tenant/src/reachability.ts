@@ -1,10 +1,10 @@
-/** What is known of a tenant's API server. */
+/** The reachability of a tenant's API server. */
 export type Reachability =
   | { readonly state: "unknown" }
   | { readonly state: "reachable" }
-  /** A request had no answer; whether that was the server's fault is being found out. Requests go on. */
+  /** A request had no response; a probe checks the server. Requests continue. */
   | { readonly state: "doubted"; readonly cause: unknown }
-  /** Nobody is kept waiting: requests fail at once until an attempt of our own succeeds. */
+  /** Requests fail at once until one of our own probes succeeds. */
   | {
       readonly state: "unreachable";
       readonly cause: unknown;
@@ -13,25 +13,26 @@ export type Reachability =
       readonly nextAttemptAtMs: number;
     };
 
-/** What was learned about the server. A probe asks it whether it is ready. */
+/** A reachability event. A probe checks the readiness of the server. */
 export type News =
   | { readonly type: "answered" }
   | { readonly type: "unanswered"; readonly cause: unknown }
   | { readonly type: "probe-ready" }
   | { readonly type: "probe-unready"; readonly cause: unknown }
   | { readonly type: "probe-failed"; readonly cause: unknown }
-  /** It is reached in another way, or with other credentials, from now on. */
+  /** Its address or credentials have changed. */
   | { readonly type: "replaced" };
 
 export interface JudgeOptions {
   readonly nowMs: number;
-  /** How long to wait before the attempt that follows so many failed ones. */
+  /** The delay after a number of failed attempts. */
   readonly delayMs: (attempts: number) => number;
 }
 
 /**
- * What is known after the news. One request without an answer cuts nobody off: it takes a probe that fails too. Once cut
- * off, a server has to say that it is ready, lest one that is just starting is met by everybody at once.
+ * The state after an event. One request without an answer does not make a tenant unreachable: that takes a failed probe
+ * too. Once unreachable, a server has to report that it is ready, so that one that is just starting does not get all
+ * requests at once.
  */
 export function judge(known: Reachability, news: News, options: JudgeOptions): Reachability {
   switch (news.type) {
@@ -45,7 +46,7 @@ export function judge(known: Reachability, news: News, options: JudgeOptions): R
     case "probe-failed":
       return isSuspect(known) ? cutOff(known, news.cause, options) : known;
     case "replaced":
-      // Whether it helps is found out at once, and by ourselves: there may be nobody else who tries.
+      // Probe at once whether it helps: there may be no other request that would find out.
       return isSuspect(known) ? { state: "doubted", cause: known.cause } : known;
   }
 }

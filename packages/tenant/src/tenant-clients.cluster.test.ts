@@ -3,7 +3,7 @@ import { Informer, type KubeClient } from "@butler/kube";
 import { builtinKinds, keyText, type KubeObject } from "@butler/resource";
 import { Unauthenticated, Unavailable } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { secretKubeconfigs } from "./kubeconfig-source.ts";
 import { TenantClients, type TenantClientsOptions } from "./tenant-clients.ts";
@@ -19,8 +19,8 @@ let key: { readonly name: string; readonly namespace: string };
 let made = 0;
 
 beforeAll(async () => {
-  management = await startTestCluster({ name: "tenants-home" });
-  tenant = await startTestCluster({ name: "tenants-blue" });
+  management = await aTestCluster({ mine: { name: "tenants-home" } });
+  tenant = await aTestCluster({ mine: { name: "tenants-blue" } });
   await management.createNamespace(namespace);
   await tenant.createNamespace("shop");
 });
@@ -42,7 +42,7 @@ async function writeSecret(kubeconfig: object, of = key): Promise<void> {
   await management.client.apply(Secret, secret, { fieldManager: "test" });
 }
 
-/** The kubeconfig of somebody in the tenant. */
+/** The kubeconfig of a user in the tenant. */
 async function kubeconfigOf(user: string, groups: readonly string[] = ["system:masters"]): Promise<object> {
   return (await tenant.controlPlane.issueClientCertificate({ user, groups })).kubeconfig;
 }
@@ -96,7 +96,7 @@ const aConfigMap = (name: string): KubeObject => ({
 });
 
 describe("a tenant whose kubeconfig is in a Secret", () => {
-  it("is reached with new credentials as soon as the Secret has them, and gone with the Secret", async () => {
+  it("is reached with new credentials as soon as the Secret has them, and dropped with the Secret", async () => {
     const { clients, events } = start({ source: await watchedSource() });
     await expect(clients.clientFor(key, never)).rejects.toThrow(Unavailable);
     await writeSecret(await kubeconfigOf("first"));
@@ -113,7 +113,7 @@ describe("a tenant whose kubeconfig is in a Secret", () => {
     );
   });
 
-  it("is found again once the Secret has credentials that it accepts, although nobody tells of it", async () => {
+  it("recovers once the Secret has valid credentials, even without a watch event", async () => {
     const { clients, metrics } = start({ recheckMs: 3_600_000 });
     const authority = await createAuthority("another");
     const usages = ["client"] as const;
@@ -124,13 +124,13 @@ describe("a tenant whose kubeconfig is in a Secret", () => {
     await expect(userOf(client)).rejects.toThrow(Unauthenticated);
     await eventually(() => clients.stateOf(key) === "unreachable");
     await writeSecret(await kubeconfigOf("renewed"));
-    // Nobody tells of the change, and nobody asks: the next attempt reads the Secret.
+    // No event and no request reports the change: the next attempt reads the Secret.
     await eventually(() => clients.stateOf(key) === "reachable");
     expect(await userOf(client)).toBe("renewed");
     expect(await metrics.value("butler_tenant_connects_total", { occasion: "changed" })).toBe(1);
   });
 
-  it("gets no request as long as its server is of another authority", async () => {
+  it("gets no request as long as its server certificate is of another CA", async () => {
     const { clients, metrics } = start();
     const { server, adminCert: cert, adminKey } = tenant.controlPlane;
     const { caPem } = management.controlPlane;
@@ -171,7 +171,7 @@ describe("a tenant whose kubeconfig is in a Secret", () => {
 });
 
 describe("the objects of a kind in a tenant", () => {
-  it("are followed over a restart of its API server and a change of credentials", async () => {
+  it("are followed across an API server restart and a change of credentials", async () => {
     const { clients } = start({ source: await watchedSource() });
     await writeSecret(await kubeconfigOf("first"));
     let changes = 0;
@@ -203,7 +203,7 @@ describe("the objects of a kind in a tenant", () => {
     expect(changes).toBe(before);
   });
 
-  it("are not held when there are too many, and are when there are less", async () => {
+  it("are not cached when there are too many, and are once there are fewer", async () => {
     const { clients } = start();
     await writeSecret(await kubeconfigOf("first"));
     await tenant.createNamespace("full");

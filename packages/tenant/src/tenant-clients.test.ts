@@ -1,19 +1,29 @@
 import { builtinKinds } from "@butler/resource";
 import { describeError, InvalidInput, Timeout, Unavailable } from "@butler/std";
 import { eventually } from "@butler/testkit";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, test } from "vitest";
 import { TenantUnreachable } from "./tenant-unreachable.ts";
-import { PlayedTenant } from "./testing/played-tenant.ts";
-import { blue, late, list, never, quickly, startClients } from "./testing/started-clients.ts";
+import { type KubeconfigChange, PlayedTenant } from "./testing/played-tenant.ts";
+import { blue, late, list, never, quickly, startClients as start } from "./testing/started-clients.ts";
 
-let tenant: PlayedTenant;
-beforeEach(async () => {
-  tenant = await PlayedTenant.start();
+/** What each test has for itself, since several run at the same time. */
+interface World {
+  readonly tenant: PlayedTenant;
+  readonly startClients: (options?: Parameters<typeof start>[0]) => ReturnType<typeof start>;
+}
+
+const it = test.extend<World>({
+  tenant: async ({ onTestFinished }, use) => {
+    const tenant = await PlayedTenant.start();
+    onTestFinished(() => tenant.close());
+    await use(tenant);
+  },
+  startClients: async ({ onTestFinished }, use) => use((options) => start(options, onTestFinished)),
 });
-afterEach(() => tenant.close());
 
-describe("the client of a tenant", () => {
-  it("is there at once, and it is told once that the tenant answers", async () => {
+// At the same time, because most of their time is spent on waiting for limits.
+describe.concurrent("the client of a tenant", () => {
+  it("is available at once, and reports once that the tenant is reachable", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs, events, metrics } = startClients();
     kubeconfigs.set(blue, tenant.kubeconfig());
     for (let at = 0; at < 3; at++) await list(await clients.clientFor(blue, never));
@@ -23,33 +33,40 @@ describe("the client of a tenant", () => {
     expect(await metrics.value("butler_tenant_connections", { state: "reachable" })).toBe(1);
   });
 
-  it("is refused as long as there is no kubeconfig, without anything being held", async () => {
+  it("is rejected without a kubeconfig, without keeping any state", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs, events } = startClients();
     await expect(clients.clientFor(blue, never)).rejects.toThrow("tenant team/blue-kubeconfig has no kubeconfig");
     expect(clients.size).toBe(0);
-    // Whoever asks again when told of something would be told again.
+    // A listener that asks again when notified would be notified again.
     expect(events).toEqual([]);
     kubeconfigs.set(blue, tenant.kubeconfig());
     await list(await clients.clientFor(blue, never));
   });
 
-  it.each([
+  it.for<readonly [string, KubeconfigChange, string]>([
     ["a program", { user: { exec: { command: "/bin/true", apiVersion: "client.authentication.k8s.io/v1" } } }, "exec"],
     ["a file", { user: { tokenFile: "/etc/hostname" } }, "tokenFile"],
-    ["blind trust", { cluster: { "insecure-skip-tls-verify": true } }, "insecure-skip-tls-verify"],
+    ["TLS verification disabled", { cluster: { "insecure-skip-tls-verify": true } }, "insecure-skip-tls-verify"],
     ["a proxy", { cluster: { "proxy-url": "http://127.0.0.1:1" } }, "proxy-url"],
-  ])("is refused for a kubeconfig with %s, also when it had a good one before", async (_what, change, named) => {
-    const { clients, kubeconfigs } = startClients();
-    kubeconfigs.set(blue, tenant.kubeconfig());
-    const client = await clients.clientFor(blue, never);
-    await list(client);
-    kubeconfigs.set(blue, tenant.kubeconfig(change));
-    await expect(list(client)).rejects.toThrow(InvalidInput);
-    await expect(clients.clientFor(blue, never)).rejects.toThrow(named);
-    await eventually(() => tenant.connections === 0, { what: "the end of the former connection" });
-  });
+  ])(
+    "is rejected for a kubeconfig with %s, also when it had a valid one before",
+    async ([_what, change, named], { tenant, startClients }) => {
+      const { clients, kubeconfigs } = startClients();
+      kubeconfigs.set(blue, tenant.kubeconfig());
+      const client = await clients.clientFor(blue, never);
+      await list(client);
+      kubeconfigs.set(blue, tenant.kubeconfig(change));
+      await expect(list(client)).rejects.toThrow(InvalidInput);
+      await expect(clients.clientFor(blue, never)).rejects.toThrow(named);
+      await eventually(() => tenant.connections === 0, { what: "the end of the former connection" });
+    },
+  );
 
-  it("uses another kubeconfig as soon as there is one, and closes the former's connections", async () => {
+  it("uses a new kubeconfig as soon as it exists, and closes the former connections", async ({
+    tenant,
+    startClients,
+    onTestFinished,
+  }) => {
     const other = await PlayedTenant.start();
     onTestFinished(() => other.close());
     const { clients, kubeconfigs, events } = startClients();
@@ -63,7 +80,10 @@ describe("the client of a tenant", () => {
     await eventually(() => tenant.connections === 0, { what: "the end of the former connection" });
   });
 
-  it("asks from time to time where nobody tells of changes, and goes on when that fails", async () => {
+  it("polls for kubeconfig changes where there are no events, and continues after a failure", async ({
+    tenant,
+    startClients,
+  }) => {
     let reads = 0;
     const texts: (string | undefined)[] = [tenant.kubeconfig(), tenant.kubeconfig()];
     const read = (): Promise<string | undefined> => {
@@ -80,7 +100,7 @@ describe("the client of a tenant", () => {
     expect(reads).toBe(4);
   });
 
-  it("goes when the tenant does, with its connections", async () => {
+  it("is dropped with the tenant, with its connections", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs, events, metrics } = startClients();
     kubeconfigs.set(blue, tenant.kubeconfig());
     const client = await clients.clientFor(blue, never);
@@ -94,7 +114,7 @@ describe("the client of a tenant", () => {
     await expect(list(client)).rejects.toThrow(Unavailable);
   });
 
-  it("is forgotten when nobody uses it, and works again when somebody does", async () => {
+  it("is dropped when idle, and works again on the next use", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs, metrics } = startClients({ idleMs: 40 });
     kubeconfigs.set(blue, tenant.kubeconfig());
     const client = await clients.clientFor(blue, never);
@@ -105,7 +125,7 @@ describe("the client of a tenant", () => {
     expect(await metrics.value("butler_tenant_connects_total")).toBe(2);
   });
 
-  it("ends with everything, and takes no more", async () => {
+  it("closes everything on shutdown, and rejects further calls", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs } = startClients();
     kubeconfigs.set(blue, tenant.kubeconfig());
     const client = await clients.clientFor(blue, never);
@@ -120,8 +140,11 @@ describe("the client of a tenant", () => {
   });
 });
 
-describe("a tenant that does not answer", () => {
-  it("is cut off after a request and a probe, at once and with cause and time of the next attempt", async () => {
+describe.concurrent("an unreachable tenant", () => {
+  it("fails fast after a failed request and probe, with the cause and the time of the next attempt", async ({
+    tenant,
+    startClients,
+  }) => {
     const { clients, kubeconfigs, events, metrics } = startClients({ backoff: late });
     kubeconfigs.set(blue, tenant.kubeconfig());
     const client = await clients.clientFor(blue, never);
@@ -134,7 +157,9 @@ describe("a tenant that does not answer", () => {
     const error = await list(client).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TenantUnreachable);
     expect(error).toMatchObject({ code: "UNAVAILABLE", cause: expect.any(Timeout) as Timeout });
-    expect(describeError(error)).toMatch(/^the tenant team.blue-kubeconfig cannot be reached: .*not done in 1000 ms$/);
+    expect(describeError(error)).toMatch(
+      /^the tenant team.blue-kubeconfig cannot be reached: .*timed out after 1000 ms$/,
+    );
     const waitMs = (error as TenantUnreachable).nextAttempt.getTime() - Date.now();
     expect(waitMs).toBeGreaterThan(1_700_000);
     expect(waitMs).toBeLessThanOrEqual(3_600_000);
@@ -144,7 +169,7 @@ describe("a tenant that does not answer", () => {
     expect(await metrics.value("butler_tenant_probes_total", { outcome: "failed" })).toBe(1);
   });
 
-  it("is found again without anybody's doing, and those who wait are told", async () => {
+  it("recovers automatically, and waiting callers are notified", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs, events } = startClients();
     kubeconfigs.set(blue, tenant.kubeconfig());
     const client = await clients.clientFor(blue, never);
@@ -158,7 +183,7 @@ describe("a tenant that does not answer", () => {
     await list(client);
   });
 
-  it("is let alone until it says that it is ready", async () => {
+  it("gets no requests until it reports ready", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs, metrics } = startClients();
     kubeconfigs.set(blue, tenant.kubeconfig());
     const client = await clients.clientFor(blue, never);
@@ -174,7 +199,7 @@ describe("a tenant that does not answer", () => {
     await eventually(() => clients.stateOf(blue) === "reachable");
   });
 
-  it("is not cut off for one slow answer, nor for errors that it answers with", async () => {
+  it("is not unreachable after one slow answer, nor after error responses", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs, events, metrics } = startClients();
     kubeconfigs.set(blue, tenant.kubeconfig());
     const client = await clients.clientFor(blue, never);
@@ -190,7 +215,7 @@ describe("a tenant that does not answer", () => {
     expect(clients.stateOf(blue)).toBe("reachable");
   });
 
-  it("is doubted by a caller whose deadline passed, not by one who lost interest", async () => {
+  it("is doubted after a caller's timeout, not after a cancellation", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs, metrics } = startClients({ backoff: late });
     kubeconfigs.set(blue, tenant.kubeconfig());
     const client = await clients.clientFor(blue, never);
@@ -206,7 +231,7 @@ describe("a tenant that does not answer", () => {
     expect(await metrics.value("butler_tenant_request_failures_total", { reason: "unanswered" })).toBe(1);
   });
 
-  it("does not keep a forgotten one being asked", async () => {
+  it("is not probed once it is dropped", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs } = startClients();
     kubeconfigs.set(blue, tenant.kubeconfig());
     const client = await clients.clientFor(blue, never);
@@ -221,7 +246,7 @@ describe("a tenant that does not answer", () => {
     expect(clients.size).toBe(0);
   });
 
-  it("is tried again however long nobody asks, since somebody may wait to be told", async () => {
+  it("is probed even without requests, since a listener may wait for it", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs, events } = startClients({ idleMs: 20 });
     kubeconfigs.set(blue, tenant.kubeconfig());
     const client = await clients.clientFor(blue, never);
@@ -234,12 +259,12 @@ describe("a tenant that does not answer", () => {
     await eventually(() => clients.size === 0, { what: "the end of an idle client" });
   });
 
-  it("cannot hold a request for longer by asking to come back later", async () => {
+  it("cannot delay a request beyond its limit with Retry-After", async ({ tenant, startClients }) => {
     const { clients, kubeconfigs } = startClients({ requestTimeoutMs: 1_000 });
     kubeconfigs.set(blue, tenant.kubeconfig());
     const client = await clients.clientFor(blue, never);
     tenant.manner = "says later";
-    await expect(list(client)).rejects.toThrow("not done in 3000 ms");
+    await expect(list(client)).rejects.toThrow("timed out after 3000 ms");
     await eventually(() => clients.stateOf(blue) === "reachable");
   });
 });

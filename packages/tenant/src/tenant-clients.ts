@@ -19,21 +19,21 @@ export interface TenantClientsOptions extends Partial<LinkSettings> {
   readonly logger?: Logger | undefined;
   readonly metrics?: MetricsRegistry | undefined;
   readonly userAgent?: string;
-  /** A tenant that nobody has asked anything for this long is forgotten until somebody does. */
+  /** A tenant that has been idle for this long is dropped until the next request. */
   readonly idleMs?: number;
   /** So many first contacts begin at once. */
   readonly concurrentConnects?: number;
 }
 
-/** A way to talk to a tenant that stays valid whatever happens to its connections. */
+/** A client of a tenant that stays valid when its connections are replaced. */
 export interface Tenant {
   readonly client: KubeClient;
   readonly transport: Transport;
-  /** Calls back when the tenant answers after it did not; gives a function that ends it. */
+  /** Calls back when the tenant becomes reachable again; returns a function that unsubscribes. */
   readonly onReachable: (listener: () => void) => () => void;
 }
 
-/** What is held of one tenant. */
+/** The state of one tenant. */
 interface KnownTenant {
   readonly link: TenantLink;
   readonly tenant: Tenant;
@@ -42,13 +42,13 @@ interface KnownTenant {
 const defaultRequestTimeoutMs = 10_000;
 const defaultBackoff: BackoffPolicy = { initialMs: 500, maximumMs: 30_000, factor: 2, jitter: 0.5 };
 
-/** How long a first contact may hold up others. */
+/** How long a first connect may block others. */
 const patienceMs = 250;
 
 /**
- * Connections to the API servers of all tenants of this process. Each tenant has its own: one that does not answer fails
- * its own requests, after a time limit at first and at once from then on, until an attempt of this class succeeds. A
- * kubeconfig that changes is taken up, above all after the tenant refused the former one.
+ * Connections to the API servers of all tenants of this process. Each tenant has its own: an unreachable one fails its
+ * own requests, after a timeout at first and at once from then on, until a probe succeeds. A changed kubeconfig is
+ * picked up, above all after the tenant rejected the former one.
  */
 export class TenantClients {
   readonly #surroundings: Omit<LinkSurroundings, "onReachable" | "onUnreachable" | "onGone" | "onReplaced">;
@@ -84,29 +84,29 @@ export class TenantClients {
     this.#stopListening = source.onChange?.((key) => this.#lookAgain(key)) ?? (() => undefined);
   }
 
-  /** A tenant's client, as soon as requests can be sent to it; rejects at once when it is known not to answer. */
+  /** A tenant's client, as soon as requests can be sent to it; rejects at once when the tenant is unreachable. */
   async clientFor(key: ObjectKey, signal: AbortSignal): Promise<KubeClient> {
     const { link, tenant } = this.#knownOf(key);
     await link.ready(signal);
     return tenant.client;
   }
 
-  /** The means to talk to a tenant. Nothing is read or sent yet. */
+  /** A client of a tenant. Nothing is read or sent yet. */
   tenant(key: ObjectKey): Tenant {
     return this.#knownOf(key).tenant;
   }
 
-  /** What is known of a tenant. */
+  /** The state of a tenant. */
   stateOf(key: ObjectKey): Reachability["state"] {
     return this.#known.get(keyText(key))?.link.state ?? "unknown";
   }
 
-  /** How many tenants there are connections, or attempts at them, of. */
+  /** The number of tenants with connections or connection attempts. */
   get size(): number {
     return this.#known.size;
   }
 
-  /** Keeps the objects of a kind in a tenant in memory until it is stopped, or the tenant is gone. */
+  /** Caches the objects of a kind in a tenant until it is stopped, or the tenant is deleted. */
   follow<K extends Kind>(key: ObjectKey, options: FollowOptions<K>): Following<K> {
     if (this.#isClosed) throw ended();
     const name = keyText(key);
@@ -123,13 +123,13 @@ export class TenantClients {
     return following;
   }
 
-  /** Tells what happens to tenants from now on; gives a function that ends it. */
+  /** Subscribes to tenant events; returns a function that unsubscribes. */
   subscribe(listener: TenantListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends everything about a tenant. Whoever asks for it again finds it as if for the first time. */
+  /** Drops a tenant. The next request for it starts from scratch. */
   async forget(key: ObjectKey): Promise<void> {
     const name = keyText(key);
     const followings = [...(this.#followings.get(name) ?? [])];
@@ -138,7 +138,7 @@ export class TenantClients {
     await Promise.all([...followings.map((following) => following.stop()), known?.link.close()]);
   }
 
-  /** Ends everything about all tenants and takes no more. */
+  /** Closes all tenants and rejects further calls. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopListening();
@@ -161,7 +161,7 @@ export class TenantClients {
     return known;
   }
 
-  /** It asks for the link each time, because links come and go. */
+  /** It resolves the link each time, because links are replaced. */
   #tenantOf(key: ObjectKey): Tenant {
     const name = keyText(key);
     const transport = new TenantTransport(() => this.#knownOf(key).link, this.#registry);
@@ -178,7 +178,7 @@ export class TenantClients {
       onReplaced: (isAnotherCluster) => this.#tell({ type: "replaced", key, isAnotherCluster }),
       onGone: (hadOne) => {
         this.#drop(link);
-        // That there is none yet is no news: who is told might ask again, and be told again.
+        // A missing kubeconfig is not an event: a notified listener might ask again, and be notified again.
         if (hadOne) this.#tell({ type: "gone", key });
       },
     });
@@ -189,7 +189,7 @@ export class TenantClients {
     const name = keyText(key);
     const known = this.#known.get(name);
     if (known !== undefined) void known.link.lookAgain();
-    // Whoever follows a tenant that had no kubeconfig need not wait for its next attempt.
+    // Followers of a tenant that had no kubeconfig need not wait for its next attempt.
     for (const following of this.#followings.get(name) ?? []) following.hurry();
   }
 
@@ -199,7 +199,7 @@ export class TenantClients {
       try {
         listener(event);
       } catch (error) {
-        // One broken listener must not keep the others from what they wait for.
+        // A failing listener must not block the others.
         this.#surroundings.logger.error("listener failed", { tenant: keyText(event.key), event: event.type, error });
       }
     }
@@ -216,7 +216,7 @@ export class TenantClients {
     this.#sweep ??= this.#surroundings.clock.after(this.#idleMs / 2, () => {
       this.#sweep = undefined;
       for (const [name, { link }] of this.#known) {
-        // Somebody may count on being told when one that does not answer does so again.
+        // A listener may rely on being notified when an unreachable tenant becomes reachable.
         const isNeeded = this.#followings.has(name) || link.state === "unreachable" || link.state === "doubted";
         if (!isNeeded && link.idleMs >= this.#idleMs) this.#drop(link);
       }
@@ -226,7 +226,7 @@ export class TenantClients {
 }
 
 function ended(): Unavailable {
-  return new Unavailable("tenants are no longer connected to: the process is ending");
+  return new Unavailable("connections to tenants are closed: the process is shutting down");
 }
 
 function settingsOf({ source, ...given }: TenantClientsOptions): LinkSettings {

@@ -24,7 +24,7 @@ describe("credentials that are not accepted", () => {
     expect(await metrics.value("butler_tenant_request_failures_total", { reason: "unauthenticated" })).toBe(1);
   });
 
-  it("cut the tenant off when there are no others, until there are", async () => {
+  it("make the tenant unreachable until there are new ones", async () => {
     const { clients, kubeconfigs } = startClients({ backoff: late });
     kubeconfigs.set(blue, tenant.kubeconfig({ token: "wrong" }));
     const client = await clients.clientFor(blue, never);
@@ -36,7 +36,7 @@ describe("credentials that are not accepted", () => {
     await list(client);
   });
 
-  it("are not sent to a server of another authority, which is trusted once the kubeconfig says so", async () => {
+  it("are not sent to a server of another CA, which is trusted once the kubeconfig has that CA", async () => {
     const other = await PlayedTenant.start();
     onTestFinished(() => other.close());
     const { clients, kubeconfigs, metrics } = startClients({ backoff: late });
@@ -53,7 +53,7 @@ describe("credentials that are not accepted", () => {
 });
 
 describe("many tenants", () => {
-  it("are served while others hang, however few may begin at once", async () => {
+  it("are served while others hang, even with few concurrent connects", async () => {
     const silent = await startSilent();
     const { clients, kubeconfigs } = startClients({
       concurrentConnects: 4,

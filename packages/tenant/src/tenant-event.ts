@@ -1,13 +1,13 @@
 import type { ObjectKey } from "@butler/resource";
 
-/** What those who depend on tenants want to know without asking. */
+/** Events of tenants. */
 export type TenantEvent =
   | { readonly type: "reachable"; readonly key: ObjectKey }
   | { readonly type: "unreachable"; readonly key: ObjectKey; readonly cause: unknown }
-  /** Its kubeconfig is gone, and all connections with it. */
+  /** Its kubeconfig was deleted, and all connections closed. */
   | { readonly type: "gone"; readonly key: ObjectKey }
-  /** Its kubeconfig has changed; `isAnotherCluster` when what was known of its objects is worth nothing any more. */
+  /** Its kubeconfig has changed; `isAnotherCluster` when cached objects are no longer valid. */
   | { readonly type: "replaced"; readonly key: ObjectKey; readonly isAnotherCluster: boolean };
 
-/** Called for each event, in order. Must not throw and must not wait. */
+/** Called for each event, in order. Must not throw and must not block. */
 export type TenantListener = (event: TenantEvent) => void;

@@ -10,19 +10,19 @@ import {
 /** A connection made from one kubeconfig. */
 export interface TenantLine {
   readonly transport: Transport;
-  /** Stands for the cluster itself: credentials come and go, the authority that vouches for the server stays. */
+  /** Identifies the cluster: credentials are rotated, the CA of the server stays. */
   readonly authority: string;
-  /** Whether anything was ever answered over it. */
+  /** Whether it ever received a response. */
   isProven: boolean;
   readonly close: ConnectedClient["close"];
 }
 
-/** Tells one kubeconfig from another without keeping the secrets in it. */
+/** Identifies a kubeconfig without storing its secrets. */
 export function digestOfKubeconfig(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Builds a connection; throws InvalidInput when the kubeconfig asks for more than a kubeconfig of a tenant may. */
+/** Builds a connection; throws InvalidInput when the kubeconfig has fields that a tenant kubeconfig may not have. */
 export function openLine(text: string, options: TransportOptions): TenantLine {
   const config = readTenantKubeconfig(text);
   const { transport, close } = connect(config, options);

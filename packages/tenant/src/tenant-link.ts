@@ -1,18 +1,18 @@
 import type { ApiRequest, ApiStream, Transport } from "@butler/kube";
 import { keyText, type ObjectKey } from "@butler/resource";
-import { InvalidInput, Unavailable } from "@butler/std";
-import { whileWanted, withDeadline } from "./deadline.ts";
+import { InvalidInput, Unavailable, withTimeLimit } from "@butler/std";
 import type { LinkSurroundings } from "./link-surroundings.ts";
 import { Prober } from "./prober.ts";
 import type { News } from "./reachability.ts";
 import { digestOfKubeconfig, openLine, type TenantLine } from "./tenant-line.ts";
 import type { Sender } from "./tenant-transport.ts";
 import { isAboutCredentials, type Verdict, verdictOf } from "./verdict.ts";
+import { whileWanted } from "./while-wanted.ts";
 
-/** So many time limits of single attempts may a request take in all. */
+/** The total timeout of a request, in multiples of the attempt timeout. */
 const totalLimits = 3;
 
-/** The connection to one tenant, over all changes of its kubeconfig. */
+/** The connection to one tenant, across changes of its kubeconfig. */
 export class TenantLink implements Sender {
   readonly key: ObjectKey;
   readonly #surroundings: LinkSurroundings;
@@ -40,7 +40,7 @@ export class TenantLink implements Sender {
     return this.#prober.state;
   }
 
-  /** How long nothing has gone over it; 0 while something does. */
+  /** How long it has been idle; 0 while requests are in progress. */
   get idleMs(): number {
     return this.#busy > 0 ? 0 : this.#surroundings.clock.monotonicMs() - this.#usedAtMs;
   }
@@ -54,12 +54,12 @@ export class TenantLink implements Sender {
     await this.#renew(signal);
   }
 
-  /** A request has a time limit in all, too: a tenant may ask to come back later as often, and as late, as it likes. */
+  /** A request also has a total timeout: a tenant may send any number of Retry-After responses. */
   json<T>(call: ApiRequest): Promise<T> {
     const { clock, settings } = this.#surroundings;
     const { action, signal: wanted } = call;
     const limitMs = totalLimits * settings.requestTimeoutMs;
-    return withDeadline({ clock, limitMs, action, signal: wanted }, (signal) => {
+    return withTimeLimit({ clock, limitMs, action, signal: wanted }, (signal) => {
       const limited = { ...call, signal };
       return this.#send(limited, (transport) => transport.json<T>(limited));
     });
@@ -75,18 +75,18 @@ export class TenantLink implements Sender {
     return stream;
   }
 
-  /** Looks at the kubeconfig again because it may have changed. Never rejects. */
+  /** Reads the kubeconfig again because it may have changed. Never rejects. */
   async lookAgain(): Promise<void> {
-    // One that has not been read yet is read when it is needed.
+    // One that was not read yet is read when needed.
     if (this.#line === undefined && this.#reading === undefined && this.state !== "unreachable") return;
     await this.#reading?.catch(() => undefined);
     await this.#read().catch((error: unknown) => {
       if (error instanceof InvalidInput) return;
-      this.#surroundings.logger.warn("kubeconfig of a tenant not read", { tenant: keyText(this.key), error });
+      this.#surroundings.logger.warn("cannot read tenant kubeconfig", { tenant: keyText(this.key), error });
     });
   }
 
-  /** Ends everything; requests under way fail. */
+  /** Closes everything; requests in flight fail. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -128,7 +128,7 @@ export class TenantLink implements Sender {
   }
 
   #noteFailure(line: TenantLine, verdict: Verdict, error: unknown): void {
-    // What was closed under a request says nothing about the server.
+    // A connection that we closed during a request says nothing about the server.
     if (verdict === "unheard" || line !== this.#line) return;
     if (verdict === "answered") {
       this.#note(line, { type: "answered" });
@@ -144,12 +144,12 @@ export class TenantLink implements Sender {
     this.#prober.note(news);
   }
 
-  /** Another line for a request that failed, if there is another by now and sending it twice does no harm. */
+  /** Another line for a failed request, if there is a new one and the request can be repeated safely. */
   async #lineAfter(failed: TenantLine, call: ApiRequest, error: unknown): Promise<TenantLine | undefined> {
     const verdict = verdictOf(error, call.signal);
     const wasReplaced = this.#line !== failed;
     if (isAboutCredentials(verdict)) {
-      // What the tenant said explains more than why there are no other credentials.
+      // The tenant's response is more informative than the reason for missing credentials.
       const line = await whileWanted(wasReplaced ? this.#present() : this.#read(), call.signal).catch(() => failed);
       return line === failed ? undefined : line;
     }
@@ -157,13 +157,13 @@ export class TenantLink implements Sender {
     return isBrokenOff ? whileWanted(this.#present(), call.signal) : undefined;
   }
 
-  /** Reads the kubeconfig again; without it the present one will do. */
+  /** Reads the kubeconfig again; falls back to the current one. */
   async #renew(signal: AbortSignal): Promise<void> {
     try {
       await whileWanted(this.#read(), signal);
     } catch (error) {
       if (this.#line === undefined || signal.aborted) throw error;
-      this.#surroundings.logger.debug("kubeconfig of a tenant not read", { tenant: keyText(this.key), error });
+      this.#surroundings.logger.debug("cannot read tenant kubeconfig", { tenant: keyText(this.key), error });
     }
   }
 
@@ -180,12 +180,12 @@ export class TenantLink implements Sender {
     const { source, clock, settings } = this.#surroundings;
     const name = keyText(this.key);
     const deadline = { clock, limitMs: settings.requestTimeoutMs, action: `read the kubeconfig of tenant ${name}` };
-    const text = await withDeadline(deadline, (signal) => source.read(this.key, signal));
+    const text = await withTimeLimit(deadline, (signal) => source.read(this.key, signal));
     if (this.#isClosed) throw new Unavailable(`the connection to tenant ${name} has been closed`);
     if (text === undefined) {
       this.#surroundings.onGone(this.#digest !== undefined);
       throw new Unavailable(`tenant ${name} has no kubeconfig`, {
-        hint: "It is not there yet, or the tenant is gone.",
+        hint: "It does not exist yet, or the tenant was deleted.",
         details: { tenant: name },
       });
     }
@@ -206,8 +206,8 @@ export class TenantLink implements Sender {
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
       metrics.failures.inc({ reason: "kubeconfig" });
-      // Without its causes: what a parser says may quote the text.
-      logger.warn("kubeconfig of a tenant refused", { tenant: keyText(this.key), reason: error.message });
+      // Without its causes: a parser error may quote the text.
+      logger.warn("tenant kubeconfig rejected", { tenant: keyText(this.key), reason: error.message });
       throw error;
     }
     const formerAuthority = this.#authority;

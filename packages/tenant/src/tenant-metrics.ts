@@ -5,7 +5,7 @@ type State = Reachability["state"];
 
 const states: readonly State[] = ["unknown", "reachable", "doubted", "unreachable"];
 
-/** What is counted about the connections to all tenants. None of it is by tenant: their number has no bound. */
+/** Metrics of the connections to all tenants. None has a tenant label: their number is unbounded. */
 export class TenantMetrics {
   readonly connects: Counter;
   readonly failures: Counter;
@@ -16,28 +16,28 @@ export class TenantMetrics {
 
   constructor(registry: MetricsRegistry) {
     this.connects = registry.counter("butler_tenant_connects_total", {
-      help: "Kubeconfigs of tenants taken into use, by occasion.",
+      help: "Tenant kubeconfigs loaded, by occasion.",
       labels: ["occasion"],
     });
     this.failures = registry.counter("butler_tenant_request_failures_total", {
-      help: "Requests to tenants that say something about the connection, by what it is.",
+      help: "Failed tenant requests, by what the failure says about the connection.",
       labels: ["reason"],
     });
     this.probes = registry.counter("butler_tenant_probes_total", {
-      help: "Attempts to find out whether a tenant answers, by outcome.",
+      help: "Readiness probes of tenants, by outcome.",
       labels: ["outcome"],
     });
     this.refusals = registry.counter("butler_tenant_requests_refused_total", {
-      help: "Requests that were not sent because the tenant is known not to answer.",
+      help: "Requests not sent because the tenant is unreachable.",
     });
     this.#tenants = registry.gauge("butler_tenant_connections", {
-      help: "Tenants that this process is connected to, by what is known of them.",
+      help: "Tenants that this process connects to, by state.",
       labels: ["state"],
     });
     for (const state of states) this.#tenants.set({ state }, 0);
   }
 
-  /** Takes in that a tenant has come (from nothing), has gone (to nothing) or is in another state. */
+  /** Counts that a tenant was added (from nothing), removed (to nothing) or changed its state. */
   moved(from: State | undefined, to: State | undefined): void {
     for (const [state, by] of [[from, -1] as const, [to, 1] as const]) {
       if (state === undefined) continue;

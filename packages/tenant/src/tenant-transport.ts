@@ -1,12 +1,12 @@
 import { type ApiRequest, type ApiStream, ConnectionSource, KubeConfig, Transport } from "@butler/kube";
 import type { MetricsRegistry } from "@butler/telemetry";
 
-/** Whoever sends a tenant's requests at the moment. */
+/** The current sender of a tenant's requests. */
 export type Sender = Pick<Transport, "json" | "stream">;
 
 /**
- * A transport that outlives every connection: each request goes to whoever is the sender by then. It has connections of
- * its own only because every transport has; they lead nowhere and are never asked for.
+ * A transport that outlives every connection: each request goes to the current sender. It has connections of its own
+ * only because every transport has; they are never used.
  */
 export class TenantTransport extends Transport {
   readonly #sender: () => Sender;

@@ -7,9 +7,9 @@ export interface TenantUnreachableOptions {
   readonly nextAttempt: Date;
 }
 
-/** A tenant is known not to answer, for the reason that is the cause; no request was sent. */
+/** A tenant is unreachable, for the reason given as the cause; no request was sent. */
 export class TenantUnreachable extends Unavailable {
-  /** When it will be tried again, by itself. */
+  /** When it is retried automatically. */
   readonly nextAttempt: Date;
 
   constructor(key: ObjectKey, { cause, since, nextAttempt }: TenantUnreachableOptions) {
@@ -17,7 +17,7 @@ export class TenantUnreachable extends Unavailable {
     super(`the tenant ${details.tenant} cannot be reached`, {
       cause,
       details,
-      hint: `It has not answered since ${details.since} and is tried again at ${details.nextAttempt}, without anybody's doing.`,
+      hint: `It has been unreachable since ${details.since}; Butler retries automatically at ${details.nextAttempt}.`,
     });
     this.nextAttempt = nextAttempt;
   }

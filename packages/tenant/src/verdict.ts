@@ -1,19 +1,19 @@
 import { ButlerError, Timeout, Unauthenticated } from "@butler/std";
 
-/** What a failed request says about the server that it was sent to. */
+/** What a failed request implies about its server. */
 export type Verdict =
-  /** It answered, if only to refuse. */
+  /** It responded, if only with a rejection. */
   | "answered"
-  /** No answer came. */
+  /** No response. */
   | "unanswered"
-  /** It does not believe who we are. */
+  /** It rejects our credentials. */
   | "unauthenticated"
-  /** We do not believe who it is, or our own credentials are broken. */
+  /** We do not trust it, or our own credentials are invalid. */
   | "untrusted"
-  /** The caller lost interest: nothing was learned. */
+  /** The caller canceled: nothing was learned. */
   | "unheard";
 
-/** How OpenSSL and Node name a certificate of the server that the authority we have does not vouch for. */
+/** Error codes of OpenSSL and Node for a server certificate that our CA did not sign. */
 const distrust = new Set([
   "CERT_HAS_EXPIRED",
   "CERT_NOT_YET_VALID",
@@ -30,13 +30,13 @@ const distrust = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-/** Keys and certificates that cannot be read, or do not belong together. */
+/** Keys and certificates that are unreadable or do not match. */
 const brokenCredentials = /^ERR_(OSSL_|CRYPTO_)/;
 
-/** The server refuses our certificate before it reads any request. */
+/** The server rejects our certificate during the handshake. */
 const refusedCertificate = /^ERR_SSL_.*ALERT.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
-/** What a failed request says. A caller whose own deadline passed has waited for an answer as much as any other. */
+/** The verdict on a failed request. A caller's timeout counts like any other timeout. */
 export function verdictOf(error: unknown, signal: AbortSignal | undefined): Verdict {
   if (signal?.aborted === true) return isDeadline(signal.reason) ? "unanswered" : "unheard";
   if (error instanceof Unauthenticated) return "unauthenticated";
@@ -48,7 +48,7 @@ export function verdictOf(error: unknown, signal: AbortSignal | undefined): Verd
   );
 }
 
-/** Whether other credentials might help, and the request did certainly nothing. */
+/** Whether other credentials might help, and the request certainly had no effect. */
 export function isAboutCredentials(verdict: Verdict): boolean {
   return verdict === "unauthenticated" || verdict === "untrusted";
 }

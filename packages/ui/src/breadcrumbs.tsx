@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 
-/** Where a page stands: links from the top down, and the page itself at the end. */
+/** Breadcrumb links from the top down, ending with the current page. */
 export function Breadcrumbs({
   trail,
 }: {
   readonly trail: readonly { readonly id: string; readonly content: ReactNode }[];
 }) {
   return (
-    <nav className="b-breadcrumbs" aria-label="Where you are">
+    <nav className="b-breadcrumbs" aria-label="Breadcrumb">
       <ol>
         {trail.map(({ id, content }, index) => (
           <li key={id} aria-current={index === trail.length - 1 ? "page" : undefined}>

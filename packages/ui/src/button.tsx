@@ -3,16 +3,16 @@ import type { ComponentProps } from "react";
 /** `danger-quiet` leads to something dangerous, and `danger` does it. */
 type ButtonKind = "primary" | "normal" | "quiet" | "danger" | "danger-quiet";
 
-/** What a button is given besides what every button of HTML takes. */
+/** Button props in addition to those of the HTML button. */
 export interface ButtonProps extends ComponentProps<"button"> {
   readonly kind?: ButtonKind;
-  /** Square buttons hold an icon and need an `aria-label`. */
+  /** Square buttons contain an icon and need an `aria-label`. */
   readonly shape?: "wide" | "square";
-  /** While something is under way the button stays where it is and cannot be pressed again. */
+  /** While an action is in progress the button is disabled. */
   readonly isBusy?: boolean;
 }
 
-/** A button. It is no form's submit button unless it says so. */
+/** A button. Its type defaults to `button`, not `submit`. */
 export function Button({ kind = "normal", shape = "wide", isBusy = false, ...rest }: ButtonProps) {
   return (
     <button
@@ -27,10 +27,10 @@ export function Button({ kind = "normal", shape = "wide", isBusy = false, ...res
   );
 }
 
-/** The class of a link that looks like a button, for routers whose links are components of their own. */
+/** Props that make a router link look like a button. */
 export const buttonLook = (kind: ButtonKind = "normal") => ({ className: "b-button", "data-kind": kind }) as const;
 
-/** Puts names of classes together, leaving out those that are not there. */
+/** Joins class names, omitting undefined ones. */
 export function joinClasses(...names: readonly (string | undefined)[]): string {
   return names.filter((name) => name !== undefined && name !== "").join(" ");
 }

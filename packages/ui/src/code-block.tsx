@@ -3,19 +3,19 @@ import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import { yamlTokens } from "./yaml-tokens.ts";
 
-/** Text of programs: what it is, and in which language. */
+/** Props of a code block. */
 export interface CodeBlockProps {
   readonly text: string;
   readonly language?: "yaml" | "plain";
   readonly label: string;
 }
 
-/** Text to be read and copied: a manifest, a command. */
+/** Text to read and copy, such as a manifest or a command. */
 export function CodeBlock({ text, language = "yaml", label }: CodeBlockProps) {
   const [isCopied, setCopied] = useState(false);
   const shown = useRef<HTMLElement>(null);
   const copy = (): void => {
-    // Pages that did not come safely have no clipboard: there the text is marked, and the usual keys copy it.
+    // The clipboard needs a secure context. Otherwise the text is selected for manual copying.
     if (!("clipboard" in navigator)) {
       if (shown.current !== null) getSelection()?.selectAllChildren(shown.current);
       return;

@@ -27,7 +27,7 @@ const columns = [
 ];
 
 describe("DataTable", () => {
-  it("holds thousands of rows, of which few are in the page; keys move and open", () => {
+  it("renders few of thousands of rows, and moves and opens by keyboard", () => {
     vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(600);
     vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(900);
     const opened: string[] = [];
@@ -54,7 +54,7 @@ describe("DataTable", () => {
     vi.restoreAllMocks();
   });
 
-  it("says that there is nothing when there is nothing", () => {
+  it("shows the empty state without rows", () => {
     render(<DataTable label="Nodes" rows={[]} columns={columns} rowKey={({ name }) => name} empty={<p>None</p>} />);
     expect(screen.getByText("None")).toBeTruthy();
     expect(screen.queryByRole("grid")).toBeNull();
@@ -62,7 +62,7 @@ describe("DataTable", () => {
 });
 
 describe("fields", () => {
-  it("tie label, hint and error to the field", () => {
+  it("associate label, hint and error with the field", () => {
     render(<TextField label="Name" hint="In lower case." error="Too long." defaultValue="x" />);
     const field = screen.getByLabelText("Name");
     expect(field.getAttribute("aria-invalid")).toBe("true");
@@ -71,8 +71,8 @@ describe("fields", () => {
   });
 });
 
-describe("floating things", () => {
-  it("a dialog has a name, takes the focus and closes with Escape", async () => {
+describe("overlays", () => {
+  it("a dialog has a name, takes focus and closes on Escape", async () => {
     const onClose = vi.fn();
     render(
       <Dialog isOpen onClose={onClose} title="Delete shop">
@@ -84,22 +84,22 @@ describe("floating things", () => {
     expect(onClose).toHaveBeenCalledOnce();
   });
 
-  it("a menu opens by keyboard; what may not be done says why and does nothing", async () => {
+  it("a menu opens by keyboard; disabled items show why and do nothing", async () => {
     const onSelect = vi.fn();
     const items = [
       { id: "a", label: "Scale", onSelect },
-      { id: "b", label: "Delete", onSelect, refusal: "Needs the role admin in the team." },
+      { id: "b", label: "Delete", onSelect, refusal: "Requires the team role admin." },
     ];
     render(<Menu trigger={<Button>More</Button>} groups={[{ items }]} />);
     screen.getByRole("button", { name: "More" }).focus();
     await userEvent.keyboard("{Enter}");
-    const refused = screen.getByRole("menuitem", { name: /Delete.*Needs the role admin/ });
+    const refused = screen.getByRole("menuitem", { name: /Delete.*Requires the team role admin/ });
     expect(refused.getAttribute("aria-disabled")).toBe("true");
     await userEvent.click(screen.getByRole("menuitem", { name: "Scale" }));
     expect(onSelect).toHaveBeenCalledOnce();
   });
 
-  it("the palette is worked by keys alone", async () => {
+  it("the palette works by keyboard alone", async () => {
     const chosen: string[] = [];
     const entries = ["Overview", "Clusters"].map((label) => ({
       id: label,
@@ -114,7 +114,7 @@ describe("floating things", () => {
     expect(onClose).toHaveBeenCalledOnce();
   });
 
-  it("a failure stays in the corner until somebody closes it", async () => {
+  it("a failure toast stays until it is closed", async () => {
     function Speaker() {
       const toast = useToast();
       return <Button onClick={() => toast({ kind: "failed", title: "It failed" })}>Go</Button>;
@@ -132,7 +132,7 @@ describe("floating things", () => {
 });
 
 describe("ErrorState", () => {
-  it("has the code, the sentence, the remedy and a way to try again; and shows everything as text", async () => {
+  it("shows code, message, remedy and retry button, all as text", async () => {
     const onRetry = vi.fn();
     const detail = "<b>no</b>";
     render(<ErrorState title="Refused" detail={detail} code="REFUSED" hint="Ask." requestId="r1" onRetry={onRetry} />);

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
-/** What a dialog shows and how it ends. */
+/** Props of a dialog. */
 export interface DialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -11,13 +11,13 @@ export interface DialogProps {
   /** One sentence under the title. */
   readonly description?: ReactNode;
   readonly children?: ReactNode;
-  /** Buttons at the end; the one that does it comes last. */
+  /** Buttons at the end, the confirming one last. */
   readonly actions?: ReactNode;
-  /** `right` is the drawer for details of a row: the list stays in sight. */
+  /** `right` is a drawer for row details: the list stays visible. */
   readonly place?: "centre" | "right";
 }
 
-/** Whoever opens a form wants to fill it in; the cross in the corner comes first in the page and is the last thing wanted. */
+/** Focuses the first field instead of the close button, which comes first in the DOM. */
 function beginAtFirstField(event: Event): void {
   if (!(event.target instanceof HTMLElement)) return;
   const field = event.target.querySelector<HTMLElement>("input, select, textarea");
@@ -26,8 +26,8 @@ function beginAtFirstField(event: Event): void {
 }
 
 /**
- * A dialog that keeps the focus inside and gives it back. The backdrop is ours: the one of the library writes a style
- * element into the page, which our content security policy forbids.
+ * A dialog that traps and restores focus. The backdrop is our own: the library's injects a style element, which our
+ * content security policy forbids.
  */
 export function Dialog({ isOpen, onClose, title, description, children, actions, place = "centre" }: DialogProps) {
   return (

@@ -1,12 +1,12 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { joinClasses } from "./button.tsx";
 
-/** What every field has around it. */
+/** Props shared by all fields. */
 export interface FieldFrame {
   readonly label: ReactNode;
-  /** What to write, or where the value comes from. */
+  /** Format or source of the value. */
   readonly hint?: ReactNode;
-  /** What is wrong with the value, as a sentence. */
+  /** Validation error, as a sentence. */
   readonly error?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ function describing(id: string, { hint, error }: Pick<FieldFrame, "hint" | "erro
   } as const;
 }
 
-/** A line of text, a number, a password. */
+/** A single-line text, number or password field. */
 export function TextField({ label, hint, error, ...rest }: FieldFrame & ComponentProps<"input">) {
   const id = useId();
   return (
@@ -57,7 +57,7 @@ export function TextField({ label, hint, error, ...rest }: FieldFrame & Componen
   );
 }
 
-/** Several lines of text. */
+/** A multi-line text field. */
 export function TextAreaField({ label, hint, error, ...rest }: FieldFrame & ComponentProps<"textarea">) {
   const id = useId();
   return (
@@ -67,12 +67,12 @@ export function TextAreaField({ label, hint, error, ...rest }: FieldFrame & Comp
   );
 }
 
-/** One of a few: the browser's own list, which works everywhere, on phones above all. */
+/** Props of a select field. Uses the native select, which works best on phones. */
 export interface SelectFieldProps extends FieldFrame, Omit<ComponentProps<"select">, "children"> {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** A choice of one of a few. */
+/** A select field. */
 export function SelectField({ label, hint, error, options, ...rest }: SelectFieldProps) {
   const id = useId();
   return (
@@ -88,7 +88,7 @@ export function SelectField({ label, hint, error, options, ...rest }: SelectFiel
   );
 }
 
-/** Yes or no. */
+/** A checkbox. */
 export function CheckField({ label, hint, ...rest }: Omit<FieldFrame, "error"> & ComponentProps<"input">) {
   const id = useId();
   return (

@@ -29,7 +29,7 @@ const paths = {
 /** Names of the icons. */
 export type IconName = keyof typeof paths;
 
-/** A drawing beside a word, or alone in a button that says in words what it does. Screen readers pass it by. */
+/** An icon beside a label, or alone in a button with an `aria-label`. Hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg className="b-icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

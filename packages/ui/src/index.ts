@@ -1,7 +1,4 @@
-/**
- * What the console's pages are made of: tokens, controls and the states that every page can be in. It knows no kind, no
- * route and no server.
- */
+/** The console's design system: tokens, controls and page states. It does not depend on kinds, routes or the server. */
 export * from "./breadcrumbs.tsx";
 export * from "./button.tsx";
 export * from "./code-block.tsx";

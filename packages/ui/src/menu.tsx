@@ -1,26 +1,26 @@
 import { DropdownMenu as Primitive } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
 
-/** One thing that can be chosen in a menu. */
+/** A menu item. */
 export interface MenuItem {
   readonly id: string;
   readonly label: ReactNode;
   readonly onSelect: () => void;
-  /** Shown at the end of the line: a key, a role, a count. */
+  /** Shown at the end of the item: a key, a role, a count. */
   readonly aside?: ReactNode;
   readonly kind?: "normal" | "danger";
-  /** Why it cannot be chosen; it stays in sight and says so. */
+  /** Why it is disabled; shown in the item. */
   readonly refusal?: string | undefined;
   readonly isChosen?: boolean;
 }
 
-/** Items that belong together, under a name. */
+/** A labeled group of items. */
 export interface MenuGroup {
   readonly label?: string;
   readonly items: readonly MenuItem[];
 }
 
-/** A menu behind a button. Not modal, because locking the page needs styles that our policy forbids. */
+/** A dropdown menu. Not modal, because scroll locking injects styles that our policy forbids. */
 export function Menu({ trigger, groups }: { readonly trigger: ReactElement; readonly groups: readonly MenuGroup[] }) {
   return (
     <Primitive.Root modal={false}>

@@ -1,17 +1,17 @@
 import type { ReactNode } from "react";
 
-/** How much of a limit is used, and how much more is asked for. */
+/** Usage, requested amount and limit. */
 export interface MeterProps {
   readonly label: string;
   readonly used: number;
   readonly asked?: number;
-  /** Undefined where there is no limit. */
+  /** Undefined without a limit. */
   readonly limit: number | undefined;
-  /** The numbers in words, with units. */
+  /** The numbers with units. */
   readonly words: ReactNode;
 }
 
-/** Shares of a bar in percent; what goes beyond the limit fills it. */
+/** Shares of the bar in percent, capped at the limit. */
 export function meterShares({ used, asked = 0, limit }: Pick<MeterProps, "used" | "asked" | "limit">) {
   if (limit === undefined || limit <= 0) return { used: 0, asked: 0, isExceeded: limit === 0 && used + asked > 0 };
   const usedShare = Math.min(100, Math.max(0, (used / limit) * 100));
@@ -19,7 +19,7 @@ export function meterShares({ used, asked = 0, limit }: Pick<MeterProps, "used" 
   return { used: usedShare, asked: askedShare, isExceeded: used + asked > limit };
 }
 
-/** A bar for a limit: grey while all is well, amber from 80 percent, red beyond it. */
+/** A usage bar: grey below 80 percent, amber from 80 percent, red over the limit. */
 export function Meter({ label, words, ...amounts }: MeterProps) {
   const { used, asked, isExceeded } = meterShares(amounts);
   const tone = isExceeded ? "failed" : used + asked >= 80 ? "attention" : "ready";
@@ -29,7 +29,7 @@ export function Meter({ label, words, ...amounts }: MeterProps) {
         <span>{label}</span>
         <span className="b-numbers b-soft">
           {words}
-          {isExceeded && " · beyond the limit"}
+          {isExceeded && " · over the limit"}
         </span>
       </div>
       {amounts.limit !== undefined && (

@@ -8,7 +8,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function follow(listener: () => void): () => void {
   listeners.add(listener);
-  // The clock has stood still while nobody looked.
+  // The clock is paused without listeners.
   if (timer === undefined) nowMs = Date.now();
   timer ??= setInterval(() => {
     nowMs = Date.now();
@@ -22,7 +22,7 @@ function follow(listener: () => void): () => void {
   };
 }
 
-/** Made once: to make one costs a hundred times what it costs to use it. */
+/** Created once: construction is a hundred times as expensive as use. */
 const wholeTime = new Intl.DateTimeFormat(undefined, {
   year: "numeric",
   month: "numeric",
@@ -32,12 +32,12 @@ const wholeTime = new Intl.DateTimeFormat(undefined, {
   second: "numeric",
 });
 
-/** The time, moving on every ten seconds; one clock for the whole page. */
+/** The current time, updated every ten seconds by one clock per page. */
 export function useNow(): Date {
   return new Date(useSyncExternalStore(follow, () => nowMs));
 }
 
-/** How long ago something was, with the exact time on hover. */
+/** The age of a timestamp, with the exact time on hover. */
 export function Moment({ at }: { readonly at: string | undefined }) {
   const now = useNow();
   if (at === undefined) return <span>–</span>;

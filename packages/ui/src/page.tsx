@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
 
-/** A page: a row with its name, state and actions, and its content. */
+/** Props of a page. */
 export interface PageProps {
   readonly title: ReactNode;
   readonly status?: ReactNode;
   readonly actions?: ReactNode;
-  /** Whether the content takes the height of the window, as long lists do. */
+  /** Whether the content fills the window height, as for long lists. */
   readonly isFilling?: boolean;
   readonly children: ReactNode;
 }
 
-/** The frame of every page. */
+/** A page: title row with status and actions, then the content. */
 export function Page({ title, status, actions, isFilling = false, children }: PageProps) {
   return (
     <div className="b-page" data-fill={isFilling}>
@@ -24,7 +24,7 @@ export function Page({ title, status, actions, isFilling = false, children }: Pa
   );
 }
 
-/** A part of a page with a heading. */
+/** A section of a page with a heading. */
 export function Panel({
   title,
   aside,
@@ -45,7 +45,7 @@ export function Panel({
   );
 }
 
-/** Names and values. What has no value is left out. */
+/** A list of names and values. Empty values are omitted. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="b-facts">
@@ -67,7 +67,7 @@ function FactRow({ name, value }: { readonly name: string; readonly value: React
   );
 }
 
-/** A word in a frame: an environment, a label. */
+/** A chip for a short label, such as an environment. */
 export function Chip({ children }: { readonly children: ReactNode }) {
   return <span className="b-chip">{children}</span>;
 }

@@ -6,7 +6,7 @@ import { formatAge, formatDuration } from "./time.ts";
 import { yamlTokens } from "./yaml-tokens.ts";
 
 describe("yamlTokens", () => {
-  it("loses and invents nothing", () => {
+  it("preserves the line", () => {
     fc.assert(
       fc.property(fc.string(), (line) => {
         fc.pre(!line.includes("\n") && !line.includes("\r"));
@@ -33,7 +33,7 @@ describe("time", () => {
   it.each([
     [0, "0 s"],
     [999, "1 s"],
-    [72_000, "1 m 12 s"],
+    [72_000, "1 min 12 s"],
     [3_600_000, "1 h"],
     [90_061_000, "1 d 1 h"],
     [-5, "0 s"],
@@ -41,7 +41,7 @@ describe("time", () => {
     expect(formatDuration(ms)).toBe(text);
   });
 
-  it("tells an age in the largest unit, and no age of what has none", () => {
+  it("formats an age in its largest unit, and a dash for invalid timestamps", () => {
     const now = new Date("2026-06-02T12:00:00Z");
     expect(formatAge("2026-06-01T11:00:00Z", now)).toBe("1 d");
     expect(formatAge(undefined, now)).toBe("–");
@@ -50,7 +50,7 @@ describe("time", () => {
 });
 
 describe("meterShares", () => {
-  it("never fills more than the bar", () => {
+  it("never exceeds the bar", () => {
     const amount = fc.double({ min: 0, max: 1e6, noNaN: true });
     fc.assert(
       fc.property(amount, amount, amount, (used, asked, limit) => {
@@ -66,7 +66,7 @@ describe("matchEntries", () => {
   const entry = (label: string, group = "Go to") => ({ id: label, label, group, onSelect: () => undefined });
   const entries = [entry("All clusters"), entry("Clusters"), entry("shop", "Cluster")];
 
-  it("finds by every word, and puts what begins so first", () => {
+  it("matches every word, and ranks prefixes first", () => {
     expect(matchEntries(entries, "clus").map(({ label }) => label)).toEqual(["Clusters", "All clusters", "shop"]);
     expect(matchEntries(entries, "cluster shop").map(({ label }) => label)).toEqual(["shop"]);
     expect(matchEntries(entries, "nothing")).toEqual([]);

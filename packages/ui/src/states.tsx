@@ -19,7 +19,7 @@ function State({ tone, title, children }: StateProps) {
   );
 }
 
-/** The place of something that is on its way: lines where the content will be. */
+/** Skeleton lines for content that is loading. */
 export function LoadingState({ label = "Loading", lines = 6 }: { readonly label?: string; readonly lines?: number }) {
   return (
     <div className="b-skeleton" role="status" aria-label={label}>
@@ -30,7 +30,7 @@ export function LoadingState({ label = "Loading", lines = 6 }: { readonly label?
   );
 }
 
-/** Nothing there yet: one sentence, one thing to do, and the same from a command line. */
+/** Props of an empty state: one sentence, one action and the equivalent command. */
 export interface EmptyStateProps {
   readonly title: string;
   readonly sentence?: ReactNode;
@@ -38,28 +38,28 @@ export interface EmptyStateProps {
   readonly command?: string;
 }
 
-/** Says that there is nothing, and what to do about it. */
+/** An empty state with the first action to take. */
 export function EmptyState({ title, sentence, action, command }: EmptyStateProps) {
   return (
     <State tone="asleep" title={title}>
       {sentence !== undefined && <p className="b-soft">{sentence}</p>}
       {action}
-      {command !== undefined && <CodeBlock text={command} language="plain" label="The same from a command line" />}
+      {command !== undefined && <CodeBlock text={command} language="plain" label="Command line" />}
     </State>
   );
 }
 
-/** What went wrong, in the words of whoever says so. */
+/** Facts of an error for display. */
 export interface ErrorFacts {
   readonly title: string;
   readonly detail: string;
   readonly code?: string | undefined;
   readonly hint?: string | undefined;
-  /** Names the request in the server's logs. */
+  /** Identifies the request in the server's logs. */
   readonly requestId?: string | undefined;
 }
 
-/** Says what went wrong, its code, what to do about it, and lets one try again. */
+/** An error with message, code, remedy and a retry button. */
 export function ErrorState({
   title,
   detail,
@@ -80,17 +80,17 @@ export function ErrorState({
   );
 }
 
-/** Says that one may not, and who may. */
+/** Permission denied, with the required role. */
 export function ForbiddenState({ sentence, action }: { readonly sentence: string; readonly action?: ReactNode }) {
   return (
-    <State tone="attention" title="This is not open to you">
+    <State tone="attention" title="Permission denied">
       <p className="b-soft">{sentence}</p>
       {action}
     </State>
   );
 }
 
-/** A line above content: what is stale, what is read only, what has to be known first. */
+/** A notice above content, such as stale data or read-only access. */
 export function Notice({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
     <div className="b-notice" data-tone={tone} role="status">
@@ -100,13 +100,13 @@ export function Notice({ tone, children }: { readonly tone: Tone; readonly child
   );
 }
 
-/** Says that what is shown may be out of date. */
+/** Notice that the data may be out of date. */
 export function StaleNotice({ since }: { readonly since?: ReactNode }) {
   return (
     <Notice tone="attention">
       <span>
         No live connection{since === undefined ? "" : " since "}
-        {since}. What you see may be out of date; it catches up by itself.
+        {since}. Data may be out of date. It updates when the connection is back.
       </span>
     </Notice>
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** How something is, whatever it is. Shape and word tell it too, so that colour never stands alone. */
+/** Tone of a state. Always combined with a shape and a word, never color alone. */
 export type Tone = "ready" | "working" | "attention" | "failed" | "asleep" | "unknown";
 
 const signs: Readonly<Record<Tone, string>> = {
@@ -21,7 +21,7 @@ export function StatusSign({ tone }: { readonly tone: Tone }) {
   );
 }
 
-/** A sign and the word for how something is. */
+/** A status sign with its label. */
 export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
     <span className="b-status" data-tone={tone}>

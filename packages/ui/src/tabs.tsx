@@ -1,11 +1,11 @@
 import { Tabs as Primitive } from "radix-ui";
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** Parts of one object, each with an address of its own: the children are links with the class `b-tab`. */
+/** Tabs with their own URLs. The children are links with the class `b-tab`. */
 export function TabLinks({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On narrow screens the part that one is at may be beyond the edge.
+    // On narrow screens the current tab may be outside the visible area.
     const current = row.current?.querySelector<HTMLElement>('[aria-current="page"]');
     if (row.current !== null && current) row.current.scrollLeft = current.offsetLeft - row.current.clientWidth / 3;
   });
@@ -16,14 +16,14 @@ export function TabLinks({ label, children }: { readonly label: string; readonly
   );
 }
 
-/** One part among several in the same place. */
+/** A tab without its own URL. */
 export interface Tab {
   readonly id: string;
   readonly label: string;
   readonly content: ReactNode;
 }
 
-/** Parts that have no address, such as a form and the same as YAML. */
+/** Tabs without URLs, such as form and YAML views. */
 export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly label: string }) {
   return (
     <Primitive.Root defaultValue={tabs[0]?.id ?? ""}>

@@ -25,7 +25,7 @@ function turn(isDark: boolean): void {
 }
 
 describe("the theme", () => {
-  it("goes with the device until one is chosen, and again when it is to", () => {
+  it("follows the device until a theme is selected, and again for system", () => {
     followTheme();
     expect(shown()).toBe("light");
     turn(true);

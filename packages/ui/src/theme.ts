@@ -1,15 +1,15 @@
-/** Which colours somebody wants; `system` is what their device says. */
+/** Color theme; `system` follows the device. */
 export type Theme = "light" | "dark" | "system";
 
 const place = "butler.theme";
 
-/** The theme that was chosen in this browser. */
+/** The theme stored in this browser. */
 export function storedTheme(): Theme {
   const text = localStorage.getItem(place);
   return text === "light" || text === "dark" ? text : "system";
 }
 
-/** Shows a theme, and remembers it. */
+/** Applies and stores a theme. */
 export function applyTheme(theme: Theme): void {
   if (theme === "system") localStorage.removeItem(place);
   else localStorage.setItem(place, theme);
@@ -17,8 +17,8 @@ export function applyTheme(theme: Theme): void {
 }
 
 /**
- * Shows the theme that was chosen, and goes with the device for as long as that is what was chosen. The root says which of
- * the two it is: when only the device changes, Chromium leaves some elements in the colours of before.
+ * Applies the stored theme and follows the device for `system`. The root element carries the resolved theme: when only
+ * the media query changes, Chromium keeps the old colors on some elements.
  */
 export function followTheme(): void {
   const device = matchMedia("(prefers-color-scheme: dark)");

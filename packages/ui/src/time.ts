@@ -1,11 +1,11 @@
 const units = [
   ["d", 86_400],
   ["h", 3_600],
-  ["m", 60],
+  ["min", 60],
   ["s", 1],
 ] as const;
 
-/** A length of time for people: the two largest units, such as `1 m 12 s`. */
+/** A duration in its two largest units, such as `1 min 12 s`. */
 export function formatDuration(milliseconds: number): string {
   let rest = Math.max(0, Math.round(milliseconds / 1_000));
   const parts: string[] = [];
@@ -18,7 +18,7 @@ export function formatDuration(milliseconds: number): string {
   return parts.slice(0, 2).join(" ");
 }
 
-/** How long ago a moment was, in the largest unit, as lists have it. */
+/** The age of a timestamp in its largest unit. */
 export function formatAge(moment: string | undefined, now: Date): string {
   const time = moment === undefined ? Number.NaN : Date.parse(moment);
   if (Number.isNaN(time)) return "–";

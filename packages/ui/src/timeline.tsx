@@ -1,20 +1,20 @@
 import type { ReactNode } from "react";
 import { StatusSign, type Tone } from "./status.tsx";
 
-/** One step of something that takes a while. */
+/** A step of a long-running operation. */
 export interface TimelineStep {
   readonly id: string;
   readonly label: string;
   readonly tone: Tone;
-  /** The tone in a word, for those who do not see the sign. */
+  /** The tone as a word, for screen readers. */
   readonly word: string;
-  /** How long it took, or since when it lasts. */
+  /** Duration, or elapsed time so far. */
   readonly time?: ReactNode;
   /** What it waits for, or why it failed. */
   readonly detail?: ReactNode;
 }
 
-/** Steps in their order, each with what it took. The steps are real ones; nothing is estimated. */
+/** Steps in order with their durations. Nothing is estimated. */
 export function Timeline({ steps, label }: { readonly steps: readonly TimelineStep[]; readonly label: string }) {
   return (
     <ol className="b-timeline" aria-label={label}>

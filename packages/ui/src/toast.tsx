@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
-/** Something that has happened, to be said once. */
+/** A toast message. */
 export interface ToastMessage {
   readonly kind: "done" | "failed" | "news";
   readonly title: string;
@@ -17,11 +17,11 @@ type Show = (message: ToastMessage) => void;
 
 const ToastContext = createContext<Show>(() => undefined);
 
-/** The most that are shown at once; older ones give way. */
+/** Maximum number of toasts; older ones are dropped. */
 const mostShown = 4;
 const goneAfterMs = 6_000;
 
-/** Shows messages in a corner, where screen readers hear of them too. Failures stay until they are closed. */
+/** Shows toasts in a live region. Failures stay until they are closed. */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [shown, setShown] = useState<readonly Shown[]>([]);
   const nextId = useRef(1);
@@ -59,7 +59,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Gives the function that says something in the corner. */
+/** Returns the function that shows a toast. */
 export function useToast(): Show {
   return useContext(ToastContext);
 }

@@ -1,12 +1,12 @@
 import { Tooltip as Primitive } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
 
-/** Has to be around everything that has tooltips: the second one of a row comes without a wait. */
+/** Required around all tooltips: consecutive tooltips open without delay. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }) {
   return <Primitive.Provider delayDuration={400}>{children}</Primitive.Provider>;
 }
 
-/** More about something, on hover and on focus. Nothing that is needed may stand only here. */
+/** Additional text on hover and focus. Must not contain essential information. */
 export function Tooltip({ text, children }: { readonly text: ReactNode; readonly children: ReactElement }) {
   return (
     <Primitive.Root>

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from "react";
 
-/** The same width at which style sheets turn to narrow screens. */
+/** The breakpoint of the style sheets for narrow screens. */
 const query = "(max-width: 640px)";
 
 let known: MediaQueryList | undefined;
 
-/** Asked once: a table asks with every step that it is scrolled. */
+/** Created once: tables read it on every scroll step. */
 function mediaQuery(): MediaQueryList {
   known ??= matchMedia(query);
   return known;
@@ -17,7 +17,7 @@ function follow(listener: () => void): () => void {
   return () => media.removeEventListener("change", listener);
 }
 
-/** Whether the screen is narrow, as that of a phone. */
+/** Whether the screen is narrow, such as on a phone. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(follow, () => mediaQuery().matches);
 }

@@ -1,4 +1,4 @@
-/** A piece of a line of YAML and what it is. */
+/** A token of a YAML line. */
 export interface YamlToken {
   readonly kind: "key" | "text" | "value" | "comment" | "plain";
   readonly text: string;
@@ -6,7 +6,7 @@ export interface YamlToken {
 
 const literal = /^(?:true|false|null|~|[-+]?\d[\d_.]*(?:e[-+]?\d+)?)$/i;
 
-/** Cuts a line of YAML into pieces to be coloured. Together the pieces are always the line. */
+/** Splits a YAML line into tokens for highlighting. The tokens always join to the original line. */
 export function yamlTokens(line: string): YamlToken[] {
   if (/^\s*#/.test(line)) return [{ kind: "comment", text: line }];
   const [, before = "", key = "", colon = "", rest = ""] = /^(\s*(?:- )*)([^\s:#'"][^:#]*?)(:)( .*|)$/.exec(line) ?? [];

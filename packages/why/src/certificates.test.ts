@@ -9,7 +9,7 @@ const byText = (left: readonly unknown[], right: readonly unknown[]): number =>
 const encoded = (text: string): string => Buffer.from(text).toString("base64");
 
 describe("certificates of a control plane", () => {
-  it("are found in entries and in kubeconfigs, without their keys, and told by how long they last", async () => {
+  it("are found in entries and in kubeconfigs, without their keys, with their health and expiry", async () => {
     const authority = await createAuthority("tests");
     const server = await issueCertificate(authority, {
       commonName: "kube-apiserver",
@@ -52,7 +52,7 @@ describe("certificates of a control plane", () => {
     [30, "Healthy"],
   ])("%i days left are %s", (days, health) => expect(healthOf(days)).toBe(health));
 
-  it("are being replaced as long as the mark is there", () => {
+  it("are being rotated while the annotation is present", () => {
     const marked = anObject(builtinKinds.Secret, { annotations: { "certs.steward.butlerlabs.dev/rotate": "" } });
     expect([isBeingRotated(marked), isBeingRotated(anObject(builtinKinds.Secret))]).toEqual([true, false]);
     expect(worstHealth([])).toBe("Healthy");

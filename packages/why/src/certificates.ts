@@ -2,21 +2,21 @@ import { readCertificate } from "@butler/pki";
 import type { DynamicObject } from "@butler/resource";
 import { isRecord } from "@butler/std";
 
-/** Labels and annotations by which Steward marks the Secrets of a control plane. */
+/** Labels and annotations that Steward sets on the Secrets of a control plane. */
 export const certificateMarks = {
   project: "steward.butlerlabs.dev/project=steward",
   name: "steward.butlerlabs.dev/name",
   component: "steward.butlerlabs.dev/component",
-  /** Steward makes the content of a Secret anew that has it, and takes it away. */
+  /** Steward regenerates the content of a Secret that has this annotation, and removes the annotation. */
   rotate: "certs.steward.butlerlabs.dev/rotate",
 } as const;
 
 const healths = ["Expired", "Critical", "Warning", "Healthy"] as const;
 
-/** How long a certificate still lasts, in a word. */
+/** Remaining validity of a certificate, as a word. */
 export type CertificateHealth = (typeof healths)[number];
 
-/** A certificate of a control plane; never its key. */
+/** A certificate of a control plane, without its key. */
 export interface ControlPlaneCertificate {
   readonly subject: string;
   readonly notBefore: string;
@@ -32,25 +32,25 @@ export interface ControlPlaneCertificate {
   readonly fingerprint: string;
 }
 
-/** What is replaced: `all` is everything but the authority, `ca` is the authority too. */
+/** What is rotated: `all` is everything except the CA, `ca` includes the CA. */
 export const rotationTypes = ["all", "kubeconfigs", "ca"] as const;
 export type RotationType = (typeof rotationTypes)[number];
 
 const dayMs = 86_400_000;
 
-/** The label selector of the Secrets of a control plane. */
+/** Label selector for the Secrets of a control plane. */
 export function certificateSelector(controlPlane: string): string {
   return `${certificateMarks.project},${certificateMarks.name}=${controlPlane}`;
 }
 
-/** The certificates in Secrets, those that end first in front. */
+/** The certificates in Secrets, sorted by expiry. */
 export function certificatesOf(secrets: readonly DynamicObject[], now: Date): ControlPlaneCertificate[] {
   return secrets
     .flatMap((secret) => certificatesIn(secret, now))
     .sort((left, right) => left.daysUntilExpiry - right.daysUntilExpiry);
 }
 
-/** Only what a certificate says to everybody is read; keys are not looked at. */
+/** Reads only the public part of certificates, never keys. */
 function certificatesIn(secret: DynamicObject, now: Date): ControlPlaneCertificate[] {
   const data = isRecord(secret["data"]) ? secret["data"] : {};
   return Object.entries(data).flatMap(([key, encoded]) => {
@@ -59,7 +59,7 @@ function certificatesIn(secret: DynamicObject, now: Date): ControlPlaneCertifica
   });
 }
 
-/** A certificate's text, from its own entry or from a kubeconfig. */
+/** The PEM text of a certificate, from its own entry or from a kubeconfig. */
 function publicPart(key: string, text: string): string | undefined {
   if (/\.(crt|pem)$/.test(key)) return text;
   const inside = isKubeconfig(key) ? /client-certificate-data:\s*"?([A-Za-z0-9+/=]+)/.exec(text)?.[1] : undefined;
@@ -94,31 +94,31 @@ function certificateOf(
       },
     ];
   } catch {
-    // Something else lies under that name; it is no certificate to show.
+    // The entry has the name of a certificate but is not one.
     return [];
   }
 }
 
-/** How a certificate is that has so many days left. */
+/** The health of a certificate with this many days left. */
 export function healthOf(days: number): CertificateHealth {
   if (days < 0) return "Expired";
   if (days < 7) return "Critical";
   return days < 30 ? "Warning" : "Healthy";
 }
 
-/** The worst of all. */
+/** The worst health of all certificates. */
 export function worstHealth(certificates: readonly Pick<ControlPlaneCertificate, "healthStatus">[]): CertificateHealth {
   return healths.find((health) => certificates.some(({ healthStatus }) => healthStatus === health)) ?? "Healthy";
 }
 
-/** Whether the content of a Secret is about to be made anew. */
+/** Whether the content of a Secret is about to be rotated. */
 export function isBeingRotated({ metadata }: Pick<DynamicObject, "metadata">): boolean {
   return metadata.annotations?.[certificateMarks.rotate] === "";
 }
 
 type Placed = Pick<ControlPlaneCertificate, "secretName" | "secretKey" | "isCA">;
 
-/** The Secrets whose content a rotation makes anew, in the order of their names. */
+/** The Secrets whose content a rotation regenerates, sorted by name. */
 export function secretsToRotate(certificates: readonly Placed[], type: RotationType): string[] {
   const names = [...new Set(certificates.map(({ secretName }) => secretName))].sort();
   return names.filter((name) => {

@@ -5,10 +5,10 @@ import { podTrouble } from "./pod-trouble.ts";
 
 type Facts = Parameters<Check>[0];
 
-/** How long a part may take to come up before it is looked at as a trouble. */
+/** How long a component may take to start before it counts as a problem. */
 const patienceMs = 45_000;
 
-/** The way down to the hosted control plane. */
+/** The chain down to the hosted control plane. */
 function down({ controlPlane, tenantControlPlane }: Facts): Link[] {
   const phase = tenantControlPlane?.status?.kubernetesResources?.version?.status ?? "not ready";
   const ready = controlPlane?.status?.ready === true ? "ready" : "not ready";
@@ -18,7 +18,7 @@ function down({ controlPlane, tenantControlPlane }: Facts): Link[] {
   ];
 }
 
-/** The store of the cluster's state does not work. */
+/** The DataStore that holds the cluster's state is unhealthy. */
 export const dataStoreDown: Check = (facts) => {
   const { cluster, dataStore, tenantControlPlane } = facts;
   const wrong = ["Reachable", "SpaceAvailable", "AuthenticationEnabled", "Ready"]
@@ -27,8 +27,8 @@ export const dataStoreDown: Check = (facts) => {
   if (dataStore !== undefined && wrong !== undefined) {
     return stuck(facts, {
       cause: "DataStoreDown",
-      sentence: `${cluster.metadata.name} cannot keep its state because the DataStore ${dataStore.metadata.name} does not work${because(wrong.message)}.`,
-      nextStep: `Ask an operator to look at the store: kubectl describe datastore ${dataStore.metadata.name}`,
+      sentence: `${cluster.metadata.name} cannot store its state because DataStore ${dataStore.metadata.name} is unhealthy${because(wrong.message)}.`,
+      nextStep: `Ask a platform administrator to check the DataStore: kubectl describe datastore ${dataStore.metadata.name}`,
       links: [...down(facts), [dataStore, `${wrong.type}=False (${wrong.reason})`]],
     });
   }
@@ -36,20 +36,20 @@ export const dataStoreDown: Check = (facts) => {
   if (tenantControlPlane === undefined || ownView?.status !== "False" || isFresh(facts, ownView)) return undefined;
   return stuck(facts, {
     cause: "DataStoreNotReady",
-    sentence: `${cluster.metadata.name} cannot keep its state yet${because(ownView.message)}.`,
-    nextStep: "Ask an operator to look at the stores: kubectl get datastores",
+    sentence: `${cluster.metadata.name} cannot store its state yet${because(ownView.message)}.`,
+    nextStep: "Ask a platform administrator to check the DataStores: kubectl get datastores",
     links: [...down(facts).slice(0, 1), [tenantControlPlane, `DataStoreReady=False (${ownView.reason})`]],
   });
 };
 
-/** A pod of the control plane does not run. */
+/** A pod of the control plane is not running. */
 export const controlPlanePodFails: Check = (facts) => {
   for (const pod of controlPlanePods(facts)) {
     const trouble = podTrouble(pod, facts);
     if (trouble === undefined) continue;
     return stuck(facts, {
       cause: trouble.cause,
-      sentence: `The control plane of ${facts.cluster.metadata.name} does not run because pod ${pod.metadata.name} ${trouble.predicate}.`,
+      sentence: `The control plane of ${facts.cluster.metadata.name} is not running because pod ${pod.metadata.name} ${trouble.predicate}.`,
       nextStep: trouble.nextStep,
       links: [...down(facts), [pod, `${pod.status?.phase ?? "Pending"}, ${trouble.cause}`]],
     });
@@ -57,7 +57,7 @@ export const controlPlanePodFails: Check = (facts) => {
   return undefined;
 };
 
-/** Kubernetes refuses to make pods: a quota of the namespace, a policy, or a webhook. */
+/** Kubernetes rejects pods: a quota of the namespace, a policy, or a webhook. */
 export const podsRefused: Check = (facts) => {
   if (facts.cluster.status?.phase === "Ready") return undefined;
   const refused = recentWarnings(facts).find(
@@ -67,8 +67,9 @@ export const podsRefused: Check = (facts) => {
   const object = { apiVersion: "apps/v1", kind: refused.object.kind, metadata: { name: refused.object.name } };
   return stuck(facts, {
     cause: "PodsRefused",
-    sentence: `${facts.cluster.metadata.name} cannot go on because Kubernetes refuses to make its pods${because(refused.message)}.`,
-    nextStep: "Ask an operator to lift what the message names: a quota or policy of the namespace, or a webhook.",
+    sentence: `Kubernetes rejects the pods of ${facts.cluster.metadata.name}${because(refused.message)}.`,
+    nextStep:
+      "Ask a platform administrator to fix the reported cause: a quota or policy of the namespace, or a webhook.",
     links: [...down(facts), [object, `FailedCreate, ${refused.count} times`]],
   });
 };
@@ -83,35 +84,35 @@ const parts: readonly Part[] = [
   {
     type: "CertificatesReady",
     says: "has no certificates yet",
-    nextStep: "Ask an operator to look at the Secrets and the log of Steward.",
+    nextStep: "Ask a platform administrator to check the Secrets and the Steward logs.",
   },
   {
     type: "EndpointReady",
     says: "has no address",
     nextStep:
-      "See that the platform has load-balancer addresses left, or choose another exposure: kubectl get services -A",
+      "Check that the platform has load balancer addresses left, or choose another exposure: kubectl get services -A",
   },
   {
     type: "Available",
-    says: "does not answer",
-    nextStep: "Look at the pods of the control plane.",
+    says: "does not respond",
+    nextStep: "Check the pods of the control plane.",
   },
 ];
 
-/** The control plane says itself that it will never be. */
+/** The control plane reports a terminal failure. */
 export const controlPlaneFails: Check = (facts) => {
   const { cluster, controlPlane } = facts;
   const { failureMessage, failureReason = "ControlPlaneFailed" } = controlPlane?.status ?? {};
   if (controlPlane === undefined || !failureMessage) return undefined;
   return stuck(facts, {
     cause: failureReason,
-    sentence: `The control plane of ${cluster.metadata.name} cannot come to be${because(failureMessage)}.`,
-    nextStep: "Put right what the message names.",
+    sentence: `The control plane of ${cluster.metadata.name} failed${because(failureMessage)}.`,
+    nextStep: "Fix the reported cause.",
     links: [[controlPlane, failureReason]],
   });
 };
 
-/** The control plane says itself what it lacks. */
+/** The control plane reports what is missing. */
 export const controlPlaneLacks: Check = (facts) => {
   const { cluster, controlPlane, tenantControlPlane } = facts;
   for (const { type, says, nextStep } of parts) {
@@ -130,10 +131,10 @@ export const controlPlaneLacks: Check = (facts) => {
   return undefined;
 };
 
-/** Whether a condition has changed too lately to be called a trouble: each start has its moments. */
+/** Whether a condition changed too recently to count as a problem: every start passes through such states. */
 function isFresh(facts: Facts, { lastTransitionTime }: Condition): boolean {
   return sinceMs(facts, lastTransitionTime) < patienceMs;
 }
 
-/** Reasons of conditions that are part of every start. */
+/** Condition reasons that occur during every start. */
 const routine = new Set(["Provisioning", "StartingPods", "WaitingForControlPlane", "WaitingForCertificates"]);

@@ -7,7 +7,7 @@ import { type ClusterFacts, deletingForMs, infrastructureOf, infrastructureStatu
 import { because, busy, type Check, type Finding, nameOf, stuck, type Trouble } from "./finding.ts";
 import { downTo } from "./machine-checks.ts";
 
-/** What takes longer than this to go is not just taking its time. */
+/** A deletion that takes longer than this counts as stuck. */
 const patienceMs = 45_000;
 
 const keepers: readonly (readonly [RegExp, string])[] = [
@@ -16,21 +16,21 @@ const keepers: readonly (readonly [RegExp, string])[] = [
   [/infrastructure\.cluster\.x-k8s\.io$/, "the infrastructure provider"],
   [/steward/, "Steward"],
   [/^butler\.butlerlabs\.dev\//, "butler-controller"],
-  [/^foregroundDeletion$/, "Kubernetes' garbage collector, which waits for what the object owns"],
+  [/^foregroundDeletion$/, "the Kubernetes garbage collector once all dependents are deleted"],
 ];
 
-/** The finalizers that hold an object, with who would remove them. */
+/** The finalizers that block an object's deletion, with the component that removes each. */
 export function heldBy({ metadata }: KubeObject): string {
   const list = metadata.finalizers ?? [];
-  if (list.length === 0) return "nothing holds it any more";
+  if (list.length === 0) return "with no finalizers left";
   const named = list.map((finalizer) => {
     const keeper = keepers.find(([pattern]) => pattern.test(finalizer))?.[1];
     return keeper === undefined ? finalizer : `${finalizer} (removed by ${keeper})`;
   });
-  return `${list.length === 1 ? "the finalizer" : "the finalizers"} ${named.join(", ")} ${list.length === 1 ? "holds" : "hold"} it`;
+  return `blocked by ${list.length === 1 ? "finalizer" : "finalizers"} ${named.join(", ")}`;
 }
 
-/** Stuck once patience is over, busy before. */
+/** Stuck after `patienceMs`, busy before. */
 function leaving(facts: ClusterFacts, object: KubeObject, trouble: Trouble): Finding {
   return (deletingForMs(facts, object) > patienceMs ? stuck : busy)(facts, trouble);
 }
@@ -40,7 +40,7 @@ function oldestLeaving<T extends KubeObject>(facts: ClusterFacts, objects: reado
   return objects.filter(isBeingDeleted).sort(byLength)[0];
 }
 
-/** A machine that should go stays; told down to the machine at its provider and its pod. */
+/** A machine is stuck deleting: checks its pod, then its infrastructure machine, then the machine itself. */
 export const machineStays: Check = (facts) => {
   const machine = oldestLeaving(facts, facts.machines);
   return machine === undefined
@@ -56,12 +56,12 @@ function podStays(facts: ClusterFacts, machine: Machine): Finding | undefined {
   const node = pod.spec.nodeName;
   return leaving(facts, pod, {
     cause: "PodStuckDeleting",
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} does not go because its pod ${pod.metadata.name} has been ending for ${span}${node === undefined ? "" : ` on node ${node}`}${pod.metadata.finalizers?.length ? `: ${heldBy(pod)}` : ""}.`,
+    sentence: `Deletion of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for pod ${pod.metadata.name}, which has been terminating for ${span}${node === undefined ? "" : ` on node ${node}`}${pod.metadata.finalizers?.length ? `, ${heldBy(pod)}` : ""}.`,
     nextStep:
       node === undefined
-        ? "Ask an operator to look at the pod."
-        : `Ask an operator whether node ${node} is well: kubectl get node ${node}`,
-    links: [...downTo(facts, machine), [infrastructure, "Deleting"], [pod, `ending for ${span}`]],
+        ? "Ask a platform administrator to check the pod."
+        : `Ask a platform administrator to check node ${node}: kubectl get node ${node}`,
+    links: [...downTo(facts, machine), [infrastructure, "Deleting"], [pod, `Terminating for ${span}`]],
   });
 }
 
@@ -72,8 +72,8 @@ function infrastructureStays(facts: ClusterFacts, machine: Machine): Finding | u
   const said = sayingWhy(infrastructureStatus(object).conditions);
   return leaving(facts, object, {
     cause: "MachineStuckDeleting",
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} does not go: ${nameOf(object)} has been on its way out for ${span}, and ${heldBy(object)}${because(said)}.`,
-    nextStep: `See that the controller that removes the finalizer runs and reaches the infrastructure: kubectl -n ${object.metadata.namespace ?? ""} describe ${object.kind.toLowerCase()} ${object.metadata.name}`,
+    sentence: `Deletion of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for ${nameOf(object)}, which has been deleting for ${span}, ${heldBy(object)}${because(said)}.`,
+    nextStep: `Check that the controller that removes the finalizer is running and can reach the infrastructure: kubectl -n ${object.metadata.namespace ?? ""} describe ${object.kind.toLowerCase()} ${object.metadata.name}`,
     links: [...downTo(facts, machine), [object, `Deleting for ${span}, ${finalizerList(object)}`]],
   });
 }
@@ -86,16 +86,16 @@ function ownStay(facts: ClusterFacts, machine: Machine): Finding {
   return leaving(facts, machine, {
     cause: isDraining ? "NodeNotDrained" : "MachineStuckDeleting",
     sentence: isDraining
-      ? `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} does not go because its node cannot be emptied of pods for ${span}${because(said)}.`
-      : `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has been on its way out for ${span}, and ${heldBy(machine)}${because(said)}.`,
+      ? `The node of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has been draining for ${span}${because(said)}.`
+      : `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has been deleting for ${span}, ${heldBy(machine)}${because(said)}.`,
     nextStep: isDraining
-      ? "Inside the cluster, remove the pods that the message names or the PodDisruptionBudget that keeps them: kubectl get pdb -A"
-      : `Look at the machine: kubectl -n ${machine.metadata.namespace ?? ""} describe machine ${machine.metadata.name}`,
+      ? "In the cluster, delete the pods named above or the PodDisruptionBudget that blocks their eviction: kubectl get pdb -A"
+      : `Check the machine: kubectl -n ${machine.metadata.namespace ?? ""} describe machine ${machine.metadata.name}`,
     links: [...downTo(facts, machine).slice(0, 1), [machine, `Deleting for ${span}, ${finalizerList(machine)}`]],
   });
 }
 
-/** The control plane or the cluster's own object stays. */
+/** The control plane or the Cluster API Cluster is stuck deleting. */
 export const partStays: Check = (facts) => {
   const { cluster, tenantControlPlane, controlPlane, capiCluster } = facts;
   const object = oldestLeavingPart(facts);
@@ -104,20 +104,23 @@ export const partStays: Check = (facts) => {
   const said = sayingWhy(object.status?.conditions ?? []);
   return leaving(facts, object, {
     cause: object === capiCluster ? "ClusterStuckDeleting" : "ControlPlaneStuckDeleting",
-    sentence: `${cluster.metadata.name} does not go: its ${nameOf(object)} has been on its way out for ${span}, and ${heldBy(object)}${because(said)}.`,
-    nextStep: `Look at it: kubectl -n ${object.metadata.namespace ?? ""} describe ${object.kind.toLowerCase()} ${object.metadata.name}`,
+    sentence: `Deletion of ${cluster.metadata.name} is waiting for ${nameOf(object)}, which has been deleting for ${span}, ${heldBy(object)}${because(said)}.`,
+    nextStep: `Check the object: kubectl -n ${object.metadata.namespace ?? ""} describe ${object.kind.toLowerCase()} ${object.metadata.name}`,
     links: [capiCluster, controlPlane, tenantControlPlane]
       .slice(0, [capiCluster, controlPlane, tenantControlPlane].indexOf(object) + 1)
-      .map((part) => [part, part !== undefined && isBeingDeleted(part) ? `Deleting, ${finalizerList(part)}` : "there"]),
+      .map((part) => [
+        part,
+        part !== undefined && isBeingDeleted(part) ? `Deleting, ${finalizerList(part)}` : "exists",
+      ]),
   });
 };
 
-/** The deepest part that is on its way out: those above it wait for it. */
+/** The deepest object that is being deleted: those above it wait for it. */
 function oldestLeavingPart({ tenantControlPlane, controlPlane, capiCluster }: ClusterFacts) {
   return [tenantControlPlane, controlPlane, capiCluster].find((part) => part !== undefined && isBeingDeleted(part));
 }
 
-/** The namespace stays, and says what is left in it. */
+/** The namespace is stuck terminating and reports what is left in it. */
 export const namespaceStays: Check = (facts) => {
   const { cluster, namespace } = facts;
   if (namespace === undefined || !isBeingDeleted(namespace)) return undefined;
@@ -129,15 +132,15 @@ export const namespaceStays: Check = (facts) => {
   const span = formatAge(deletingForMs(facts, namespace));
   return leaving(facts, namespace, {
     cause: "NamespaceStuckDeleting",
-    sentence: `${cluster.metadata.name} does not go: its namespace ${namespace.metadata.name} has been on its way out for ${span}${because(left.map(({ message }) => message).join(" "))}.`,
-    nextStep: `See what is left in it: kubectl get all,machines,secrets -n ${namespace.metadata.name}`,
+    sentence: `Deletion of ${cluster.metadata.name} is waiting for namespace ${namespace.metadata.name}, which has been terminating for ${span}${because(left.map(({ message }) => message).join(" "))}.`,
+    nextStep: `List what is left in it: kubectl get all,machines,secrets -n ${namespace.metadata.name}`,
     links: [[namespace, `Terminating for ${span}`]],
   });
 };
 
 const steps = ["AddonsRemoved", "WorkersRemoved", "ControlPlaneRemoved", "AddressesReleased", "NamespaceRemoved"];
 
-/** The cluster says itself which step of its deletion does not come to an end. */
+/** The cluster reports which step of its deletion has not finished. */
 export const stepBlocked: Check = (facts) => {
   const { cluster } = facts;
   const blocked = steps
@@ -147,35 +150,35 @@ export const stepBlocked: Check = (facts) => {
   const overdue = findCondition(cluster.status?.conditions, "DeletionOverdue");
   return (overdue?.status === "True" ? stuck : leavingState(facts))(facts, {
     cause: overdue?.status === "True" ? "DeletionOverdue" : blocked.reason,
-    sentence: `${cluster.metadata.name} is being deleted and has not got past ${blocked.type}${because(blocked.message)}.`,
-    nextStep: overdue?.status === "True" ? giveUp(facts) : "Wait; ask again in a minute.",
+    sentence: `Deletion of ${cluster.metadata.name} is at step ${blocked.type}${because(blocked.message)}.`,
+    nextStep: overdue?.status === "True" ? giveUp(facts) : "Wait, then check again in a minute.",
     links: [[cluster, `${blocked.type}=False (${blocked.reason})`]],
   });
 };
 
-/** The deletion has taken longer than it may. */
+/** The deletion has exceeded its deadline. */
 export const overdue: Check = (facts) => {
   const condition = findCondition(facts.cluster.status?.conditions, "DeletionOverdue");
   if (condition?.status !== "True") return undefined;
   return stuck(facts, {
     cause: "DeletionOverdue",
-    sentence: `The deletion of ${facts.cluster.metadata.name} takes longer than it may${because(condition.message)}.`,
+    sentence: `Deletion of ${facts.cluster.metadata.name} is overdue${because(condition.message)}.`,
     nextStep: giveUp(facts),
     links: [[facts.cluster, `DeletionOverdue (${condition.reason})`]],
   });
 };
 
-/** Nothing else is left: what holds the cluster itself? */
+/** Only the TenantCluster itself is left: reports which finalizers block it. */
 export const clusterStays: Check = (facts) => {
   const { cluster } = facts;
   const span = formatAge(deletingForMs(facts, cluster));
   const isOurs = cluster.metadata.finalizers?.every((finalizer) => finalizer === finalizers.tenantCluster) ?? true;
   return leaving(facts, cluster, {
     cause: "Deleting",
-    sentence: `${cluster.metadata.name} has been on its way out for ${span}, and ${heldBy(cluster)}.`,
+    sentence: `${cluster.metadata.name} has been deleting for ${span}, ${heldBy(cluster)}.`,
     nextStep: isOurs
-      ? "If this goes on, ask an operator whether butler-controller runs: kubectl -n butler-system get pods"
-      : "Find out who has added the finalizer and whether it is still needed.",
+      ? "If this persists, ask a platform administrator to check that butler-controller is running: kubectl -n butler-system get pods"
+      : "Find out which controller added the finalizer and whether it is still needed.",
     links: [],
   });
 };
@@ -185,7 +188,7 @@ function leavingState(facts: ClusterFacts): typeof stuck {
 }
 
 function giveUp({ cluster: { metadata } }: ClusterFacts): string {
-  return `Put right what the message names; or let the cluster go and clean up by hand what is left: kubectl -n ${metadata.namespace ?? ""} annotate tenantcluster ${metadata.name} ${annotations.abandon}=true`;
+  return `Fix the reported cause, or abandon the cluster and clean up the remaining resources by hand: kubectl -n ${metadata.namespace ?? ""} annotate tenantcluster ${metadata.name} ${annotations.abandon}=true`;
 }
 
 function sayingWhy(conditions: readonly Condition[]): string | undefined {
@@ -194,5 +197,5 @@ function sayingWhy(conditions: readonly Condition[]): string | undefined {
 }
 
 function finalizerList({ metadata }: KubeObject): string {
-  return metadata.finalizers?.length ? `held by ${metadata.finalizers.join(", ")}` : "held by nothing";
+  return metadata.finalizers?.length ? `finalizers: ${metadata.finalizers.join(", ")}` : "no finalizers";
 }

@@ -3,25 +3,25 @@ import { printable } from "@butler/std";
 import { keyText, type KubeObject } from "@butler/resource";
 import type { ClusterFacts } from "./facts.ts";
 
-/** The answer to "why": what holds a cluster up, and what to do about it. */
+/** The answer to "why": what blocks a cluster, and what to do about it. */
 export interface Finding {
-  /** `well`: nothing is wrong. `busy`: it goes on by itself. `stuck`: somebody has to do something. */
+  /** `well`: no problems. `busy`: in progress, no action needed. `stuck`: action required. */
   readonly state: "well" | "busy" | "stuck";
-  /** What was found, as one word for programs. */
+  /** What was found, as one word for scripts. */
   readonly cause: string;
   readonly sentence: string;
   readonly nextStep: string;
-  /** From the cluster down to the thing that fails, object by object. */
+  /** From the cluster down to the object that fails, one entry per object. */
   readonly chain: readonly string[];
 }
 
-/** One thing that can be the matter; undefined when it is not. */
+/** Looks for one kind of problem; undefined when it is not present. */
 export type Check = (facts: ClusterFacts) => Finding | undefined;
 
-/** An object on the way down, with what is to be said about it. */
+/** An object in the chain, with its state. */
 export type Link = readonly [object: KubeObject | undefined, state: string];
 
-/** What a check has found, before the cluster's name is put around it. */
+/** What a check has found, before the chain from the cluster is added. */
 export interface Trouble {
   readonly cause: string;
   readonly sentence: string;
@@ -30,17 +30,17 @@ export interface Trouble {
   readonly links: readonly Link[];
 }
 
-/** An object as people name it. */
+/** An object as kind and name. */
 export function nameOf({ kind, metadata }: KubeObject): string {
   return `${kind} ${metadata.name}`;
 }
 
-/** A finding that somebody has to act on. */
+/** A finding that requires action. */
 export function stuck(facts: ClusterFacts, trouble: Trouble): Finding {
   return finding(facts, "stuck", trouble);
 }
 
-/** A finding that passes by itself. */
+/** A finding that resolves without action. */
 export function busy(facts: ClusterFacts, trouble: Trouble): Finding {
   return finding(facts, "busy", trouble);
 }
@@ -49,7 +49,7 @@ function finding(facts: ClusterFacts, state: Finding["state"], { cause, sentence
   return { state, cause, sentence: printable(sentence), nextStep: printable(nextStep), chain: chainOf(facts, links) };
 }
 
-/** The way from the cluster down, leaving out objects that are not there. */
+/** The chain from the cluster down, without objects that do not exist. */
 export function chainOf({ cluster }: ClusterFacts, links: readonly Link[]): string[] {
   const own = links.filter(([object]) => object === cluster).map(([, state]) => state);
   const head: Link = [cluster, [clusterPhase(cluster), ...own].join(", ")];
@@ -58,7 +58,7 @@ export function chainOf({ cluster }: ClusterFacts, links: readonly Link[]): stri
   );
 }
 
-/** The end of a sentence that gives a reason; nothing when there is none. */
+/** The end of a sentence that gives a reason; empty when there is no reason. */
 export function because(reason: string | undefined): string {
   const text = (reason ?? "").trim().replace(/\.$/, "");
   return text === "" ? "" : `: ${text}`;

@@ -1,6 +1,6 @@
 /**
- * Why a cluster is as it is: facts are read through a client, and from them comes the cause, with the way down to it and
- * what to do about it. The server and the command line say the same because both ask here.
+ * Explains a cluster's state: reads facts through a client and derives the cause from them, with the chain of objects
+ * down to it and the next step. The server and the command line give the same answer because both use this package.
  */
 export { poolSizes, wantedWorkers, workersText } from "./cluster-texts.ts";
 export { type ClusterFacts, controlPlanePods, providerKey, type Warning } from "./facts.ts";

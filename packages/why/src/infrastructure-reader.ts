@@ -10,7 +10,7 @@ interface ApiResourceList {
   readonly resources?: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
 }
 
-/** Finds out from the API server how kinds are called of which only group and kind are known. */
+/** Discovers the resource names and versions of kinds of which only group and kind are known. */
 export class InfrastructureReader {
   readonly #source: Pick<FactsSource, "transport" | "signal">;
   readonly #groups = new Map<string, Promise<readonly Kind[]>>();

@@ -16,16 +16,16 @@ import { podTrouble } from "./pod-trouble.ts";
 /** The label by which Cluster API marks the machines of a pool. */
 const deploymentNameLabel = "cluster.x-k8s.io/deployment-name";
 
-/** A machine that has not joined by then has stumbled over something that it cannot tell. */
+/** A machine that has not joined by then has hit a problem that it cannot report. */
 const joinPatienceMs = 10 * 60_000;
 
-/** A machine whose provider says the same for so long does not come by itself. */
+/** A machine whose provider reports the same condition for this long needs action. */
 const changePatienceMs = 5 * 60_000;
 
-/** A node needs a moment until its network is up. */
+/** A new node needs this long until its network is up. */
 const nodePatienceMs = 45_000;
 
-/** A machine and what belongs to it. */
+/** A machine with its infrastructure machine and pod. */
 interface MachineView {
   readonly machine: Machine;
   readonly infrastructure: DynamicObject | undefined;
@@ -35,7 +35,7 @@ interface MachineView {
 
 type MachineCheck = (facts: ClusterFacts, view: MachineView) => Finding | undefined;
 
-/** A check of each machine in turn; those that are on their way out have checks of their own. */
+/** Checks each machine in turn; deletion-checks.ts covers machines that are being deleted. */
 function each(check: MachineCheck): Check {
   return (facts) => {
     for (const machine of facts.machines) {
@@ -49,13 +49,13 @@ function each(check: MachineCheck): Check {
   };
 }
 
-/** The pool that a machine belongs to. */
+/** Whether a machine belongs to a pool. */
 function isOfPool(machine: Machine, { metadata: { name } }: MachineDeployment): boolean {
   const labelled = machine.metadata.labels?.[deploymentNameLabel];
   return labelled === undefined ? machine.metadata.name.startsWith(`${name}-`) : labelled === name;
 }
 
-/** The way down to a machine. */
+/** The chain down to a machine. */
 export function downTo(facts: ClusterFacts, machine: Machine): Link[] {
   const deployment = facts.machineDeployments.find((pool) => isOfPool(machine, pool));
   const ready = `${deployment?.status?.readyReplicas ?? 0} of ${deployment?.spec.replicas ?? 0} ready`;
@@ -65,13 +65,13 @@ export function downTo(facts: ClusterFacts, machine: Machine): Link[] {
   ];
 }
 
-/** The pod that is a machine does not run. */
+/** The pod that runs a machine is not running. */
 export const machinePodFails: Check = each((facts, { machine, infrastructure, pod, status }) => {
   const trouble = pod === undefined ? undefined : podTrouble(pod, facts);
   if (pod === undefined || trouble === undefined) return undefined;
   return stuck(facts, {
     cause: trouble.cause,
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} does not run because its pod ${pod.metadata.name} ${trouble.predicate}.`,
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is not running because its pod ${pod.metadata.name} ${trouble.predicate}.`,
     nextStep: trouble.nextStep,
     links: [
       ...downTo(facts, machine),
@@ -81,46 +81,46 @@ export const machinePodFails: Check = each((facts, { machine, infrastructure, po
   });
 });
 
-/** The bootstrap on the machine went wrong. */
+/** The bootstrap on the machine failed. */
 export const bootstrapFails: Check = each((facts, { machine, infrastructure, status }) => {
   const failed = findCondition(status?.conditions, "BootstrapSucceeded");
   const hasFailed = failed?.status === "False" && /Fail|Error/.test(failed.reason);
   if (infrastructure === undefined || failed === undefined || !hasFailed) return undefined;
   return stuck(facts, {
     cause: "BootstrapFailed",
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} runs but could not join the cluster${because(failed.message)}.`,
-    nextStep: `Delete the machine to have it made anew: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is running but failed to join the cluster${because(failed.message)}.`,
+    nextStep: `Delete the machine to recreate it: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
     links: [...downTo(facts, machine), [infrastructure, `BootstrapSucceeded=False (${failed.reason})`]],
   });
 });
 
-/** The provider says that the machine will never be. */
+/** The provider reports a terminal failure. */
 export const machineFails: Check = each((facts, { machine, infrastructure, status }) => {
   const reason = status?.failureReason ?? (machine.status?.phase === "Failed" ? "Failed" : undefined);
   if (reason === undefined) return undefined;
   const message = status?.failureMessage ?? readyOf(machine.status?.conditions)?.message;
   return stuck(facts, {
     cause: "MachineFailed",
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has failed for good${because(message)}.`,
-    nextStep: `Put right what the message names, then delete the machine to have it made anew: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has failed permanently${because(message)}.`,
+    nextStep: `Fix the reported cause, then delete the machine to recreate it: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
     links: [...downTo(facts, machine), [infrastructure, reason]],
   });
 });
 
-/** The provider cannot make the machine for now. */
+/** The provider cannot create the machine at the moment. */
 export const machineNotProvisioned: Check = each((facts, { machine, infrastructure, status }) => {
   if (infrastructure === undefined || status === undefined || status.isProvisioned) return undefined;
   const ready = readyOf(status.conditions);
   if (ready?.status !== "False" || !isTrouble(facts, ready)) return undefined;
   return stuck(facts, {
     cause: ready.reason,
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} cannot be made${because(ready.message)}.`,
-    nextStep: "Put right what the message names, or ask an operator to look at the provider.",
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} cannot be created${because(ready.message)}.`,
+    nextStep: "Fix the reported cause, or ask a platform administrator to check the provider.",
     links: [...downTo(facts, machine), [infrastructure, `Ready=False (${ready.reason})`]],
   });
 });
 
-/** The data with which the machine would join is not there. */
+/** The machine's bootstrap data is missing. */
 export const bootstrapDataMissing: Check = each((facts, { machine, infrastructure }) => {
   const isMade = machine.status?.initialization?.bootstrapDataSecretCreated === true;
   if (isMade || machine.spec.bootstrap.dataSecretName !== undefined) return undefined;
@@ -130,21 +130,21 @@ export const bootstrapDataMissing: Check = each((facts, { machine, infrastructur
   if (!isOld && !hasFailed) return undefined;
   return stuck(facts, {
     cause: "BootstrapDataMissing",
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} waits for its bootstrap data${because(condition?.message)}.`,
-    nextStep: "Ask an operator to look at the bootstrap provider of Cluster API.",
-    links: [...downTo(facts, machine), [infrastructure, "waits for bootstrap data"]],
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for its bootstrap data${because(condition?.message)}.`,
+    nextStep: "Ask a platform administrator to check the Cluster API bootstrap provider.",
+    links: [...downTo(facts, machine), [infrastructure, "waiting for bootstrap data"]],
   });
 });
 
-/** The machine runs, and no node has come of it. */
+/** The machine is running, but its node has not joined. */
 export const nodeNeverJoined: Check = each((facts, { machine, infrastructure, status }) => {
   if (machine.status?.nodeRef !== undefined || status?.isProvisioned !== true) return undefined;
   const waitedMs = sinceMs(facts, machine.metadata.creationTimestamp);
   if (waitedMs < joinPatienceMs) return undefined;
   return stuck(facts, {
     cause: "NodeNeverJoined",
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} runs, but no node has joined in ${formatAge(waitedMs)}.`,
-    nextStep: `See that the machine reaches the API server at ${facts.cluster.status?.controlPlaneEndpoint ?? "its address"}, and read the log of its bootstrap.`,
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is running, but no node has joined in ${formatAge(waitedMs)}.`,
+    nextStep: `Check that the machine can reach the API server at ${facts.cluster.status?.controlPlaneEndpoint ?? "its address"}, and read its bootstrap log.`,
     links: [...downTo(facts, machine), [infrastructure, "provisioned, no node"]],
   });
 });
@@ -160,7 +160,7 @@ export const nodeNotReady: Check = each((facts, { machine, infrastructure }) => 
   return stuck(facts, {
     cause: "NodeNotReady",
     sentence: `Node ${node} of ${facts.cluster.metadata.name} is not ready${because(wrong.message)}.`,
-    nextStep: `Look at the node inside the cluster: kubectl describe node ${node}`,
+    nextStep: `Check the node in the cluster: kubectl describe node ${node}`,
     links: [
       ...downTo(facts, machine),
       [infrastructure, `node ${node}: ${wrong.type}=${wrong.status} (${wrong.reason})`],
@@ -168,7 +168,7 @@ export const nodeNotReady: Check = each((facts, { machine, infrastructure }) => 
   });
 });
 
-/** A pool wants machines and nobody makes them. */
+/** A pool has fewer machines than replicas because it is paused or their creation fails. */
 export const machinesNotMade: Check = (facts) => {
   for (const deployment of facts.machineDeployments) {
     const { metadata, spec } = deployment;
@@ -183,9 +183,9 @@ export const machinesNotMade: Check = (facts) => {
       cause: spec.paused === true ? "PoolPaused" : "MachinesNotMade",
       sentence:
         spec.paused === true
-          ? `No machines are made for ${name} because ${nameOf(deployment)} is paused.`
-          : `Cluster API cannot make machines for ${name}${because(refusal?.message)}.`,
-      nextStep: "Put right what keeps Cluster API from making machines.",
+          ? `No machines are created for ${name} because ${nameOf(deployment)} is paused.`
+          : `Cluster API cannot create machines for ${name}${because(refusal?.message)}.`,
+      nextStep: "Fix the reported cause; Cluster API then creates the machines.",
       links: [[deployment, `${pool.length} of ${spec.replicas ?? 0} machines exist`]],
     });
   }
@@ -196,7 +196,7 @@ function readyOf(conditions: readonly Condition[] | undefined): Condition | unde
   return findCondition(conditions, "Ready");
 }
 
-/** Whether a reason that a provider gives is one that does not pass by itself. */
+/** Whether a provider's condition needs action rather than time. */
 function isTrouble(facts: ClusterFacts, { reason, lastTransitionTime }: Condition): boolean {
   if (/^(Waiting|Starting|Creating|Bootstrapping|Provisioning|Pending)/.test(reason)) return false;
   const isFailure =

@@ -2,10 +2,10 @@ import type { ContainerStatus, Pod } from "@butler/api-external";
 import { isBeingDeleted } from "@butler/resource";
 import type { ClusterFacts } from "./facts.ts";
 
-/** Why a pod does not run, and what to do about it. */
+/** Why a pod is not running, and what to do about it. */
 export interface PodTrouble {
   readonly cause: string;
-  /** The rest of a sentence that begins with the pod. */
+  /** The rest of a sentence whose subject is the pod. */
   readonly predicate: string;
   readonly nextStep: string;
 }
@@ -15,7 +15,7 @@ type FullStatus = Pod["status"] & { readonly initContainerStatuses?: readonly Co
 const imageReasons = new Set(["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull"]);
 const routineReasons = new Set(["ContainerCreating", "PodInitializing"]);
 
-/** Why a pod does not run; undefined when nothing speaks against it. */
+/** Why a pod is not running; undefined when no problem is found. */
 export function podTrouble(pod: Pod, facts: Pick<ClusterFacts, "lastWords">): PodTrouble | undefined {
   if (isBeingDeleted(pod)) return undefined;
   return unschedulable(pod) ?? containersTrouble(pod, facts) ?? ended(pod);
@@ -26,8 +26,8 @@ function unschedulable({ status }: Pod): PodTrouble | undefined {
   if (scheduled?.status !== "False" || scheduled.reason !== "Unschedulable") return undefined;
   return {
     cause: "PodUnschedulable",
-    predicate: `fits on no node of the management cluster (${scheduled.message ?? "no reason is given"})`,
-    nextStep: "Ask an operator of the platform for more room, or make the cluster smaller.",
+    predicate: `cannot be scheduled on the management cluster (${scheduled.message ?? "no reason given"})`,
+    nextStep: "Ask a platform administrator to add capacity, or reduce the size of the cluster.",
   };
 }
 
@@ -59,16 +59,16 @@ function containerTrouble(container: ContainerStatus, words: ContainerWords): Po
   if (reason === undefined || routineReasons.has(reason)) return undefined;
   return {
     cause: reason,
-    predicate: `cannot start its container ${container.name} (${reason}${message === "" ? "" : `: ${message}`})`,
-    nextStep: "Put right what the message names.",
+    predicate: `cannot start container ${container.name} (${reason}${message === "" ? "" : `: ${message}`})`,
+    nextStep: "Fix the reported cause.",
   };
 }
 
-function imageMissing({ name, image = "of its container" }: ContainerStatus): PodTrouble {
+function imageMissing({ name, image }: ContainerStatus): PodTrouble {
   return {
     cause: "ImageNotAvailable",
-    predicate: `cannot get the image ${image} for its container ${name}`,
-    nextStep: "See that the image exists in the registry, and that the nodes may pull it.",
+    predicate: `cannot pull ${image === undefined ? "the image" : `image ${image}`} of container ${name}`,
+    nextStep: "Check that the image exists in the registry and that the nodes have permission to pull it.",
   };
 }
 
@@ -80,18 +80,19 @@ function isOutOfMemory({ ready, state, lastState }: ContainerStatus): boolean {
 function outOfMemory({ name }: ContainerStatus): PodTrouble {
   return {
     cause: "OutOfMemory",
-    predicate: `was ended because its container ${name} needs more memory than it may have`,
-    nextStep: "Raise spec.controlPlane.resources of the cluster, or ask an operator to raise the platform's setting.",
+    predicate: `was OOM-killed: container ${name} needs more memory than its limit allows`,
+    nextStep:
+      "Raise spec.controlPlane.resources of the cluster, or ask a platform administrator to raise the platform setting.",
   };
 }
 
 function crashing({ name, lastState, restartCount }: ContainerStatus, words: ContainerWords): PodTrouble {
-  const code = lastState?.terminated === undefined ? "" : ` with code ${lastState.terminated.exitCode}`;
-  const last = words.lastWords === "" ? "" : `; its last words were: ${words.lastWords}`;
+  const code = lastState?.terminated === undefined ? "" : `, last exit code ${lastState.terminated.exitCode}`;
+  const last = words.lastWords === "" ? "" : `; last output: ${words.lastWords}`;
   return {
     cause: "ContainerCrashes",
-    predicate: `crashes: its container ${name} ended ${restartCount} times, lately${code}${last}`,
-    nextStep: `Read the whole log with: ${words.logCommand}`,
+    predicate: `is crash-looping: container ${name} restarted ${restartCount} ${restartCount === 1 ? "time" : "times"}${code}${last}`,
+    nextStep: `Read the full log: ${words.logCommand}`,
   };
 }
 
@@ -99,7 +100,7 @@ function ended({ status }: Pod): PodTrouble | undefined {
   if (status?.phase !== "Failed") return undefined;
   return {
     cause: "PodFailed",
-    predicate: `has failed (${[status.reason, status.message].filter(Boolean).join(": ") || "no reason is given"})`,
-    nextStep: "A new pod takes its place; if it fails, too, look at the node that it ran on.",
+    predicate: `has failed (${[status.reason, status.message].filter(Boolean).join(": ") || "no reason given"})`,
+    nextStep: "A new pod replaces it. If that one fails too, check the node that it ran on.",
   };
 }

@@ -12,11 +12,11 @@ export const addonFails: Check = (facts) => {
   const lacking = [findCondition(conditions, "AddonsReady")].find((condition) => condition?.status === "False");
   const hasFailed = /Fail|Error|Degraded/.test(lacking?.reason ?? "");
   if (addon === undefined && !hasFailed) return undefined;
-  const which = addon === undefined ? "An add-on" : `The add-on ${titleOf(addon)}`;
+  const which = addon === undefined ? "An add-on" : `Add-on ${titleOf(addon)}`;
   return stuck(facts, {
     cause: "AddonFailed",
-    sentence: `${which} of ${cluster.metadata.name} does not work${because(lacking?.message)}.`,
-    nextStep: `See what it says: ${addonCommand(cluster, addon?.name)}`,
+    sentence: `${which} of ${cluster.metadata.name} is unhealthy${because(lacking?.message)}.`,
+    nextStep: `Check its status: ${addonCommand(cluster, addon?.name)}`,
     links: lacking === undefined ? [] : [[cluster, `AddonsReady=False (${lacking.reason})`]],
   });
 };
@@ -30,7 +30,7 @@ function addonCommand({ metadata: { name, namespace = "" } }: TenantCluster, add
   return ["butlerctl", "addon", ...words, "-n", namespace].join(" ");
 }
 
-/** The cluster has failed, and only it says why. */
+/** The cluster has failed, and only its own conditions give the reason. */
 export const failed: Check = (facts) => {
   const { cluster } = facts;
   if (cluster.status?.phase !== "Failed") return undefined;
@@ -38,36 +38,37 @@ export const failed: Check = (facts) => {
   return stuck(facts, {
     cause: said?.reason ?? "Failed",
     sentence: `${cluster.metadata.name} has failed${because(said?.message)}.`,
-    nextStep: "Put right what the message names; the cluster goes on by itself then.",
+    nextStep: "Fix the reported cause; the cluster then resumes automatically.",
     links: said === undefined ? [] : [[cluster, `${said.type}=False (${said.reason})`]],
   });
 };
 
-/** The last change has not been taken up yet. */
+/** The latest change has not been reconciled yet. */
 export const notObserved: Check = (facts) => {
   const { cluster } = facts;
   const { generation = 0 } = cluster.metadata;
   if ((cluster.status?.observedGeneration ?? 0) >= generation) return undefined;
   return busy(facts, {
     cause: "ChangeNotTakenUp",
-    sentence: `The last change of ${cluster.metadata.name} has not been taken up yet.`,
-    nextStep: "Wait a moment; if nothing moves, ask an operator whether butler-controller runs.",
+    sentence: `The latest change to ${cluster.metadata.name} has not been reconciled yet.`,
+    nextStep:
+      "Wait a moment; if nothing changes, ask a platform administrator to check that butler-controller is running.",
     links: [[cluster, `generation ${generation}, observed ${cluster.status?.observedGeneration ?? 0}`]],
   });
 };
 
-/** The cluster is on its way, and nothing speaks against it. */
+/** The cluster is progressing without a known problem. */
 export const onItsWay: Check = (facts) => {
   const { cluster } = facts;
   const { name, namespace = "" } = cluster.metadata;
   if (isComplete(cluster)) return undefined;
   const said = firstFalse(facts);
-  const where = said === undefined ? `${workersText(cluster)} workers are ready` : said.message || said.reason;
+  const where = said === undefined ? `${workersText(cluster)} workers ready` : said.message || said.reason;
   const ofCluster: Link[] = said === undefined ? [] : [[cluster, `${said.type}=${said.status} (${said.reason})`]];
   return busy(facts, {
     cause: said?.reason ?? clusterPhase(cluster),
-    sentence: `${name} is on its way (${clusterPhase(cluster)}), and nothing speaks against it so far${because(where)}.`,
-    nextStep: `Wait; follow it with: butlerctl cluster get ${name} -n ${namespace} --watch`,
+    sentence: `${name} is progressing (${clusterPhase(cluster)})${because(where)}; no problems found so far.`,
+    nextStep: `Wait, or watch the progress: butlerctl cluster get ${name} -n ${namespace} --watch`,
     links: [...ofCluster, ...missingWorkers(facts)],
   });
 };
@@ -86,20 +87,20 @@ function missingWorkers({ machineDeployments }: ClusterFacts): Link[] {
   });
 }
 
-/** What is said when nothing is wrong. */
+/** The finding when no problem is found. */
 export function allIsWell(facts: ClusterFacts): Finding {
   const { cluster } = facts;
   const hold = cluster.spec.paused ? " It is paused: changes wait until spec.paused is false." : "";
   return {
     state: "well",
     cause: "Ready",
-    sentence: `${cluster.metadata.name} is ready: its API server answers and ${workersText(cluster)} workers are ready.${hold}`,
-    nextStep: `Use it with: butlerctl cluster kubeconfig ${cluster.metadata.name} -n ${cluster.metadata.namespace ?? ""}`,
+    sentence: `${cluster.metadata.name} is ready: its API server responds and ${workersText(cluster)} workers are ready.${hold}`,
+    nextStep: `Connect to it: butlerctl cluster kubeconfig ${cluster.metadata.name} -n ${cluster.metadata.namespace ?? ""}`,
     chain: chainOf(facts, []),
   };
 }
 
-/** In the order in which a cluster comes to be: what comes later waits for what comes before. */
+/** In the order in which a cluster is created: each condition depends on those before it. */
 const order = ["InfrastructureReady", "ControlPlaneReady", "WorkersReady", "AddonsReady", "Ready"];
 
 function firstFalse({ cluster }: ClusterFacts): Condition | undefined {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { lastLine, warningsOf } from "./read-facts.ts";
 
-describe("what is read", () => {
-  it("reads warnings, the newest first, whichever way they carry their time", () => {
+describe("facts", () => {
+  it("lists warnings newest first, with either kind of timestamp", () => {
     const event = (name: string, body: Record<string, unknown>) => ({
       apiVersion: "v1",
       kind: "Event",
@@ -24,7 +24,7 @@ describe("what is read", () => {
     ]);
   });
 
-  it("takes the last words out of a log", () => {
+  it("extracts the last line of a log", () => {
     expect(lastLine("one\nE1115 12:00:00.123456       1 run.go:72] unknown flag\n\n")).toBe("run.go:72] unknown flag");
     expect(lastLine("")).toBe("");
   });

@@ -13,15 +13,15 @@ import { describeError, Forbidden, isRecord, NotFound } from "@butler/std";
 import { type ClusterFacts, providerKey, type Warning } from "./facts.ts";
 import { InfrastructureReader } from "./infrastructure-reader.ts";
 
-/** Whom facts are read as, and how. */
+/** The client that reads the facts, with its permissions. */
 export interface FactsSource {
   readonly client: Pick<KubeClient, "find" | "list">;
-  /** For what is no object: the last words of containers, and which kinds there are. */
+  /** For requests that are not about objects: container logs and API discovery. */
   readonly transport: Requests;
   readonly signal: AbortSignal;
 }
 
-/** Reads everything that is known about a cluster. What may not be read is left out and noted. */
+/** Reads all facts about a cluster. What the user has no permission to read is left out and listed in `unreadable`. */
 export async function readFacts(source: FactsSource, cluster: TenantCluster, now: Date): Promise<ClusterFacts> {
   const reader = new FactsReader(source);
   const { namespace = "" } = cluster.metadata;
@@ -82,7 +82,7 @@ async function readParts(reader: FactsReader, namespace: string | undefined): Pr
   };
 }
 
-/** Reads what it may, and remembers what it may not. */
+/** Reads what the client has permission to read, and records what it does not. */
 class FactsReader {
   readonly unreadable = new Map<string, string>();
   readonly #source: FactsSource;
@@ -149,7 +149,7 @@ class FactsReader {
       for await (const chunk of stream.body) text += String(chunk);
       return text;
     } catch {
-      // Logs are gone when the node is, and not everybody may read them: the rest is told without them.
+      // Logs are lost with their node, and not every user may read them: report the rest without them.
       return "";
     }
   }
@@ -161,8 +161,8 @@ class FactsReader {
       // A kind that is not installed has no objects.
       if (error instanceof NotFound) return undefined;
       if (this.#source.signal.aborted) throw error;
-      // One kind that cannot be read, for want of rights or of a webhook, must not hide what the others say.
-      this.unreadable.set(what, error instanceof Forbidden ? "you may not read it" : describeError(error));
+      // One kind that cannot be read, for lack of permission or of a webhook, must not hide the others.
+      this.unreadable.set(what, error instanceof Forbidden ? "permission denied" : describeError(error));
       return undefined;
     }
   }
@@ -174,7 +174,7 @@ function crashedContainers({ status }: Pod): ContainerStatus[] {
   );
 }
 
-/** The last line that says something, without the time at its beginning. */
+/** The last non-empty line, without its leading timestamp. */
 export function lastLine(log: string): string {
   const line = log.trim().split("\n").at(-1) ?? "";
   return line.replace(/^[IWEF]\d{4} [\d:.]+\s+\d+ /, "").slice(0, 300);
@@ -185,7 +185,7 @@ function isAbout(event: DynamicObject, { metadata }: TenantCluster): boolean {
   return isRecord(object) && object["kind"] === TenantCluster.kind && object["name"] === metadata.name;
 }
 
-/** Events that warn, the newest first. */
+/** Events of type Warning, newest first. */
 export function warningsOf(events: readonly DynamicObject[]): Warning[] {
   return events
     .filter((event) => event["type"] === "Warning")

@@ -1,7 +1,7 @@
 import type { DynamicObject } from "@butler/resource";
 import { isRecord } from "@butler/std";
 
-/** A node of a tenant as people see it. */
+/** A node of a tenant cluster, for display. */
 export interface NodeView {
   readonly name: string;
   readonly status: "Ready" | "NotReady" | "Unknown";
@@ -12,11 +12,11 @@ export interface NodeView {
   readonly containerRuntime: string;
   readonly cpu: string;
   readonly memory: string;
-  /** When it was made. */
+  /** Creation time. */
   readonly age: string;
 }
 
-/** An event as people see it. */
+/** An event, for display. */
 export interface EventView {
   readonly type: string;
   readonly reason: string;
@@ -39,7 +39,7 @@ const listIn = (parent: Part, name: string): Part[] =>
 const rolePrefix = "node-role.kubernetes.io/";
 const readiness = { True: "Ready", False: "NotReady" } as const;
 
-/** What a node says about itself. It comes from the tenant, and is taken as text. */
+/** A node's status. It comes from the tenant and is untrusted: every field is read as text. */
 export function showNode(node: DynamicObject): NodeView {
   const { metadata } = node;
   const status = partIn(node, "status");
@@ -64,7 +64,7 @@ export function showNode(node: DynamicObject): NodeView {
   };
 }
 
-/** What an event says, in whichever of Kubernetes' two forms it was written. */
+/** An event, in either of Kubernetes' two formats. */
 export function showEvent(event: DynamicObject): EventView {
   const involved = partIn(event, "involvedObject");
   const series = partIn(event, "series");
@@ -83,7 +83,7 @@ export function showEvent(event: DynamicObject): EventView {
   };
 }
 
-/** Whether an event is about the object of that kind and name. */
+/** Whether an event involves the object of that kind and name. */
 export function isAbout(event: DynamicObject, kind: string, name: string): boolean {
   const involved = partIn(event, "involvedObject");
   return involved["kind"] === kind && involved["name"] === name;

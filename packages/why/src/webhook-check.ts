@@ -7,7 +7,7 @@ const silentWebhook = /failed calling webhook "([^"]+)"/;
 const silentConversion = /conversion webhook for (.+?) failed/;
 const denyingWebhook = /admission webhook "([^"]+)" denied the request/;
 
-/** A webhook does not answer, or says no to something that belongs to the cluster. */
+/** A webhook does not respond, or rejects an object that belongs to the cluster. */
 export const webhookInTheWay: Check = (facts) => {
   if (clusterPhase(facts.cluster) === "Ready") return undefined;
   for (const { text, link } of [...unreadableKinds(facts), ...unmetConditions(facts), ...warnings(facts)]) {
@@ -19,7 +19,7 @@ export const webhookInTheWay: Check = (facts) => {
   return undefined;
 };
 
-/** What somebody said, and who. */
+/** A message, and the object that reported it. */
 interface Said {
   readonly text: string;
   readonly link: Link;
@@ -28,9 +28,9 @@ interface Said {
 function silence(facts: ClusterFacts, webhook: string, { text, link }: Said): Finding {
   return stuck(facts, {
     cause: "WebhookDoesNotAnswer",
-    sentence: `${facts.cluster.metadata.name} cannot go on because the webhook ${webhook} does not answer for something that belongs to it${because(text.slice(0, 400))}.`,
+    sentence: `${facts.cluster.metadata.name} is blocked because the webhook ${webhook} does not respond${because(text.slice(0, 400))}.`,
     nextStep:
-      "Ask an operator to bring back whatever serves that webhook: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+      "Ask a platform administrator to restore the service behind that webhook: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
     links: [link],
   });
 }
@@ -38,8 +38,8 @@ function silence(facts: ClusterFacts, webhook: string, { text, link }: Said): Fi
 function denial(facts: ClusterFacts, webhook: string, { text, link }: Said): Finding {
   return stuck(facts, {
     cause: "WebhookDenies",
-    sentence: `${facts.cluster.metadata.name} cannot go on because the webhook ${webhook} refuses something that belongs to it${because(text.slice(0, 400))}.`,
-    nextStep: "Change what the webhook objects to.",
+    sentence: `${facts.cluster.metadata.name} is blocked because the webhook ${webhook} rejects one of its objects${because(text.slice(0, 400))}.`,
+    nextStep: "Change the object so that the webhook accepts it.",
     links: [link],
   });
 }

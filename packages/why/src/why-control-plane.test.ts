@@ -4,18 +4,18 @@ import { aControlPlane, aDataStore, aTenantControlPlane, itExplains, type Situat
 
 const situations: readonly Situation[] = [
   {
-    name: "the store is not reachable",
+    name: "the DataStore is unreachable",
     facts: {
       tenantControlPlane: aTenantControlPlane([]),
       dataStore: aDataStore("Reachable=False NotReachable no member answers"),
     },
     cause: "DataStoreDown",
     state: "stuck",
-    says: "DataStore default does not work: no member answers",
+    says: "DataStore default is unhealthy: no member answers",
     ends: /^DataStore default/,
   },
   {
-    name: "the store is full",
+    name: "the DataStore is full",
     facts: {
       tenantControlPlane: aTenantControlPlane([]),
       dataStore: aDataStore("Reachable=True Ok", "SpaceAvailable=False Full 8Gi of 8Gi"),
@@ -25,7 +25,7 @@ const situations: readonly Situation[] = [
     says: "8Gi of 8Gi",
   },
   {
-    name: "the store may not be read",
+    name: "no permission to read the DataStore",
     facts: {
       tenantControlPlane: aTenantControlPlane(["DataStoreReady=False DataStoreGone there is no DataStore gold"]),
     },
@@ -34,7 +34,7 @@ const situations: readonly Situation[] = [
     says: "there is no DataStore gold",
   },
   {
-    name: "the API server crashes, with its last words",
+    name: "the API server is crash-looping, with its last output",
     facts: {
       pods: [
         aPod("blue-5f7d", {
@@ -51,11 +51,11 @@ const situations: readonly Situation[] = [
     },
     cause: "ContainerCrashes",
     state: "stuck",
-    says: "ended 4 times, lately with code 1; its last words were: unknown flag: --nonsense",
+    says: "restarted 4 times, last exit code 1; last output: unknown flag: --nonsense",
     next: "kubectl -n blue-0a1b2c3d logs blue-5f7d -c kube-apiserver --previous",
   },
   {
-    name: "the API server has too little memory",
+    name: "the API server is OOM-killed",
     facts: {
       pods: [
         aPod("blue-5f7d", {
@@ -71,11 +71,11 @@ const situations: readonly Situation[] = [
     },
     cause: "OutOfMemory",
     state: "stuck",
-    says: "needs more memory",
+    says: "needs more memory than its limit allows",
     next: "spec.controlPlane.resources",
   },
   {
-    name: "the image of the control plane cannot be had",
+    name: "the image of the control plane cannot be pulled",
     facts: {
       pods: [
         aPod("blue-5f7d", {
@@ -86,10 +86,10 @@ const situations: readonly Situation[] = [
     },
     cause: "ImageNotAvailable",
     state: "stuck",
-    says: "cannot get the image example.com/kube-apiserver:v1.36.3",
+    says: "cannot pull image example.com/kube-apiserver:v1.36.3",
   },
   {
-    name: "a pod of the control plane is only starting",
+    name: "a pod of the control plane is starting",
     facts: {
       pods: [
         aPod("blue-5f7d", {
@@ -100,7 +100,7 @@ const situations: readonly Situation[] = [
     },
     cause: "Provisioning",
     state: "busy",
-    says: "on its way",
+    says: "blue is progressing (Provisioning)",
   },
   {
     name: "a pod was evicted",
@@ -110,7 +110,7 @@ const situations: readonly Situation[] = [
     says: "Evicted: The node was low on memory",
   },
   {
-    name: "Kubernetes refuses to make the pods",
+    name: "Kubernetes rejects the pods",
     facts: { warnings: [aWarning({ message: "pods is forbidden: exceeded quota: compute", count: 9 })] },
     cause: "PodsRefused",
     state: "stuck",
@@ -129,7 +129,7 @@ const situations: readonly Situation[] = [
     says: "has no address: the Service has no address yet",
   },
   {
-    name: "the control plane cannot come to be",
+    name: "the control plane failed",
     facts: {
       controlPlane: aControlPlane({ failureReason: "HostnameTaken", failureMessage: "another cluster has that name" }),
     },
@@ -138,7 +138,7 @@ const situations: readonly Situation[] = [
     says: "another cluster has that name",
   },
   {
-    name: "the control plane fits on no node",
+    name: "the control plane cannot be scheduled",
     facts: {
       controlPlane: aControlPlane(),
       tenantControlPlane: aTenantControlPlane([]),
@@ -163,6 +163,6 @@ const situations: readonly Situation[] = [
   },
 ];
 
-describe("why a control plane does not come to be", () => {
+describe("why a control plane is not ready", () => {
   itExplains(situations);
 });

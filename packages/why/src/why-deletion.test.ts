@@ -24,26 +24,26 @@ import { why } from "./why.ts";
 
 const situations: readonly Situation[] = [
   {
-    name: "deletion: a machine's provider does not let it go",
+    name: "deletion: the provider keeps its finalizer on a machine",
     facts: {
       cluster: aLeavingCluster(["WorkersRemoved=False Removing waiting"]),
       machineDeployments: [aDeployment()],
       machines: [aMachine({ phase: "Deleting" }, { ...going, finalizers: ["machine.cluster.x-k8s.io"] })],
       infrastructureMachines: [
         anInfrastructureMachine(
-          { conditions: [condition("Ready=False RemovingPod waiting until the pod is gone")] },
+          { conditions: [condition("Ready=False RemovingPod waiting for the pod to be deleted")] },
           { ...going, finalizers: ["localmachine.infrastructure.cluster.x-k8s.io", "example.com/hold"] },
         ),
       ],
     },
     cause: "MachineStuckDeleting",
     state: "stuck",
-    says: "LocalMachine blue-workers-x7k2p has been on its way out for 2m, and the finalizers localmachine.infrastructure.cluster.x-k8s.io (removed by Butler's local provider), example.com/hold hold it",
+    says: "LocalMachine blue-workers-x7k2p, which has been deleting for 2m, blocked by finalizers localmachine.infrastructure.cluster.x-k8s.io (removed by Butler's local provider), example.com/hold",
     next: "describe localmachine blue-workers-x7k2p",
-    ends: /held by localmachine.*example\.com\/hold/,
+    ends: /finalizers: localmachine.*example\.com\/hold/,
   },
   {
-    name: "deletion: a machine has only begun to go",
+    name: "deletion: a machine has just started deleting",
     facts: {
       cluster: aLeavingCluster(),
       machines: [
@@ -52,10 +52,10 @@ const situations: readonly Situation[] = [
     },
     cause: "MachineStuckDeleting",
     state: "busy",
-    says: "machine.cluster.x-k8s.io (removed by Cluster API) holds it",
+    says: "blocked by finalizer machine.cluster.x-k8s.io (removed by Cluster API)",
   },
   {
-    name: "deletion: the pod of a machine does not end",
+    name: "deletion: the pod of a machine is stuck terminating",
     facts: {
       cluster: aLeavingCluster(),
       machines: [aMachine({}, { ...going, finalizers: ["machine.cluster.x-k8s.io"] })],
@@ -69,11 +69,11 @@ const situations: readonly Situation[] = [
     },
     cause: "PodStuckDeleting",
     state: "stuck",
-    says: "its pod p1 has been ending for 2m on node node-1",
+    says: "is waiting for pod p1, which has been terminating for 2m on node node-1",
     ends: /^Pod/,
   },
   {
-    name: "deletion: the control plane stays",
+    name: "deletion: the control plane is stuck",
     facts: {
       cluster: aLeavingCluster(),
       capiCluster: anObject(Cluster, {
@@ -87,11 +87,11 @@ const situations: readonly Situation[] = [
     },
     cause: "ControlPlaneStuckDeleting",
     state: "stuck",
-    says: "finalizer.steward.butlerlabs.dev/data-store (removed by Steward) holds it: the data is being removed",
+    says: "blocked by finalizer finalizer.steward.butlerlabs.dev/data-store (removed by Steward): the data is being removed",
     ends: /^TenantControlPlane/,
   },
   {
-    name: "deletion: the Cluster API object stays",
+    name: "deletion: the Cluster API Cluster is stuck",
     facts: {
       cluster: aLeavingCluster(),
       capiCluster: anObject(Cluster, {
@@ -101,10 +101,10 @@ const situations: readonly Situation[] = [
     },
     cause: "ClusterStuckDeleting",
     state: "stuck",
-    says: "Cluster blue has been on its way out for 2m",
+    says: "Deletion of blue is waiting for Cluster blue, which has been deleting for 2m",
   },
   {
-    name: "deletion: the namespace stays",
+    name: "deletion: the namespace is stuck terminating",
     facts: {
       cluster: aLeavingCluster(),
       namespace: anObject(
@@ -122,55 +122,55 @@ const situations: readonly Situation[] = [
     says: "example.com/hold in 1 resource instances",
   },
   {
-    name: "deletion: an add-on stays",
+    name: "deletion: an add-on is stuck",
     facts: {
       cluster: aLeavingCluster([
-        "AddonsRemoved=False Removing waiting for add-on traefik to go",
-        "WorkersRemoved=False Waiting comes after",
+        "AddonsRemoved=False Removing waiting for deletion of add-on traefik",
+        "WorkersRemoved=False Waiting waiting for earlier steps",
       ]),
     },
     cause: "Removing",
     state: "stuck",
-    says: "has not got past AddonsRemoved: waiting for add-on traefik to go",
+    says: "is at step AddonsRemoved: waiting for deletion of add-on traefik",
   },
   {
     name: "deletion: overdue at a step",
     facts: {
       cluster: aLeavingCluster([
-        "AddressesReleased=False Removing waiting for IPAllocation blue-lb to go",
+        "AddressesReleased=False Removing waiting for deletion of IPAllocation blue-lb",
         "DeletionOverdue=True DeadlineExceeded longer than 30m",
       ]),
     },
     cause: "DeletionOverdue",
     state: "stuck",
-    says: "waiting for IPAllocation blue-lb to go",
+    says: "waiting for deletion of IPAllocation blue-lb",
     next: "butler.butlerlabs.dev/abandon=true",
   },
   {
-    name: "deletion: overdue, and nothing else is said",
+    name: "deletion: overdue without another condition",
     facts: { cluster: aLeavingCluster(["DeletionOverdue=True DeadlineExceeded longer than 30m"]) },
     cause: "DeletionOverdue",
     state: "stuck",
-    says: "takes longer than it may: longer than 30m",
+    says: "Deletion of blue is overdue: longer than 30m",
   },
   {
-    name: "deletion: nobody works at it",
+    name: "deletion: no controller removes the finalizer",
     facts: { cluster: aLeavingCluster() },
     cause: "Deleting",
     state: "stuck",
-    says: "butler.butlerlabs.dev/tenantcluster (removed by butler-controller) holds it",
-    next: "butler-controller runs",
+    says: "blocked by finalizer butler.butlerlabs.dev/tenantcluster (removed by butler-controller)",
+    next: "butler-controller is running",
   },
   {
-    name: "deletion: somebody else's finalizer",
+    name: "deletion: a third-party finalizer",
     facts: { cluster: aCluster({ metadata: { ...going, finalizers: ["example.com/keep"] } }) },
     cause: "Deleting",
     state: "stuck",
-    says: "the finalizer example.com/keep holds it",
-    next: "who has added the finalizer",
+    says: "blocked by finalizer example.com/keep",
+    next: "which controller added the finalizer",
   },
   {
-    name: "deletion: only just asked for",
+    name: "deletion: just requested",
     facts: {
       cluster: aCluster({
         metadata: { deletionTimestamp: secondsAgo(3), finalizers: ["butler.butlerlabs.dev/tenantcluster"] },
@@ -178,10 +178,10 @@ const situations: readonly Situation[] = [
     },
     cause: "Deleting",
     state: "busy",
-    says: "on its way out for 3s",
+    says: "blue has been deleting for 3s",
   },
   {
-    name: "deletion: the store is down, so data cannot be removed",
+    name: "deletion: the DataStore is down, so data cannot be removed",
     facts: { cluster: aLeavingCluster(), dataStore: aDataStore("Reachable=False NotReachable no member answers") },
     cause: "DataStoreDown",
     state: "stuck",
@@ -189,10 +189,10 @@ const situations: readonly Situation[] = [
   },
 ];
 
-describe("why a cluster does not go", () => {
+describe("why a cluster is not deleted", () => {
   itExplains(situations);
 
-  it("goes through the whole way down to a machine that stays", () => {
+  it("lists the whole chain down to a machine that is stuck", () => {
     const { chain } = why(
       someFacts({
         cluster: aLeavingCluster(),
@@ -205,7 +205,7 @@ describe("why a cluster does not go", () => {
       "TenantCluster payments/blue: Deleting",
       "MachineDeployment blue-0a1b2c3d/blue-workers: 0 of 2 ready",
       "Machine blue-0a1b2c3d/blue-workers-x7k2p: Deleting",
-      "LocalMachine blue-0a1b2c3d/blue-workers-x7k2p: Deleting for 2m, held by example.com/hold",
+      "LocalMachine blue-0a1b2c3d/blue-workers-x7k2p: Deleting for 2m, finalizers: example.com/hold",
     ]);
   });
 });

@@ -13,7 +13,7 @@ import { aMachineWith, itExplains, type Situation } from "./testing/situation.ts
 
 const situations: readonly Situation[] = [
   {
-    name: "the pod of a machine fits on no node",
+    name: "the pod of a machine cannot be scheduled",
     facts: {
       ...aMachineWith({ podName: "blue-workers-x7k2p", phase: "Creating" }),
       pods: [
@@ -27,7 +27,7 @@ const situations: readonly Situation[] = [
     },
     cause: "PodUnschedulable",
     state: "stuck",
-    says: "Worker machine blue-workers-x7k2p of blue does not run because its pod",
+    says: "Worker machine blue-workers-x7k2p of blue is not running because its pod",
     ends: /^Pod blue-0a1b2c3d\/blue-workers-x7k2p/,
   },
   {
@@ -45,35 +45,35 @@ const situations: readonly Situation[] = [
     ends: /^LocalMachine/,
   },
   {
-    name: "a machine has failed for good",
+    name: "a machine has failed permanently",
     facts: aMachineWith({ failureReason: "NodeImageUnknown", failureMessage: "there is no node image for v1.36.3" }),
     cause: "MachineFailed",
     state: "stuck",
     says: "there is no node image for v1.36.3",
   },
   {
-    name: "Cluster API calls a machine failed",
+    name: "Cluster API reports a machine as failed",
     facts: aMachineWith({}, { phase: "Failed", conditions: [condition("Ready=False Failed the provider gave up")] }),
     cause: "MachineFailed",
     state: "stuck",
     says: "the provider gave up",
   },
   {
-    name: "the provider cannot make a machine",
+    name: "the provider cannot create a machine",
     facts: aMachineWith({ conditions: [condition("Ready=False QuotaReached 32 of 32 vCPUs are in use")] }),
     cause: "QuotaReached",
     state: "stuck",
-    says: "cannot be made: 32 of 32 vCPUs are in use",
+    says: "cannot be created: 32 of 32 vCPUs are in use",
   },
   {
-    name: "a machine is being made",
+    name: "a machine is being created",
     facts: aMachineWith({ conditions: [condition("Ready=False StartingPod the pod is starting")] }),
     cause: "Provisioning",
     state: "busy",
-    says: "on its way",
+    says: "blue is progressing (Provisioning)",
   },
   {
-    name: "Cluster API cannot make machines",
+    name: "Cluster API cannot create machines",
     facts: {
       machineDeployments: [aDeployment()],
       warnings: [aWarning({ object: { kind: "MachineSet", name: "blue-workers-abc" }, message: "template not found" })],
@@ -91,7 +91,7 @@ const situations: readonly Situation[] = [
     says: "MachineDeployment blue-workers is paused",
   },
   {
-    name: "the machine runs and no node joins",
+    name: "the machine is running but no node joins",
     facts: {
       ...aMachineWith({ initialization: { provisioned: true } }),
       machines: [aMachine({}, { creationTimestamp: secondsAgo(900) })],
@@ -113,7 +113,7 @@ const situations: readonly Situation[] = [
     },
     cause: "BootstrapDataMissing",
     state: "stuck",
-    says: "waits for its bootstrap data: no token",
+    says: "is waiting for its bootstrap data: no token",
   },
   {
     name: "a node is not ready",
@@ -133,7 +133,7 @@ const situations: readonly Situation[] = [
     next: "kubectl describe node",
   },
   {
-    name: "an upgrade waits for a machine to go",
+    name: "an upgrade waits for a node to drain",
     facts: {
       cluster: aCluster({ status: { phase: "Updating" } }),
       machineDeployments: [aDeployment()],
@@ -149,7 +149,7 @@ const situations: readonly Situation[] = [
     },
     cause: "NodeNotDrained",
     state: "stuck",
-    says: "cannot be emptied of pods for 5m: pod shop/cart-0",
+    says: "has been draining for 5m: pod shop/cart-0",
     next: "PodDisruptionBudget",
   },
 ];

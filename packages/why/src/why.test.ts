@@ -5,7 +5,7 @@ import { why } from "./why.ts";
 
 const situations: readonly Situation[] = [
   {
-    name: "all is well",
+    name: "ready",
     facts: { cluster: aReadyCluster() },
     cause: "Ready",
     state: "well",
@@ -13,7 +13,7 @@ const situations: readonly Situation[] = [
     next: "butlerctl cluster kubeconfig blue -n payments",
   },
   {
-    name: "all is well, and paused",
+    name: "ready and paused",
     facts: { cluster: aReadyCluster({ spec: { paused: true } }) },
     cause: "Ready",
     state: "well",
@@ -28,15 +28,15 @@ const situations: readonly Situation[] = [
     next: "spec.paused",
   },
   {
-    name: "no controller has taken it up",
+    name: "no controller reconciles it",
     facts: { cluster: aCluster({ status: { phase: undefined, observedGeneration: undefined } }) },
     cause: "NotTakenUp",
     state: "stuck",
-    says: "no controller has taken it up",
+    says: "no controller has reconciled it yet",
     next: "butler-system",
   },
   {
-    name: "accepted a moment ago",
+    name: "just accepted",
     facts: {
       cluster: aCluster({
         metadata: { creationTimestamp: secondsAgo(2) },
@@ -45,7 +45,7 @@ const situations: readonly Situation[] = [
     },
     cause: "ChangeNotTakenUp",
     state: "busy",
-    says: "has not been taken up yet",
+    says: "has not been reconciled yet",
   },
   {
     name: "over quota",
@@ -66,7 +66,7 @@ const situations: readonly Situation[] = [
     },
     cause: "ProviderAccessDenied",
     state: "stuck",
-    says: "may not use its provider: it belongs to team red",
+    says: "has no access to its provider: it belongs to team red",
   },
   {
     name: "the provider does not exist",
@@ -76,14 +76,14 @@ const situations: readonly Situation[] = [
     says: "butler-system/local, which does not exist",
   },
   {
-    name: "the provider may not be read",
+    name: "no permission to read the provider",
     facts: {
       provider: undefined,
-      unreadable: [{ what: "ProviderConfig butler-system/local", why: "you may not read it" }],
+      unreadable: [{ what: "ProviderConfig butler-system/local", why: "permission denied" }],
     },
     cause: "Provisioning",
     state: "busy",
-    says: "on its way",
+    says: "blue is progressing (Provisioning)",
   },
   {
     name: "the provider's credentials are wrong",
@@ -101,43 +101,43 @@ const situations: readonly Situation[] = [
     says: "0 addresses left",
   },
   {
-    name: "the image could not be brought",
+    name: "the image sync failed",
     facts: { cluster: aCluster({ conditions: ["ImageReady=False ImageSyncFailed the factory says 404"] }) },
     cause: "ImageSyncFailed",
     state: "stuck",
-    says: "image of its machines: the factory says 404",
+    says: "is waiting for its machine image: the factory says 404",
   },
   {
-    name: "the image is being brought",
+    name: "the image sync is in progress",
     facts: { cluster: aCluster({ conditions: ["ImageReady=False ImageUploading 40 %"] }) },
     cause: "Provisioning",
     state: "busy",
-    says: "on its way",
+    says: "blue is progressing (Provisioning)",
   },
   {
     name: "no addresses are left",
     facts: { cluster: aCluster({ conditions: ["NetworkReady=False PoolExhausted pool lab has 0 free"] }) },
     cause: "PoolExhausted",
     state: "stuck",
-    says: "has no addresses: pool lab has 0 free",
+    says: "has no IP addresses: pool lab has 0 free",
   },
   {
-    name: "nobody names a provider",
+    name: "no provider is set",
     facts: {
       cluster: aCluster({
         spec: { providerConfigRef: undefined },
         status: { phase: "Pending" },
         conditions: [
-          "InfrastructureReady=False NoProvider neither the cluster nor its team nor the platform names a ProviderConfig",
+          "InfrastructureReady=False NoProvider no ProviderConfig is set on the cluster, its team or the platform",
         ],
       }),
     },
     cause: "NoProvider",
     state: "stuck",
-    says: "Nothing has been made for blue yet: neither the cluster",
+    says: "No resources have been created for blue yet: no ProviderConfig is set on the cluster",
   },
   {
-    name: "a webhook does not answer",
+    name: "a webhook does not respond",
     facts: {
       cluster: aCluster({
         conditions: [
@@ -147,11 +147,11 @@ const situations: readonly Situation[] = [
     },
     cause: "WebhookDoesNotAnswer",
     state: "stuck",
-    says: "the webhook validate.steward does not answer",
+    says: "the webhook validate.steward does not respond",
     next: "webhookconfigurations",
   },
   {
-    name: "a webhook that converts objects does not answer",
+    name: "a conversion webhook does not respond",
     facts: {
       unreadable: [
         {
@@ -162,10 +162,10 @@ const situations: readonly Situation[] = [
     },
     cause: "WebhookDoesNotAnswer",
     state: "stuck",
-    says: "the webhook cluster.x-k8s.io/v1beta1, Kind=Machine does not answer",
+    says: "the webhook cluster.x-k8s.io/v1beta1, Kind=Machine does not respond",
   },
   {
-    name: "a webhook refused something long ago",
+    name: "a webhook rejected an object long ago",
     facts: {
       warnings: [
         aWarning({
@@ -176,10 +176,10 @@ const situations: readonly Situation[] = [
     },
     cause: "Provisioning",
     state: "busy",
-    says: "on its way",
+    says: "blue is progressing (Provisioning)",
   },
   {
-    name: "a webhook refuses a part",
+    name: "a webhook rejects an object of the cluster",
     facts: {
       warnings: [
         aWarning({
@@ -191,7 +191,7 @@ const situations: readonly Situation[] = [
     },
     cause: "WebhookDenies",
     state: "stuck",
-    says: "the webhook policy.example.com refuses",
+    says: "the webhook policy.example.com rejects",
   },
   {
     name: "an add-on has failed",
@@ -207,10 +207,10 @@ const situations: readonly Situation[] = [
     },
     cause: "AddonFailed",
     state: "stuck",
-    says: "The add-on traefik 34.3.0 of blue does not work: the release timed out",
+    says: "Add-on traefik 34.3.0 of blue is unhealthy: the release timed out",
   },
   {
-    name: "it has failed and says why",
+    name: "failed with a reason",
     facts: {
       cluster: aCluster({
         status: { phase: "Failed" },
@@ -222,35 +222,35 @@ const situations: readonly Situation[] = [
     says: "blue has failed: talos machines on local are unsupported",
   },
   {
-    name: "the last change waits",
+    name: "the latest change is not reconciled yet",
     facts: { cluster: aReadyCluster({ metadata: { generation: 3 } }) },
     cause: "ChangeNotTakenUp",
     state: "busy",
-    says: "has not been taken up yet",
+    says: "has not been reconciled yet",
   },
   {
-    name: "workers are still to come",
+    name: "waiting for workers",
     facts: {
       cluster: aCluster({
         conditions: [
           "InfrastructureReady=True Ok",
           "ControlPlaneReady=True Ok",
-          "WorkersReady=False WorkersProvisioning 1 of 2 nodes of pool workers are ready",
+          "WorkersReady=False WorkersProvisioning pool workers: 1/2 nodes ready",
         ],
       }),
       machineDeployments: [aDeployment()],
     },
     cause: "WorkersProvisioning",
     state: "busy",
-    says: "1 of 2 nodes of pool workers are ready",
+    says: "pool workers: 1/2 nodes ready",
     next: "--watch",
   },
 ];
 
-describe("why a cluster does not come to be", () => {
+describe("why a cluster is not ready", () => {
   itExplains(situations);
 
-  it("lets nothing through that could move the cursor", () => {
+  it("strips control characters from the sentence", () => {
     const evil = aCluster({
       conditions: ["QuotaSatisfied=False QuotaExceeded \u001B[2J\u001B]0;title\u0007 no\nroom"],
     });

@@ -23,7 +23,7 @@ import {
 import { webhookInTheWay } from "./webhook-check.ts";
 import { addonFails, allIsWell, failed, notObserved, onItsWay } from "./progress-checks.ts";
 
-/** What keeps a deletion from ending: the deepest thing first, because those above it wait for it. */
+/** What blocks a deletion: the deepest object first, because those above it wait for it. */
 const deletionChecks: readonly Check[] = [
   machineStays,
   dataStoreDown,
@@ -35,7 +35,7 @@ const deletionChecks: readonly Check[] = [
   clusterStays,
 ];
 
-/** What keeps a cluster from being ready, each the cause of those that come after it. */
+/** What keeps a cluster from being ready; each check can be the cause of those after it. */
 const lifeChecks: readonly Check[] = [
   paused,
   notTakenUp,
@@ -63,7 +63,7 @@ const lifeChecks: readonly Check[] = [
   onItsWay,
 ];
 
-/** Why a cluster is as it is: the first cause that explains it, or that all is well. */
+/** Explains a cluster's state: the first cause that applies, or that the cluster is ready. */
 export function why(facts: ClusterFacts): Finding {
   const checks = isBeingDeleted(facts.cluster) ? deletionChecks : lifeChecks;
   for (const check of checks) {

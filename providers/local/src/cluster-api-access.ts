@@ -4,7 +4,7 @@ import type { KubeObject } from "@butler/resource";
 const kinds = [LocalCluster, LocalMachine, LocalMachineTemplate];
 const verbs = ["get", "list", "watch", "create", "update", "patch", "delete"];
 
-/** Cluster API's core manager takes this role on by its label; it lets it make machines and watch over clusters. */
+/** Cluster API's core manager aggregates this role by its label; it allows it to create machines and watch clusters. */
 const managerRole = {
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRole",
@@ -19,7 +19,8 @@ const managerRole = {
       resources: [LocalCluster, LocalMachine].map(({ plural }) => `${plural}/status`),
       verbs: ["get", "patch", "update"],
     },
-    // Cluster API makes itself an owner that blocks deletion, which Kubernetes allows only to who may set finalizers.
+    // Cluster API sets owner references that block deletion, which Kubernetes allows only with permission to set
+    // finalizers.
     {
       apiGroups: [LocalCluster.group],
       resources: kinds.map(({ plural }) => `${plural}/finalizers`),
@@ -28,5 +29,5 @@ const managerRole = {
   ],
 };
 
-/** What lets Cluster API's own controllers work with the provider's kinds; applied with the installation. */
+/** The permissions of Cluster API's own controllers on the provider's kinds; applied with the installation. */
 export const localProviderClusterApiAccess: readonly KubeObject[] = [managerRole];

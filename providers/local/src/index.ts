@@ -1,7 +1,7 @@
 /**
  * A Cluster API infrastructure provider (contract v1beta2) whose machines are privileged pods of the management
- * cluster: for laptops, tests and trusted tenants. It runs the bootstrap data that Cluster API's kubeadm provider made,
- * so a machine joins by a real `kubeadm join`. It neither makes control planes nor networks between machines.
+ * cluster: for laptops, tests and trusted tenants. It runs the bootstrap data of Cluster API's kubeadm provider, so a
+ * machine joins with a real `kubeadm join`. It creates neither control planes nor networks between machines.
  */
 import { localClusterController } from "./local-cluster/controller.ts";
 import { localMachineController } from "./local-machine/controller.ts";

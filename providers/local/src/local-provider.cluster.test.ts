@@ -2,13 +2,13 @@ import { LocalCluster, LocalMachine, LocalMachineTemplate } from "@butler/api";
 import { Cluster, Pod } from "@butler/api-external";
 import type { Interceptor } from "@butler/controller";
 import { builtinKinds, findCondition, type Kind, type KubeObject } from "@butler/resource";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 import {
   connectAsController,
   crashAfterEverySideEffect,
   eventually,
   startAfterChange,
-  startTestCluster,
+  aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -25,12 +25,12 @@ let namespaces = 0;
 beforeAll(async () => {
   const resources = [LocalCluster, LocalMachine, LocalMachineTemplate];
   const components = { "kube-apiserver": { extraArgs: { "allow-privileged": "true" } } };
-  cluster = await startTestCluster({ name: "local-provider", resources, components });
+  cluster = await aTestCluster({ resources, mine: { components } });
   await installClusterApiCrds(cluster.client);
 });
 afterAll(() => cluster?.stop());
 
-// What one test leaves would be worked on in the next.
+// Leftovers of one test would be reconciled in the next.
 afterEach(() => removeAll());
 
 async function removeAll(): Promise<void> {
@@ -38,16 +38,12 @@ async function removeAll(): Promise<void> {
   for (const kind of [LocalMachine, LocalCluster]) {
     for (const { metadata } of (await client.list(kind)).items) {
       await client.patch(kind, metadata, { type: "merge", patch: { metadata: { finalizers: null } } });
-      await client.delete(kind, metadata).catch(ignoreGone);
+      await client.delete(kind, metadata).catch(ignoreNotFound);
     }
   }
 }
 
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof NotFound)) throw error;
-}
-
-/** A namespace of its own with everything to look at it and to play the other parties. */
+/** A separate namespace with helpers to observe it and to simulate the other parties. */
 async function freshTenant() {
   const namespace = `tenant-${++namespaces}`;
   await cluster.createNamespace(namespace);
@@ -63,7 +59,7 @@ async function freshTenant() {
     tenant: new Tenant(client, namespace),
     kubelet: new PlayedKubelet(cluster, namespace),
     pod: async () => (await client.find(Pod, at("blue-1"))) as unknown as Pod | undefined,
-    /** Waits until the machine's Ready condition has a reason, and gives the machine. */
+    /** Waits until the machine's Ready condition has a reason, and returns the machine. */
     machineWith: (reason: string) =>
       eventually(
         async () => {
@@ -97,7 +93,7 @@ async function withProvider(options: Parameters<typeof runProvider>[1], run: () 
 }
 
 describe("a machine on a real API server", () => {
-  it("comes to be, step by step, and goes without a trace", async () => {
+  it("is created step by step, and deleted without leftovers", async () => {
     const { tenant, at, kubelet, pod, machine, machineWith, isGone } = await freshTenant();
     await withProvider({}, async () => {
       await tenant.createCluster();
@@ -142,7 +138,7 @@ describe("a machine on a real API server", () => {
     });
   });
 
-  it("says why it does not come to be, and recovers where it can", async () => {
+  it("reports why it cannot be created, and recovers if possible", async () => {
     const { tenant, kubelet, pod, machineWith } = await freshTenant();
     await withProvider({}, async () => {
       await tenant.createAll();
@@ -174,9 +170,9 @@ describe("a machine on a real API server", () => {
   });
 
   it.each<[string, Record<string, string>, string]>([
-    ["modules that a pod cannot do", { value: "#cloud-config\nntp: {}\n" }, "asks for ntp"],
+    ["modules that a pod cannot do", { value: "#cloud-config\nntp: {}\n" }, "uses ntp"],
     ["another format", { value: "{}", format: "ignition" }, '"ignition" is not supported'],
-  ])("refuses bootstrap data with %s", async (_what, data, message) => {
+  ])("rejects bootstrap data with %s", async (_what, data, message) => {
     const { tenant, pod, machineWith } = await freshTenant();
     await withProvider({}, async () => {
       await tenant.createAll(data);
@@ -187,7 +183,7 @@ describe("a machine on a real API server", () => {
     });
   });
 
-  it("does not come back silently when its pod is deleted by hand", async () => {
+  it("is not recreated silently when its pod is deleted manually", async () => {
     const { tenant, at, kubelet, pod, machineWith, isGone } = await freshTenant();
     await withProvider({}, async () => {
       await tenant.createAll();
@@ -206,7 +202,7 @@ describe("a machine on a real API server", () => {
     });
   });
 
-  it("is left alone while its cluster or it itself is paused", async () => {
+  it("is not reconciled while its cluster or it itself is paused", async () => {
     const { tenant, at, kubelet, pod, machine, patch, isGone } = await freshTenant();
     const isPaused = async (status: "True" | "False") =>
       eventually(async () => findCondition((await machine()).status?.conditions, "Paused")?.status === status);
@@ -234,7 +230,7 @@ describe("a machine on a real API server", () => {
     });
   });
 
-  it("does not take over a pod of somebody else's, nor delete it", async () => {
+  it("neither adopts nor deletes a pod that it does not own", async () => {
     const { tenant, at, namespace, machineWith, pod, isGone } = await freshTenant();
     const labels = { "cluster.x-k8s.io/cluster-name": "blue" };
     const metadata = { name: "blue-1", namespace, labels };
@@ -251,7 +247,7 @@ describe("a machine on a real API server", () => {
 });
 
 describe("a cluster on a real API server", () => {
-  it("is provisioned once its control plane answers, and goes after its machines", async () => {
+  it("is provisioned once its control plane responds, and deleted after its machines", async () => {
     const { tenant, at, localCluster, clusterWith, patch, isGone } = await freshTenant();
     let isReady = false;
     const answer = () => (isReady ? ({ isReady } as const) : ({ isReady: false, message: "refused" } as const));
@@ -275,7 +271,7 @@ describe("a cluster on a real API server", () => {
     });
   });
 
-  it("is left to others where others look after it", async () => {
+  it("is not reconciled when it is managed externally", async () => {
     const { tenant, localCluster, namespace } = await freshTenant();
     await tenant.createCluster();
     const metadata = { name: "other", namespace, annotations: { "cluster.x-k8s.io/managed-by": "somebody" } };
@@ -289,7 +285,7 @@ describe("a cluster on a real API server", () => {
     });
   });
 
-  it("finds a real control plane ready", async () => {
+  it("recognizes a ready control plane", async () => {
     const { hostname, port } = new URL(cluster.controlPlane.server);
     const endpoint = { host: hostname, port: Number(port) };
     expect(await probeControlPlane(endpoint, new AbortController().signal)).toEqual({ isReady: true });
@@ -297,7 +293,7 @@ describe("a cluster on a real API server", () => {
 });
 
 describe("the provider's permissions", () => {
-  it("are enough for the life of a cluster with a machine, and for nothing else", async () => {
+  it("are sufficient for the life of a cluster with a machine, and for nothing else", async () => {
     const { tenant, at, namespace, kubelet, isGone, machineWith } = await freshTenant();
     const limited = await connectAsController(cluster, "local-provider", localProviderControllers);
     const provider = await runProvider(limited.client);
@@ -323,7 +319,7 @@ describe("the provider's permissions", () => {
   });
 });
 
-/** What is left in a namespace, without what differs from run to run. */
+/** The objects left in a namespace, without what differs from run to run. */
 async function lookAround(namespace: string): Promise<unknown> {
   const { client } = cluster;
   const [machines, clusters, pods, secrets] = await Promise.all([
@@ -347,11 +343,11 @@ async function lookAround(namespace: string): Promise<unknown> {
 interface Scenario {
   readonly only: "local-cluster" | "local-machine";
   readonly prepare: (tenant: Tenant) => Promise<void>;
-  /** Done once the prepared world has come to rest; none where the creation itself is the scenario. */
+  /** Done once the prepared world has settled; none where the creation itself is the scenario. */
   readonly change?: (namespace: string) => Promise<void>;
 }
 
-/** Worlds of their own for the crash harness, each with a kubelet that plays along. */
+/** Separate worlds for the crash harness, each with a simulated kubelet. */
 function worldsOf({ only, prepare, change }: Scenario) {
   const [kind, name] =
     only === "local-machine" ? ([LocalMachine, "blue-1"] as const) : ([LocalCluster, "blue"] as const);
@@ -385,15 +381,15 @@ function worldsOf({ only, prepare, change }: Scenario) {
   };
 }
 
-describe("the provider stopped after each of its side effects", () => {
-  // How often a status is written depends on timing; in which order things are done first does not.
+describe("the provider crashing after each of its side effects", () => {
+  // How often a status is written depends on timing; the order of first occurrences does not.
   const outline = ({ sideEffects }: Awaited<ReturnType<typeof crashAfterEverySideEffect>>) => [
     ...new Set(sideEffects.map(({ verb, target }) => `${verb} ${target.replace(/ .*/, "")}`)),
   ];
   const machines = "localmachines.infrastructure.cluster.x-k8s.io";
   const clusters = "localclusters.infrastructure.cluster.x-k8s.io";
 
-  it("brings a machine up all the same", async () => {
+  it("still creates a machine", async () => {
     const report = await crashAfterEverySideEffect(
       worldsOf({ only: "local-machine", prepare: (tenant) => tenant.createAll() }),
     );
@@ -410,7 +406,7 @@ describe("the provider stopped after each of its side effects", () => {
     });
   });
 
-  it("takes a machine down all the same", async () => {
+  it("still deletes a machine", async () => {
     const change = (namespace: string) => cluster.client.delete(LocalMachine, { name: "blue-1", namespace });
     const report = await crashAfterEverySideEffect(
       worldsOf({ only: "local-machine", prepare: (tenant) => tenant.createAll(), change }),
@@ -419,7 +415,7 @@ describe("the provider stopped after each of its side effects", () => {
     expect(report.endState).toMatchObject({ own: [], pods: [], secrets: [{ name: "blue-1" }] });
   });
 
-  it("provisions a cluster and lets it go all the same", async () => {
+  it("still provisions and deletes a cluster", async () => {
     const prepare = async (tenant: Tenant): Promise<void> => {
       await tenant.createCluster();
       await tenant.createLocalCluster();

@@ -29,13 +29,13 @@ export function scrollList(page: Page, selector: string): Promise<Frames> {
   return page.evaluate<Frames>(`(${scrolling})(${JSON.stringify(selector)})`);
 }
 
-/** The same on a page with nothing in it but its height: what the machine and the browser take by themselves. */
+/** The same on an empty page of the same height: the overhead of the machine and the browser. */
 export async function scrollNothing(page: Page): Promise<Frames> {
   await page.setContent('<body style="margin:0;height:180000px">nothing</body>');
   return page.evaluate<Frames>(`(${scrolling})()`);
 }
 
-/** The heap of a page in MiB after everything that nobody needs was thrown away. */
+/** The heap of a page in MiB after garbage collection. */
 export async function collectedHeapMiB(page: Page): Promise<number> {
   const client = await page.context().newCDPSession(page);
   try {

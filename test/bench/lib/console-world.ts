@@ -3,7 +3,7 @@ import { bindPlatform, host, newObject, startWholeServer, type WholeServer } fro
 import { eventually } from "@butler/testkit";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { startBrowser } from "../../console/lib/browser.ts";
-import { builtConsole } from "../../console/lib/served-console.ts";
+import { builtConsole } from "../../console/lib/built-console.ts";
 import { inParallel } from "./bare.ts";
 import { clusterName, makeCluster, teamName } from "./server-fleet.ts";
 
@@ -14,7 +14,7 @@ const email = "root@bench.example";
 export interface ConsoleWorld {
   readonly url: string;
   readonly whole: WholeServer;
-  /** A new window with an empty cache, of somebody who administers the platform. */
+  /** A new window with an empty cache, signed in as a platform administrator. */
   readonly open: () => Promise<BrowserContext>;
   /** Changes the status of a cluster, as a controller would. */
   readonly change: (turn: number) => Promise<void>;
@@ -23,7 +23,7 @@ export interface ConsoleWorld {
 
 /** Starts everything, with so many clusters in ten teams. */
 export async function startConsoleWorld(clusters: number): Promise<ConsoleWorld> {
-  const consoleFolder = await builtConsole({ isFresh: true });
+  const consoleFolder = await builtConsole();
   const signIn = { times: { accessMs: 6 * 3_600_000 } };
   const whole = await startWholeServer("bench-console", { server: { consoleFolder }, signIn });
   let browser: Browser | undefined;

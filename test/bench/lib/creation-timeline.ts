@@ -82,7 +82,7 @@ export class CreationTimeline {
     );
   }
 
-  /** Notes a step that somebody else has seen. */
+  /** Records a step that was observed elsewhere. */
   mark(name: string, at = performance.now()): void {
     this.#marks.set(name, at);
   }

@@ -7,7 +7,7 @@ export type RequestCounts = Readonly<Record<string, number>>;
 /** The API server writes what it was asked in batches; this is how long one may wait. */
 const flushMs = 2_500;
 
-/** What the API server is told to write down: who asked for what, and nothing of the contents. */
+/** Audit policy of the API server: requests and users, without contents. */
 export function auditPolicy(users: readonly string[]): object {
   return {
     apiVersion: "audit.k8s.io/v1",
@@ -23,7 +23,7 @@ export function auditFlags(policyFile: string, logFile: string): Record<string, 
   return {
     "audit-policy-file": policyFile,
     "audit-log-path": logFile,
-    // Nobody who asks is to wait for the file.
+    // Requests must not wait for the file.
     "audit-log-mode": "batch",
     "audit-log-batch-max-wait": "1s",
     "audit-log-batch-buffer-size": "100000",

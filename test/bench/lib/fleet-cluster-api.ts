@@ -11,7 +11,7 @@ import { FleetProcess, freePorts } from "./fleet-process.ts";
 /** Where Cluster API goes, and with what. */
 export interface ClusterApiOptions {
   readonly client: ApiClient;
-  /** Of whoever Cluster API is to be known as. */
+  /** Kubeconfig with the identity of Cluster API. */
   readonly kubeconfig: string;
   readonly tools: { readonly "capi-core": string; readonly kubectl: string };
   readonly directory: string;

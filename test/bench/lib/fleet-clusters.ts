@@ -21,7 +21,7 @@ export interface FleetClustersOptions {
   readonly management: ApiClient;
   readonly tenants: ApiClient;
   readonly team: string;
-  /** Called again and again while something is awaited, so that it can say why that will never come. */
+  /** Called repeatedly while waiting, to throw if the wait cannot succeed. */
   readonly check: () => void;
 }
 

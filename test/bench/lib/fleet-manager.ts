@@ -7,7 +7,7 @@ import { samplesOf } from "./write-counts.ts";
 
 /** Where the manager works, and how it is reached. */
 export interface ManagerOptions {
-  /** Of whoever the manager is to be known as; names the namespace of its Lease. */
+  /** Identity of the manager; determines the namespace of its Lease. */
   readonly kubeconfig: string;
   readonly directory: string;
   /** `namespace/name` of the Service through which the API server asks it. */
@@ -19,7 +19,7 @@ export interface ManagerSample {
   readonly atMs: number;
   /** Passes so far, by controller. */
   readonly passes: Readonly<Record<string, number>>;
-  /** Passes so far that found everything as it should be. */
+  /** Passes so far without changes. */
   readonly idlePasses: number;
   /** Passes so far that failed. */
   readonly retries: number;
@@ -34,7 +34,7 @@ export interface ManagerSample {
   readonly eventLoopDelayMs: number;
 }
 
-/** Lets the process be told to collect garbage, so that what is measured is what it holds and not what it once held. */
+/** Enables forced garbage collection, so that only live memory is measured. */
 const collectOnSignal = 'process.on("SIGUSR2",()=>{globalThis.gc();globalThis.gc()})';
 const collectMs = 1_500;
 
@@ -125,7 +125,7 @@ export function passesOf({ passes }: Pick<ManagerSample, "passes">): number {
   return Object.values(passes).reduce((sum, count) => sum + count, 0);
 }
 
-/** All writes of all controllers, but for events, which nobody waits for. */
+/** All writes of all controllers, except for events, which are asynchronous. */
 export function writesOf({ sideEffects }: Pick<ManagerSample, "sideEffects">): number {
   return Object.entries(sideEffects).reduce((sum, [verb, count]) => (verb === "event" ? sum : sum + count), 0);
 }

@@ -25,7 +25,7 @@ describe("a tenant's view of the shared API server", () => {
   });
 });
 
-describe("what an API server wrote down", () => {
+describe("an API server's audit log", () => {
   let directory: string;
   const event = (verb: string, stage: string, more: object = {}): string =>
     JSON.stringify({

@@ -15,7 +15,7 @@ import {
 import { NotFound } from "@butler/std";
 import { tenantLabel, type TenantViews } from "./fleet-tenant-views.ts";
 
-/** The simulated Nodes that kwok looks after. */
+/** Annotation of the simulated Nodes that kwok manages. */
 export const kwokAnnotation = { name: "kwok.x-k8s.io/node", value: "fake" } as const;
 
 /** The kind of a worker of a tenant. */

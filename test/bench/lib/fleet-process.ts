@@ -77,7 +77,7 @@ export class FleetProcess {
     this.#child.kill(name);
   }
 
-  /** Fails when the program has ended by itself. */
+  /** Fails if the program has exited unexpectedly. */
   check(): void {
     const { exitCode, signalCode } = this.#child;
     if (!this.#hasEnded) return;
@@ -118,7 +118,7 @@ export class FleetProcess {
   }
 }
 
-/** So many ports of this machine that nobody listens at. */
+/** This many local ports without a listener. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(

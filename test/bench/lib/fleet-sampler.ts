@@ -7,7 +7,7 @@ const intervalMs = 1_000;
 export interface Activity {
   readonly seconds: number;
   readonly passes: number;
-  /** Those that found everything as it should be: what a change elsewhere brought round in vain. */
+  /** Passes without changes, triggered by unrelated changes. */
   readonly idlePasses: number;
   readonly passesPerSecond: { readonly mean: number; readonly peak: number };
   readonly writes: number;

@@ -6,7 +6,7 @@ import { type ControlPlane, ensureTools, moduleDirectory } from "@butler/engine"
 import { type ApiClient, installCrds } from "@butler/kube";
 import { builtinKinds, isConditionTrue, type Kind, type KubeObject } from "@butler/resource";
 import { Unavailable } from "@butler/std";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { AuditLog, auditFlags, auditPolicy } from "./fleet-audit.ts";
 import { type RunningClusterApi, startClusterApi } from "./fleet-cluster-api.ts";
 import { FleetManager } from "./fleet-manager.ts";
@@ -68,7 +68,7 @@ export class FleetWorld {
     const tools = await ensureTools(["capi-core", "kwok", "kubectl"]);
     const management = await this.#startManagement();
     signal.throwIfAborted();
-    const tenants = await startTestCluster({ name: "fleet-tenants", unsafeNoFsync: true });
+    const tenants = await aTestCluster({ mine: true });
     this.#stops.push(() => tenants.stop());
     signal.throwIfAborted();
     const views = await TenantViews.open(tenants.controlPlane);
@@ -100,7 +100,7 @@ export class FleetWorld {
     return this.#parts;
   }
 
-  /** Fails when somebody who should work has ended. */
+  /** Fails if a required process has exited. */
   check(): void {
     const { manager, capi, kwok } = this.parts;
     for (const program of [manager.process, capi.process, kwok]) program.check();
@@ -119,16 +119,17 @@ export class FleetWorld {
   async #startManagement(): Promise<TestCluster> {
     const policy = join(this.directory, "audit-policy.json");
     await writeFile(policy, JSON.stringify(auditPolicy(Object.values(users))));
-    const cluster = await startTestCluster({
-      name: "fleet",
+    const cluster = await aTestCluster({
       withControllerManager: true,
-      unsafeNoFsync: true,
-      components: {
-        "kube-apiserver": {
-          extraArgs: {
-            ...auditFlags(policy, join(this.directory, "audit.log")),
-            // There is no pod network: the API server asks webhooks at the addresses behind their Services.
-            "enable-aggregator-routing": "true",
+      mine: {
+        name: "fleet",
+        components: {
+          "kube-apiserver": {
+            extraArgs: {
+              ...auditFlags(policy, join(this.directory, "audit.log")),
+              // There is no pod network: the API server asks webhooks at the addresses behind their Services.
+              "enable-aggregator-routing": "true",
+            },
           },
         },
       },

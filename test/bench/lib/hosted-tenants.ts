@@ -24,7 +24,7 @@ export const tenantKinds = {
   endpointSlice: namespaced("discovery.k8s.io", "EndpointSlice", "endpointslices"),
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** What there is in every namespace without anybody's doing. */
+/** Objects that exist in every namespace by default. */
 const rootAuthority = "kube-root-ca.crt";
 const slowMachineMs = 300_000;
 

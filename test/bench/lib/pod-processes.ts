@@ -34,7 +34,7 @@ export async function podMemory(uid: string, programs: readonly string[]): Promi
   const each = await Promise.all(
     programs.map(async (program) => {
       const [pid] = await podProcesses(uid, program);
-      if (pid === undefined) throw new Error(`there is no ${program} in the pod ${uid}`);
+      if (pid === undefined) throw new Error(`${program} not found in the pod ${uid}`);
       return [program, await memoryOf(pid)] as const;
     }),
   );

@@ -18,8 +18,8 @@ export interface ApiServerReach {
 }
 
 /**
- * A machine nearby that listens takes a connection in no time. The refusal of one, by the rules of a Service without a
- * pod, is often noticed only a second later, when the kernel asks again; nobody waits for that here.
+ * A nearby machine accepts a connection immediately. A rejection by the rules of a Service without a pod is often
+ * noticed only a second later, when the kernel retries; this does not wait for that.
  */
 const connectLimitMs = 50;
 const answerLimitMs = 5_000;
@@ -46,7 +46,7 @@ export async function firstReady({ origin, tls }: ApiServerReach): Promise<numbe
   }
 }
 
-/** Whether somebody takes connections there. */
+/** Whether a process accepts connections there. */
 export async function isListening(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port });
   try {

@@ -3,7 +3,7 @@ import type { ApiClient } from "@butler/kube";
 import { apiVersionOf, builtinKinds, type DynamicObject, type Kind, type ObjectMeta } from "@butler/resource";
 import { inParallel } from "./bare.ts";
 
-/** Somebody who signs in, and the teams whose clusters they see; undefined for people with a role on the platform. */
+/** A user who signs in, and the teams whose clusters they see; undefined for users with a platform role. */
 export interface Person {
   readonly email: string;
   readonly teams: readonly string[] | undefined;

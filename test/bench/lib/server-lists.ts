@@ -19,7 +19,7 @@ export interface ListOutcome {
 
 /** One side of it. */
 export interface SideOutcome extends LoadResult {
-  /** Processor time of whoever was asked, for each time. A busy machine changes it much less than it changes rates. */
+  /** CPU time of the server per request. It depends less on the load of the machine than rates do. */
   readonly processorMs: number;
 }
 

@@ -82,7 +82,7 @@ export class BenchClient {
     for (const id of this.#followed.keys()) this.#ask(id);
   }
 
-  /** Asks for everything anew, reads nothing of it for a while, and then goes on. */
+  /** Subscribes again, stops reading for a while, and then resumes. */
   async stall(milliseconds: number): Promise<void> {
     this.#isStalled = true;
     for (const [id, followed] of this.#followed) {
@@ -125,7 +125,7 @@ export class BenchClient {
     const message = JSON.parse(data.toString()) as LiveMessage;
     if (message.type === "beat") return;
     const followed = this.#followed.get(message.id ?? "");
-    if (followed === undefined || message.type === "error") throw new Error(`a message for nobody: ${data.toString()}`);
+    if (followed === undefined || message.type === "error") throw new Error(`unexpected message: ${data.toString()}`);
     const { channel } = followed;
     if (message.type === "snapshot") {
       if (message.isFirst) this.#world.tally.snapshots++;
@@ -137,7 +137,7 @@ export class BenchClient {
     followed.state = applyLive(followed.state, { ...message, changed: this.#looked(channel, message.changed) });
   }
 
-  /** Nobody is told the name of what they have not seen. */
+  /** A client is never notified of an object that it has not seen. */
   #checkRemoved({ channel, state }: Followed, removed: readonly string[]): void {
     for (const key of removed) {
       if (!state.objects.has(key)) this.#world.tally.foreign.push(`${this.person.email} ${channel} -${key}`);

@@ -1,4 +1,4 @@
-// The process with the clients: it is told over its channel what to do, and answers there.
+// The process with the clients: it receives commands over its channel, and responds there.
 import { setTimeout as wait } from "node:timers/promises";
 import type { LiveChannel } from "@butler/contract";
 import { describeError } from "@butler/std";

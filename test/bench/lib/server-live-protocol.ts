@@ -21,7 +21,7 @@ export interface FinalObject {
 /** What there is in the end, by channel. */
 export type FinalState = Readonly<Partial<Record<LiveChannel, readonly FinalObject[]>>>;
 
-/** What the process with the clients is told. */
+/** Commands to the process with the clients. */
 export type ClientsCommand =
   | { readonly type: "connect"; readonly plan: ClientsPlan }
   | { readonly type: "stall"; readonly milliseconds: number }

@@ -59,9 +59,9 @@ export async function measureLive(world: ServerWorld, options: LiveOptions): Pro
       if (third < 3) collected.push(await world.sampleCollected());
     }
     const samples = await sampler.stop();
-    // Whoever does not read for longer than the changes took has to come back first.
+    // Clients that stall for longer than the changes took have to resume first.
     if (seconds * 1_000 < stallMs) await wait(stallMs - seconds * 1_000);
-    say("comparing what everybody knows");
+    say("comparing the state of all clients");
     const settled = await clients.ask({ type: "settle", final: await writer.final(), timeoutMs: settleMs });
     if (settled.type !== "settled") throw new Error("the clients did not settle");
     collected.push(await world.sampleCollected());

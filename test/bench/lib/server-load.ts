@@ -11,7 +11,7 @@ export interface LoadTarget {
   readonly headers: () => Record<string, string>;
 }
 
-/** An answer, of which only the ends are looked at: whoever measures a server must not spend more than it does. */
+/** A response of which only the ends are checked: the measurement must cost less than the server. */
 export interface Answer {
   readonly bytes: number;
   readonly chunks: readonly Buffer[];

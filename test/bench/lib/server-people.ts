@@ -26,7 +26,7 @@ export class ServerPeople {
     this.#agent = new Agent({ connections: 8, connect: { ca } });
   }
 
-  /** An access token of somebody; a new session when the last token is about to end. */
+  /** An access token of a user; starts a new session if the last token is about to expire. */
   token(email: string): Promise<string> {
     const known = this.#tokens.get(email);
     if (known !== undefined && performance.now() - known.atMs < 240_000) return known.token;

@@ -14,7 +14,7 @@ const host = "127.0.0.1";
 const main = join(dirname(fileURLToPath(import.meta.url)), "../../../apps/butler/src/main.ts");
 const program = [main, "server", "--notice-seconds=0"];
 
-/** Lets the process be told to collect garbage, so that what is measured is what it holds and not what it once held. */
+/** Enables forced garbage collection, so that only live memory is measured. */
 const collectOnSignal = 'process.on("SIGUSR2",()=>{globalThis.gc();globalThis.gc()})';
 const collectMs = 1_000;
 

@@ -111,7 +111,7 @@ export class StewardPlatform {
   }
 
   get #etcd(): EtcdAdmin {
-    if (this.#root === undefined) throw new Error("the platform has not been started");
+    if (this.#root === undefined) throw new Error("the platform is not started");
     return this.#root;
   }
 

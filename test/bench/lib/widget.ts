@@ -60,7 +60,7 @@ export const widgetController = defineController<typeof Widget, Widget>({
     finalizer: "none",
     apply: [childOf(widget)],
     status: { size: widget.spec.size },
-    conditions: [holds("Ready", "Copied", "the number is in the child")],
+    conditions: [holds("Ready", "Copied", "number copied to the child")],
   }),
   perform: {},
 });

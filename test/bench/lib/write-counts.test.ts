@@ -7,7 +7,7 @@ const request = (labels: Record<string, string>, value: number): string => {
   return `apiserver_request_total{${text.join(",")}} ${value}`;
 };
 
-describe("writes as the API server counts them", () => {
+describe("writes counted by the API server", () => {
   it.each([
     ["a Secret", { resource: "secrets", verb: "POST", code: "201" }, { "secrets POST 201": 3 }],
     [
@@ -21,12 +21,12 @@ describe("writes as the API server counts them", () => {
     ["the status that Kubernetes writes", { resource: "deployments", subresource: "status", verb: "PUT" }, {}],
     ["a read", { resource: "secrets", verb: "LIST" }, {}],
     ["a rehearsal", { resource: "secrets", verb: "POST", dry_run: "All" }, {}],
-    ["somebody else's kind", { resource: "leases", verb: "PUT" }, {}],
+    ["another component's kind", { resource: "leases", verb: "PUT" }, {}],
   ])("%s", (_what, labels, expected) => {
     expect(managementWrites(`# TYPE apiserver_request_total counter\n${request(labels, 3)}\n`)).toEqual(expected);
   });
 
-  it("are summed over what is not told apart", () => {
+  it("are summed over other labels", () => {
     const [first, second] = ["v1", "v2"].map((version) => request({ resource: "secrets", verb: "POST", version }, 2));
     expect(managementWrites(`${first}\n${second}`)).toEqual({ "secrets POST 200": 4 });
   });
@@ -38,11 +38,11 @@ it("counts a process's own writes and not its reads", () => {
   expect(ownWrites(["GET", "POST", "PATCH", "PUT", "DELETE"].map((method) => own(method, 2)).join("\n"))).toBe(8);
 });
 
-it("tells what came between two counts", () => {
+it("computes the difference of two counts", () => {
   expect(added({ a: 1, b: 2 }, { a: 1, b: 5, c: 1 })).toEqual({ b: 3, c: 1 });
 });
 
-describe("what is written too often", () => {
+describe("excess writes", () => {
   const objects = { secrets: 2, tenantcontrolplanes: 1 };
 
   it.each([

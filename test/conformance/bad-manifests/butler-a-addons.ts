@@ -26,12 +26,12 @@ export const badAddons: readonly BadManifest[] = [
     name: "AddonDefinition: repository is an ftp address",
     manifest: changeSpec(addonDefinition, "chart.repository", "ftp://charts.example.com"),
     expect:
-      'spec.chart.repository: Invalid value: "ftp://charts.example.com": must be an https, http or oci address such as',
+      'spec.chart.repository: Invalid value: "ftp://charts.example.com": must be an https, http or oci URL such as',
   },
   {
     name: "AddonDefinition: repository is empty",
     manifest: changeSpec(addonDefinition, "chart.repository", ""),
-    expect: 'spec.chart.repository: Invalid value: "": must be an https, http or oci address such as',
+    expect: 'spec.chart.repository: Invalid value: "": must be an https, http or oci URL such as',
   },
   {
     name: "AddonDefinition: chart is missing",
@@ -50,7 +50,7 @@ export const badAddons: readonly BadManifest[] = [
       'spec.chart.defaultVersion: Invalid value: "": spec.chart.defaultVersion in body should be at least 1 chars long',
   },
   {
-    name: "AddonDefinition: category is not one of the catalogue's",
+    name: "AddonDefinition: category is unknown",
     manifest: changeSpec(addonDefinition, "category", "networking"),
     expect: 'spec.category: Unsupported value: "networking": supported values: "cni", "loadbalancer", "storage"',
   },
@@ -95,7 +95,7 @@ export const badAddons: readonly BadManifest[] = [
     expect: 'unknown field "spec.chart.version"',
   },
   {
-    name: "AddonDefinition: has a status though the kind has none",
+    name: "AddonDefinition: status on a kind without a status",
     manifest: { ...addonDefinition, status: { phase: "Ready" } },
     expect: 'unknown field "status"',
   },
@@ -129,7 +129,7 @@ export const badAddons: readonly BadManifest[] = [
     expect: "spec.values in body must be of type object",
   },
   {
-    name: "ManagementAddon: names a cluster as a TenantAddon does",
+    name: "ManagementAddon: clusterRef as in a TenantAddon",
     manifest: changeSpec(managementAddon, "clusterRef", { name: "shop" }),
     expect: 'unknown field "spec.clusterRef"',
   },

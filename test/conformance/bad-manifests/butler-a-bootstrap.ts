@@ -34,7 +34,7 @@ export const badBootstraps: readonly BadManifest[] = [
   {
     name: "ClusterBootstrap: cluster name has capitals",
     manifest: changeSpec(clusterBootstrap, "cluster.name", "Management"),
-    expect: 'spec.cluster.name: Invalid value: "Management": must be lower-case letters, digits and',
+    expect: 'spec.cluster.name: Invalid value: "Management": must consist of lowercase letters, digits and',
   },
   {
     name: "ClusterBootstrap: cluster name is too long",
@@ -97,19 +97,19 @@ export const badBootstraps: readonly BadManifest[] = [
     expect: 'spec.network.vip: Invalid value: "https://api.example.com": must be an IP address such as',
   },
   {
-    name: "ClusterBootstrap: virtual address lies in the load balancer pool",
+    name: "ClusterBootstrap: virtual address is in the load balancer pool",
     manifest: changeSpec(clusterBootstrap, "network.vip", "10.40.1.120"),
-    expect: "spec.network.vip: Invalid value: must lie outside loadBalancerPool",
+    expect: "spec.network.vip: Invalid value: must be outside loadBalancerPool",
   },
   {
-    name: "ClusterBootstrap: load balancer pool starts at no address",
+    name: "ClusterBootstrap: load balancer pool start is not an address",
     manifest: changeSpec(clusterBootstrap, "network.loadBalancerPool.start", "999.1.1.1"),
     expect: 'spec.network.loadBalancerPool.start: Invalid value: "999.1.1.1": must be an IP address such as',
   },
   {
     name: "ClusterBootstrap: load balancer pool ends before it starts",
     manifest: changeSpec(clusterBootstrap, "network.loadBalancerPool.end", "10.40.1.99"),
-    expect: "spec.network.loadBalancerPool.end: Invalid value: must not come before start",
+    expect: "spec.network.loadBalancerPool.end: Invalid value: must be greater than or equal to start",
   },
   {
     name: "ClusterBootstrap: load balancer pool mixes IPv4 and IPv6",
@@ -132,7 +132,7 @@ export const badBootstraps: readonly BadManifest[] = [
     expect: "spec.talos.schematic: Required value",
   },
   {
-    name: "ClusterBootstrap: patch with an operation that Talos patches lack",
+    name: "ClusterBootstrap: patch with an unsupported operation",
     manifest: changeSpec(clusterBootstrap, "talos.configPatches.0.op", "move"),
     expect: 'spec.talos.configPatches[0].op: Unsupported value: "move": supported values: "add", "remove", "replace"',
   },
@@ -147,7 +147,7 @@ export const badBootstraps: readonly BadManifest[] = [
     expect: 'spec.addons.cni.type: Unsupported value: "calico": supported values: "cilium", "none"',
   },
   {
-    name: "ClusterBootstrap: GitOps add-on in the spelling of a TenantCluster",
+    name: "ClusterBootstrap: GitOps add-on as in a TenantCluster",
     manifest: changeSpec(clusterBootstrap, "addons.gitops", { type: "flux" }),
     expect: 'unknown field "spec.addons.gitops"',
   },

@@ -61,7 +61,7 @@ export const badOrders: readonly BadManifest[] = [
     expect: "spec.factoryRef.version in body should be at least 1 chars long",
   },
   {
-    name: "ImageSync: architecture in the spelling of Linux",
+    name: "ImageSync: architecture in Linux notation",
     manifest: changeSpec(imageSync, "factoryRef.arch", "x86_64"),
     expect: 'spec.factoryRef.arch: Unsupported value: "x86_64": supported values: "amd64", "arm64"',
   },
@@ -71,7 +71,7 @@ export const badOrders: readonly BadManifest[] = [
     expect: 'spec.transferMode: Unsupported value: "upload": supported values: "direct", "proxy"',
   },
   {
-    name: "ImageSync: reference to the provider in the spelling of a MachineRequest",
+    name: "ImageSync: reference to the provider as in a MachineRequest",
     manifest: changeSpec(imageSync, "providerRef", { name: "harvester" }),
     expect: 'unknown field "spec.providerRef"',
   },
@@ -96,12 +96,12 @@ export const badOrders: readonly BadManifest[] = [
     expect: "spec.count in body should be greater than or equal to 1",
   },
   {
-    name: "IPAllocation: more addresses than a 32-bit number counts",
+    name: "IPAllocation: count exceeds 32 bits",
     manifest: changeSpec(ipAllocation, "count", 4294967296),
     expect: "must be of type integer with format int32 in spec.count",
   },
   {
-    name: "IPAllocation: pinned range starts at no address",
+    name: "IPAllocation: pinned range start is not an address",
     manifest: changeSpec(ipAllocation, "pinnedRange.startAddress", "10.40.1.256"),
     expect: 'spec.pinnedRange.startAddress: Invalid value: "10.40.1.256": must be an IP address such as 10.40.1.100',
   },
@@ -113,7 +113,7 @@ export const badOrders: readonly BadManifest[] = [
   {
     name: "IPAllocation: pinned range ends before it starts",
     manifest: changeSpec(ipAllocation, "pinnedRange.endAddress", "10.40.1.9"),
-    expect: "spec.pinnedRange.endAddress: Invalid value: must not come before startAddress",
+    expect: "spec.pinnedRange.endAddress: Invalid value: must be greater than or equal to startAddress",
   },
   {
     name: "IPAllocation: pinned range mixes IPv4 and IPv6",
@@ -124,13 +124,13 @@ export const badOrders: readonly BadManifest[] = [
     name: "IPAllocation: another pool",
     before: ipAllocation,
     manifest: changeSpec(ipAllocation, "poolRef.name", "other"),
-    expect: "spec is immutable; delete the IPAllocation and create another one",
+    expect: "spec is immutable; delete the IPAllocation and create a new one",
   },
   {
     name: "IPAllocation: a number is added",
     before: ipAllocation,
     manifest: changeSpec(ipAllocation, "count", 4),
-    expect: "spec is immutable; delete the IPAllocation and create another one",
+    expect: "spec is immutable; delete the IPAllocation and create a new one",
   },
   {
     name: "LoadBalancerRequest: cluster changes",
@@ -153,7 +153,7 @@ export const badOrders: readonly BadManifest[] = [
   {
     name: "LoadBalancerRequest: cluster name ends with a dash",
     manifest: changeSpec(loadBalancerRequest, "clusterName", "management-"),
-    expect: 'spec.clusterName: Invalid value: "management-": must be lower-case letters, digits and',
+    expect: 'spec.clusterName: Invalid value: "management-": must consist of lowercase letters, digits and',
   },
   {
     name: "LoadBalancerRequest: port is too high",
@@ -178,15 +178,15 @@ export const badOrders: readonly BadManifest[] = [
   {
     name: "MachineRequest: name has a dot",
     manifest: changeSpec(machineRequest, "machineName", "management.cp-0"),
-    expect: 'spec.machineName: Invalid value: "management.cp-0": must be lower-case letters, digits and',
+    expect: 'spec.machineName: Invalid value: "management.cp-0": must consist of lowercase letters, digits and',
   },
   {
-    name: "MachineRequest: role is an older word",
+    name: "MachineRequest: role is a deprecated name",
     manifest: changeSpec(machineRequest, "role", "master"),
     expect: 'spec.role: Unsupported value: "master": supported values: "control-plane", "worker"',
   },
   {
-    name: "MachineRequest: more CPU cores than a machine may have",
+    name: "MachineRequest: too many CPU cores",
     manifest: changeSpec(machineRequest, "cpu", 129),
     expect: "spec.cpu in body should be less than or equal to 128",
   },
@@ -206,7 +206,7 @@ export const badOrders: readonly BadManifest[] = [
     expect: "spec.diskGB: Required value",
   },
   {
-    name: "MachineRequest: extra disk of no size",
+    name: "MachineRequest: extra disk of size 0",
     manifest: changeSpec(machineRequest, "extraDisks", [{ sizeGB: 0 }]),
     expect: "spec.extraDisks[0].sizeGB in body should be greater than or equal to 1",
   },

@@ -29,7 +29,7 @@ export const badPlatform: readonly BadManifest[] = [
   {
     name: "ButlerConfig: is not named butler",
     manifest: { ...butlerConfig, metadata: { name: "default" } },
-    expect: "metadata.name must be butler, because the platform has one ButlerConfig",
+    expect: "metadata.name must be butler: the platform reads a single ButlerConfig",
   },
   {
     name: "ButlerConfig: tenancy mode is in lower case",
@@ -81,7 +81,7 @@ export const badPlatform: readonly BadManifest[] = [
     expect: 'spec.defaultTeamLimits.maxTotalMemory: Invalid value: "256GB": must be a quantity such as 4, 500m or 16Gi',
   },
   {
-    name: "ButlerConfig: limit in the spelling of a Team",
+    name: "ButlerConfig: limit as in a Team",
     manifest: changeSpec(butlerConfig, "defaultTeamLimits.maxCPUCores", "64"),
     expect: 'unknown field "spec.defaultTeamLimits.maxCPUCores"',
   },
@@ -158,7 +158,7 @@ export const badPlatform: readonly BadManifest[] = [
     expect: 'spec.oidc.issuerURL: Invalid value: "http://login.example.com": must be an https URL such as',
   },
   {
-    name: "IdentityProvider: redirect address is a path",
+    name: "IdentityProvider: redirect URL is a path",
     manifest: changeSpec(identityProvider, "oidc.redirectURL", "/api/auth/callback"),
     expect: 'spec.oidc.redirectURL: Invalid value: "/api/auth/callback": must be an http or https URL such as',
   },
@@ -196,7 +196,7 @@ export const badPlatform: readonly BadManifest[] = [
     expect: "spec.oidc.scopes in body must be of type array",
   },
   {
-    name: "IdentityProvider: group mapping that no version of the kind has",
+    name: "IdentityProvider: unknown group mapping",
     manifest: changeSpec(identityProvider, "groupMapping", []),
     expect: 'unknown field "spec.groupMapping"',
   },

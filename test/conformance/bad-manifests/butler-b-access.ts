@@ -19,7 +19,8 @@ const user = {
   spec: { email: "ada@example.com", sshKeys: [{ name: "laptop", publicKey: "ssh-ed25519 AAAA ada" }] },
 };
 
-const teamNameRule = "metadata.name becomes a namespace: at most 63 lower-case letters, digits and '-', without dots";
+const teamNameRule =
+  "metadata.name is used as a namespace name: it must be at most 63 lowercase letters, digits and '-', without dots";
 
 const badTeams: readonly BadManifest[] = [
   {
@@ -60,7 +61,7 @@ const badTeams: readonly BadManifest[] = [
   {
     name: "Team: environment begins with a dash",
     manifest: changeSpec(team, "environments.0.name", "-dev"),
-    expect: 'spec.environments[0].name: Invalid value: "-dev": must be letters, digits, ',
+    expect: 'spec.environments[0].name: Invalid value: "-dev": must consist of letters, digits, ',
   },
   {
     name: "Team: environment name is longer than 63 characters",
@@ -73,7 +74,7 @@ const badTeams: readonly BadManifest[] = [
     expect: 'spec.environments[1]: Duplicate value: {"name":"dev"}',
   },
   {
-    name: "Team: preset of a disk below 10 GiB",
+    name: "Team: default disk below 10 GiB",
     manifest: changeSpec(team, "clusterDefaults.workerDiskGi", 5),
     expect: "spec.clusterDefaults.workerDiskGi in body should be greater than or equal to 10",
   },
@@ -101,7 +102,7 @@ const badUsers: readonly BadManifest[] = [
     expect: 'spec.platformRole: Unsupported value: "owner": supported values: "admin", "viewer", ""',
   },
   {
-    name: "User: way to sign in is unknown",
+    name: "User: authType is unknown",
     manifest: changeSpec(user, "authType", "ldap"),
     expect: 'spec.authType: Unsupported value: "ldap": supported values: "sso", "internal"',
   },
@@ -121,7 +122,7 @@ const badUsers: readonly BadManifest[] = [
     expect: "spec.sshKeys[0].name: Too long: may not be more than 63 bytes",
   },
   {
-    name: "User: time of a key is no time",
+    name: "User: addedAt of a key is not a time",
     manifest: changeSpec(user, "sshKeys.0.addedAt", "yesterday"),
     expect: 'spec.sshKeys[0].addedAt in body must be of type date-time: "yesterday"',
   },

@@ -39,7 +39,7 @@ const azure = withBlock("azure", { subscriptionID: "sub", resourceGroup: "butler
 const aws = withBlock("aws", { region: "eu-central-1" });
 const gcp = withBlock("gcp", { projectID: "butler", region: "europe-west3" });
 
-const cloudOnly = "must be cloud for the providers azure, aws and gcp, which manage addresses themselves";
+const cloudOnly = "must be cloud for the providers azure, aws and gcp, which manage addresses on their own";
 
 const badNetworkPools: readonly BadManifest[] = [
   {
@@ -63,14 +63,14 @@ const badNetworkPools: readonly BadManifest[] = [
     expect: 'spec.reserved[0].cidr: Invalid value: "10.40.0.1-10.40.0.9": must be a CIDR such as 10.40.0.0/28',
   },
   {
-    name: "NetworkPool: reserved part lies outside the network",
+    name: "NetworkPool: reserved part is outside the network",
     manifest: changeSpec(networkPool, "reserved.0.cidr", "10.41.0.0/24"),
-    expect: "spec.reserved: Invalid value: every reserved CIDR must lie inside spec.cidr",
+    expect: "spec.reserved: Invalid value: every reserved CIDR must be within spec.cidr",
   },
   {
     name: "NetworkPool: reserved part is larger than the network",
     manifest: changeSpec(networkPool, "reserved.0.cidr", "10.0.0.0/8"),
-    expect: "spec.reserved: Invalid value: every reserved CIDR must lie inside spec.cidr",
+    expect: "spec.reserved: Invalid value: every reserved CIDR must be within spec.cidr",
   },
   {
     name: "NetworkPool: first address is a network",
@@ -78,24 +78,24 @@ const badNetworkPools: readonly BadManifest[] = [
     expect: 'spec.tenantAllocation.start: Invalid value: "10.40.1.0/24": must be an IP address such as 10.40.1.100',
   },
   {
-    name: "NetworkPool: first address lies outside the network",
+    name: "NetworkPool: first address is outside the network",
     manifest: changeSpec(networkPool, "tenantAllocation.start", "10.39.0.1"),
-    expect: "spec.tenantAllocation.start: Invalid value: must be an address inside spec.cidr",
+    expect: "spec.tenantAllocation.start: Invalid value: must be an address within spec.cidr",
   },
   {
-    name: "NetworkPool: last address lies outside the network",
+    name: "NetworkPool: last address is outside the network",
     manifest: changeSpec(networkPool, "tenantAllocation.end", "10.41.0.1"),
-    expect: "spec.tenantAllocation.end: Invalid value: must be an address inside spec.cidr",
+    expect: "spec.tenantAllocation.end: Invalid value: must be an address within spec.cidr",
   },
   {
     name: "NetworkPool: first address without a last one",
     manifest: changeSpec(networkPool, "tenantAllocation.end", undefined),
-    expect: "spec.tenantAllocation: Invalid value: start and end belong together: set both or neither",
+    expect: "spec.tenantAllocation: Invalid value: start and end must be set together",
   },
   {
     name: "NetworkPool: last address comes before the first",
     manifest: changeSpec(networkPool, "tenantAllocation.end", "10.40.0.255"),
-    expect: "spec.tenantAllocation.end: Invalid value: must not come before start",
+    expect: "spec.tenantAllocation.end: Invalid value: must be greater than or equal to start",
   },
   {
     name: "NetworkPool: addresses of different families",
@@ -103,15 +103,15 @@ const badNetworkPools: readonly BadManifest[] = [
     expect: "spec.tenantAllocation: Invalid value: start and end must be both IPv4 or both IPv6 addresses",
   },
   {
-    name: "NetworkPool: a range lies outside the network",
+    name: "NetworkPool: a range is outside the network",
     manifest: changeSpec(networkPool, "tenantAllocation.ranges.0.end", "10.41.0.1"),
     expect:
-      "spec.tenantAllocation.ranges: Invalid value: start and end of every range must be addresses inside spec.cidr",
+      "spec.tenantAllocation.ranges: Invalid value: start and end of every range must be addresses within spec.cidr",
   },
   {
-    name: "NetworkPool: a range runs backwards",
+    name: "NetworkPool: a range ends before it starts",
     manifest: changeSpec(networkPool, "tenantAllocation.ranges.0", { start: "10.40.2.9", end: "10.40.2.1" }),
-    expect: "spec.tenantAllocation.ranges[0].end: Invalid value: must not come before start",
+    expect: "spec.tenantAllocation.ranges[0].end: Invalid value: must be greater than or equal to start",
   },
   {
     name: "NetworkPool: a range ends in a name",
@@ -133,7 +133,7 @@ const badNetworkPools: readonly BadManifest[] = [
     expect: "spec.tenantAllocation.defaults.nodesPerTenant in body should be greater than or equal to 1",
   },
   {
-    name: "NetworkPool: addresses rest for days",
+    name: "NetworkPool: quarantine is given in days",
     manifest: changeSpec(networkPool, "quarantine", "2d"),
     expect:
       'spec.quarantine: Invalid value: "2d": must be a duration such as 30s, 10m or 1h30m (the largest unit is h)',
@@ -159,37 +159,37 @@ const badProviderConfigs: readonly BadManifest[] = [
   {
     name: "ProviderConfig: credentials are missing",
     manifest: changeSpec(providerConfig, "credentialsRef", undefined),
-    expect: "spec.credentialsRef: Required value: every provider but local needs the name of the Secret",
+    expect: "spec.credentialsRef: Required value: all providers except local require the name of the Secret",
   },
   {
     name: "ProviderConfig: harvester without its block",
     manifest: changeSpec(providerConfig, "harvester", undefined),
-    expect: "spec.harvester: Required value: provider harvester needs the block spec.harvester",
+    expect: "spec.harvester: Required value: provider harvester requires the block spec.harvester",
   },
   {
     name: "ProviderConfig: nutanix without its block",
     manifest: changeSpec(nutanix, "nutanix", undefined),
-    expect: "spec.nutanix: Required value: provider nutanix needs the block spec.nutanix",
+    expect: "spec.nutanix: Required value: provider nutanix requires the block spec.nutanix",
   },
   {
     name: "ProviderConfig: proxmox without its block",
     manifest: changeSpec(proxmox, "proxmox", undefined),
-    expect: "spec.proxmox: Required value: provider proxmox needs the block spec.proxmox",
+    expect: "spec.proxmox: Required value: provider proxmox requires the block spec.proxmox",
   },
   {
     name: "ProviderConfig: azure without its block",
     manifest: changeSpec(azure, "azure", undefined),
-    expect: "spec.azure: Required value: provider azure needs the block spec.azure",
+    expect: "spec.azure: Required value: provider azure requires the block spec.azure",
   },
   {
     name: "ProviderConfig: aws without its block",
     manifest: changeSpec(aws, "aws", undefined),
-    expect: "spec.aws: Required value: provider aws needs the block spec.aws",
+    expect: "spec.aws: Required value: provider aws requires the block spec.aws",
   },
   {
     name: "ProviderConfig: gcp without its block",
     manifest: changeSpec(gcp, "gcp", undefined),
-    expect: "spec.gcp: Required value: provider gcp needs the block spec.gcp",
+    expect: "spec.gcp: Required value: provider gcp requires the block spec.gcp",
   },
   {
     name: "ProviderConfig: VM network without a namespace",
@@ -218,9 +218,9 @@ const badProviderConfigs: readonly BadManifest[] = [
     expect: "spec.proxmox.nodes in body should have at least 1 items",
   },
   {
-    name: "ProviderConfig: range of ids runs backwards",
+    name: "ProviderConfig: range of IDs ends before it starts",
     manifest: changeSpec(proxmox, "proxmox.vmidRange", { start: 900, end: 800 }),
-    expect: "spec.proxmox.vmidRange: Invalid value: start must not be above end",
+    expect: "spec.proxmox.vmidRange: Invalid value: start must not be greater than end",
   },
   {
     name: "ProviderConfig: ids below 100",
@@ -240,7 +240,7 @@ const badProviderConfigs: readonly BadManifest[] = [
   {
     name: "ProviderConfig: team scope without a team",
     manifest: changeSpec(providerConfig, "scope", { type: "team" }),
-    expect: "spec.scope.teamRef: Required value: type team needs the name of the Team",
+    expect: "spec.scope.teamRef: Required value: type team requires the name of the Team",
   },
   {
     name: "ProviderConfig: scope is unknown",
@@ -250,7 +250,7 @@ const badProviderConfigs: readonly BadManifest[] = [
   {
     name: "ProviderConfig: address management without a pool",
     manifest: changeSpec(providerConfig, "network.poolRefs", []),
-    expect: "spec.network.poolRefs: Required value: mode ipam needs at least one NetworkPool to take addresses from",
+    expect: "spec.network.poolRefs: Required value: mode ipam requires at least one NetworkPool",
   },
   {
     name: "ProviderConfig: address management on azure",
@@ -283,13 +283,13 @@ const badProviderConfigs: readonly BadManifest[] = [
     expect: 'spec.network.dnsServers[1]: Invalid value: "dns.example.com": must be an IP address such as 10.40.0.2',
   },
   {
-    name: "ProviderConfig: way to give out addresses is unknown",
+    name: "ProviderConfig: allocation mode is unknown",
     manifest: changeSpec(providerConfig, "network.loadBalancer.allocationMode", "dynamic"),
     expect:
       'spec.network.loadBalancer.allocationMode: Unsupported value: "dynamic": supported values: "static", "elastic"',
   },
   {
-    name: "ProviderConfig: unused addresses go after no duration",
+    name: "ProviderConfig: shrinkAfter is not a duration",
     manifest: changeSpec(providerConfig, "network.loadBalancer.shrinkAfter", "10 minutes"),
     expect: 'spec.network.loadBalancer.shrinkAfter: Invalid value: "10 minutes": must be a duration such as 30s, 10m',
   },

@@ -13,7 +13,7 @@ const policy = {
 };
 
 const exactlyOne = "spec.scope: Invalid value: exactly one of clusterWide, team and teamAndEnvironment must be set";
-const atLeastOne = "spec.options.image.values: Required value: the modes allowList and recommended need at least one";
+const atLeastOne = "spec.options.image.values: Required value: modes allowList and recommended require at least one";
 
 /** Broken ClusterCreationPolicies. */
 export const badPolicies: readonly BadManifest[] = [
@@ -75,12 +75,12 @@ export const badPolicies: readonly BadManifest[] = [
   {
     name: "ClusterCreationPolicy: two values are pinned",
     manifest: changeSpec(policy, "options.image", { mode: "pin", values: ["a", "b"] }),
-    expect: "spec.options.image.values: Invalid value: mode pin needs exactly one value",
+    expect: "spec.options.image.values: Invalid value: mode pin requires exactly one value",
   },
   {
     name: "ClusterCreationPolicy: nothing is pinned",
     manifest: changeSpec(policy, "options.image", { mode: "pin" }),
-    expect: "spec.options.image.values: Invalid value: mode pin needs exactly one value",
+    expect: "spec.options.image.values: Invalid value: mode pin requires exactly one value",
   },
   {
     name: "ClusterCreationPolicy: nothing is allowed",
@@ -95,7 +95,7 @@ export const badPolicies: readonly BadManifest[] = [
   {
     name: "ClusterCreationPolicy: nothing is preselected",
     manifest: changeSpec(policy, "options.image.mode", "default"),
-    expect: "spec.options.image.default: Required value: mode default needs the id to preselect",
+    expect: "spec.options.image.default: Required value: mode default requires the ID to preselect",
   },
   {
     name: "ClusterCreationPolicy: reason is longer than 120 characters",

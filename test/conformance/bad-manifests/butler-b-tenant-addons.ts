@@ -13,7 +13,7 @@ const tenantAddon = {
   },
 };
 
-const exactlyOne = "spec: Invalid value: exactly one of addon (a name in the catalogue) and helm (a chart) must be set";
+const exactlyOne = "spec: Invalid value: exactly one of addon (a name in the catalog) and helm (a chart) must be set";
 
 /** Broken TenantAddons. */
 export const badTenantAddons: readonly BadManifest[] = [
@@ -60,7 +60,7 @@ export const badTenantAddons: readonly BadManifest[] = [
   {
     name: "TenantAddon: depends on itself",
     manifest: changeSpec(tenantAddon, "dependsOn.0.name", "bad-tenant-addon"),
-    expect: "spec.dependsOn: Invalid value: must name other TenantAddons, not this one",
+    expect: "spec.dependsOn: Invalid value: must not reference the TenantAddon itself",
   },
   {
     name: "TenantAddon: dependency is a bare name",

@@ -19,8 +19,8 @@ const tenantCluster = {
 };
 
 const nameRule =
-  "metadata.name becomes part of the names of a namespace and a Service: at most 54 lower-case letters, digits and '-', " +
-  "beginning with a letter, without dots";
+  "metadata.name is used in namespace and Service names: it must be at most 54 lowercase letters, digits " +
+  "and '-', start with a letter and contain no dots";
 
 /** Broken TenantClusters. */
 export const badTenantClusters: readonly BadManifest[] = [
@@ -65,9 +65,10 @@ export const badTenantClusters: readonly BadManifest[] = [
     expect: 'spec.kubernetesVersion: Invalid value: "number": spec.kubernetesVersion in body must be of type string',
   },
   {
-    name: "TenantCluster: a pool has the name of the main one",
+    name: "TenantCluster: a pool has the reserved name of the main pool",
     manifest: changeSpec(tenantCluster, "workerPools", [{ name: "workers", replicas: 1 }]),
-    expect: "must be lower-case letters, digits and '-', and not 'workers', which spec.workers is",
+    expect:
+      "must consist of lowercase letters, digits and '-', and must not be 'workers', which is the name of the pool in spec.workers",
   },
   {
     name: "TenantCluster: two pools have one name",
@@ -154,12 +155,12 @@ export const badTenantClusters: readonly BadManifest[] = [
     expect: 'spec.networking.serviceCIDR: Invalid value: "10.96.0.0/33": must be a CIDR such as 10.96.0.0/12',
   },
   {
-    name: "TenantCluster: serviceCIDR lies inside podCIDR",
+    name: "TenantCluster: serviceCIDR is within podCIDR",
     manifest: changeSpec(tenantCluster, "networking.serviceCIDR", "10.244.128.0/20"),
     expect: "spec.networking: Invalid value: podCIDR and serviceCIDR must not overlap",
   },
   {
-    name: "TenantCluster: podCIDR lies inside the default serviceCIDR",
+    name: "TenantCluster: podCIDR is within the default serviceCIDR",
     manifest: changeSpec(tenantCluster, "networking", { podCIDR: "10.100.0.0/16" }),
     expect: "spec.networking: Invalid value: podCIDR and serviceCIDR must not overlap",
   },
@@ -185,9 +186,9 @@ export const badTenantClusters: readonly BadManifest[] = [
     expect: "spec.networking.loadBalancerPool: Invalid value: start and end must be both IPv4 or both IPv6 addresses",
   },
   {
-    name: "TenantCluster: load-balancer range runs backwards",
+    name: "TenantCluster: load-balancer range ends before it starts",
     manifest: changeSpec(tenantCluster, "networking.loadBalancerPool.end", "10.40.1.99"),
-    expect: "spec.networking.loadBalancerPool.end: Invalid value: must not come before start",
+    expect: "spec.networking.loadBalancerPool.end: Invalid value: must be greater than or equal to start",
   },
   {
     name: "TenantCluster: no load-balancer addresses",
@@ -215,7 +216,7 @@ export const badTenantClusters: readonly BadManifest[] = [
     expect: "spec.addons.cni.values in body must be of type object",
   },
   {
-    name: "TenantCluster: GitOps under the key of another kind",
+    name: "TenantCluster: GitOps under an unknown key",
     manifest: changeSpec(tenantCluster, "addons.gitOps", { provider: "fluxcd" }),
     expect: 'unknown field "spec.addons.gitOps"',
   },
@@ -244,7 +245,7 @@ export const badTenantClusters: readonly BadManifest[] = [
       'spec.workspaces.resourceQuota.maxMemory: Invalid value: "32 GB": must be a quantity such as 4, 500m or 16Gi',
   },
   {
-    name: "TenantCluster: stopped workspaces are deleted after days",
+    name: "TenantCluster: autoDeleteAfter is given in days",
     manifest: changeSpec(tenantCluster, "workspaces.autoDeleteAfter", "30d"),
     expect: 'spec.workspaces.autoDeleteAfter: Invalid value: "30d": must be a duration such as 30s, 10m or 1h30m',
   },

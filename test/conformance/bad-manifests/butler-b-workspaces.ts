@@ -88,7 +88,7 @@ export const badWorkspaces: readonly BadManifest[] = [
       'spec.idleTimeout: Invalid value: "1d": must be a duration such as 30s, 10m or 1h30m (the largest unit is h)',
   },
   {
-    name: "Workspace: stop time without a unit",
+    name: "Workspace: autoStopAfter without a unit",
     manifest: changeSpec(workspace, "autoStopAfter", "30"),
     expect: 'spec.autoStopAfter: Invalid value: "30": must be a duration such as 30s, 10m or 1h30m',
   },

@@ -16,7 +16,7 @@ const template = {
 };
 
 const classMayNotMove =
-  "spec.network.loadBalancerConfig.loadBalancerClass: Forbidden: may not be added or removed while serviceType stays LoadBalancer";
+  "spec.network.loadBalancerConfig.loadBalancerClass: Forbidden: cannot be added or removed while serviceType is LoadBalancer";
 
 /** Broken StewardControlPlanes and templates of them. */
 export const badClusterControlPlanes: readonly BadManifest[] = [
@@ -33,7 +33,8 @@ export const badClusterControlPlanes: readonly BadManifest[] = [
   {
     name: "StewardControlPlane: name that cannot be a Service",
     manifest: { ...controlPlane, metadata: { name: "blue.eu", namespace: "default" } },
-    expect: "metadata.name becomes a Service: at most 63 lower-case letters, digits and '-', beginning with a letter",
+    expect:
+      "metadata.name is used as a Service name: it must be at most 63 lowercase letters, digits and '-', start with a letter",
   },
   {
     name: "StewardControlPlane: replicas as text",
@@ -67,7 +68,7 @@ export const badClusterControlPlanes: readonly BadManifest[] = [
       ingress: { hostname: "blue.example.com" },
       gateway: { hostname: "blue.example.com" },
     }),
-    expect: "spec.network: Invalid value: ingress and gateway exclude each other; set one of them",
+    expect: "spec.network: Invalid value: ingress and gateway are mutually exclusive; set one of them",
   },
   {
     name: "StewardControlPlane: certificate name with a port",
@@ -123,7 +124,7 @@ export const badClusterControlPlanes: readonly BadManifest[] = [
     name: "StewardControlPlane: store user is removed",
     before: controlPlane,
     manifest: changeSpec(controlPlane, "dataStoreUsername", undefined),
-    expect: "spec.dataStoreUsername: Invalid value: dataStoreUsername may not be removed once it is set",
+    expect: "spec.dataStoreUsername: Invalid value: dataStoreUsername cannot be removed once it is set",
   },
   {
     name: "StewardControlPlane: other cluster without a namespace",
@@ -158,12 +159,12 @@ export const badClusterControlPlanes: readonly BadManifest[] = [
     name: "StewardControlPlaneTemplate: store schema with a slash",
     manifest: changeSpec(template, "template.spec.dataStoreSchema", "blue/green"),
     expect:
-      "spec.template.spec.dataStoreSchema: Invalid value: \"blue/green\": must be 1 to 63 letters, digits, '_' and '-'",
+      "spec.template.spec.dataStoreSchema: Invalid value: \"blue/green\": must consist of 1 to 63 letters, digits, '_' and '-'",
   },
   {
     name: "StewardControlPlaneTemplate: agents in a DaemonSet by number",
     manifest: changeSpec(template, "template.spec.addons.konnectivity.agent", { replicas: 3 }),
     expect:
-      "spec.template.spec.addons.konnectivity.agent.replicas: Invalid value: must be 0 or left out when mode is DaemonSet",
+      "spec.template.spec.addons.konnectivity.agent.replicas: Invalid value: must be 0 or unset when mode is DaemonSet",
   },
 ];

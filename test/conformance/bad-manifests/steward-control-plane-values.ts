@@ -31,13 +31,13 @@ const names: readonly Value[] = [
     name: "schema that could end a statement",
     path: "dataStoreSchema",
     value: "blue'; --",
-    says: `: Invalid value: "blue'; --": must be 1 to 63 letters, digits, '_' and '-'`,
+    says: `: Invalid value: "blue'; --": must consist of 1 to 63 letters, digits, '_' and '-'`,
   },
   {
     name: "store user with an at sign",
     path: "dataStoreUsername",
     value: "blue@store",
-    says: ": Invalid value: \"blue@store\": must be 1 to 63 letters, digits, '_' and '-'",
+    says: ": Invalid value: \"blue@store\": must consist of 1 to 63 letters, digits, '_' and '-'",
   },
   {
     name: "override of something that is no resource",
@@ -55,7 +55,7 @@ const names: readonly Value[] = [
     name: "port name with a dot",
     path: "controlPlane.service.additionalPorts",
     value: [{ name: "audit.log", port: 9000, targetPort: 9000 }],
-    says: "[0].name: Invalid value: \"audit.log\": must be lower-case letters, digits and '-'",
+    says: "[0].name: Invalid value: \"audit.log\": must consist of lowercase letters, digits and '-'",
   },
   ...["kube-apiserver", "konnectivity-server", "steward-trustd"].map((reserved) => ({
     name: `additional port named ${reserved}`,
@@ -94,7 +94,7 @@ const network: readonly Value[] = [
     name: "DNS address outside the Service range",
     path: "networkProfile.dnsServiceIPs",
     value: ["10.97.0.10"],
-    says: ": Invalid value: must lie in serviceCidr while addons.coreDNS is set",
+    says: ": Invalid value: must be within serviceCidr when addons.coreDNS is set",
   },
   {
     name: "cluster domain without a dot",
@@ -136,19 +136,19 @@ const network: readonly Value[] = [
     name: "gateway hostname that is an address",
     path: "controlPlane.gateway",
     value: { hostname: "192.0.2.1" },
-    says: '.hostname: Invalid value: "192.0.2.1": must be a DNS name, because connections are told apart by it',
+    says: '.hostname: Invalid value: "192.0.2.1": must be a DNS name, because connections are routed by server name',
   },
   {
     name: "gateway parent with a section name",
     path: "controlPlane.gateway",
     value: { hostname: "blue.example.com", parentRefs: [{ name: "edge", sectionName: "https" }] },
-    says: ".parentRefs[0]: Invalid value: port and sectionName must be left out, Steward sets them for each route",
+    says: ".parentRefs[0]: Invalid value: port and sectionName must be unset: Steward sets them for each route",
   },
   {
     name: "gateway parent with a port",
     path: "controlPlane.gateway",
     value: { hostname: "blue.example.com", parentRefs: [{ name: "edge", port: 443 }] },
-    says: ".parentRefs[0]: Invalid value: port and sectionName must be left out, Steward sets them for each route",
+    says: ".parentRefs[0]: Invalid value: port and sectionName must be unset: Steward sets them for each route",
   },
   {
     name: "konnectivity on the port of the API server",
@@ -193,7 +193,7 @@ const pods: readonly Value[] = [
     name: "JSON patch that moves from nowhere",
     path: "kubernetes.kubelet.configurationJSONPatches",
     value: [{ op: "move", path: "/maxPods" }],
-    says: "[0].from: Required value: needed when op is move or copy",
+    says: "[0].from: Required value: must be set when op is move or copy",
   },
 ];
 
@@ -208,13 +208,13 @@ const addons: readonly Value[] = [
     name: "number of agents in a DaemonSet",
     path: "addons.konnectivity.agent",
     value: { replicas: 2 },
-    says: ".replicas: Invalid value: must be 0 or left out when mode is DaemonSet",
+    says: ".replicas: Invalid value: must be 0 or unset when mode is DaemonSet",
   },
   {
     name: "no agents in a Deployment",
     path: "addons.konnectivity.agent",
     value: { mode: "Deployment", replicas: 0 },
-    says: ".replicas: Invalid value: must be above 0 or left out when mode is Deployment",
+    says: ".replicas: Invalid value: must be greater than 0 or unset when mode is Deployment",
   },
   {
     name: "host alias that is no address",
@@ -226,7 +226,7 @@ const addons: readonly Value[] = [
     name: "Talos workers without their settings",
     path: "addons.workerBootstrap",
     value: { provider: "talos" },
-    says: ".talos: Required value: needed when provider is talos; {} takes the defaults",
+    says: ".talos: Required value: must be set when provider is talos; use {} for the defaults",
   },
   {
     name: "trustd on the port of konnectivity",
@@ -256,6 +256,6 @@ export const badControlPlaneValues: readonly BadManifest[] = [
       "controlPlane.gateway",
       { hostname: "blue.example.com" },
     ),
-    expect: "spec.controlPlane: Invalid value: ingress and gateway exclude each other; set one of them",
+    expect: "spec.controlPlane: Invalid value: ingress and gateway are mutually exclusive; set one of them",
   },
 ];

@@ -57,12 +57,12 @@ export const badLocal: readonly BadManifest[] = [
   {
     name: "LocalMachine: no CPU at all",
     manifest: changeSpec(machine, "cpu", 0),
-    expect: "spec.cpu: Invalid value: 0: must be above 0",
+    expect: "spec.cpu: Invalid value: 0: must be greater than 0",
   },
   {
     name: "LocalMachine: negative memory",
     manifest: changeSpec(machine, "memory", "-1Gi"),
-    expect: 'spec.memory: Invalid value: "-1Gi": must be above 0',
+    expect: 'spec.memory: Invalid value: "-1Gi": must be greater than 0',
   },
   {
     name: "LocalMachine: memory with a unit that does not exist",
@@ -82,7 +82,8 @@ export const badLocal: readonly BadManifest[] = [
   {
     name: "LocalMachine: name with a dot",
     manifest: { ...machine, metadata: { name: "bad.machine", namespace: "default" } },
-    expect: "metadata.name becomes a host name: at most 63 lower-case letters, digits and '-', without dots",
+    expect:
+      "metadata.name is used as a hostname: it must be at most 63 lowercase letters, digits and '-', without dots",
   },
   {
     name: "LocalMachine: identity changes",
@@ -94,7 +95,7 @@ export const badLocal: readonly BadManifest[] = [
     name: "LocalMachine: identity is removed",
     before: machine,
     manifest: changeSpec(machine, "providerID", undefined),
-    expect: "spec.providerID: Invalid value: providerID may not be removed once it is set",
+    expect: "spec.providerID: Invalid value: providerID cannot be removed once it is set",
   },
   {
     name: "LocalMachineTemplate: no machine",

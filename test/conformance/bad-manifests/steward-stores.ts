@@ -30,7 +30,7 @@ const generator = {
   metadata: { name: "bad-generator" },
   spec: { user: { stringValue: "auditor" } },
 };
-const oneValue = "exactly one of stringValue and fromDefinition is required";
+const oneValue = "exactly one of stringValue and fromDefinition must be set";
 
 /** Broken DataStores and KubeconfigGenerators. */
 export const badStores: readonly BadManifest[] = [
@@ -58,12 +58,12 @@ export const badStores: readonly BadManifest[] = [
   {
     name: "DataStore: neither endpoints nor dedicated",
     manifest: { ...etcd, spec: { driver: "etcd" } },
-    expect: "spec.endpoints: Required value: needed unless dedicated is set",
+    expect: "spec.endpoints: Required value: must be set unless dedicated is set",
   },
   {
     name: "DataStore: dedicated etcd of two members",
     manifest: { ...etcd, spec: { driver: "etcd", dedicated: { members: 2 } } },
-    expect: "spec.dedicated.members: Invalid value: 2: must be 1 or 3; two members do not outlive the loss of one",
+    expect: "spec.dedicated.members: Invalid value: 2: must be 1 or 3; two members cannot tolerate the loss of one",
   },
   {
     name: "DataStore: empty list of endpoints",
@@ -83,12 +83,12 @@ export const badStores: readonly BadManifest[] = [
   {
     name: "DataStore: etcd without the key of its authority",
     manifest: changeSpec(etcd, "tlsConfig.certificateAuthority.privateKey", undefined),
-    expect: "spec.tlsConfig.certificateAuthority.privateKey: Required value: needed when driver is etcd",
+    expect: "spec.tlsConfig.certificateAuthority.privateKey: Required value: must be set when driver is etcd",
   },
   {
     name: "DataStore: etcd without a client certificate",
     manifest: changeSpec(etcd, "tlsConfig.clientCertificate", undefined),
-    expect: "spec.tlsConfig.clientCertificate: Required value: needed when driver is etcd",
+    expect: "spec.tlsConfig.clientCertificate: Required value: must be set when driver is etcd",
   },
   {
     name: "DataStore: client certificate without its key",
@@ -113,7 +113,7 @@ export const badStores: readonly BadManifest[] = [
   {
     name: "DataStore: user from nowhere",
     manifest: changeSpec(postgres, "basicAuth.username", {}),
-    expect: "spec.basicAuth.username: Invalid value: content or secretReference is required",
+    expect: "spec.basicAuth.username: Invalid value: content or secretReference must be set",
   },
   {
     name: "DataStore: content that is not base64",

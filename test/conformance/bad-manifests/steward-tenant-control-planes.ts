@@ -186,7 +186,7 @@ const updates: readonly BadManifest[] = [
     name: `TenantControlPlane: ${field} is removed`,
     before: controlPlane,
     manifest: changeSpec(controlPlane, field, undefined),
-    expect: `spec.${field}: Invalid value: ${field} may not be removed once it is set`,
+    expect: `spec.${field}: Invalid value: ${field} cannot be removed once it is set`,
   })),
   ...["dataStoreSchema", "dataStoreUsername"].map((field) => ({
     name: `TenantControlPlane: ${field} changes`,
@@ -212,14 +212,14 @@ const updates: readonly BadManifest[] = [
     before: withoutClass,
     manifest: controlPlane,
     expect:
-      "spec.networkProfile.loadBalancerClass: Forbidden: may not be added or removed while serviceType stays LoadBalancer",
+      "spec.networkProfile.loadBalancerClass: Forbidden: cannot be added or removed while serviceType is LoadBalancer",
   },
   {
     name: "TenantControlPlane: load-balancer class is removed later",
     before: controlPlane,
     manifest: withoutClass,
     expect:
-      "spec.networkProfile.loadBalancerClass: Forbidden: may not be added or removed while serviceType stays LoadBalancer",
+      "spec.networkProfile.loadBalancerClass: Forbidden: cannot be added or removed while serviceType is LoadBalancer",
   },
 ];
 
@@ -227,7 +227,8 @@ const exposure: readonly BadManifest[] = [
   {
     name: "TenantControlPlane: name that cannot be a Service",
     manifest: { ...controlPlane, metadata: { ...controlPlane.metadata, name: "1-blue" } },
-    expect: "metadata.name becomes a Service: at most 63 lower-case letters, digits and '-', beginning with a letter",
+    expect:
+      "metadata.name is used as a Service name: it must be at most 63 lowercase letters, digits and '-', start with a letter",
   },
   {
     name: "TenantControlPlane: load-balancer class on a NodePort",

@@ -1,33 +1,12 @@
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { promisify } from "node:util";
-import { Unavailable } from "@butler/std";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { ensureChromium } from "./chromium.ts";
 
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-
-/** Finds Chromium, or installs Debian's. */
-async function findChromium(): Promise<string> {
-  const named = process.env["BUTLER_CHROMIUM"];
-  const found = [...(named === undefined ? [] : [named]), ...places].find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  try {
-    await promisify(execFile)("apt-get", ["install", "-y", "--no-install-recommends", "chromium"]);
-  } catch (error) {
-    throw new Unavailable("there is no Chromium, and it cannot be installed", {
-      cause: error,
-      hint: "Install Chromium, or name it in BUTLER_CHROMIUM.",
-    });
-  }
-  return "/usr/bin/chromium";
-}
-
-/** Starts a browser without a window. */
+/** Starts a headless browser. */
 export async function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await findChromium(), args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  return chromium.launch({ executablePath: await ensureChromium(), args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
 
-/** What a page has complained about: errors, refused requests and broken policies. */
+/** Complaints of a page: errors, refused requests and policy violations. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
@@ -40,11 +19,11 @@ export function complaintsOf(page: Page): string[] {
   return complaints;
 }
 
-/** Bytes of scripts that a page has fetched, as they came over the wire. */
+/** Transferred bytes of the scripts that a page fetched. */
 export function scriptBytesOf(page: Page): () => Promise<number> {
   const sizes = new Map<string, Promise<number>>();
   page.on("requestfinished", (request) => {
-    // What is fetched ahead and then used is told twice.
+    // Preloaded scripts are reported twice.
     if (request.resourceType() !== "script" || sizes.has(request.url())) return;
     sizes.set(
       request.url(),
@@ -54,8 +33,8 @@ export function scriptBytesOf(page: Page): () => Promise<number> {
   return async () => (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
 }
 
-/** Hosts that a page has asked for anything. */
-export function hostsOf(page: Page): ReadonlySet<string> {
+/** Hosts that a page sent requests to. */
+export function hostsOf(page: Page): Set<string> {
   const hosts = new Set<string>();
   page.on("request", (request) => hosts.add(new URL(request.url()).host));
   return hosts;

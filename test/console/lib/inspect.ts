@@ -10,13 +10,20 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly any: readonly { readonly message: string }[] }[];
 }
 
-/** What axe finds that keeps somebody from using the page. The policy of the pages lets axe in only from outside. */
+/**
+ * Serious accessibility violations found by axe. The policy of the pages allows injecting axe only via the DevTools
+ * protocol.
+ */
 export async function barriersOf(page: Page): Promise<string[]> {
   const client = await page.context().newCDPSession(page);
   try {
-    await client.send("Runtime.evaluate", { expression: await readFile(axePath, "utf8") });
+    const known = await client.send("Runtime.evaluate", { expression: "'axe' in window", returnByValue: true });
+    if (known.result.value !== true) {
+      await client.send("Runtime.evaluate", { expression: await readFile(axePath, "utf8") });
+    }
     const { result } = await client.send("Runtime.evaluate", {
-      expression: "axe.run(document).then(({ violations }) => JSON.stringify(violations))",
+      // Details are needed for violations only.
+      expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations))`,
       awaitPromise: true,
       returnByValue: true,
     });
@@ -34,8 +41,8 @@ function wordsOf({ html, any }: Finding["nodes"][number]): string {
 }
 
 /**
- * What axe finds in a page that has come to rest: on a busy machine colours and sizes are still on their way when it looks for
- * the first time. What was gone when it looked again is printed, not hidden.
+ * Violations in a settled page: on a busy machine, colors and sizes may still change during the first run. Violations
+ * that disappear on a later run are printed.
  */
 export async function lastingBarriersOf(page: Page): Promise<string[]> {
   const first = await barriersOf(page);
@@ -48,19 +55,19 @@ export async function lastingBarriersOf(page: Page): Promise<string[]> {
   return found;
 }
 
-/** What of the texts of the seed has become more than text, and what sticks out of the page. */
+/** Seed texts that were interpreted as markup, and horizontal overflow. */
 export interface Leaks {
   readonly title: string;
   readonly isOwned: boolean;
-  /** Elements that only a text could have brought. */
+  /** Elements that only an injected text can have created. */
   readonly foreign: number;
-  /** Addresses of links that would run something. */
+  /** Link URLs that would run scripts. */
   readonly scripts: string[];
-  /** Pixels that the page is wider than the window. */
+  /** Horizontal overflow in pixels. */
   readonly overflow: number;
 }
 
-/** Run in the page. What has an id can be read from the window; that is no script of somebody's. */
+/** Runs in the page. Elements with an ID are properties of window; that is not an injected script. */
 const search = `(() => {
   const root = document.documentElement;
   const main = document.querySelector("main") ?? root;
@@ -78,13 +85,13 @@ export function leaksOf(page: Page): Promise<Leaks> {
   return page.evaluate<Leaks>(search);
 }
 
-/** Waits until a page has what it asked for, and nothing on it is still on its way. */
+/** Waits until a page has loaded its data and shows no skeleton. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
   await page.locator(".b-skeleton").first().waitFor({ state: "detached" });
 }
 
-/** Changes the colours as somebody's device would, and waits until the page has them. */
+/** Emulates a color scheme, and waits until the page applies it. */
 export async function showIn(page: Page, colorScheme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   await page.evaluate(

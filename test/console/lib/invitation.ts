@@ -3,7 +3,7 @@ import { User } from "@butler/api";
 import type { WholeServer } from "@butler/server/testing";
 import { eventually } from "@butler/testkit";
 
-/** Invites somebody anew, and has the token that an administrator would hand out. */
+/** Renews an invitation and returns the token that an administrator would share. */
 export async function invitationOf({ cluster: { client }, state }: WholeServer, name: string): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   const inviteTokenHash = createHash("sha256").update(token).digest("hex");

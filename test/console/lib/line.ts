@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A line to a server that can be cut and mended, as networks are. */
+/** A connection to a server that can be cut and restored. */
 export interface Line {
   readonly url: string;
   cut(): void;
@@ -9,7 +9,7 @@ export interface Line {
   close(): Promise<void>;
 }
 
-/** Lays a line to a port of this machine. */
+/** Opens a line to a local port. */
 export async function layLine(port: number): Promise<Line> {
   const sockets = new Set<Socket>();
   const life = { isCut: false };
@@ -25,7 +25,7 @@ export async function layLine(port: number): Promise<Line> {
     ] as const) {
       sockets.add(socket);
       socket.pipe(other);
-      // Whichever end goes takes the other with it; why it went does not matter here.
+      // Closing one end closes the other; the cause does not matter here.
       socket.on("error", () => other.destroy());
       socket.on("close", () => {
         sockets.delete(socket);

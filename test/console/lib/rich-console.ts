@@ -1,7 +1,7 @@
 import { bindPlatform, host, startWholeServer, type WholeServer } from "@butler/server/testing";
 import { eventually } from "@butler/testkit";
 import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
-import { builtConsole } from "./served-console.ts";
+import { builtConsole } from "./built-console.ts";
 import { seedClusterParts } from "./seed/cluster-parts.ts";
 import { seedClusters } from "./seed/clusters.ts";
 import { seedHistory } from "./seed/history.ts";
@@ -9,19 +9,19 @@ import { type Role, roles, seedPeople } from "./seed/people.ts";
 import { seedPlatform } from "./seed/platform.ts";
 import { seedTeams } from "./seed/teams.ts";
 
-/** A whole server with the built console, and a platform that has been in use for a while. */
+/** A whole server with the built console and a seeded platform. */
 export interface RichConsole {
   readonly url: string;
   readonly whole: WholeServer;
-  /** A window of somebody who has signed in through the identity provider. */
+  /** A browser context of a user signed in through the identity provider. */
   openAs(role: Role, browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext>;
   stop(): Promise<void>;
 }
 
-/** Starts everything that a browser needs, with teams, clusters in every phase, people, networks and a history. */
+/** Starts everything that a browser needs, with teams, clusters in every phase, users, networks and a history. */
 export async function startRichConsole(name: string): Promise<RichConsole> {
-  const consoleFolder = await builtConsole({ isFresh: true });
-  // Longer than any visit, so that nobody has to be signed in anew in between.
+  const consoleFolder = await builtConsole();
+  // Longer than any visit, so that no session expires in between.
   const whole = await startWholeServer(name, { server: { consoleFolder }, signIn: { times: { accessMs: 3_600_000 } } });
   try {
     await seed(whole);
@@ -49,7 +49,7 @@ async function seed(whole: WholeServer): Promise<void> {
   await eventually(() => state.clusters.size === clusters && state.users.size === people && state.teams.size === 3);
 }
 
-/** Signs somebody in as browsers do, and hands over what a browser would have kept. */
+/** Signs a user in and returns the session cookies. */
 async function sessionOf(whole: WholeServer, role: Role): Promise<{ name: string; value: string; url: string }[]> {
   const { email, name } = roles[role];
   const own = await whole.signInAs({ email, name });

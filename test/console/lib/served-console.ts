@@ -1,12 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { allResources, namespaces } from "@butler/api";
 import { builtinKinds } from "@butler/resource";
 import { type ServerState, startWholeServer } from "@butler/server";
 import { placeOf } from "@butler/server/testing";
 import { isRecord, NotFound } from "@butler/std";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
-import { build } from "vite";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
+import { builtConsole } from "./built-console.ts";
 import { layLine, type Line } from "./line.ts";
 
 /** The real server with the built console, on a real Kubernetes API. */
@@ -14,35 +12,17 @@ export interface ServedConsole {
   readonly url: string;
   readonly cluster: TestCluster;
   readonly state: ServerState;
-  /** What is between the browser and the server. */
+  /** The connection between browser and server. */
   readonly line: Line;
   /** The one-time token of a new installation. */
   setupToken(): Promise<string>;
   stop(): Promise<void>;
 }
 
-const consoleRoot = join(import.meta.dirname, "..", "..", "..", "apps", "console");
-
-/** Builds the console where it is not built yet, or always when asked to. */
-export async function builtConsole({ isFresh }: { readonly isFresh: boolean }): Promise<string> {
-  const folder = join(consoleRoot, "dist");
-  if (isFresh || !existsSync(join(folder, "index.html"))) {
-    const before = process.env["NODE_ENV"];
-    // Tests have a value of their own here, with which the pages would be built for developers.
-    process.env["NODE_ENV"] = "production";
-    try {
-      await build({ configFile: join(consoleRoot, "vite.config.ts"), logLevel: "warn" });
-    } finally {
-      process.env["NODE_ENV"] = before;
-    }
-  }
-  return folder;
-}
-
 /** Starts everything that a browser needs. */
-export async function startServedConsole(name: string): Promise<ServedConsole> {
-  const consoleFolder = await builtConsole({ isFresh: true });
-  const cluster = await startTestCluster({ name, resources: allResources });
+export async function startServedConsole(): Promise<ServedConsole> {
+  const consoleFolder = await builtConsole();
+  const cluster = await aTestCluster({ resources: allResources });
   const ends: (() => Promise<void>)[] = [() => cluster.stop()];
   const stop = async (): Promise<void> => {
     for (const end of ends.splice(0).reverse()) await end();

@@ -15,7 +15,7 @@ interface Node {
   };
 }
 
-/** Two pods behind a Service, and somebody who asks it all the time, as a load balancer would that looks at nodes. */
+/** Two pods behind a Service, and a client that polls it continuously, like a load balancer with node health checks. */
 export class AnsweringService {
   readonly #inside: KubectlCalls;
   readonly #over = new AbortController();
@@ -37,7 +37,7 @@ export class AnsweringService {
     return new AnsweringService(inside);
   }
 
-  /** Ends the asking and tells what came of it. */
+  /** Stops polling and returns the result. */
   async stop(): Promise<{ answered: number; failed: readonly string[] }> {
     this.#over.abort();
     await this.#running;
@@ -61,7 +61,7 @@ export class AnsweringService {
 
   /**
    * Load balancers send nothing to a new node before its port has answered a few times in a row: a kube-proxy that has
-   * just begun calls itself healthy before it has written its first rules. A node once taken in is not asked again
+   * just started reports healthy before it has written its first rules. An accepted node is not checked again
    * this way, so that each later refusal counts as a failure.
    */
   async #mayServe(address: string): Promise<boolean> {

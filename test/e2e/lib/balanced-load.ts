@@ -15,8 +15,8 @@ export interface BalancedReport {
 const perSecond = 20;
 
 /**
- * Twenty requests a second of somebody who is signed in, over several replicas in turn, as a load balancer without sticky
- * sessions sends them: whoever takes no connection is passed over. Every fifth request makes a team.
+ * Twenty requests a second of a signed-in user, round-robin over several replicas, like a load balancer without sticky
+ * sessions: a replica that accepts no connection is skipped. Every fifth request creates a team.
  */
 export class BalancedLoad {
   readonly #urls: readonly string[];
@@ -41,7 +41,7 @@ export class BalancedLoad {
     await eventually(() => this.#sent >= enough, { timeoutMs: 4 * milliseconds + 30_000, what: "more requests" });
   }
 
-  /** To be told right before a replica is killed; gives what is to be called when it is gone. */
+  /** To be called right before a replica is killed; returns a function to call after its exit. */
   dies(url: string): () => void {
     const death = { url, untilMs: Number.POSITIVE_INFINITY };
     this.#deaths.push(death);
@@ -70,14 +70,14 @@ export class BalancedLoad {
       } catch (error) {
         // Nothing was sent, so another replica may have it.
         if (codeOf(error) === "ECONNREFUSED") continue;
-        // What came before it was gone, it may have been answering.
+        // It may have been handling a request that arrived before its exit.
         const hasDiedMeanwhile = this.#deaths.some((death) => death.url === url && startedAt <= death.untilMs);
         if (hasDiedMeanwhile && codeOf(error) !== undefined) this.#inFlight++;
         else this.#failures.push(`${number} at ${url}: ${String(error)} ${codeOf(error) ?? ""}`);
         return;
       }
     }
-    this.#failures.push(`${number}: nobody took it`);
+    this.#failures.push(`${number}: no replica accepted it`);
   }
 
   async #ask(person: PersonAtServer, number: number): Promise<void> {

@@ -7,7 +7,7 @@ import type { KubectlCalls } from "./kubectl-calls.ts";
 /** How long after kubectl had its answer something was seen, in milliseconds; below nothing when it was sooner. */
 export interface ChangeDelay {
   readonly page: number;
-  /** The same of a bare watch on the API server: as soon as anybody can know. */
+  /** The same for a plain watch on the API server, the lower bound. */
   readonly watch: number;
 }
 

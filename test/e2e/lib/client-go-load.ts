@@ -15,7 +15,7 @@ const loadReport = z.object({
   /** Every request without the right answer. */
   failures: z.array(z.object({ at: z.string(), verb: z.string(), path: z.string(), error: z.string() })),
   slowestMs: z.number(),
-  /** What client-go sent again by itself. */
+  /** Requests that client-go retried. */
   repeated: names,
   /** The names of ConfigMaps in the order in which their writes were confirmed. */
   made: names,
@@ -25,9 +25,9 @@ const loadReport = z.object({
     added: names,
     modified: names,
     deleted: names,
-    /** How often the stream ended and was taken up again where it had stopped. */
+    /** How often the stream ended and was resumed. */
     resumed: z.int(),
-    /** Why it could not be taken up, each time. */
+    /** Why it could not be resumed, each time. */
     refusals: names,
     /** Why there were no more events at all, if so. */
     lost: z.string(),
@@ -59,7 +59,7 @@ export class ClientGoLoad {
     this.#process = process;
     this.#ended = once(process, "exit");
     this.#read = this.#readLines();
-    // Whoever stops the load is told.
+    // Reported to the caller of stop.
     for (const settling of [this.#ended, this.#read]) settling.catch(() => undefined);
   }
 

@@ -105,8 +105,8 @@ function workerObjects({ name, namespace }: { name: string; namespace: string },
 }
 
 /**
- * A pod that tells whoever connects what it takes them for. Its programs are those of the node, so that it needs no image
- * but the one that every node has.
+ * A pod that returns the client address to each connection. It uses the programs of the node, so that it needs no image but
+ * the one that every node has.
  */
 export function talkativePod(name: string, nodeName: string): object {
   const folders = ["/usr", "/bin", "/lib", "/lib64"];

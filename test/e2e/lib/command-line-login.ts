@@ -30,8 +30,8 @@ export async function logInAtCommandLine(
 
 /** Begins a device flow and has it approved; what it gives asks for the result. */
 async function approved({ server, approver }: CommandLine): Promise<() => Promise<Answer>> {
-  const nobody = new PersonAtServer(server);
-  const codes = await nobody.did("POST", "/api/auth/cli/device", { client_name: "butlerctl on a laptop" });
+  const client = new PersonAtServer(server);
+  const codes = await client.did("POST", "/api/auth/cli/device", { client_name: "butlerctl on a laptop" });
   await approver.did("POST", "/api/auth/cli/approve", { user_code: codes["user_code"] });
-  return () => nobody.ask("POST", "/api/auth/cli/token", { device_code: codes["device_code"] });
+  return () => client.ask("POST", "/api/auth/cli/token", { device_code: codes["device_code"] });
 }

@@ -21,7 +21,7 @@ export class CompanySignIn {
 
   /** What an administrator writes down about it, by the labels of the form. */
   get form(): Readonly<Record<string, string>> {
-    return { Issuer: this.#server.issuer, "Client id": "butler", "Client secret": this.#server.clientSecret };
+    return { "Issuer URL": this.#server.issuer, "Client ID": "butler", "Client secret": this.#server.clientSecret };
   }
 
   get host(): string {

@@ -4,32 +4,42 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installInEngine } from "@butler/butler/deploy";
 import { LocalEngine } from "@butler/engine";
+import { eventually, sharedEngine } from "@butler/testkit";
 import { HostedControlPlanes } from "./hosted-control-planes.ts";
 import { KubectlCalls } from "./kubectl-calls.ts";
 import { TenantClusters } from "./tenant-clusters.ts";
+import { tidyPlatform } from "./tidy-platform.ts";
 
-/** Whether this machine can host an engine at all. */
-export const canHostEngine = process.platform === "linux" && process.getuid?.() === 0;
+export { canHostEngine } from "@butler/testkit";
 
-/** A real engine of a test's own with the whole platform in it. */
+const demoTeam = "demo-team";
+
+/** A real engine with the whole platform in it, which test files use one after another. */
 export class EngineWithButler {
   readonly engine: LocalEngine;
   readonly kubectl: KubectlCalls;
-  readonly #home: string;
+  readonly #folder: string;
   readonly #opened: HostedControlPlanes[] = [];
 
-  private constructor(name: string, home: string) {
-    this.#home = home;
-    this.engine = new LocalEngine({ name, home: join(home, "engines") });
-    this.kubectl = new KubectlCalls(this.engine.paths.kubeconfig);
+  private constructor(engine: LocalEngine, folder: string) {
+    this.engine = engine;
+    this.#folder = folder;
+    this.kubectl = new KubectlCalls(engine.paths.kubeconfig);
   }
 
-  /** Names the engine; nothing runs yet, so that what follows can always be removed. */
+  /** Names an engine of one's own; nothing runs yet, so that what follows can always be removed. */
   static async prepare(name: string): Promise<EngineWithButler> {
-    return new EngineWithButler(name, await mkdtemp(join(tmpdir(), `butler-${name}-`)));
+    const home = await mkdtemp(join(tmpdir(), `butler-${name}-`));
+    return new EngineWithButler(new LocalEngine({ name, home: join(home, "engines") }), home);
   }
 
-  /** Brings it up with everything that Butler needs. */
+  /** The engine of that name, brought up with everything that Butler needs when it is used for the first time. */
+  static async shared(name: "platform" | "upgrades"): Promise<EngineWithButler> {
+    const engine = await sharedEngine(name, installInEngine);
+    return new EngineWithButler(engine, await mkdtemp(join(engine.home, "..", "files-")));
+  }
+
+  /** Brings an engine of one's own up with everything that Butler needs. */
   async start(): Promise<void> {
     await this.engine.up();
     await installInEngine(this.engine);
@@ -39,18 +49,32 @@ export class EngineWithButler {
   async controlPlanesIn(namespace: string): Promise<HostedControlPlanes> {
     await this.kubectl.apply([{ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }]);
     const { kubeconfig } = this.engine.paths;
-    const controlPlanes = new HostedControlPlanes({ kubeconfig, namespace, directory: this.#home });
+    const controlPlanes = new HostedControlPlanes({ kubeconfig, namespace, directory: this.#folder });
     this.#opened.push(controlPlanes);
     return controlPlanes;
   }
 
   /** The team of the examples, ready to have clusters. */
   async exampleTeam(): Promise<TenantClusters> {
-    const namespace = "demo-team";
     const example = fileURLToPath(new URL("../../../examples/platform.yaml", import.meta.url));
     await this.kubectl.run("apply", "-f", example);
-    await this.kubectl.run("wait", `team/${namespace}`, "--for=condition=Ready", "--timeout=60s");
-    return new TenantClusters(this.kubectl, { namespace, directory: this.#home });
+    await this.kubectl.run("wait", `team/${demoTeam}`, "--for=condition=Ready", "--timeout=60s");
+    return this.clustersOf(demoTeam);
+  }
+
+  clustersOf(team: string): TenantClusters {
+    return new TenantClusters(this.kubectl, { namespace: team, directory: this.#folder });
+  }
+
+  /** The token that makes the first administrator. The server creates a new one when the last administrator is deleted. */
+  async setupToken(): Promise<string> {
+    const secret = ["get", "secret", "butler-setup-token", "-n", "butler-system", "-o", "jsonpath={.data.token}"];
+    const token = await eventually(() => this.kubectl.run(...secret), {
+      timeoutMs: 60_000,
+      intervalMs: 250,
+      what: "the token for the first administrator",
+    });
+    return Buffer.from(token, "base64").toString();
   }
 
   /** The address of the engine's only node. */
@@ -66,10 +90,16 @@ export class EngineWithButler {
     process.kill(pid, "SIGKILL");
   }
 
-  /** Ends everything and leaves no trace. */
+  /** Ends an engine of one's own and leaves no trace of it. */
   async remove(): Promise<void> {
     await Promise.all(this.#opened.map((controlPlanes) => controlPlanes.close()));
     await this.engine.reset();
-    await rm(this.#home, { recursive: true, force: true });
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Removes from a shared engine what a file has made, so that the next one finds the platform as it was installed. */
+  async leave(): Promise<void> {
+    await Promise.all(this.#opened.map((controlPlanes) => controlPlanes.close()));
+    await tidyPlatform(this.kubectl);
   }
 }

@@ -23,7 +23,7 @@ const widgets = {
   },
 };
 
-/** Objects of several kinds, one of them a kind of the tenant's own, that nobody but a test touches. */
+/** Objects of several kinds, one of them a kind of the tenant's own, that only the test changes. */
 const objects: readonly object[] = [
   { apiVersion: "v1", kind: "ConfigMap", metadata, data: { text: "as it was" } },
   { apiVersion: "v1", kind: "Secret", metadata, stringData: { password: "as it was" } },
@@ -44,7 +44,7 @@ export async function makeIntactObjects(tenant: KubectlCalls): Promise<void> {
   await tenant.apply(objects);
 }
 
-/** These objects as they are now; as long as nobody writes them, even their versions stay the same. */
+/** These objects as they are now; without writes, even their versions stay the same. */
 export async function readIntactObjects(tenant: KubectlCalls): Promise<readonly object[]> {
   const list = await tenant.run("get", kinds, "-n", "default", "-l", "kept=true", "-o", "json");
   const { items } = JSON.parse(list) as { items: object[] };

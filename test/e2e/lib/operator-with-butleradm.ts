@@ -20,7 +20,7 @@ interface RunOptions {
 
 const program = fileURLToPath(new URL("../../../bin/butleradm", import.meta.url));
 
-/** Somebody who runs a platform, with the real command line. Remembers what was called. */
+/** A platform operator with the real command line. Records the commands that were run. */
 export class OperatorWithButleradm {
   readonly #surroundings: Surroundings;
   readonly #running = new Set<ChildProcessWithoutNullStreams>();

@@ -2,7 +2,7 @@ import { connectLive, type LiveClient } from "@butler/contract";
 import { Agent, fetch } from "undici";
 import { WebSocket } from "ws";
 
-/** A new connection for each request: with a kept one nobody can tell whether a request that met its end was sent. */
+/** A new connection for each request: on a reused one it is unknown whether a failed request was sent. */
 const newConnections = new Agent({ pipelining: 0 });
 
 /** An answer of the server: status, and what it says. */
@@ -19,7 +19,7 @@ interface PersonOptions {
   readonly cookies?: Map<string, string>;
 }
 
-/** Somebody with a browser: keeps cookies, proves that requests are meant, and opens what a page opens. */
+/** A user with a browser: keeps cookies, sends CSRF tokens, and opens the channels of a page. */
 export class PersonAtServer {
   readonly #server: string;
   readonly #origin: string;

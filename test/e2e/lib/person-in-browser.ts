@@ -2,20 +2,20 @@ import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { complaintsOf, hostsOf } from "../../console/lib/browser.ts";
 
-/** What a person is in. */
+/** Options of the browser. */
 export interface BrowserOptions {
-  /** Where pictures of what they see go. */
+  /** Folder for screenshots. */
   readonly pictures: string;
-  /** Whether certificates of an authority count that only this company knows, as on the company's own machines. */
+  /** Whether certificates of the company's private CA are trusted. */
   readonly trustsAll?: boolean;
 }
 
-/** Somebody with a browser of their own, who uses the console as it is. */
+/** A user with their own browser. */
 export class PersonInBrowser {
   readonly page: Page;
-  /** Errors and broken policies of the pages so far. */
+  /** Errors and policy violations so far. */
   readonly complaints: readonly string[];
-  /** Whom the pages have asked for anything. */
+  /** Hosts that the pages sent requests to. */
   readonly hosts: ReadonlySet<string>;
   readonly #pictures: string;
 
@@ -26,58 +26,58 @@ export class PersonInBrowser {
     page.on("response", (response) => {
       const isImage = response.request().resourceType() === "image";
       const { "content-type": type = "" } = response.headers();
-      // Pages answer for whatever is not there, which no browser complains of.
+      // A missing image is answered with a page, which browsers do not report.
       if (isImage && !type.startsWith("image/")) complaints.push(`image: ${response.url()} is ${type}`);
     });
     this.hosts = hostsOf(page);
     this.#pictures = pictures;
   }
 
-  /** Opens a browser that nobody has been in before. */
+  /** Opens a fresh browser context. */
   static async open(browser: Browser, { pictures, trustsAll = false }: BrowserOptions): Promise<PersonInBrowser> {
     const viewport = { width: 1440, height: 900 };
     const context = await browser.newContext({ viewport, reducedMotion: "reduce", ignoreHTTPSErrors: trustsAll });
     return new PersonInBrowser(await context.newPage(), pictures);
   }
 
-  /** Keeps what is seen now, for whoever wants to look at it later. */
+  /** Takes a screenshot. */
   async picture(name: string): Promise<void> {
     await this.page.screenshot({ path: join(this.#pictures, `${name}.png`) });
   }
 
-  /** Writes into fields, by their labels. */
+  /** Fills in fields by label. */
   async write(fields: Readonly<Record<string, string>>): Promise<void> {
     for (const [label, text] of Object.entries(fields)) await this.page.getByLabel(label, { exact: true }).fill(text);
   }
 
-  /** Presses a button. */
+  /** Clicks a button. */
   async press(name: string): Promise<void> {
     await this.page.getByRole("button", { name, exact: true }).click();
   }
 
-  /** Follows a link; of several with the same words, the first. */
+  /** Clicks a link; the first of several with the same text. */
   async follow(name: string): Promise<void> {
     await this.page.getByRole("link", { name, exact: true }).first().click();
   }
 
-  /** Goes to a place of the rail, or to a part of a cluster, by the name of the list that leads there. */
-  async go(list: "Places" | "Parts of the cluster", name: string): Promise<void> {
+  /** Clicks a link in the main navigation or in the cluster sections. */
+  async go(list: "Main" | "Cluster sections", name: string): Promise<void> {
     await this.page.getByRole("navigation", { name: list }).getByRole("link", { name, exact: true }).first().click();
   }
 
-  /** Waits until words are there. */
+  /** Waits for a text. */
   async sees(words: string | RegExp, timeout = 30_000): Promise<void> {
     await this.page.getByText(words).first().waitFor({ timeout });
   }
 
-  /** Waits until the page has a heading. */
+  /** Waits for a heading. */
   async isAt(heading: string | RegExp): Promise<Locator> {
     const found = this.page.getByRole("heading", { name: heading }).first();
     await found.waitFor();
     return found;
   }
 
-  /** Waits until a row of a list has all of the words. */
+  /** Waits for a table row that contains all texts. */
   async seesRow(...words: readonly (string | RegExp)[]): Promise<void> {
     const all = this.page.getByRole("row");
     await words
@@ -86,17 +86,17 @@ export class PersonInBrowser {
       .waitFor({ timeout: 180_000 });
   }
 
-  /** Leaves a mark that goes when the page is loaded anew. */
+  /** Sets a mark that is lost on reload. */
   async mark(): Promise<void> {
     await this.page.evaluate("window.wasHere = true");
   }
 
-  /** Whether the page is still the one with the mark. */
+  /** Whether the page has not been reloaded since. */
   async isMarked(): Promise<boolean> {
     return (await this.page.evaluate("window.wasHere === true")) === true;
   }
 
-  /** Sends a request from inside the page, past everything that the pages hide; gives the status. */
+  /** Sends a request from the page, bypassing the UI. Returns the status code. */
   async statusOf(method: string, path: string, body?: object): Promise<number> {
     const init = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     const status: unknown = await this.page.evaluate(`(() => {

@@ -21,7 +21,7 @@ interface Surroundings {
 
 const program = fileURLToPath(new URL("../../../bin/butlerctl", import.meta.url));
 
-/** Somebody at a machine of their own with the real command line, and nothing but what it has put there. */
+/** A user on their own machine with the real command line, and no other files. */
 export class PersonWithButlerctl {
   readonly #directory: string;
   readonly #kubeconfig: string;
@@ -43,7 +43,7 @@ export class PersonWithButlerctl {
     return ended;
   }
 
-  /** Signs in; the code that is shown is handed to whoever approves it in a browser. */
+  /** Signs in; passes the displayed code to `approve`, which approves it in a browser. */
   async logIn(server: string, approve: (code: string) => Promise<void>): Promise<CliRun> {
     const { output, ended } = await this.start(["login", "--server", server, "--no-browser"]);
     const code = await eventually(() => /enter the code (\S+)/.exec(output.stderr)?.[1], {

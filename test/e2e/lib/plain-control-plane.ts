@@ -10,7 +10,7 @@ import { stringify } from "yaml";
 
 const run = promisify(execFile);
 
-/** Which cluster gets a control plane, and how the cluster around it is spoken to. */
+/** Which cluster gets a control plane, and how the management cluster is accessed. */
 export interface PlainControlPlaneOptions {
   readonly name: string;
   readonly namespace: string;
@@ -178,7 +178,7 @@ async function clusterApiSecrets({ name, namespace }: PlainControlPlaneOptions, 
   const read = (file: string): Promise<string> => readFile(join(folder, file), "utf8");
   return [
     secret("kubeconfig", { value: await read("admin.conf") }),
-    // Nobody signs with it here, but Cluster API wants a key to be there.
+    // It is not used for signing here, but Cluster API requires the key.
     secret("ca", { "tls.crt": await read("pki/ca.crt"), "tls.key": "not needed for workers" }),
   ];
 }

@@ -11,7 +11,7 @@ import { eventually } from "@butler/testkit";
 /** A server of Butler's beside an engine, and a real OpenID Connect provider that people sign in with. */
 export interface ServerWithOidc {
   readonly url: string;
-  /** Somebody's browser, signed in through the provider. */
+  /** The browser of a user, signed in through the provider. */
   signIn(email: string): Promise<Browser>;
   /** Approves a command line's code in such a browser. */
   approve(browser: Browser, code: string): Promise<void>;
@@ -46,8 +46,8 @@ export async function startServerWithOidc(kubeconfig: string): Promise<ServerWit
     });
     closing.push(() => server.close());
     const redirectURL = `${server.url}/api/auth/callback`;
-    const nobody: Account = { sub: "nobody", email: "nobody@example.com", email_verified: true };
-    const identity = await startIdentityServer(authority, { redirectURL, account: nobody });
+    const initial: Account = { sub: "initial", email: "initial@example.com", email_verified: true };
+    const identity = await startIdentityServer(authority, { redirectURL, account: initial });
     closing.push(() => identity.stop());
     const data = { "client-secret": Buffer.from(identity.clientSecret).toString("base64") };
     const object = { apiVersion: "v1", kind: "Secret", metadata: secret, data };

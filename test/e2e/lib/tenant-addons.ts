@@ -7,7 +7,7 @@ type Status = NonNullable<TenantAddon["status"]>;
 /** What is asked of an add-on, besides the cluster that it is for. */
 export type AddonWish = Omit<TenantAddon["spec"], "clusterRef" | "driftPolicy"> & Partial<TenantAddon["spec"]>;
 
-/** While nobody is there to judge a change, as after a crash, it is refused; whoever asks again is heard. */
+/** Without a running webhook, as after a crash, a change is denied; retries succeed. */
 async function whenJudged(change: () => Promise<unknown>): Promise<void> {
   const unheard = await eventually(
     () =>
@@ -15,7 +15,7 @@ async function whenJudged(change: () => Promise<unknown>): Promise<void> {
         () => "heard",
         (error: Error) => (error.message.includes("failed calling webhook") ? undefined : error),
       ),
-    { timeoutMs: 60_000, intervalMs: 500, what: "somebody who judges add-ons" },
+    { timeoutMs: 60_000, intervalMs: 500, what: "the webhook for add-ons to respond" },
   );
   if (unheard instanceof Error) throw unheard;
 }

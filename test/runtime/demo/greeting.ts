@@ -8,11 +8,11 @@ export const Greeting = defineResource({
   kind: "Greeting",
   scope: "Namespaced",
   doc: "Greeting publishes a text in a directory outside the cluster.",
-  spec: z.object({ text: z.string().min(1).max(200).describe("The text to publish.") }),
+  spec: z.object({ text: z.string().min(1).max(200).describe("Text to publish.") }),
   status: z.object({
     conditions: conditions("Ready"),
     observedGeneration: observedGeneration(),
-    publishedText: z.string().optional().describe("The text that is published now."),
+    publishedText: z.string().optional().describe("Currently published text."),
   }),
   columns: [{ name: "Text", type: "string", jsonPath: ".spec.text" }],
   example: {

@@ -35,8 +35,8 @@ export function plan({ greeting, entry }: Observed): Plan<DemoEffect> {
     status: { publishedText: entry?.text },
     conditions: [
       isPublished
-        ? holds("Ready", "Published", "the text is in the directory")
-        : lacks("Ready", "Publishing", "the text is being put into the directory"),
+        ? holds("Ready", "Published", "text published in the directory")
+        : lacks("Ready", "Publishing", "publishing the text in the directory"),
     ],
   };
 }

@@ -6,7 +6,7 @@ import { type Size, Tmux } from "./tmux.ts";
 const main = fileURLToPath(new URL("../../../apps/butleradm/src/main.ts", import.meta.url));
 const program = `${process.execPath} ${programFile("butleradm", main)}`;
 
-/** The dashboard in a terminal, as a person has it before them. */
+/** The dashboard in a real terminal. */
 export class Dashboard {
   readonly terminal: Tmux;
 
@@ -14,7 +14,7 @@ export class Dashboard {
     this.terminal = terminal;
   }
 
-  /** Opens a terminal and starts the dashboard in it. Close it in any case. */
+  /** Opens a terminal and starts the dashboard in it. The caller must close it. */
   static async open(size: Size, kubeconfig: string, environment: Readonly<Record<string, string>> = {}) {
     const { HOME = "", PATH = "" } = process.env;
     const terminal = await Tmux.open(size, { HOME, PATH, KUBECONFIG: kubeconfig, ...environment });
@@ -23,7 +23,7 @@ export class Dashboard {
     return new Dashboard(terminal);
   }
 
-  /** Waits until the screen has all of the texts, and gives it as it then is. */
+  /** Waits until the screen contains all texts, and returns it. */
   async shows(...texts: readonly string[]): Promise<string[]> {
     let seen: string[] = [];
     return eventually(
@@ -36,7 +36,7 @@ export class Dashboard {
     );
   }
 
-  /** Waits until everything has been read. */
+  /** Waits until everything is loaded. */
   loaded(): Promise<string[]> {
     return this.shows(
       "● Live",
@@ -59,7 +59,7 @@ export class Dashboard {
   }
 }
 
-/** A screen as it can be compared: without what is different each time, and every line where it was. */
+/** A screen for comparison: variable parts are masked, and every line keeps its position. */
 export function masked(screen: readonly string[]): string {
   const lines = screen.map((line) =>
     line

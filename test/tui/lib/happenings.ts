@@ -3,7 +3,7 @@ import { builtinKinds, type DynamicObject } from "@butler/resource";
 import type { TestCluster } from "@butler/testkit";
 import { make } from "./make.ts";
 
-/** What the controllers wrote down. */
+/** Creates events of controllers. */
 export async function makeEvents(cluster: TestCluster): Promise<void> {
   const event = async (name: string, about: Record<string, string>, rest: Record<string, unknown>) => {
     const { namespace = "" } = about;
@@ -36,7 +36,7 @@ export async function makeEvents(cluster: TestCluster): Promise<void> {
   );
 }
 
-/** What people did. */
+/** Creates audit records of users. */
 export async function makeAudit(cluster: TestCluster): Promise<void> {
   const record = (number: number, rest: Record<string, unknown>) =>
     `${JSON.stringify({

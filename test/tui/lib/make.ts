@@ -7,7 +7,7 @@ interface Body {
   readonly status?: Readonly<Record<string, unknown>>;
 }
 
-/** Makes an object, with a status as a controller would write it. */
+/** Creates an object with a status. */
 export async function make(cluster: TestCluster, kind: Kind, body: Body): Promise<void> {
   const { client } = cluster;
   const { metadata, spec, status } = body;

@@ -17,15 +17,15 @@ async function findTmux(): Promise<string> {
   try {
     await run("apt-get", ["install", "-y", "--no-install-recommends", "tmux"]);
   } catch (error) {
-    throw new Unavailable("there is no tmux, and it cannot be installed", {
+    throw new Unavailable("tmux not found, and it cannot be installed", {
       cause: error,
-      hint: "Install tmux, or name it in BUTLER_TMUX.",
+      hint: "Install tmux, or set its path in BUTLER_TMUX.",
     });
   }
   return "/usr/bin/tmux";
 }
 
-/** How large a terminal is. */
+/** Size of a terminal. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
@@ -33,7 +33,7 @@ export interface Size {
 
 const settings = "set -g status off\nset -g escape-time 0\nset -g history-limit 0\n";
 
-/** A real terminal, with a shell in it, that can be typed into and read. */
+/** A real terminal with a shell, for typing and reading. */
 export class Tmux {
   readonly #program: string;
   readonly #directory: string;
@@ -43,7 +43,7 @@ export class Tmux {
     this.#directory = directory;
   }
 
-  /** Opens a terminal. Close it in any case. */
+  /** Opens a terminal. The caller must close it. */
   static async open({ columns, rows }: Size, environment: Readonly<Record<string, string>>): Promise<Tmux> {
     const terminal = new Tmux(await findTmux(), await mkdtemp(join(tmpdir(), "butler-tmux-")));
     const file = join(terminal.#directory, "tmux.conf");
@@ -57,7 +57,7 @@ export class Tmux {
     return terminal;
   }
 
-  /** Types text as it is. */
+  /** Types text literally. */
   async type(text: string): Promise<void> {
     await this.#tmux(["send-keys", "-l", text]);
   }
@@ -67,7 +67,7 @@ export class Tmux {
     await this.#tmux(["send-keys", ...keys]);
   }
 
-  /** What can be read, line by line, without spaces at the ends of lines. */
+  /** The screen, line by line, without trailing spaces. */
   async screen(): Promise<string[]> {
     const text = await this.#tmux(["capture-pane", "-p"]);
     return text
@@ -76,7 +76,7 @@ export class Tmux {
       .map((line) => line.trimEnd());
   }
 
-  /** The screen with the codes of its colours. */
+  /** The screen with its color codes. */
   async painted(): Promise<string> {
     return this.#tmux(["capture-pane", "-p", "-e"]);
   }
@@ -85,7 +85,7 @@ export class Tmux {
     await this.#tmux(["resize-window", "-x", String(columns), "-y", String(rows)]);
   }
 
-  /** What tmux knows of the terminal, such as `alternate_on`, `cursor_flag` or `pane_pid`. */
+  /** A tmux variable of the terminal, such as `alternate_on`, `cursor_flag` or `pane_pid`. */
   async fact(name: string): Promise<string> {
     return (await this.#tmux(["display-message", "-p", `#{${name}}`])).trim();
   }
@@ -102,7 +102,7 @@ export class Tmux {
   }
 
   async #tmux(words: readonly string[]): Promise<string> {
-    // A server of its own: nobody's sessions, settings and variables get in the way.
+    // A separate server, isolated from other sessions, settings and variables.
     const { HOME, PATH } = process.env;
     const options = { env: { HOME, PATH } };
     const { stdout } = await run(this.#program, ["-S", join(this.#directory, "socket"), ...words], options);

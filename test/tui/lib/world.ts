@@ -39,7 +39,7 @@ const condition = (type: string, status: string, message: string) => ({
   lastTransitionTime: "2026-01-01T12:00:00Z",
 });
 
-const ready = [condition("Ready", "True", "all is well")];
+const ready = [condition("Ready", "True", "ready")];
 const notReady = (message: string) => [condition("Ready", "False", message)];
 
 async function makeTeams(cluster: TestCluster): Promise<void> {
@@ -232,7 +232,7 @@ async function makePlatform(cluster: TestCluster): Promise<void> {
   }
 }
 
-/** A platform in which some things are well and others are not. */
+/** A platform with healthy and unhealthy objects. */
 export async function makeWorld(cluster: TestCluster): Promise<void> {
   for (const name of ["payments", "search", "butler-system", "butler-tenants"]) await cluster.createNamespace(name);
   await makeTeams(cluster);

@@ -4,8 +4,8 @@ import type { RoleWorld } from "../role.ts";
 import { AdmissionService } from "./admission-service.ts";
 
 /**
- * The server that judges for a role, at the place that its flag names: `namespace/name` of the Service through which the
- * API server asks. Undefined without the flag: then nothing is judged.
+ * The admission server of a role, for the Service that its flag names as `namespace/name`. Undefined without the flag:
+ * then there is no admission.
  */
 export function admissionAt(
   place: string | undefined,
@@ -15,7 +15,7 @@ export function admissionAt(
   if (place === undefined) return undefined;
   const [namespace = "", name = "", ...others] = place.split("/");
   if (namespace === "" || name === "" || others.length > 0) {
-    throw new InvalidInput(`--admission-service ${place} is not namespace/name`);
+    throw new InvalidInput(`--admission-service ${place} must be NAMESPACE/NAME`);
   }
   return new AdmissionService({ client, name, namespace, handlers: handlers(), logger, metrics });
 }

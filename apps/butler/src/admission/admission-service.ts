@@ -10,7 +10,7 @@ import { ConfigurationWatch } from "./configuration-watch.ts";
 import { admissionPort, webhookConfigurationKinds, webhookConfigurations } from "./manifests.ts";
 import type { KeptCertificates } from "./plan.ts";
 
-/** Who judges, and what about. */
+/** The handlers of an admission server, and its place. */
 export interface AdmissionServiceOptions extends CertificatePlace {
   readonly client: KubeClient;
   readonly handlers: readonly AdmissionHandler[];
@@ -20,16 +20,16 @@ export interface AdmissionServiceOptions extends CertificatePlace {
   readonly clock?: Clock;
 }
 
-/** Certificates and configurations are looked at this often; both are right for months. */
+/** Interval of checks of certificates and configurations; both are valid for months. */
 const checkIntervalMs = 600_000;
 const retryIntervalMs = 5_000;
-/** Whoever changes a configuration again and again is not followed faster than this. */
+/** Limits how often configurations are restored when another client changes them repeatedly. */
 const changeIntervalMs = 1_000;
 
 /**
- * A server that judges objects, with everything that makes the API server ask it: a certificate of its own authority,
- * renewed in time, and the configurations, put right when somebody changes or deletes them. Runs in every process of a
- * role. The installation brings the configurations empty; should they be made anew here, they still go with it.
+ * An admission server with everything that makes the API server call it: a certificate of its own CA, renewed in time,
+ * and the webhook configurations, restored when another client changes or deletes them. Runs in every process of a
+ * role. The chart installs the configurations empty; if they are recreated here, they are still deleted with the chart.
  */
 export class AdmissionService {
   readonly #options: AdmissionServiceOptions;
@@ -54,7 +54,7 @@ export class AdmissionService {
     const watch = new ConfigurationWatch(this.#options);
     const watching = watch.run(signal);
     let isServing = false;
-    // At first, and from time to time, everything is stated; in between only what somebody has changed.
+    // Everything is applied at first and periodically; in between, only what another client has changed.
     let isInPart = false;
     try {
       while (!signal.aborted) {
@@ -77,7 +77,7 @@ export class AdmissionService {
     }
   }
 
-  /** Until the next look, which comes early when a configuration is not as it should be. Says whether it did. */
+  /** Waits until the next check, which is early when a configuration has drifted. Returns whether it was. */
   async #pause(isDone: boolean, watch: ConfigurationWatch, signal: AbortSignal): Promise<boolean> {
     const wait = (delayMs: number, end: AbortSignal): Promise<void> =>
       sleep(this.#clock, delayMs, end).catch(() => undefined);
@@ -93,7 +93,7 @@ export class AdmissionService {
       await step();
       return true;
     } catch (error) {
-      if (!signal.aborted) this.#options.logger.error("admission is not set up", { error: describeError(error) });
+      if (!signal.aborted) this.#options.logger.error("failed to set up admission", { error: describeError(error) });
       return false;
     }
   }
@@ -118,7 +118,7 @@ export class AdmissionService {
   }
 }
 
-/** The key first: the server takes a pair only when both fit together. */
+/** The key first: the server loads a pair only when both match. */
 async function writeCertificate(
   { certFile, keyFile }: { certFile: string; keyFile: string },
   { serving }: KeptCertificates,

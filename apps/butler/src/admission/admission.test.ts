@@ -14,8 +14,8 @@ async function fresh(): Promise<KeptCertificates> {
   return { authority, trusted: authority.cert, serving: await issueCertificate(authority, request, { now }) };
 }
 
-describe("the certificates of a server that judges", () => {
-  it("are made when there are none", () => {
+describe("the certificates of an admission server", () => {
+  it("are created when none exist", () => {
     expect(planCertificates(undefined, request, now)).toBe("everything");
   });
 
@@ -29,7 +29,7 @@ describe("the certificates of a server that judges", () => {
   });
 
   it.each<[string, (kept: KeptCertificates, other: KeptCertificates) => KeptCertificates, string]>([
-    ["signed by somebody else", (kept, other) => ({ ...kept, serving: other.serving }), "serving"],
+    ["signed by another CA", (kept, other) => ({ ...kept, serving: other.serving }), "serving"],
     ["unreadable", (kept) => ({ ...kept, serving: { cert: "", key: "" } }), "serving"],
     [
       "without its key",
@@ -53,7 +53,7 @@ describe("the configurations", () => {
   const owner = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata };
   const place = { name: "butler-steward", namespace: "butler-system", authorities: "PEM", owner };
 
-  it("part those who change objects from those who only judge, and refuse in doubt", () => {
+  it("separate mutating from validating webhooks, and fail closed", () => {
     const objects = webhookConfigurations([validating, mutating], place);
     expect(objects.map(({ kind }) => kind)).toEqual(["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]);
     for (const { webhooks } of objects as unknown as { webhooks: object[] }[]) {
@@ -67,12 +67,12 @@ describe("the configurations", () => {
     }
   });
 
-  it("are left out where nobody is asked", () => {
+  it("are omitted when no handler is registered", () => {
     expect(webhookConfigurations([validating], place)).toHaveLength(1);
     expect(webhookConfigurations([], place)).toEqual([]);
   });
 
-  it("go with their owner, and state no label, which is for whoever installs", () => {
+  it("have an owner reference and set no labels, which are left to the installer", () => {
     for (const { metadata: stated } of webhookConfigurations([validating, mutating], place)) {
       expect(stated).toEqual({
         name: "butler-steward",
@@ -82,7 +82,7 @@ describe("the configurations", () => {
     }
   });
 
-  it("are brought by an installation under the same names, with nothing in them", () => {
+  it("are installed under the same names, without webhooks", () => {
     const brought = emptyConfigurations("butler-steward");
     const filled = webhookConfigurations([validating, mutating], place);
     const keys = (objects: readonly { kind: string; metadata: { name: string } }[]) =>
@@ -98,17 +98,17 @@ describe("the configurations", () => {
   const [ofOtherAuthority] = webhookConfigurations([validating], { ...place, authorities: "OTHER" });
 
   it.each([
-    ["as they should be", live, false],
+    ["as specified", live, false],
     ["with what the API server adds", { ...live, webhooks: [{ ...webhook, namespaceSelector: {} }] }, false],
-    ["gone", undefined, true],
-    ["as they were brought", emptyConfigurations("butler-steward")[1], true],
+    ["deleted", undefined, true],
+    ["as installed, without webhooks", emptyConfigurations("butler-steward")[1], true],
     ["emptied", { ...live, webhooks: [] }, true],
     ["lenient", { ...live, webhooks: [{ ...webhook, failurePolicy: "Ignore" }] }, true],
-    ["asking somebody else, too", { ...live, webhooks: [webhook, { ...webhook, name: "other" }] }, true],
+    ["calling another webhook, too", { ...live, webhooks: [webhook, { ...webhook, name: "other" }] }, true],
     ["without an owner", { ...live, metadata: { ...live.metadata, ownerReferences: [] } }, true],
     ["trusting another authority", ofOtherAuthority, true],
     ["of another version", ofOtherVersion, false],
-  ])("are put right, or not, when they are %s", (_what, found, isWrong) => {
+  ])("are reconciled only when needed: %s", (_what, found, isWrong) => {
     expect(isToBePutRight(found, wanted)).toBe(isWrong);
   });
 });

@@ -7,15 +7,15 @@ import { type KeptCertificates, planCertificates, servingRequest } from "./plan.
 
 type SecretClient = Pick<KubeClient, "get" | "find" | "create" | "replace">;
 
-/** Where the certificates of a server are kept; the Service has the name of the place, and they go with it. */
+/** The Secret of a server's certificates; it is named after the Service and deleted with it. */
 export interface CertificatePlace {
   readonly name: string;
   readonly namespace: string;
 }
 
 /**
- * The certificates of a server that judges, made or renewed where that is due. Several processes of one Deployment may
- * do this at once: who comes second takes what the first has made.
+ * The certificates of an admission server, created or renewed when due. Several processes of one Deployment may do this
+ * at once: the second one uses the certificates of the first.
  */
 export async function ensureCertificates(
   client: SecretClient,
@@ -54,7 +54,7 @@ interface Writing {
   readonly renewed: KeptCertificates;
 }
 
-/** Writes unless somebody else has written since; says whether it did. */
+/** Writes unless another process has written since; returns whether it did. */
 async function store(
   { client, signal }: { client: SecretClient; signal: AbortSignal },
   { key, secret, owner, renewed }: Writing,

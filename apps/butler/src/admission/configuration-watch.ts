@@ -4,7 +4,7 @@ import type { Logger, MetricsRegistry } from "@butler/telemetry";
 import { webhookConfigurationKinds } from "./manifests.ts";
 import { isToBePutRight } from "./plan.ts";
 
-/** Whose configurations are watched. */
+/** The server whose configurations are watched. */
 export interface ConfigurationWatchOptions {
   readonly client: KubeClient;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface ConfigurationWatchOptions {
   readonly metrics: MetricsRegistry;
 }
 
-/** Notices when the configurations of a server that judges are not what they should be. */
+/** Detects drift of an admission server's configurations. */
 export class ConfigurationWatch {
   readonly #caches: CacheSet;
   readonly #informers;
@@ -34,7 +34,7 @@ export class ConfigurationWatch {
     await this.#caches.stopped();
   }
 
-  /** Says what should be there from now on. */
+  /** Sets the expected configurations. */
   expect(wanted: readonly DynamicObject[]): void {
     this.#expected = wanted;
   }
@@ -43,7 +43,7 @@ export class ConfigurationWatch {
     return this.#expected;
   }
 
-  /** Those of the expected that are not there as they should be. */
+  /** The expected configurations that are missing or have drifted. */
   faulty(): DynamicObject[] {
     return this.#expected.filter((wanted) => {
       const informer = this.#informers.find(({ kind }) => kind.kind === wanted.kind);
@@ -51,7 +51,7 @@ export class ConfigurationWatch {
     });
   }
 
-  /** Aborts as soon as something is not as expected, which may be at once. */
+  /** Aborts as soon as a configuration has drifted, which may be immediately. */
   nextFault(): AbortSignal {
     this.#fault = new AbortController();
     this.#look();

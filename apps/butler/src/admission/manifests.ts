@@ -3,21 +3,21 @@ import type { AdmissionHandler } from "@butler/kube";
 import { apiVersionOf, builtinKinds, type DynamicObject, type Kind, type KubeObject } from "@butler/resource";
 import { ownerReference } from "./owner.ts";
 
-/** Which server judges, and how it is reached. */
+/** The admission server, and how the API server reaches it. */
 export interface WebhookPlace {
   /** Names the configurations and the Service. */
   readonly name: string;
   readonly namespace: string;
-  /** Certificates of the authorities that the server's certificate may be signed by, in PEM form. */
+  /** CA certificates for the server's certificate, in PEM format. */
   readonly authorities: string;
-  /** With what the configurations go: an object of the whole cluster that an installation has from its start to its end. */
+  /** Owner of the configurations: a cluster-scoped object that exists for the lifetime of an installation. */
   readonly owner: KubeObject;
 }
 
-/** The port at which every process that judges listens. */
+/** The port of every admission server process. */
 export const admissionPort = 9443;
 
-/** The kinds of the configurations. */
+/** The kinds of the webhook configurations. */
 export const webhookConfigurationKinds = {
   mutating: configurationKind("MutatingWebhookConfiguration", "mutatingwebhookconfigurations"),
   validating: configurationKind("ValidatingWebhookConfiguration", "validatingwebhookconfigurations"),
@@ -27,12 +27,12 @@ function configurationKind(kind: string, plural: string): Kind {
   return { group: "admissionregistration.k8s.io", version: "v1", kind, plural, scope: "Cluster" };
 }
 
-/** The annotation that says what a configuration asks about: processes of another version ask about something else. */
+/** The annotation with a digest of a configuration's webhooks: processes of another version register other webhooks. */
 export const askedAnnotation = "admission.butler.butlerlabs.dev/asked";
 
 /**
- * The configurations as an installation brings them: with nothing in them, because what is to be asked is known to those
- * who answer, and only once they can. They are there so that they go with the installation.
+ * The configurations as installed: without webhooks, because only the processes know them, and only once they can serve
+ * them. They are installed so that they are deleted with the installation.
  */
 export function emptyConfigurations(name: string): DynamicObject[] {
   const labels = { "app.kubernetes.io/managed-by": "butler" };
@@ -43,7 +43,7 @@ export function emptyConfigurations(name: string): DynamicObject[] {
   }));
 }
 
-/** What a server that judges needs to do with its own certificate and configurations, and with no others. */
+/** The permissions of an admission server on its own certificate and configurations, and on no others. */
 export function admissionPermissions(name: string): PolicyRule[] {
   const configurations = {
     apiGroups: [webhookConfigurationKinds.mutating.group],
@@ -60,8 +60,8 @@ export function admissionPermissions(name: string): PolicyRule[] {
 }
 
 /**
- * The configurations by which the API server asks about objects before it stores them; in doubt it refuses them. Labels
- * are left to whoever installs.
+ * The webhook configurations by which the API server calls this server before it stores objects; they fail closed.
+ * Labels are left to the installer.
  */
 export function webhookConfigurations(handlers: readonly AdmissionHandler[], place: WebhookPlace): DynamicObject[] {
   const { mutating, validating } = webhookConfigurationKinds;
@@ -74,7 +74,7 @@ export function webhookConfigurations(handlers: readonly AdmissionHandler[], pla
     .filter(({ asked }) => asked.length > 0)
     .map(({ kind, asked }) => {
       const webhooks = asked.map((handler) => webhook(handler, kind === validating, place));
-      // Not of the authorities, which are the same for processes of every version.
+      // The digest excludes the CA bundle, which is the same for processes of every version.
       const digest = digestOf(
         asked.map((handler) => webhook(handler, kind === validating, { ...place, authorities: "" })),
       );
@@ -96,7 +96,7 @@ function webhook({ path, kind }: AdmissionHandler, isValidating: boolean, place:
   return {
     name: `${kind.plural}.${kind.group}`,
     admissionReviewVersions: ["v1"],
-    // Room may be set aside for what is let in, and never for who only asks.
+    // Admission may reserve quota for accepted requests, and never for a dry run.
     sideEffects: "NoneOnDryRun",
     failurePolicy: "Fail",
     matchPolicy: "Equivalent",
@@ -117,7 +117,7 @@ function webhook({ path, kind }: AdmissionHandler, isValidating: boolean, place:
   };
 }
 
-/** The Service through which the API server reaches those who judge. */
+/** The Service through which the API server reaches the admission server. */
 export function admissionServiceObject(
   { name, namespace }: Pick<WebhookPlace, "name" | "namespace">,
   selector: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from "@butler/resource";
 
-/** Makes an object go when its owner goes. It neither keeps the owner from going nor is looked after by it. */
+/** Deletes an object with its owner. It does not block the deletion of the owner, and the owner does not control it. */
 export function ownerReference({ apiVersion, kind, metadata }: KubeObject): OwnerReference {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? "" };
 }

@@ -3,24 +3,24 @@ import { type CertificatePair, type CertificateRequest, faultOf } from "@butler/
 import type { KubeObject } from "@butler/resource";
 import { askedAnnotation } from "./manifests.ts";
 
-/** What is kept of a server that judges: its authority, what is trusted besides it, and the certificate it serves. */
+/** The stored certificates of an admission server: its CA, further trusted CAs, and the serving certificate. */
 export interface KeptCertificates {
   readonly authority: CertificatePair;
-  /** Certificates of this and, for a while, the previous authority. */
+  /** Certificates of this and, temporarily, the previous CA. */
   readonly trusted: string;
   readonly serving: CertificatePair;
 }
 
-/** What must be made anew; the rest stays. */
+/** What must be reissued; the rest is kept. */
 export type CertificatePlan = "nothing" | "serving" | "everything";
 
-/** Whom the API server expects behind a Service. */
+/** The certificate that the API server expects behind a Service. */
 export function servingRequest(name: string, namespace: string): CertificateRequest {
   const host = `${name}.${namespace}.svc`;
   return { commonName: host, dnsNames: [host], usages: ["server"] };
 }
 
-/** Decides what of the certificates does not serve any longer. */
+/** Decides which certificates must be reissued. */
 export function planCertificates(
   kept: KeptCertificates | undefined,
   request: CertificateRequest,
@@ -32,8 +32,8 @@ export function planCertificates(
 }
 
 /**
- * Whether a configuration that was changed by somebody is to be put right. One that processes of another version have
- * taken over is theirs: while one version gives way to another, both are there.
+ * Whether a configuration that was changed must be restored. A configuration taken over by processes of another version
+ * belongs to them: during an upgrade both versions run.
  */
 export function isToBePutRight(live: KubeObject | undefined, wanted: KubeObject): boolean {
   if (live === undefined) return true;

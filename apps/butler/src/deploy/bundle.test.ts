@@ -38,7 +38,7 @@ interface Ending {
   readonly output: string;
 }
 
-/** Runs Node with nothing around it that could help a bundle along. */
+/** Runs Node in a clean environment. */
 function runNode(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ending> {
   return new Promise((resolve) => {
     execFile(process.execPath, [...args], { cwd: folder, env: environment }, (error, stdout, stderr) =>
@@ -47,7 +47,7 @@ function runNode(args: readonly string[], environment: Readonly<Record<string, s
   });
 }
 
-/** The files that are loaded with a file because it, or one that it imports, imports them statically. */
+/** The files that are loaded with a file because of static imports, directly or transitively. */
 function loadedWith({ outputs }: Bundle, file: string, known = new Set<string>()): Set<string> {
   if (known.has(file)) return known;
   known.add(file);
@@ -57,7 +57,7 @@ function loadedWith({ outputs }: Bundle, file: string, known = new Set<string>()
   return known;
 }
 
-/** The file that a module begins, by the module's path. */
+/** The output file that starts with a module, by the module's path. */
 function fileOf({ outputs }: Bundle, entryPoint: string): string {
   const [found] = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint) ?? [];
   return found ?? expect.fail(`${entryPoint} has no file of its own`);
@@ -69,11 +69,11 @@ function digestsOf({ files }: Bundle): Record<string, string> {
   );
 }
 
-/** Most roles are put together here; the gateway is a role as it is. */
+/** Most roles are assembled here; the gateway is a separate role. */
 const moduleOf = (role: string): string =>
   role === "sni-gateway" ? "controllers/steward/src/sni-gateway/index.ts" : `apps/butler/src/${role}.ts`;
 
-/** Starts a role far enough to have loaded all of its code, and gives the files that were loaded. */
+/** Starts a role until all of its code is loaded, and returns the loaded files. */
 async function filesLoadedBy(role: string): Promise<string[]> {
   const [hook, log, kubeconfig] = ["hook.mjs", `${role}.log`, "kubeconfig"].map((name) => join(folder, name)) as [
     string,
@@ -103,13 +103,13 @@ registerHooks({ load(url, context, next) {
 }
 
 describe("the bundle of butler", () => {
-  it("runs where there are no packages, and says how it is used", async () => {
+  it("runs without node_modules, and prints its usage", async () => {
     const { code, output } = await runNode([join(app, bundleMain)]);
     expect(code).toBe(2);
     for (const role of Object.keys(roles)) expect(output).toContain(role);
   });
 
-  it.each(Object.keys(roles))("loads for %s what this role needs and nothing of another", async (role) => {
+  it.each(Object.keys(roles))("loads only what this role needs for %s", async (role) => {
     const loaded = await filesLoadedBy(role);
     const others = Object.keys(roles).filter((other) => other !== role);
     expect(loaded).toContain(fileOf(butler, moduleOf(role)));
@@ -120,11 +120,11 @@ describe("the bundle of butler", () => {
     expect(loaded.sort()).toEqual([...new Set(needed.flatMap((files) => [...files]))].sort());
   });
 
-  it("says how it is used without loading anything of a role", () => {
+  it("prints its usage without loading a role", () => {
     expect([...loadedWith(butler, bundleMain)].some((file) => (butler.outputs[file]?.bytes ?? 0) > 10_000)).toBe(false);
   });
 
-  it("names the licence of every package that is in it", async () => {
+  it("names the license of every package in it", async () => {
     const inputs = Object.values(butler.outputs).flatMap((output) => Object.keys(output.inputs));
     const notices = await readFile(join(app, bundleNotices), "utf8");
     const packages = packageFolders(inputs);
@@ -133,13 +133,13 @@ describe("the bundle of butler", () => {
     expect(notices).not.toMatch(/\((undefined|see below)\)/);
   });
 
-  it("is the same each time, and does not know where it was made", async () => {
+  it("is reproducible and independent of the build directory", async () => {
     expect(digestsOf(await bundleButler())).toEqual(digestsOf(butler));
     for (const { content } of butler.files) expect(Buffer.from(content).includes(process.cwd())).toBe(false);
   });
 });
 
-/** Two roles, each with a package and a module of its own, and one that both share. */
+/** Two roles, each with its own package and module, and one shared module. */
 const twoRoles = {
   "main.ts": `const roles: Record<string, () => Promise<unknown>> = { a: () => import("./a.ts"), b: () => import("./b.ts") };
 await roles[process.argv[2] ?? ""]?.();`,
@@ -152,7 +152,7 @@ await roles[process.argv[2] ?? ""]?.();`,
 };
 
 describe("bundleProgram", () => {
-  it("gives the same bytes wherever the sources are", async () => {
+  it("produces identical bytes wherever the sources are", async () => {
     const bundles = await Promise.all(
       ["here", "some/where/else"].map(async (place) => {
         await writeTexts(join(folder, place), twoRoles);
@@ -163,13 +163,13 @@ describe("bundleProgram", () => {
     expect(one).toEqual(other);
   });
 
-  it("runs packages of the older format", async () => {
+  it("runs CommonJS packages", async () => {
     await writeTexts(join(folder, "sources"), twoRoles);
     const path = await write(await bundleProgram({ root: join(folder, "sources"), entry: "main.ts" }), "two-roles");
     expect(await runNode([join(path, "main.js"), "a"])).toEqual({ code: 0, output: "shared by both old\n" });
   });
 
-  it("keeps names in traces, and has maps that lead to the sources", async () => {
+  it("keeps names in stack traces, and has source maps that point to the sources", async () => {
     await writeTexts(join(folder, "sources"), twoRoles);
     const path = await write(await bundleProgram({ root: join(folder, "sources"), entry: "main.ts" }), "two-roles");
     const plain = await runNode([join(path, "main.js"), "b"]);
@@ -178,7 +178,7 @@ describe("bundleProgram", () => {
     expect(mapped.output).toMatch(/at fail \(.*fail\.ts:4:9\)/);
   });
 
-  it("fails when a source cannot be read, naming what is wrong", async () => {
+  it("fails and names the problem when a source cannot be read", async () => {
     await writeTexts(join(folder, "broken"), { "main.ts": `import "./absent.ts";` });
     await expect(bundleProgram({ root: join(folder, "broken"), entry: "main.ts" })).rejects.toThrow("./absent.ts");
   });

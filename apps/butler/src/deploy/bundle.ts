@@ -12,37 +12,37 @@ export interface BundledFile {
   readonly content: Uint8Array;
 }
 
-/** A program in a few files that need nothing but Node. */
+/** A program in a few files that require only Node. */
 export interface Bundle {
   /** Sorted by path. */
   readonly files: readonly BundledFile[];
-  /** What became of which source, as esbuild tells it: paths of outputs are those of `files`. */
+  /** esbuild's metadata about sources and outputs; output paths are those of `files`. */
   readonly outputs: Metafile["outputs"];
 }
 
 /** Which program to bundle. */
 export interface BundleRequest {
-  /** The folder that paths in the bundle are relative to; nothing of where it is gets into the bundle. */
+  /** The directory that paths in the bundle are relative to; its own path does not appear in the bundle. */
   readonly root: string;
-  /** The first module, relative to the root. It becomes `main.js`. */
+  /** The entry module, relative to the root. It becomes `main.js`. */
   readonly entry: string;
-  /** Files beside it whose packages belong into the notices, too. */
+  /** Additional files whose packages must be in the notices. */
   readonly furtherInputs?: readonly string[];
 }
 
-/** The file of the bundle that Node is started with. */
+/** The bundle's entry file for Node. */
 export const bundleMain = "main.js";
 
-/** The file of the bundle with the licences of the packages in it. */
+/** The file with the licenses of the packages in the bundle. */
 export const bundleNotices = "THIRD-PARTY-NOTICES.txt";
 
 const outputFolder = "bundle";
 
-/** Packages in the older format ask for Node's own modules at run time, which plain ECMAScript modules cannot. */
+/** CommonJS packages require Node's built-in modules at run time, which plain ECMAScript modules cannot. */
 const requireForPackages =
   'import{createRequire as $createRequire}from"node:module";const require=$createRequire(import.meta.url);';
 
-/** Bundles `butler <role>` from this checkout, and the console that its server shows. */
+/** Bundles `butler <role>` from this checkout, and the console that its server serves. */
 export async function bundleButler(): Promise<Bundle> {
   const root = fileURLToPath(new URL("../../../..", import.meta.url));
   const pages = await buildConsole(root);
@@ -53,8 +53,8 @@ export async function bundleButler(): Promise<Bundle> {
 }
 
 /**
- * Bundles a program, split where it imports dynamically, with source maps and the notices of all packages that got in.
- * The same sources give the same bytes, wherever they are.
+ * Bundles a program, split at dynamic imports, with source maps and the notices of all included packages. The same
+ * sources produce the same bytes in any directory.
  */
 export async function bundleProgram({ root, entry, furtherInputs = [] }: BundleRequest): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
@@ -68,13 +68,13 @@ export async function bundleProgram({ root, entry, furtherInputs = [] }: BundleR
     platform: "node",
     target: "node24",
     banner: { js: requireForPackages },
-    // Names stay: they are in errors, logs and stack traces.
+    // Names are kept: they appear in errors, logs and stack traces.
     minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: "linked",
-    // A trace needs lines and names; whoever wants the text has the sources.
+    // A stack trace needs lines and names; the text is in the sources.
     sourcesContent: false,
-    // The notices have the licences in full, once each.
+    // The notices contain the full licenses, once each.
     legalComments: "none",
     metafile: true,
     write: false,

@@ -1,25 +1,20 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { AddonDefinition, AuditSegment, allResources, DataStore } from "@butler/api";
 import { rbacRules } from "@butler/controller";
-import { engineImageNames, ensureTools, Kubectl, LocalEngine, provideButlerImage } from "@butler/engine";
+import { engineImageNames, ensureTools, Kubectl, type LocalEngine, provideButlerImage } from "@butler/engine";
 import { loadBalancerController, localClaimController, localVolumeController } from "@butler/local-node";
-import { eventually } from "@butler/testkit";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { canHostEngine, eventually, sharedEngine } from "@butler/testkit";
+import { beforeAll, describe, expect, it } from "vitest";
 import { bundleButler } from "./bundle.ts";
 import { chartImageValues, chartRelease, installChart } from "./chart-install.ts";
 import { roleManifests } from "./manifests.ts";
 import { clusterWideObjects } from "./testing/cluster-wide.ts";
 
 const run = promisify(execFile);
-const canRun = process.platform === "linux" && process.getuid?.() === 0;
 const namespace = "butler-system";
 
-let home: string;
 let engine: LocalEngine;
 let kubectlPath: string;
 let helm: string;
@@ -36,7 +31,7 @@ async function apply(objects: readonly object[]): Promise<string> {
   return (await call).stderr;
 }
 
-/** The API server itself refuses a pod here that asks for more than it should. */
+/** Pod Security admission rejects pods here that request more than they should. */
 const restrictedNamespace = {
   apiVersion: "v1",
   kind: "Namespace",
@@ -51,7 +46,7 @@ const rules = [
 const pods = async (): Promise<string[]> =>
   (await kubectl("get", "pods", "--no-headers", "-o", "custom-columns=:metadata.name")).split("\n").filter(Boolean);
 
-/** Asks a pod's health port through the API server. */
+/** Sends a request to a pod's health port through the API server. */
 const ask = (pod: string, path: string): Promise<string> =>
   kubectl("get", "--raw", `/api/v1/namespaces/${namespace}/pods/${pod}:8081/proxy${path}`);
 
@@ -64,21 +59,17 @@ async function leaders(): Promise<string[]> {
   return leading.flat();
 }
 
-describe.runIf(canRun)("butler in a pod", { timeout: 180_000 }, () => {
+describe.runIf(canHostEngine)("butler in a pod", { timeout: 180_000 }, () => {
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), "butler-image-"));
     ({ helm, kubectl: kubectlPath } = await ensureTools(["helm", "kubectl"]));
-    engine = new LocalEngine({ name: "image", home });
-    const [bundle] = await Promise.all([bundleButler(), engine.up()]);
+    engine = await sharedEngine("bare");
+    const bundle = await bundleButler();
     image = await provideButlerImage(engine, bundle.files);
     await apply([restrictedNamespace]);
   });
-  afterAll(async () => {
-    await engine?.reset();
-    await rm(home, { recursive: true, force: true });
-  });
+  // No cleanup: this file is the last one in its lane.
 
-  it("runs a role under the strictest rules of the cluster, by the account of the pod", async () => {
+  it("runs a role under the restricted Pod Security Standard with the pod's service account", async () => {
     const args = ["--load-balancer-range=10.255.255.0/28", "--volumes=/tmp"];
     const warnings = await apply(roleManifests({ role: "local-node", image, namespace, args, rules, replicas: 2 }));
     expect(warnings).toBe("");
@@ -90,7 +81,7 @@ describe.runIf(canRun)("butler in a pod", { timeout: 180_000 }, () => {
     }
   });
 
-  it("is nobody in there, and can write nothing but temporary files", async () => {
+  it("runs as an unprivileged user that can write only temporary files", async () => {
     const [pod = ""] = await pods();
     const script = `
       const { writeFileSync } = require("node:fs");
@@ -100,7 +91,7 @@ describe.runIf(canRun)("butler in a pod", { timeout: 180_000 }, () => {
     expect(JSON.parse(answer)).toEqual({ user: [65_532, 65_532], app: "EROFS", tmp: "written" });
   });
 
-  it("works in one pod at a time, and in another when that one goes", async () => {
+  it("is active in one pod at a time, and fails over to another", async () => {
     const [leader = "", ...others] = await eventually(async () => {
       const found = await leaders();
       return found.length > 0 && found;
@@ -114,16 +105,16 @@ describe.runIf(canRun)("butler in a pod", { timeout: 180_000 }, () => {
     expect(next).not.toBe(leader);
   });
 
-  it("ends well when it is asked to", async () => {
+  it("exits cleanly on request", async () => {
     const [pod = ""] = await pods();
     const following = run(kubectlPath, ["--kubeconfig", engine.paths.kubeconfig, "-n", namespace, "logs", "-f", pod]);
-    // Every process has something to say about who leads, so the log is being followed once the first line is here.
+    // Every process logs leader election, so the log is being followed once the first line has arrived.
     await once(following.child.stdout ?? expect.fail("no output"), "data");
     await kubectl("delete", "pod", pod);
     expect((await following).stdout).toContain("shutting down");
   });
 
-  describe("by its chart", () => {
+  describe("installed by its chart", () => {
     let before: Set<string>;
     let beforeInNamespace: Set<string>;
 
@@ -157,7 +148,7 @@ describe.runIf(canRun)("butler in a pod", { timeout: 180_000 }, () => {
     };
     const uidOfAuthority = (): Promise<string> =>
       kubectl("get", "secret/default-etcd-ca", "-o", "jsonpath={.metadata.uid}");
-    /** A DataStore that Steward refuses, and that the API server takes when nobody asks Steward. */
+    /** A DataStore that Steward rejects, and that the API server accepts when it does not call Steward. */
     const applyUnsupported = (): Promise<string> =>
       apply([
         {
@@ -173,20 +164,20 @@ describe.runIf(canRun)("butler in a pod", { timeout: 180_000 }, () => {
       ]);
 
     beforeAll(async () => {
-      // The engine has one of its own that gives out addresses and volumes.
+      // The engine has its own instance, which assigns addresses and volumes.
       await kubectl("delete", "deployment/butler-local-node", "--cascade=foreground", "--timeout=60s");
       await engine.provideImages(["etcd"]);
       [before, beforeInNamespace] = [await everywhere(), await inNamespace()];
       await install();
     }, 300_000);
 
-    it("brings a store for control planes along, and judges", async () => {
+    it("creates a DataStore and validates requests", async () => {
       expect(await readyStore()).toContain("condition met");
       await expect(applyUnsupported()).rejects.toThrow("PostgreSQL is not supported yet");
       expect(await kubectl("logs", "deployment/butler-controller")).not.toContain('"level":"info"');
     });
 
-    it("leaves nothing behind when it is uninstalled but what people depend on", async () => {
+    it("leaves nothing behind on uninstall except what users depend on", async () => {
       const flags = [`--namespace=${namespace}`, `--kubeconfig=${engine.paths.kubeconfig}`, "--wait"];
       await run(helm, ["uninstall", chartRelease, ...flags]);
       const documented = new Set([
@@ -201,7 +192,7 @@ describe.runIf(canRun)("butler in a pod", { timeout: 180_000 }, () => {
       const isKept = (object: string): boolean =>
         documented.has(object) || keptKinds.some((kind) => object.startsWith(kind));
       const isOfStore = (object: string): boolean => /\/(data-)?default-etcd(-|$)/.test(object);
-      // Whoever is signed in stays so when Butler comes back.
+      // Users who are signed in stay signed in when Butler is installed again.
       const isOfServer = (object: string): boolean =>
         /^secret\/butler-(server-signing-keys|setup-token|live-key|audit-webhook-key)$/.test(object);
       const isMeantToStay = (object: string): boolean => isOfStore(object) || isOfServer(object);

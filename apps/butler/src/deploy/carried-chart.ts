@@ -1,2 +1,2 @@
-/** The files of the chart by their paths, in a program that is used without a checkout; what builds it puts them here. */
+/** The files of the chart by path, for a program without a checkout; the build replaces this value. */
 export const carriedChart: Readonly<Record<string, string>> | undefined = undefined;

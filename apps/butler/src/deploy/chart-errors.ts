@@ -5,49 +5,49 @@ type ErrorClass = new (message: string, options: { readonly cause: unknown; read
 
 interface Explanation {
   readonly error: ErrorClass;
-  /** What to do next; NAMESPACE stands for the release's. */
+  /** The remedy; NAMESPACE is replaced by the release's namespace. */
   readonly hint: string;
 }
 
 const refusal: Explanation = {
   error: InvalidInput,
-  hint: "The API server refuses an object of the chart: correct the values that it comes from and try again.",
+  hint: "The API server rejected an object of the chart. Correct the values it is rendered from and retry.",
 };
 
-/** What helm's failure is for whoever installs Butler, and what to do next. */
+/** Helm's failures as errors for the user who installs Butler, with remedies. */
 const explanations: Partial<Record<HelmFailureReason, Explanation>> = {
   SchemaViolated: {
     error: InvalidInput,
-    hint: "Correct the values that are named; deploy/charts/butler/README.md lists what there is. Nothing was changed.",
+    hint: "Correct the values that are named; deploy/charts/butler/README.md lists all values. Nothing was changed.",
   },
   ReleaseLocked: {
     error: Conflict,
-    hint: "Somebody else is installing Butler: wait until they are done and try again. After one that was killed, a try some minutes later goes on by itself.",
+    hint: "Another installation is in progress: wait for it to finish and retry. If it was killed, a retry after a few minutes takes over.",
   },
   TimedOut: {
     error: Timeout,
-    hint: "Look at what is not ready with `kubectl --namespace NAMESPACE get pods` and at why with `describe` and `logs`; then try again.",
+    hint: "List what is not ready with `kubectl --namespace NAMESPACE get pods`, find the cause with `describe` and `logs`, and retry.",
   },
   ClusterUnreachable: {
     error: Unavailable,
-    hint: "Check that the cluster of the kubeconfig is up and can be reached from here.",
+    hint: "Check that the cluster of the kubeconfig is up and reachable from this machine.",
   },
   Forbidden: {
     error: Forbidden,
-    hint: "Install with an account that may make kinds and permissions, such as one of the group system:masters.",
+    hint: "Install with an account that may create CRDs and RBAC rules, such as a member of the group system:masters.",
   },
-  CredentialsRefused: { error: Forbidden, hint: "The cluster does not know the account of the kubeconfig: renew it." },
-  KubernetesUnsupported: { error: InvalidInput, hint: "Bring Kubernetes up to the version that the chart asks for." },
+  CredentialsRefused: { error: Forbidden, hint: "The cluster rejected the credentials in the kubeconfig: renew them." },
+  KubernetesUnsupported: { error: InvalidInput, hint: "Upgrade Kubernetes to the version that the chart requires." },
   Refused: refusal,
   RenderFailed: refusal,
 };
 
-/** The error that helm's failure amounts to, with what to do next. */
+/** Maps helm's failure to an error with a remedy. */
 export function explainHelm(failure: HelmFailed, namespace: string): ButlerError {
   const { error, hint } = explanations[failure.reason] ?? {
     error: Unavailable,
-    hint: "Try again; what was done so far is kept.",
+    hint: "Retry; completed steps are kept.",
   };
   const options = { cause: failure, hint: hint.replaceAll("NAMESPACE", namespace) };
-  return new error(`Butler's chart was not installed: ${failure.message}`, options);
+  return new error(`failed to install Butler's chart: ${failure.message}`, options);
 }

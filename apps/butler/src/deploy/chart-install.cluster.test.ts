@@ -7,7 +7,7 @@ import { allResources } from "@butler/api";
 import { ensureTools, Kubectl, type ToolPaths } from "@butler/engine";
 import { Helm, HelmFailed, runFolderPrefix } from "@butler/helm";
 import { builtinKinds, type Kind, type KubeObject } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chartFolder, chartRelease, chartRequest, installChart, type InstallChartOptions } from "./chart-install.ts";
 import { platformManifests, platformNamespace as namespace } from "./platform.ts";
@@ -21,14 +21,14 @@ let kubectl: Kubectl;
 
 beforeAll(async () => {
   tools = await ensureTools(["helm", "kubectl"]);
-  cluster = await startTestCluster({ name: "butler-chart", withControllerManager: true });
+  cluster = await aTestCluster({ withControllerManager: true });
   kubectl = new Kubectl({ program: tools.kubectl, kubeconfig: cluster.controlPlane.kubeconfigPath });
-  // A dry run makes no namespace, and says of what belongs into one that it is not there.
+  // A dry run creates no namespace, and reports objects in it as not found.
   await cluster.createNamespace("butler-terminals");
 });
 afterAll(() => cluster?.stop());
 
-/** No pod can run here, so what is to become ready has none. */
+/** No pod can run here, so every role has 0 replicas. */
 const withoutPods = Object.fromEntries(
   ["steward", "controller", "sniGateway", "localProvider", "server"].map((role) => [role, { replicas: 0 }]),
 );
@@ -53,7 +53,7 @@ const revisions = (status: string): Promise<string[]> => namesOf(Secret, `owner=
 
 const kindNames = allResources.map(({ plural, group }) => `${plural}.${group}`).sort();
 
-/** A helm that is killed while it waits for something that never comes. */
+/** A helm process that is killed while it waits for something that never happens. */
 async function killInTheMiddle(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "butler-chart-test-"));
   try {
@@ -76,7 +76,7 @@ async function killInTheMiddle(): Promise<void> {
 
 describe("installChart", () => {
   it.each([{}, { ...withoutPods, localProvider: { enabled: true, replicas: 3 }, steward: { replicas: 2 } }])(
-    "has only objects that the API server takes, to the last field: %j",
+    "contains only objects that the API server accepts with strict field validation: %j",
     async (values) => {
       const place = `dry-run-${Object.keys(values).length}`;
       await cluster.createNamespace(place);
@@ -95,12 +95,12 @@ describe("installChart", () => {
   );
 
   it("changes nothing in a dry run", async () => {
-    expect(await install({ isDryRun: true })).toContain("Butler's chart can be installed");
+    expect(await install({ isDryRun: true })).toContain("dry run: Butler's chart can be installed");
     expect(await namesOf(CustomResourceDefinition)).toEqual([]);
     expect(await cluster.client.find(Namespace, { name: namespace })).toBeUndefined();
   });
 
-  it("refuses values that the chart does not know, and changes nothing", async () => {
+  it("rejects unknown values and changes nothing", async () => {
     await expect(install({ values: { steward: { replicas: "two" } } })).rejects.toMatchObject({
       code: "INVALID_INPUT",
       message: expect.stringContaining("/steward/replicas"),
@@ -109,7 +109,7 @@ describe("installChart", () => {
     expect(await namesOf(CustomResourceDefinition)).toEqual([]);
   });
 
-  it("says what to do when the cluster cannot be reached", async () => {
+  it("prints a remedy when the cluster is unreachable", async () => {
     const folder = await mkdtemp(join(tmpdir(), "butler-chart-test-"));
     try {
       const kubeconfig = join(folder, "kubeconfig");
@@ -128,7 +128,7 @@ describe("installChart", () => {
     }
   });
 
-  it("takes over what was installed without Helm", async () => {
+  it("adopts an installation that was made without Helm", async () => {
     await kubectl.apply(platformManifests({ image: "registry.example/old:1", replicas: 0 }), "somebody");
     await install();
     const steward = await cluster.client.get(Deployment, { namespace, name: "butler-steward" });
@@ -140,7 +140,7 @@ describe("installChart", () => {
     expect(await revisions("deployed")).toEqual([`sh.helm.release.v1.${chartRelease}.v1`]);
   });
 
-  it("brings an installation up to date: what is new, what changed, and what is no more", async () => {
+  it("upgrades an installation: new, changed and removed objects", async () => {
     const values = { ...withoutPods, localProvider: { enabled: true, replicas: 0 } };
     await kubectl.run(["delete", "crd", "teams.butler.butlerlabs.dev"]);
     await install({ values });
@@ -150,7 +150,7 @@ describe("installChart", () => {
     expect(await namesOf(Deployment)).not.toContain("butler-local-provider");
   });
 
-  it("says what is not ready, keeps what was done, and can be repeated", async () => {
+  it("reports what is not ready, keeps completed steps, and can be repeated", async () => {
     const values = { ...withoutPods, steward: { replicas: 2 } };
     const said: string[] = [];
     const attempt = install({ values, timeoutMs: 2_000, say: (sentence) => said.push(sentence) });
@@ -165,7 +165,7 @@ describe("installChart", () => {
     expect((await revisions("deployed")).length).toBe(1);
   });
 
-  it("ends when it is told to, without being in the way of the next", async () => {
+  it("stops when it is aborted, without blocking the next installation", async () => {
     const stopping = new AbortController();
     const values = { ...withoutPods, steward: { replicas: 1 } };
     const attempt = install({ values, signal: stopping.signal });
@@ -177,22 +177,22 @@ describe("installChart", () => {
     await install();
   });
 
-  it("waits for others who are installing, and goes on from where a killed one was", async () => {
+  it("waits for a concurrent installation, and continues after one that was killed", async () => {
     await killInTheMiddle();
     await expect(install()).rejects.toMatchObject({ code: "CONFLICT" });
     const said = await install({ leftoverAfterMs: 0 });
-    expect(said).toContain("an earlier installation was ended before it was done: going on from there");
+    expect(said).toContain("resuming an earlier installation that was interrupted");
     expect(await revisions("pending-upgrade")).toEqual([]);
   });
 
-  it("leaves no file with values behind", async () => {
+  it("leaves no values files behind", async () => {
     await install({ isDryRun: true });
-    // Other tests run helm at the same time; the name says whose a folder is.
+    // Other tests run helm at the same time; the name identifies the owner of a directory.
     const own = `${runFolderPrefix}${process.pid}-`;
     expect((await readdir(tmpdir())).filter((name) => name.startsWith(own))).toEqual([]);
   });
 
-  it("is undone by helm, but for kinds and namespace", async () => {
+  it("is uninstalled by helm, except for CRDs and namespace", async () => {
     const { kubeconfigPath } = cluster.controlPlane;
     await run(tools.helm, ["uninstall", chartRelease, `--namespace=${namespace}`, `--kubeconfig=${kubeconfigPath}`]);
     await eventually(async () => (await namesOf(Deployment)).length === 0);

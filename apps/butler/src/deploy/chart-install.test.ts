@@ -6,7 +6,7 @@ import { isLeftover } from "./chart-leftovers.ts";
 import { isRolledOut } from "./chart-progress.ts";
 
 describe("chartRequest", () => {
-  it("installs or upgrades the chart in its namespace, takes over what is there, and waits", () => {
+  it("installs or upgrades the chart in its namespace, adopts existing objects, and waits", () => {
     expect(chartRequest({ helm: "helm", kubeconfig: "/k", namespace: "kaas", timeoutMs: 90_500 })).toMatchObject({
       release: "butler",
       chart: chartFolder,
@@ -28,11 +28,11 @@ describe("chartImageValues", () => {
     ["registry.example:5000/butler:v1", { repository: "registry.example:5000/butler", tag: "v1" }],
     [`registry.example:5000/butler@${digest}`, { repository: "registry.example:5000/butler", digest }],
     [`registry.example/butler:v1@${digest}`, { repository: "registry.example/butler", digest }],
-  ])("takes %s apart", (image, values) => {
+  ])("parses %s", (image, values) => {
     expect(chartImageValues(image)).toEqual({ image: values });
   });
 
-  it.each(["", "butler", "registry.example:5000/butler"])("refuses %j, which names no version", (image) => {
+  it.each(["", "butler", "registry.example:5000/butler"])("rejects %j, which has no version", (image) => {
     expect(() => chartImageValues(image)).toThrow("neither tag nor digest");
   });
 });
@@ -48,7 +48,7 @@ describe("explainHelm", () => {
     ["KubernetesUnsupported", "INVALID_INPUT"],
     ["Refused", "INVALID_INPUT"],
     ["HelmFailed", "UNAVAILABLE"],
-  ])("makes %s an error with a next step: %s", (reason, code) => {
+  ])("maps %s to an error with a remedy: %s", (reason, code) => {
     const error = explainHelm(new HelmFailed("this is why", { reason }), "kaas");
     expect(error).toMatchObject({ code, hint: expect.stringMatching(/\.$/) });
     expect(error.message).toContain("this is why");
@@ -68,7 +68,7 @@ describe("isLeftover", () => {
     ["failed", { status: "failed", ...at(1) }, false],
     ["of unknown age", { status: "pending-install" }, false],
     ["not Helm's", {}, false],
-  ])("judges a revision that is %s", (_title, labels, isNobodys) => {
+  ])("evaluates a revision that is %s", (_title, labels, isNobodys) => {
     expect(isLeftover({ labels }, nowMs, 100_000)).toBe(isNobodys);
   });
 });
@@ -81,9 +81,9 @@ describe("isRolledOut", () => {
     ["none are wanted", 0, { observedGeneration: 2 }, true],
     ["one is missing", 2, { ...all, availableReplicas: 1 }, false],
     ["one is of an older version", 2, { ...all, updatedReplicas: 1 }, false],
-    ["nobody has looked at it since it changed", 2, { ...all, observedGeneration: 1 }, false],
-    ["nobody has looked at it at all", 0, undefined, false],
-  ])("judges a Deployment when %s", (_title, replicas, status, isDone) => {
+    ["its latest change has not been observed", 2, { ...all, observedGeneration: 1 }, false],
+    ["it has never been observed", 0, undefined, false],
+  ])("evaluates a Deployment when %s", (_title, replicas, status, isDone) => {
     const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a", generation: 2 } };
     expect(isRolledOut({ ...object, spec: { replicas }, status })).toBe(isDone);
   });

@@ -8,38 +8,38 @@ import { explainHelm } from "./chart-errors.ts";
 import { removeLeftovers } from "./chart-leftovers.ts";
 import { type ProgressReport, tellProgress } from "./chart-progress.ts";
 
-/** Where and with what Butler's chart is installed. */
+/** Where and with which options Butler's chart is installed. */
 export interface InstallChartOptions {
   /** The path of the helm program. */
   readonly helm: string;
   readonly kubeconfig: string;
   readonly namespace?: string;
-  /** The absolute path of the chart, a folder or packed; the one in this checkout when absent. */
+  /** The absolute path of the chart, a directory or a package; defaults to the one in this checkout. */
   readonly chart?: string | undefined;
-  /** Whether to wait until the processes are ready; true when absent. */
+  /** Whether to wait until the processes are ready; defaults to true. */
   readonly waitUntilReady?: boolean | undefined;
-  /** What differs from the chart's own values; see its README. */
+  /** Values that differ from the chart's defaults; see its README. */
   readonly values?: Readonly<Record<string, unknown>>;
   readonly say?: (sentence: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait until everything is ready. */
+  /** Timeout until everything is ready. */
   readonly timeoutMs?: number;
   /**
-   * Age from which an unfinished installation counts as left over from a helm that was killed. Twice the wait by default;
-   * 0 for whoever knows that nobody else is installing.
+   * Age from which an unfinished installation counts as a leftover of a killed helm. Twice the wait by default; 0 if no
+   * other client can be installing.
    */
   readonly leftoverAfterMs?: number;
-  /** Asks the API server and changes nothing. */
+  /** Server-side dry run: changes nothing. */
   readonly isDryRun?: boolean;
 }
 
-/** The name under which Helm keeps Butler: a cluster has one. */
+/** The Helm release name of Butler: a cluster has one. */
 export const chartRelease = "butler";
 
 /** The chart in this checkout. */
 export const chartFolder = fileURLToPath(new URL("../../../../deploy/charts/butler", import.meta.url));
 
-/** The values that name an image: by its tag or by its digest. */
+/** The values of an image: its repository with a tag or a digest. */
 export function chartImageValues(image: string): { readonly image: Readonly<Record<string, string>> } {
   const [, repository, tag, digest] = /^(.+?)(?::([^:/@]+))?(?:@(sha256:[a-f0-9]{64}))?$/.exec(image) ?? [];
   if (repository === undefined || (tag === undefined && digest === undefined)) {
@@ -49,8 +49,8 @@ export function chartImageValues(image: string): { readonly image: Readonly<Reco
 }
 
 /**
- * Installs Butler's chart, or brings an installation up to date, and waits until its processes are ready. Objects that
- * are there already, however they came, become part of the release. Repeating it is safe; so is ending it.
+ * Installs or upgrades Butler's chart, and waits until its processes are ready. Existing objects, however they were
+ * created, become part of the release. It is safe to repeat and to abort.
  */
 export async function installChart(options: InstallChartOptions): Promise<void> {
   const { namespace = namespaces.system, say = () => undefined, signal, isDryRun = false } = options;
@@ -61,7 +61,7 @@ export async function installChart(options: InstallChartOptions): Promise<void> 
     say(`installing Butler's chart in the namespace ${namespace}`);
     const work = (): Promise<void> => runHelm(options);
     await (isDryRun ? work() : whileTelling(client, { namespace, say }, work));
-    say(isDryRun ? "Butler's chart can be installed" : "Butler's chart is installed");
+    say(isDryRun ? "dry run: Butler's chart can be installed" : "Butler's chart is installed");
   } finally {
     await close();
   }
@@ -69,7 +69,7 @@ export async function installChart(options: InstallChartOptions): Promise<void> 
 
 const defaultTimeoutMs = 300_000;
 
-/** The release that an installation is. */
+/** The Helm release of an installation. */
 export function chartRequest({
   namespace = namespaces.system,
   chart = chartFolder,
@@ -86,7 +86,7 @@ export function chartRequest({
     values,
     timeoutMs,
     historyMax: 5,
-    // The chart says what its objects are, also those that were made without it.
+    // The chart defines its objects, including those created without it.
     takeOwnership: true,
     waitUntilReady,
     isDryRun,
@@ -110,7 +110,7 @@ async function forgetKilledRuns(
 ): Promise<void> {
   const { namespace, timeoutMs = defaultTimeoutMs, leftoverAfterMs = 2 * timeoutMs, say, signal } = options;
   const removed = await removeLeftovers(client, { namespace, release: chartRelease, leftoverAfterMs, signal });
-  if (removed > 0) say?.("an earlier installation was ended before it was done: going on from there");
+  if (removed > 0) say?.("resuming an earlier installation that was interrupted");
 }
 
 async function whileTelling<T>(

@@ -2,7 +2,7 @@ import { forgetRevision } from "@butler/helm";
 import type { KubeClient } from "@butler/kube";
 import { builtinKinds, type ObjectMeta } from "@butler/resource";
 
-/** Which release to look at, and from what age on its unfinished revisions are nobody's. */
+/** Which release to check, and the age from which its unfinished revisions count as abandoned. */
 export interface LeftoverSearch {
   readonly namespace: string;
   readonly release: string;
@@ -11,8 +11,8 @@ export interface LeftoverSearch {
 }
 
 /**
- * Whether a revision, by the labels of the Secret in which Helm keeps it, was begun and will not be finished. Helm says
- * there when it last wrote it, in seconds.
+ * Whether a revision, according to the labels of Helm's Secret, was started and will not be finished. Helm records the
+ * time of its last write there, in seconds.
  */
 export function isLeftover({ labels = {} }: Pick<ObjectMeta, "labels">, nowMs: number, afterMs: number): boolean {
   const isPending = labels["status"]?.startsWith("pending-") ?? false;
@@ -21,8 +21,8 @@ export function isLeftover({ labels = {} }: Pick<ObjectMeta, "labels">, nowMs: n
 }
 
 /**
- * Removes the records of revisions that a helm that was killed left unfinished, as they keep every later one from
- * beginning. The objects themselves stay; the next installation takes them up. Gives how many there were.
+ * Deletes the records of revisions that a killed helm left unfinished, because they block later ones. The objects
+ * themselves are kept; the next installation adopts them. Returns the number of deleted records.
  */
 export async function removeLeftovers(
   client: Pick<KubeClient, "list" | "delete">,

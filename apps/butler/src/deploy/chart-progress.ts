@@ -2,19 +2,19 @@ import type { KubeClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { isRecord, sleep, systemClock } from "@butler/std";
 
-/** Where to look, and who hears of it. */
+/** What to watch, and the receiver of progress messages. */
 export interface ProgressReport {
   readonly namespace: string;
   readonly say: (sentence: string) => void;
-  /** Aborts when there is nothing more to wait for. */
+  /** Aborts when the wait ends. */
   readonly signal: AbortSignal;
 }
 
 const intervalMs = 2_000;
-/** Helm puts this on everything that it makes. */
+/** Helm sets this label on every object it creates. */
 const madeByHelm = "app.kubernetes.io/managed-by=Helm";
 
-/** Whether all processes of a Deployment are there, as it is now. */
+/** Whether all replicas of a Deployment's current generation are available. */
 export function isRolledOut({ metadata, spec, status }: DynamicObject): boolean {
   const wanted = numberAt(spec, "replicas");
   return (
@@ -29,7 +29,10 @@ function numberAt(fields: unknown, name: string): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Says what is being waited for, whenever that changes, until the signal aborts. Never fails: it is only talk. */
+/**
+ * Reports what is waited for, whenever that changes, until the signal aborts. Never fails, because it is only
+ * informational.
+ */
 export async function tellProgress(client: Pick<KubeClient, "list">, report: ProgressReport): Promise<void> {
   const { namespace, say, signal } = report;
   let told = "";
@@ -43,7 +46,7 @@ export async function tellProgress(client: Pick<KubeClient, "list">, report: Pro
       told = sentence;
       await sleep(systemClock, intervalMs, signal);
     } catch {
-      // The next look may tell more; helm itself says what is really wrong.
+      // The next poll may succeed; helm itself reports real errors.
       if (!signal.aborted) await sleep(systemClock, intervalMs, signal).catch(() => undefined);
     }
   }

@@ -8,7 +8,7 @@ import { ensureTools, Kubectl, type ToolPaths } from "@butler/engine";
 import { type AdmissionHandler, connect, loadKubeConfig } from "@butler/kube";
 import { builtinKinds, type DynamicObject, type Kind } from "@butler/resource";
 import { MetricsRegistry, silentLogger } from "@butler/telemetry";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { AdmissionService } from "../admission/admission-service.ts";
@@ -29,7 +29,7 @@ let before: Set<string>;
 const stopping = new AbortController();
 const ended: Promise<unknown>[] = [];
 
-/** No pod can run here: what is in a process is run by the test. */
+/** No pod can run here: the test runs the processes itself. */
 const values = Object.fromEntries(
   ["steward", "controller", "sniGateway", "server"].map((role) => [role, { replicas: 0 }]),
 );
@@ -37,7 +37,7 @@ const values = Object.fromEntries(
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "butler-chart-webhooks-"));
   tools = await ensureTools(["helm", "kubectl"]);
-  cluster = await startTestCluster({ name: "butler-chart-webhooks", withControllerManager: true });
+  cluster = await aTestCluster({ withControllerManager: true });
   const { kubeconfigPath: kubeconfig } = cluster.controlPlane;
   kubectl = new Kubectl({ program: tools.kubectl, kubeconfig });
   before = await clusterWideObjects(kubectl);
@@ -50,7 +50,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A kubeconfig of the account that Steward's pods have. */
+/** A kubeconfig of Steward's service account. */
 async function kubeconfigOfRole(): Promise<string> {
   const token = (await kubectl.run(["create", "token", name, `--namespace=${namespace}`])).trim();
   const config = parse(await readFile(cluster.controlPlane.kubeconfigPath, "utf8")) as {
@@ -62,7 +62,7 @@ async function kubeconfigOfRole(): Promise<string> {
   return file;
 }
 
-/** Runs what judges, with handlers that let everything through. */
+/** Runs an admission server whose handlers allow everything. */
 async function startService(handlers: readonly AdmissionHandler[]): Promise<{ stop: () => Promise<void> }> {
   const { client, close } = connect(loadKubeConfig(await kubeconfigOfRole()), { userAgent: name });
   const metrics = new MetricsRegistry();
@@ -93,7 +93,7 @@ interface Configuration extends DynamicObject {
 const read = (kind: Kind): Promise<Configuration | undefined> => cluster.client.find(kind, { name });
 const trusts = async (kind: Kind): Promise<(string | undefined)[]> =>
   ((await read(kind))?.webhooks ?? []).map(({ clientConfig }) => clientConfig.caBundle?.slice(0, 20));
-/** The beginning of a certificate, twice encoded. */
+/** The start of a certificate, base64-encoded twice. */
 const certificate = Buffer.from("-----BEGIN CERTIFICATE").toString("base64").slice(0, 20);
 
 async function setTimeouts(kind: Kind, timeoutSeconds: number): Promise<void> {
@@ -111,7 +111,7 @@ async function helm(...args: readonly string[]): Promise<void> {
 describe("webhook configurations", { timeout: 60_000 }, () => {
   let service: Awaited<ReturnType<typeof startService>>;
 
-  it("come with the chart, empty, and are filled by the account of the role", async () => {
+  it("are installed empty by the chart, and filled by the role's service account", async () => {
     expect((await read(validating))?.webhooks).toBeUndefined();
     service = await startService([stores, planes]);
     expect([await trusts(validating), await trusts(mutating)]).toEqual([[certificate], [certificate]]);
@@ -122,7 +122,7 @@ describe("webhook configurations", { timeout: 60_000 }, () => {
     ["server-side, without a word about conflicts", ["--server-side=true"]],
     ["server-side, taking everything over", ["--server-side=true", "--force-conflicts"]],
     ["as Helm 3 did", ["--server-side=false"]],
-  ])("are not touched by an upgrade: %s", async (_title, flags) => {
+  ])("are not changed by an upgrade: %s", async (_title, flags) => {
     const found = (await read(validating))?.webhooks;
     await helm("upgrade", chartRelease, chartFolder, ...flags, "--set=logLevel=debug");
     await helm("upgrade", chartRelease, chartFolder, ...flags);
@@ -130,13 +130,13 @@ describe("webhook configurations", { timeout: 60_000 }, () => {
     expect(await trusts(validating)).toEqual([certificate]);
   });
 
-  it("are not touched by a rollback", async () => {
+  it("are not changed by a rollback", async () => {
     const found = (await read(mutating))?.webhooks;
     await helm("rollback", chartRelease);
     expect((await read(mutating))?.webhooks).toEqual(found);
   });
 
-  it("are put right within seconds when somebody empties or softens them", async () => {
+  it("are restored within seconds when another client empties or weakens them", async () => {
     const { metadata, ...object } = (await read(validating)) ?? expect.fail("gone");
     const { resourceVersion } = metadata;
     await cluster.client.replace(validating, {
@@ -150,7 +150,7 @@ describe("webhook configurations", { timeout: 60_000 }, () => {
     await eventually(async () => JSON.stringify(await read(validating)).includes('"failurePolicy":"Fail"'));
   });
 
-  it("come back when somebody deletes them, and belong to what the chart brings", async () => {
+  it("are recreated when deleted, and still belong to the chart", async () => {
     await cluster.client.delete(mutating, { name });
     const found = await eventually(async () => (await trusts(mutating)).length === 1 && read(mutating));
     const owner = await cluster.client.get(builtinKinds.ClusterRole, { name });
@@ -158,11 +158,11 @@ describe("webhook configurations", { timeout: 60_000 }, () => {
     await helm("upgrade", chartRelease, chartFolder);
   });
 
-  it("are left to the newer version while one gives way to another", async () => {
+  it("are owned by the newer version while two versions run", async () => {
     const newer = await startService([{ ...stores, path: "/validate-v2" }, planes]);
     await newer.stop();
     await setTimeouts(validating, 30);
-    // This one is the same in both versions, so the older process, which is still there, has work to do.
+    // This one is the same in both versions, so the older process, which is still running, has work to do.
     await setTimeouts(mutating, 30);
     await eventually(async () => JSON.stringify(await read(mutating)).includes('"timeoutSeconds":10'));
     const found = JSON.stringify(await read(validating));
@@ -170,7 +170,7 @@ describe("webhook configurations", { timeout: 60_000 }, () => {
     expect(found).toContain('"timeoutSeconds":30');
   });
 
-  it("go when the chart goes, also while processes still put them right; nothing else of the chart stays", async () => {
+  it("are deleted with the chart, even while processes still restore them; nothing else of the chart remains", async () => {
     await service.stop();
     await startService([stores, planes]);
     await helm("uninstall", chartRelease);
@@ -178,7 +178,7 @@ describe("webhook configurations", { timeout: 60_000 }, () => {
     const groups = new Set(allResources.map(({ group, version }) => `${version}.${group}`));
     const documented = new Set([
       ...kinds.map((kind) => `customresourcedefinition.apiextensions.k8s.io/${kind}`),
-      // How the API server itself keeps account of kinds.
+      // Objects that the API server itself maintains for each kind.
       ...[...groups].map((group) => `apiservice.apiregistration.k8s.io/${group}`),
       `namespace/${namespace}`,
       "namespace/butler-terminals",

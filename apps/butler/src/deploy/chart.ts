@@ -1,4 +1,4 @@
-/** Butler's chart and how it gets into a cluster, without what builds Butler itself. For command lines. */
+/** Butler's chart and its installation, without the code that builds Butler. For command lines. */
 export { explainHelm } from "./chart-errors.ts";
 export {
   chartFolder,

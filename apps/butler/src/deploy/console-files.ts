@@ -2,19 +2,19 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { BundledFile } from "./bundle.ts";
 
-/** The console as browsers load it, and what it is made of. */
+/** The console as loaded by browsers, and its sources. */
 export interface BuiltConsole {
   readonly files: readonly BundledFile[];
-  /** Paths of the modules that got in, relative to the root. */
+  /** Paths of the included modules, relative to the root. */
   readonly inputs: readonly string[];
 }
 
-/** Where the console is in the bundle. */
+/** Directory of the console in the bundle. */
 export const consoleFolder = "console";
 
-/** Builds the console of this checkout. The same sources give the same bytes. */
+/** Builds the console of this checkout. The same sources produce the same bytes. */
 export async function buildConsole(root: string): Promise<BuiltConsole> {
-  // Only here: whoever installs nothing needs no bundler for pages.
+  // Imported only here: other commands need no bundler for pages.
   const { build } = await import("vite");
   const configFile = join(root, "apps/console/vite.config.ts");
   const built = await asInProduction(() => build({ configFile, logLevel: "warn", build: { write: false } }));
@@ -31,7 +31,7 @@ export async function buildConsole(root: string): Promise<BuiltConsole> {
   };
 }
 
-/** What is served without being built. The bundler would copy it, but only where it writes files. */
+/** Static files. The bundler would copy them, but only when it writes to disk. */
 async function filesAsTheyAre(folder: string): Promise<BundledFile[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
@@ -40,7 +40,7 @@ async function filesAsTheyAre(folder: string): Promise<BundledFile[]> {
   );
 }
 
-/** React is another one for whoever is not in production, and tests are not. */
+/** React uses its development build unless NODE_ENV is production, and it is not in tests. */
 async function asInProduction<T>(work: () => Promise<T>): Promise<T> {
   const before = process.env["NODE_ENV"];
   process.env["NODE_ENV"] = "production";

@@ -1,4 +1,4 @@
-/** How `butler <role>` gets into a cluster: its bundle, and the objects that run a role. For tools and command lines. */
+/** Deployment of `butler <role>`: its bundle, and the objects that run a role. For tools and command lines. */
 export { type Bundle, type BundledFile, bundleButler } from "./bundle.ts";
 export { type RoleDeployment, roleManifests, type RoleResources } from "./manifests.ts";
 export { chartFolder, chartImageValues, installChart, type InstallChartOptions } from "./chart-install.ts";

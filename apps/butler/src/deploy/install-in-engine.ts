@@ -11,57 +11,57 @@ import { defaultDataStoreName } from "@butler/steward";
 import { bundleButler } from "./bundle.ts";
 import { chartImageValues, installChart } from "./chart-install.ts";
 
-/** Who hears what is being done, and what ends it. */
+/** Receives progress messages, and aborts the installation. */
 export interface InstallInEngineOptions {
   readonly say?: (sentence: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What tenants run on, made of the engine's own programs. */
+/** The images of tenant clusters, built from the engine's own programs. */
 const tenantImages = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "butler-node"] as const;
 
 /**
- * Installs Butler in an engine that is up: its kinds, Cluster API, its own processes and a store for control planes, all
- * from what this machine has. Repeating it brings everything up to date and keeps what tenants have.
+ * Installs Butler in a running engine: its CRDs, Cluster API, its own processes and a DataStore, all from this machine.
+ * Repeating it updates everything and keeps tenants' data.
  */
 export async function installInEngine(engine: LocalEngine, options: InstallInEngineOptions = {}): Promise<void> {
   const { say = () => undefined, signal } = options;
   const { kubeconfig } = engine.paths;
   const { kubectl: program, helm } = await ensureTools(["kubectl", "helm"], { signal });
   const kubectl = new Kubectl({ program, kubeconfig, signal });
-  say("putting Butler's image in");
+  say("importing the Butler image");
   const [image] = await Promise.all([
     bundleButler().then(({ files }) => provideButlerImage(engine, files)),
-    // Steward runs it as soon as it starts, and nodes that look for an image in vain look again only after a while.
+    // Steward uses it as soon as it starts, and nodes retry a failed image pull only after a while.
     engine.provideImages(["etcd"]),
     installClusterApiInEngine(engine, { say, signal }),
   ]);
   say("starting Butler");
   const values = engineChartValues(image, await engine.nodeAddress());
-  // Nobody else installs into an engine, so what an interrupted attempt has left need not be waited for.
+  // No other client installs into an engine, so leftovers of an interrupted attempt need not be waited for.
   const chart = { helm, kubeconfig, values, leftoverAfterMs: 0, say, signal };
   await Promise.all([installChart(chart), engine.provideImages(tenantImages)]);
   await kubectl.apply([localPool(await engine.tenantRange())]);
-  say("waiting for the store of control planes");
+  say("waiting for the DataStore of the control planes");
   const store = `datastore/${defaultDataStoreName}`;
   await kubectl.run(["wait", store, "--for=create", "--timeout=60s"]);
   await kubectl.run(["wait", store, "--for=condition=Ready", "--timeout=120s"]);
   say("Butler is ready");
 }
 
-/** Values of the chart for an engine: everything small, and from images that are in it. */
+/** Chart values for an engine: small resources, and images that are in the engine. */
 export function engineChartValues(image: string, nodeAddress: string): Readonly<Record<string, unknown>> {
   return {
     ...chartImageValues(image),
     localProvider: { enabled: true },
     steward: { defaultDataStore: defaultDataStoreValues() },
-    // A small machine has to have room for tenants.
+    // Leaves room for tenants on a small machine.
     controller: { resources: { requests: { cpu: "20m" } } },
     server: serverValues(nodeAddress),
   };
 }
 
-/** On this machine the server is at a fixed port of the node, so that its address is known before it is there. */
+/** On this machine the server uses a fixed node port, so that its address is known in advance. */
 function serverValues(node: string): object {
   return {
     publicURL: `http://${node}:${serverNodePort}`,
@@ -74,7 +74,7 @@ function serverValues(node: string): object {
 
 const serverNodePort = 30_080;
 
-/** Addresses for the load balancers of tenant clusters, out of the network that the engine has a route to. */
+/** Addresses for the load balancers of tenant clusters, from the network that the engine routes to. */
 function localPool(cidr: string): object {
   return {
     apiVersion: NetworkPool.apiVersion,
@@ -85,8 +85,8 @@ function localPool(cidr: string): object {
 }
 
 /**
- * A small store, in an image that is in the engine. It gets more of the processor than one control plane has, of which ten
- * that start at once must not keep it from answering.
+ * A small DataStore, with an image that is in the engine. It gets a larger CPU share than a control plane, so that ten
+ * starting control planes do not starve it.
  */
 function defaultDataStoreValues(): object {
   return {

@@ -41,7 +41,7 @@ function podOf(deployment: RoleDeployment) {
 }
 
 describe("roleManifests", () => {
-  it("makes an account with the given permissions, and a Deployment that uses it", () => {
+  it("creates a ServiceAccount with the given permissions, and a Deployment that uses it", () => {
     const objects = roleManifests(minimal);
     expect(kindsOf(objects)).toEqual([
       "ServiceAccount",
@@ -59,7 +59,7 @@ describe("roleManifests", () => {
     expect(podOf(minimal).pod["serviceAccountName"]).toBe("butler-local-provider");
   });
 
-  it("runs the role with its arguments after those that every role has", () => {
+  it("appends the role's arguments to those of every role", () => {
     const { container } = podOf({ ...minimal, args: ["--node-image-repository=registry.example/node"] });
     expect(container.args).toEqual([
       "local-provider",
@@ -69,7 +69,7 @@ describe("roleManifests", () => {
     expect(container["image"]).toBe(minimal.image);
   });
 
-  it("never has two at work: one process in place of the other, or an election", () => {
+  it("never has two active processes: it recreates a single replica, or elects a leader", () => {
     const one = podOf(minimal);
     expect([one.strategy.type, one.container.args.includes("--leader-election")]).toEqual(["Recreate", false]);
     const three = podOf({ ...minimal, replicas: 3 });
@@ -77,7 +77,7 @@ describe("roleManifests", () => {
     expect(three.replicas).toBe(3);
   });
 
-  it("lets those who take turns write the Lease of their own name, and no other", () => {
+  it("allows candidates to write only the Lease of their own name", () => {
     const objects = roleManifests({ ...minimal, replicas: 2 });
     expect(kindsOf(objects)).toEqual(expect.arrayContaining(["Role", "RoleBinding"]));
     expect(find({ ...minimal, replicas: 2 }, "Role")).toMatchObject({
@@ -89,7 +89,7 @@ describe("roleManifests", () => {
     });
   });
 
-  it("takes every right from the container", () => {
+  it("drops all capabilities of the container", () => {
     const { pod, container } = podOf(minimal);
     expect(pod["securityContext"]).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
     expect(container["securityContext"]).toEqual({
@@ -99,11 +99,11 @@ describe("roleManifests", () => {
     });
   });
 
-  it.each(["", "Upper", "a/b", "-a", "a-", `a${"b".repeat(60)}`])("refuses %j as a role", (role) => {
+  it.each(["", "Upper", "a/b", "-a", "a-", `a${"b".repeat(60)}`])("rejects the role %j", (role) => {
     expect(() => roleManifests({ ...minimal, role })).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
   });
 
-  it.each([-1, 1.5, Number.NaN])("refuses %s replicas", (replicas) => {
+  it.each([-1, 1.5, Number.NaN])("rejects %s replicas", (replicas) => {
     expect(() => roleManifests({ ...minimal, replicas })).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
   });
 
@@ -111,11 +111,11 @@ describe("roleManifests", () => {
     { apiGroups: [""], resources: ["secrets"], verbs: ["*"] },
     { apiGroups: [""], resources: ["*"], verbs: ["get"] },
     { apiGroups: ["*"], resources: ["pods"], verbs: ["get"] },
-  ])("refuses a wildcard: %j", (rule) => {
+  ])("rejects a wildcard: %j", (rule) => {
     expect(() => roleManifests({ ...minimal, rules: [rule] })).toThrow("wildcard");
   });
 
-  it("selects exactly its own pods, whatever roles and replicas there are", () => {
+  it("selects exactly its own pods for any role and number of replicas", () => {
     const role = fc.stringMatching(/^[a-z]([-a-z0-9]{0,20}[a-z0-9])$/);
     const isSelected = (selector: Record<string, string>, labels: Record<string, string>): boolean =>
       Object.entries(selector).every(([key, value]) => labels[key] === value);

@@ -3,52 +3,53 @@ import { buildClusterRole, type PolicyRule } from "@butler/controller";
 import type { DynamicObject } from "@butler/resource";
 import { InvalidInput } from "@butler/std";
 
-/** What runs a role in a cluster. */
+/** The inputs of a role's manifests. */
 export interface RoleDeployment {
-  /** As in `butler <role>`. Names everything that is made, with `butler-` in front. */
+  /** As in `butler <role>`. Names of all objects are prefixed with `butler-`. */
   readonly role: string;
   readonly image: string;
-  /** Has to exist. Nothing here asks for more than the Pod Security Standard `restricted` allows. */
+  /** Must exist. All objects comply with the Pod Security Standard `restricted`. */
   readonly namespace: string;
-  /** The role's own arguments. */
+  /** Additional arguments of the role. */
   readonly args?: readonly string[];
-  /** What the role may do in the whole cluster; see `rbacRules`. */
+  /** The role's permissions in the whole cluster; see `rbacRules`. */
   readonly rules: readonly PolicyRule[];
-  /** What it may do in single namespaces beside that. */
+  /** Additional permissions in single namespaces. */
   readonly namespaceRules?: Readonly<Record<string, readonly PolicyRule[]>>;
-  /** 1 when left out. With more, one of them works and the others wait for their turn, unless all of them work. */
+  /** Defaults to 1. With more, one is active and the others stand by, unless all of them are active. */
   readonly replicas?: number;
-  /** Whether they work side by side, and go one after the other when they are replaced. */
+  /** Whether all replicas are active at the same time, and are replaced by a rolling update. */
   readonly everyoneWorks?: boolean;
-  /** Ports beside the one for health and metrics. */
+  /** Ports in addition to the one for health and metrics. */
   readonly ports?: Readonly<Record<string, number>>;
   readonly resources?: RoleResources;
-  /** How much the role may keep in temporary files; 64Mi when left out. */
+  /** Size limit of the role's temporary files; defaults to 64Mi. */
   readonly scratch?: string;
 }
 
-/** What a role's container is promised, and may use at most. */
+/** Resource requests and limits of a role's container. */
 export interface RoleResources {
   readonly requests: Readonly<Record<"cpu" | "memory", string>>;
-  /** No limit on the processor: a role that is slowed down loses its turn as leader. */
+  /** No CPU limit: a throttled role loses its leadership. */
   readonly limits: Readonly<Record<"memory", string>>;
 }
 
 const rbac = "rbac.authorization.k8s.io";
 const healthPort = 8081;
-/** The user without rights of its own that the image names. */
+/** The unprivileged user of the image. */
 const userId = 65_532;
-/** A role at rest was measured at 108 MiB, most of it Node's own; what is above is for the caches of large clusters. */
+/** An idle role was measured at 108 MiB, most of it used by Node; the rest is for the caches of large clusters. */
 const defaultResources: RoleResources = { requests: { cpu: "20m", memory: "128Mi" }, limits: { memory: "512Mi" } };
 
 /**
- * The objects that run a role, in the order in which they are to be applied: an account that may do what the rules say
- * and nothing else, and a Deployment of pods without any rights on their node.
+ * The objects that run a role, in the order in which they are applied: a ServiceAccount with exactly the given
+ * permissions, and a Deployment of pods without any permissions on their node.
  */
 export function roleManifests(deployment: RoleDeployment): DynamicObject[] {
   const { role, namespace, replicas = 1, everyoneWorks = false } = deployment;
-  if (!/^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/.test(role)) throw new InvalidInput(`"${role}" is not a name for a role`);
-  if (!Number.isInteger(replicas) || replicas < 0) throw new InvalidInput(`${replicas} is not a number of replicas`);
+  if (!/^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/.test(role)) throw new InvalidInput(`"${role}" is not a valid role name`);
+  if (!Number.isInteger(replicas) || replicas < 0)
+    throw new InvalidInput(`${replicas} is not a valid number of replicas`);
   const names = { name: `butler-${role}`, namespace, labels: labelsOf(role) };
   return [
     { apiVersion: "v1", kind: "ServiceAccount", metadata: names, automountServiceAccountToken: false },
@@ -75,7 +76,7 @@ interface Names {
   readonly labels: Record<string, string>;
 }
 
-/** The labels of a role's pods by which others find them. */
+/** The labels that select a role's pods. */
 export function selectorOf(role: string): Record<string, string> {
   return { "app.kubernetes.io/name": "butler", "app.kubernetes.io/component": role };
 }
@@ -103,7 +104,7 @@ function binding(scope: "Cluster" | "", { name, namespace, labels }: Names, home
   };
 }
 
-/** Those who take turns may write the Lease of their own name; Kubernetes cannot tell names apart when making one. */
+/** Candidates may write the Lease of their own name; RBAC cannot restrict names on create. */
 function leaseRole(metadata: Names): DynamicObject {
   const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
   return {
@@ -130,7 +131,7 @@ function deploymentSpec(deployment: RoleDeployment, replicas: number): object {
 
 function strategyOf({ everyoneWorks = false }: RoleDeployment, replicas: number): object {
   if (everyoneWorks) return { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } };
-  // Without an election two must never work at once, not even while one takes the other's place.
+  // Without an election two processes must never be active at once, not even during a replacement.
   if (replicas <= 1) return { type: "Recreate" };
   return { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } };
 }
@@ -140,7 +141,7 @@ function podSpec(deployment: RoleDeployment, replicas: number): object {
   return {
     serviceAccountName: `butler-${role}`,
     automountServiceAccountToken: true,
-    // Variables for every Service of the namespace are nobody's business here.
+    // Environment variables for every Service of the namespace are not needed here.
     enableServiceLinks: false,
     terminationGracePeriodSeconds: 30,
     securityContext: { ...restrictedPod(userId), fsGroup: userId },
@@ -150,7 +151,7 @@ function podSpec(deployment: RoleDeployment, replicas: number): object {
   };
 }
 
-/** One node's end should not take all of them. */
+/** The failure of one node should not affect all replicas. */
 function spread(role: string): object {
   return {
     maxSkew: 1,
@@ -167,20 +168,20 @@ function container(deployment: RoleDeployment, replicas: number): object {
   return {
     name: "butler",
     image,
-    // The tag is made of the image's contents, so what is there under this name is right.
+    // The tag is derived from the image's contents, so an image under this name is correct.
     imagePullPolicy: "IfNotPresent",
     args: [role, `--health-port=${healthPort}`, ...election, ...args],
     ports: [
       { name: "health", containerPort: healthPort },
       ...Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
     ],
-    // Asked often, so that what waits for the role does not wait for the next question.
+    // Probed frequently, so that the role becomes ready without delay.
     readinessProbe: { ...probe("/readyz"), periodSeconds: 2 },
     livenessProbe: { ...probe("/healthz"), initialDelaySeconds: 10, periodSeconds: 10, failureThreshold: 6 },
     resources,
     securityContext: restrictedContainer(),
     volumeMounts: [{ name: "tmp", mountPath: "/tmp" }],
-    // When a process ends without a word, the end of its log is the word.
+    // When a process exits without a termination message, the end of its log is used.
     terminationMessagePolicy: "FallbackToLogsOnError",
   };
 }

@@ -14,7 +14,7 @@ describe("packageFolders", () => {
 });
 
 describe("renderNotices", () => {
-  it("has each text once, with all that it covers, and names the licence of those without a text", () => {
+  it("lists each text once with all packages it covers, and names the license of packages without a text", () => {
     const shared = { version: "1.0.0", license: "MIT", text: "Do what you like." };
     const notices = renderNotices([
       { name: "a", ...shared },

@@ -1,20 +1,20 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A package of somebody else's that is part of a bundle. */
+/** A third-party package that is part of a bundle. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** As the package states it, in SPDX's terms. */
+  /** As declared by the package, in SPDX format. */
   readonly license: string;
-  /** Licence and notice files, one after the other; empty when the package has none. */
+  /** License and notice files, concatenated; empty when the package has none. */
   readonly text: string;
 }
 
 const packagesFolder = "node_modules/";
 const licenceFile = /^(licen[cs]e|notice|copying)(\.(md|txt))?$/i;
 
-/** The folders of the packages that bundled files belong to, sorted, each once. */
+/** The directories of the packages of bundled files, sorted, without duplicates. */
 export function packageFolders(inputs: readonly string[]): string[] {
   const folders = inputs.flatMap((input) => {
     const start = input.lastIndexOf(packagesFolder);
@@ -26,7 +26,7 @@ export function packageFolders(inputs: readonly string[]): string[] {
   return [...new Set(folders)].sort();
 }
 
-/** Reads what the packages behind bundled files say of themselves. */
+/** Reads the metadata and licenses of the packages of bundled files. */
 export async function findPackages(root: string, inputs: readonly string[]): Promise<BundledPackage[]> {
   return Promise.all(packageFolders(inputs).map((folder) => readPackage(join(root, folder))));
 }
@@ -44,7 +44,7 @@ async function readPackage(folder: string): Promise<BundledPackage> {
   };
 }
 
-/** One text with the licences of all packages. A licence that several share word for word is there once. */
+/** One text with the licenses of all packages. A license text shared by several packages is included once. */
 export function renderNotices(packages: readonly BundledPackage[]): string {
   const byText = Map.groupBy(packages, ({ license, text }) => (text === "" ? `Licence: ${license}` : text));
   const sections = [...byText].map(([text, sharers]) => {
@@ -52,5 +52,5 @@ export function renderNotices(packages: readonly BundledPackage[]): string {
     return `${names.join("\n")}\n\n${text}\n`;
   });
   const line = `${"-".repeat(80)}\n`;
-  return `This program contains software by others, under the following terms.\n\n${line}${sections.join(line)}`;
+  return `This program contains third-party software under the following terms.\n\n${line}${sections.join(line)}`;
 }

@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const files = { "Chart.yaml": "name: butler\n", "templates/crds/one.yaml": "kind: One\n" };
 
 describe("unpackChart", () => {
-  it("writes every file, once for each content", async () => {
+  it("writes every file, once per content", async () => {
     const path = await unpackChart(files, join(folder, "charts"));
     expect(await readFile(join(path, "templates/crds/one.yaml"), "utf8")).toBe("kind: One\n");
     await writeFile(join(path, "mark"), "");
@@ -22,7 +22,7 @@ describe("unpackChart", () => {
     expect(await unpackChart({ ...files, "Chart.yaml": "name: other\n" }, join(folder, "charts"))).not.toBe(path);
   });
 
-  it("leaves nothing half done when many unpack at once", async () => {
+  it("leaves no partial files when several processes unpack concurrently", async () => {
     const paths = await Promise.all(Array.from({ length: 8 }, () => unpackChart(files, folder)));
     expect(new Set(paths).size).toBe(1);
     expect(await readdir(folder)).toHaveLength(1);

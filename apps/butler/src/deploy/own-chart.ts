@@ -6,14 +6,14 @@ import { dirname, join } from "node:path";
 import { carriedChart } from "./carried-chart.ts";
 import { chartFolder } from "./chart-install.ts";
 
-/** The chart that belongs to this program: in its checkout, or unpacked from the program itself. */
+/** The chart of this program: in its checkout, or unpacked from the program itself. */
 export async function ownChart(): Promise<string> {
   if (carriedChart === undefined) return chartFolder;
   const { XDG_CACHE_HOME } = process.env;
   return unpackChart(carriedChart, join(XDG_CACHE_HOME || join(homedir(), ".cache"), "butler", "charts"));
 }
 
-/** Writes a chart below a folder, once for each content. */
+/** Writes a chart below a directory, once per content. */
 export async function unpackChart(files: Readonly<Record<string, string>>, into: string): Promise<string> {
   const content = Object.entries(files).sort(([left], [right]) => (left < right ? -1 : 1));
   const digest = createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16);
@@ -26,7 +26,7 @@ export async function unpackChart(files: Readonly<Record<string, string>>, into:
       await mkdir(dirname(join(work, path)), { recursive: true });
       await writeFile(join(work, path), text);
     }
-    // Whole or not at all. Somebody else may have been faster; theirs is the same.
+    // Renamed into place atomically. Another process may have been faster; its content is the same.
     await rename(work, folder).catch((error: unknown) => {
       if (!existsSync(folder)) throw error;
     });

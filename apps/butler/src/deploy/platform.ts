@@ -23,25 +23,25 @@ import { admissionPermissions, admissionServiceObject, emptyConfigurations } fro
 import { type RoleDeployment, roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
 import { serverObjects } from "./server-objects.ts";
 
-/** What is installed, and where. */
+/** The inputs of an installation. */
 export interface PlatformInput {
   /** Butler's own image, with its tag. */
   readonly image: string;
   readonly namespace?: string;
-  /** How many processes of each role there are; one of them works, the others wait. */
+  /** Number of replicas of each role; one of them is active, the others stand by. */
   readonly replicas?: number;
-  /** Whether machines may be pods: for laptops, tests and trusted tenants. */
+  /** Whether to run the local provider, whose machines are pods: for laptops, tests and trusted tenants. */
   readonly hasLocalProvider?: boolean;
-  /** Whether Butler may do on the management cluster whatever the charts of ManagementAddons want. */
+  /** Whether Butler may apply any object of a ManagementAddon's chart to the management cluster. */
   readonly hasManagementAddons?: boolean;
 }
 
-/** Where Butler's own processes are when nobody says otherwise. */
+/** The default namespace of Butler's own processes. */
 export const platformNamespace = "butler-system";
 
 /**
- * Every object of an installation but CRDs, in the order in which they are applied. The default DataStore is made by
- * Steward, as its keys are in no manifest.
+ * Every object of an installation except CRDs, in the order in which they are applied. Steward creates the default
+ * DataStore, because its keys are in no manifest.
  */
 export function platformManifests(input: PlatformInput): KubeObject[] {
   const { image, namespace = platformNamespace, replicas = 1 } = input;
@@ -59,8 +59,8 @@ export function platformManifests(input: PlatformInput): KubeObject[] {
 }
 
 /**
- * Control planes that start take all of the processor that there is, in shares as they were asked for. With a smaller one
- * Steward does not get to answer the API server about the next of them in time, nor its own probes.
+ * Starting control planes use all available CPU, in proportion to their requests. With a smaller request Steward could
+ * not respond in time to the API server about further control planes, nor to its own probes.
  */
 const stewardResources: RoleResources = {
   requests: { cpu: "100m", memory: "128Mi" },
@@ -69,7 +69,7 @@ const stewardResources: RoleResources = {
 
 type Place = Required<Pick<PlatformInput, "image" | "namespace" | "replicas">>;
 
-/** Nothing in it needs more than the strictest of Kubernetes' own rules for pods allow. */
+/** It complies with the Pod Security Standard `restricted`. */
 function namespaceObject(name: string): KubeObject {
   const labels = { "pod-security.kubernetes.io/enforce": "restricted", "app.kubernetes.io/managed-by": "butler" };
   return { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
@@ -79,7 +79,7 @@ function stewardObjects(place: Place): KubeObject[] {
   const controller = tenantControlPlaneController({ servedKinds: optionalExposureKinds });
   const rules = [
     ...rbacRules([controller, dataStoreController, stewardControlPlaneController]),
-    // The keys of control planes, which are made and never applied piece by piece.
+    // The keys of control planes, which are created and never applied partially.
     { apiGroups: [""], resources: ["secrets"], verbs: ["create", "update"] },
     ...defaultDataStorePermissions,
   ];
@@ -88,18 +88,18 @@ function stewardObjects(place: Place): KubeObject[] {
 }
 
 /**
- * Beside the process itself several helm programs run, each of which may take a good deal for a large chart; they share
- * what the pod has of the processor.
+ * Next to the process itself several helm programs run, each of which may need much CPU for a large chart; they share
+ * the pod's CPU.
  */
 const controllerResources: RoleResources = {
   requests: { cpu: "500m", memory: "192Mi" },
   limits: { memory: "1Gi" },
 };
 
-/** Charts that were fetched are kept there. */
+/** Directory of fetched charts. */
 const controllerScratch = "1Gi";
 
-/** A chart may hold anything at all, and nobody can hand out rights that they do not have. */
+/** A chart may contain any object, and RBAC does not allow granting rights that the grantor lacks. */
 function managementAddonsBinding(namespace: string): KubeObject & { roleRef: object; subjects: object[] } {
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
@@ -124,7 +124,7 @@ function controllerObjects(place: Place, hasManagementAddons: boolean): KubeObje
     ]),
     ...tenancyAdmissionPermissions,
     ...catalogPermissions,
-    // Kubernetes lets nobody hand out what they do not have.
+    // RBAC does not allow granting rights that the grantor lacks.
     ...tenantNamespaceRules("viewer"),
   ];
   const args = ["--catalog", ...(hasManagementAddons ? ["--management-addons"] : [])];
@@ -132,7 +132,7 @@ function controllerObjects(place: Place, hasManagementAddons: boolean): KubeObje
   return judgingRole({ ...place, role: "controller", rules, args, resources, scratch });
 }
 
-/** A role that the API server asks before it stores something; every one of its processes answers. */
+/** A role with admission webhooks; every one of its replicas serves them. */
 function judgingRole(deployment: RoleDeployment): KubeObject[] {
   const { role, namespace, rules, args = [] } = deployment;
   const service = { name: `butler-${role}`, namespace };

@@ -11,7 +11,7 @@ import {
 } from "@butler/server";
 import { roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
 
-/** Where the server runs, and from what. */
+/** Namespace and image of the server. */
 export interface ServerPlace {
   readonly image: string;
   readonly namespace: string;
@@ -20,16 +20,22 @@ export interface ServerPlace {
 
 const name = "butler-server";
 const labels = { ...selectorOf("server"), "app.kubernetes.io/managed-by": "butler" };
-/** The port of the process: above 1024, as it has no rights beyond those of any user. */
+/** The port of the process: above 1024, because it runs as an unprivileged user. */
 const port = 8080;
 
-/** It keeps every object of the fleet in memory: with 5,000 clusters 400 MiB were measured, and 900 with 500 live clients. */
+/**
+ * It caches every object of the fleet in memory: 400 MiB were measured with 5,000 clusters, and 900 MiB with 500 live
+ * clients.
+ */
 const resources: RoleResources = { requests: { cpu: "50m", memory: "160Mi" }, limits: { memory: "2Gi" } };
 
-/** The one ClusterRole that names everybody whom the server may act as; kept by the controllers. */
+/** The ClusterRole that lists everyone whom the server may impersonate; maintained by the controllers. */
 const peopleRole = "butler-server-people";
 
-/** Everything that the server is: its pods, its address, its own rights, and the rights of those it acts as. */
+/**
+ * All objects of the server: its Deployment, its Service, its own permissions, and the permissions of the users it
+ * impersonates.
+ */
 export function serverObjects({ image, namespace, replicas }: ServerPlace): KubeObject[] {
   return [
     terminalsNamespace(),
@@ -55,17 +61,17 @@ export function serverObjects({ image, namespace, replicas }: ServerPlace): Kube
         ports: [{ name: "http", port: 80, targetPort: port, protocol: "TCP" }],
       },
     },
-    // Without rules, so that it goes with everything else; the controllers put them in.
+    // Without rules, so that it is deleted with everything else; the controllers add them.
     { apiVersion: `${rbacGroup}/v1`, kind: "ClusterRole", metadata: { name: peopleRole, labels } },
     binding(peopleRole, [{ kind: "ServiceAccount", name, namespace }]),
     ...boundRole("butler-platform-admin", platformAdminRules, [group(platformGroup("admin"))]),
     ...boundRole("butler-platform-viewer", platformViewerRules, [group(platformGroup("viewer"))]),
-    // The accounts of command lines are in Butler's own namespace.
+    // The ServiceAccounts of command lines are in Butler's own namespace.
     ...boundRole("butler-user", userRules, [group(usersGroup), group(`system:serviceaccounts:${namespace}`)]),
   ] as KubeObject[];
 }
 
-/** Nothing that runs in a terminal has a right here, and nobody gets in from outside. */
+/** Terminal pods have no rights in this cluster, and accept no connections from outside. */
 function terminalsNamespace(): DynamicObject {
   const own = { ...labels, "pod-security.kubernetes.io/enforce": "restricted" };
   return { apiVersion: "v1", kind: "Namespace", metadata: { name: terminalNamespace, labels: own } };

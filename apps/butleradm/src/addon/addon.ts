@@ -6,12 +6,12 @@ import { installCommand, listCommand, statusCommand, uninstallCommand } from "./
 
 /** `butleradm addon`, with all of its commands. */
 export function addonGroup(terminal: Terminal): Command {
-  const catalog = new Command("catalog").description("The add-ons that clusters can have: look, check, add, remove");
+  const catalog = new Command("catalog").description("Manage the add-on catalog");
   for (const command of [catalogListCommand, showCommand, addCommand, validateCommand, removeCommand]) {
     catalog.addCommand(command(terminal));
   }
   const group = new Command("addon")
-    .description("The add-on catalogue, and the add-ons of the management cluster itself")
+    .description("Manage the add-on catalog and the add-ons of the management cluster")
     .alias("addons")
     .addCommand(catalog);
   for (const command of [listCommand, statusCommand, installCommand, uninstallCommand]) {

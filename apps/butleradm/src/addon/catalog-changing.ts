@@ -9,11 +9,11 @@ import { requireDefinition, usersOf } from "./catalog-looking.ts";
 import { faultLines, faultsAmong, type ReadDefinition, readDefinitions } from "./read-definitions.ts";
 import { isBuiltin } from "./views.ts";
 
-/** `butleradm addon catalog validate`, which asks no cluster. */
+/** `butleradm addon catalog validate`, which needs no cluster. */
 export function validateCommand(terminal: Terminal): Command {
   const command = new Command("validate")
-    .description("Check files with AddonDefinitions, without a cluster")
-    .argument("<file...>", "files, folders with files, or - for standard input")
+    .description("Validate AddonDefinition files without a cluster")
+    .argument("<file...>", "files, directories, or - for standard input")
     .action(async (files: readonly string[]) => {
       const read = faultsAmong(await readDefinitions(files, terminal.readInput), []);
       requireFaultless(read);
@@ -21,11 +21,11 @@ export function validateCommand(terminal: Terminal): Command {
       for (const definition of given) {
         for (const { path, message } of unknownNames(definition, given)) {
           terminal.say(
-            `${definition.metadata.name}: ${path}: not among these files, so it must be there already: ${message}`,
+            `${definition.metadata.name}: ${path}: not in these files, so it must already exist in the cluster: ${message}`,
           );
         }
       }
-      terminal.say(`${read.length === 1 ? "1 definition is" : `${read.length} definitions are`} as they should be.`);
+      terminal.say(`${read.length === 1 ? "1 definition is" : `${read.length} definitions are`} valid.`);
     });
   return withExamples(command, [
     "butleradm addon catalog validate my-addon.yaml",
@@ -36,7 +36,7 @@ export function validateCommand(terminal: Terminal): Command {
 function requireFaultless(read: readonly ReadDefinition[]): void {
   const lines = faultLines(read);
   if (lines.length === 0) return;
-  throw new InvalidInput([`${lines.length === 1 ? "1 fault" : `${lines.length} faults`}:`, ...lines].join("\n  "));
+  throw new InvalidInput([`${lines.length === 1 ? "1 error" : `${lines.length} errors`}:`, ...lines].join("\n  "));
 }
 
 interface AddOptions extends SessionOptions {
@@ -47,17 +47,17 @@ interface AddOptions extends SessionOptions {
 /** `butleradm addon catalog add`. */
 export function addCommand(terminal: Terminal): Command {
   const command = new Command("add")
-    .description("Put AddonDefinitions into the catalogue, or bring those that are there up to date")
+    .description("Add or update AddonDefinitions in the catalog")
     .addOption(
-      new Option("-f, --file <file>", "file, folder with files, or - for standard input; may be repeated").argParser(
+      new Option("-f, --file <file>", "file, directory, or - for standard input; may be repeated").argParser(
         (word: string, before: readonly string[] | undefined) => [...(before ?? []), word],
       ),
     )
-    .option("--dry-run", "say what would be done, and do nothing")
+    .option("--dry-run", "print the changes without applying them")
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<AddOptions>();
       const { file = [] } = options;
-      if (file.length === 0) throw new UsageError("the file is missing", { hint: "Name it with --file." });
+      if (file.length === 0) throw new UsageError("no file given", { hint: "Pass it with --file." });
       const given = await readDefinitions(file, terminal.readInput);
       await withSession(terminal, options, (session) => add({ terminal, session, options }, given));
     });
@@ -73,7 +73,7 @@ interface Adding {
   readonly options: AddOptions;
 }
 
-/** All are checked before the first is sent, so that a fault in one leaves the catalogue as it was. */
+/** Validates all definitions before sending the first, so that an invalid one leaves the catalog unchanged. */
 async function add({ terminal, session, options }: Adding, given: readonly ReadDefinition[]): Promise<void> {
   const there = await readList(session, AddonDefinition, {});
   const read = faultsAmong(given, there);
@@ -97,14 +97,14 @@ async function add({ terminal, session, options }: Adding, given: readonly ReadD
     });
     terminal.say(`${definition.metadata.name} ${outcome(before, after)}${options.dryRun ? " (dry run)" : ""}.`);
     if (before !== undefined && isBuiltin(before) && !isBuiltin(definition)) {
-      terminal.say(`  It came with Butler: the next upgrade of Butler's chart may put it back.`);
+      terminal.say(`  It is built in: the next upgrade of Butler's chart may overwrite it.`);
     }
   }
 }
 
 function outcome(before: AddonDefinition | undefined, after: AddonDefinition): string {
-  if (before === undefined) return "is new in the catalogue";
-  return before.metadata.generation === after.metadata.generation ? "is there already" : "is brought up to date";
+  if (before === undefined) return "created";
+  return before.metadata.generation === after.metadata.generation ? "unchanged" : "updated";
 }
 
 interface RemoveOptions extends SessionOptions {
@@ -115,9 +115,9 @@ interface RemoveOptions extends SessionOptions {
 export function removeCommand(terminal: Terminal): Command {
   const command = new Command("remove")
     .aliases(["rm", "delete"])
-    .description("Take an add-on that nobody uses out of the catalogue")
+    .description("Remove an unused add-on from the catalog")
     .argument("<addon>", "name of the add-on")
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "skip the confirmation prompt")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<RemoveOptions>();
       await withSession(terminal, options, async (session) => {
@@ -125,7 +125,7 @@ export function removeCommand(terminal: Terminal): Command {
         await requireUnused(session, name);
         if (!options.yes) await confirm(terminal, name);
         await remove(session, definition);
-        terminal.say(`${name} is no longer in the catalogue.`);
+        terminal.say(`${name} was removed from the catalog.`);
       });
     });
   return withExamples(command, [
@@ -145,15 +145,15 @@ async function requireUnused(session: Session, name: string): Promise<void> {
   const dependents = definitions.filter(({ spec }) => spec.dependsOn?.includes(name));
   if (dependents.length === 0) return;
   const names = dependents.map(({ metadata }) => metadata.name).sort();
-  throw new Conflict(`${nameSome(names)} of the catalogue depend on ${name}; nothing was removed`, {
-    hint: "Remove them first, or change what they depend on.",
+  throw new Conflict(`${name} is required by ${nameSome(names)} in the catalog; nothing was removed`, {
+    hint: "Remove them first, or change their dependencies.",
   });
 }
 
 async function confirm(terminal: Terminal, name: string): Promise<void> {
-  const question = "Type the name of the add-on to take it out of the catalogue:";
+  const question = "Type the name of the add-on to remove it from the catalog:";
   if (await confirmByTyping(terminal, { word: name, question, flag: "--yes" })) return;
-  throw new InvalidInput("that is not the name; nothing was removed");
+  throw new InvalidInput("the name does not match; nothing was removed");
 }
 
 async function remove({ client, signal }: Session, { metadata: { name, uid } }: AddonDefinition): Promise<void> {

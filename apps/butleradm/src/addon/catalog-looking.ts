@@ -30,10 +30,10 @@ interface ListOptions extends SessionOptions {
 export function listCommand(terminal: Terminal): Command {
   const command = new Command("list")
     .alias("ls")
-    .description("List the add-ons of the catalogue")
-    .option("--category <category>", "add-ons of one category, such as storage")
+    .description("List the add-ons in the catalog")
+    .option("--category <category>", "only add-ons of this category, such as storage")
     .addOption(outputOption())
-    .option("--no-headers", "leave out the titles of the columns")
+    .option("--no-headers", "omit table headers")
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<ListOptions>();
       await withSession(terminal, options, async (session) => {
@@ -45,8 +45,8 @@ export function listCommand(terminal: Terminal): Command {
         const view = definitionView(() => terminal.clock.now());
         const text = renderObjects(view, shown, { format, hasHeader, paint: terminal.paint });
         if (text !== "") terminal.print(text);
-        else if (all.length > 0) terminal.say(`The catalogue has nothing in ${options.category}.`);
-        else terminal.say("The catalogue is empty. Fill it with: butleradm addon catalog add --file deploy/catalog");
+        else if (all.length > 0) terminal.say(`No add-ons in category ${options.category}.`);
+        else terminal.say("The catalog is empty. Add add-ons with: butleradm addon catalog add --file deploy/catalog");
       });
     });
   return withExamples(command, ["butleradm addon catalog list", "butleradm addon catalog list --category dns -o wide"]);
@@ -60,7 +60,7 @@ interface ShowOptions extends SessionOptions {
 export function showCommand(terminal: Terminal): Command {
   const command = new Command("show")
     .alias("get")
-    .description("Show one add-on of the catalogue: where it comes from, the values that it takes, and who uses it")
+    .description("Show an add-on in the catalog with its source, values and users")
     .argument("<addon>", "name of the add-on")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (name: string, _options, self: Command) => {
@@ -77,18 +77,18 @@ export function showCommand(terminal: Terminal): Command {
   ]);
 }
 
-/** The entry of a name; an error that says what was probably meant when there is none. */
+/** The catalog entry of a name; fails with a suggestion when there is none. */
 export async function requireDefinition(session: Session, name: string): Promise<AddonDefinition> {
   const found = await session.client.find(AddonDefinition, { name }, session.signal);
   if (found !== undefined) return found;
   const names = (await readList(session, AddonDefinition, {})).map(({ metadata }) => metadata.name);
   const meant = closestName(name, names);
-  throw new NotFound(`the catalogue has no add-on "${name}"`, {
-    hint: meant === undefined ? "See what it has with: butleradm addon catalog list" : `Did you mean ${meant}?`,
+  throw new NotFound(`add-on "${name}" not found in the catalog`, {
+    hint: meant === undefined ? "List them with: butleradm addon catalog list" : `Did you mean ${meant}?`,
   });
 }
 
-/** Who uses an entry of the catalogue: add-ons of clusters, and of the management cluster. */
+/** The users of a catalog entry: add-ons of tenant clusters and of the management cluster. */
 export async function usersOf(session: Session, name: string): Promise<readonly string[]> {
   const [tenant, management] = await Promise.all([
     readList(session, TenantAddon, {}),
@@ -105,10 +105,10 @@ export async function usersOf(session: Session, name: string): Promise<readonly 
 type Field = ReturnType<typeof formFields>[number];
 
 const fieldColumns: readonly Column<Field>[] = [
-  { title: "VALUE", value: ({ path, isRequired }) => (isRequired ? `${path} (needed)` : path) },
+  { title: "VALUE", value: ({ path, isRequired }) => (isRequired ? `${path} (required)` : path) },
   { title: "TYPE", value: ({ type }) => type },
   { title: "DEFAULT", value: ({ preset }) => (preset === undefined ? "-" : JSON.stringify(preset)) },
-  { title: "WHAT", value: ({ title }) => title },
+  { title: "DESCRIPTION", value: ({ title }) => title },
 ];
 
 function describe({ metadata, spec }: AddonDefinition, users: readonly string[]): readonly string[] {
@@ -119,9 +119,9 @@ function describe({ metadata, spec }: AddonDefinition, users: readonly string[])
     ["Chart", `${spec.chart.name} from ${spec.chart.repository}`],
     ["Version", [spec.chart.defaultVersion, ...(spec.chart.availableVersions ?? [])].join(", ")],
     ["Kubernetes", spec.kubernetesVersions],
-    ["Needs", spec.dependsOn?.join(", ")],
+    ["Depends on", spec.dependsOn?.join(", ")],
     ["Conflicts", spec.conflictsWith?.join(", ")],
-    ["Used by", users.length === 0 ? "nobody" : nameSome(users)],
+    ["Used by", users.length === 0 ? "none" : nameSome(users)],
   ];
   const fields = formFields(spec.valuesSchema);
   return [

@@ -3,7 +3,7 @@ import { readyText, recordSections, waitingSection } from "@butler/changes";
 import { ageOf, type Fact, factLines, printable } from "@butler/cli-kit";
 import { managementPhase } from "./views.ts";
 
-/** An add-on of the management cluster in full: where it stands, what it waits for, its history and its conditions. */
+/** Details of an add-on of the management cluster: state, pending resources, history and conditions. */
 export function describeManagement(addon: ManagementAddon, now: Date): readonly string[] {
   const { status = {} } = addon;
   return [...factLines(factsOf(addon, now), 11), ...waitingSection(status), ...recordSections(status, now)];
@@ -17,11 +17,11 @@ function factsOf(addon: ManagementAddon, now: Date): readonly Fact[] {
     ["Add-on", spec.addon],
     ["Phase", managementPhase(addon)],
     ["Message", printable(status.message ?? "")],
-    ["Wanted", spec.version || "whatever is installed first"],
+    ["Requested", spec.version || "default at first installation"],
     ["Installed", status.installedVersion],
     ["Ready", resources && readyText(addon)],
     ["Release", helmRelease && `${helmRelease.name ?? ""} in namespace ${helmRelease.namespace ?? ""}`],
-    ["Paused", spec.paused ? "yes: changes wait until spec.paused is false" : ""],
+    ["Paused", spec.paused ? "yes; set spec.paused to false to resume" : ""],
     ["Age", ageOf(metadata.creationTimestamp, now)],
   ];
 }

@@ -28,7 +28,7 @@ export function listCommand(terminal: Terminal): Command {
     .alias("ls")
     .description("List the add-ons of the management cluster")
     .addOption(outputOption())
-    .option("--no-headers", "leave out the titles of the columns")
+    .option("--no-headers", "omit table headers")
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<ListOptions>();
       await withSession(terminal, options, async (session) => {
@@ -37,7 +37,7 @@ export function listCommand(terminal: Terminal): Command {
         const view = managementView(() => terminal.clock.now());
         const text = renderObjects(view, addons, { format, hasHeader, paint: terminal.paint });
         if (text !== "") terminal.print(text);
-        else terminal.say("The management cluster has no add-ons. Put one on with: butleradm addon install");
+        else terminal.say("No add-ons on the management cluster. Install one with: butleradm addon install");
       });
     });
   return withExamples(command, ["butleradm addon list", "butleradm addon list -o wide"]);
@@ -54,23 +54,23 @@ interface InstallOptions extends SessionOptions {
 export function installCommand(terminal: Terminal): Command {
   const command = new Command("install")
     .alias("enable")
-    .description("Put an add-on of the catalogue onto the management cluster")
-    .argument("<addon>", "name of the add-on in the catalogue")
-    .option("--version <version>", "version of the chart; the catalogue's when absent")
+    .description("Install an add-on from the catalog on the management cluster")
+    .argument("<addon>", "name of the add-on in the catalog")
+    .option("--version <version>", "chart version (default: the catalog's)")
     .addOption(
-      new Option("--set <path=value>", "one value, such as controller.replicas=2; may be repeated").argParser(
+      new Option("--set <path=value>", "set a chart value, such as controller.replicas=2; may be repeated").argParser(
         (word: string, before: readonly string[] | undefined) => [...(before ?? []), word],
       ),
     )
-    .option("--paused", "make the object, and leave the cluster as it is until spec.paused is false")
-    .option("--dry-run", "print the object, and make nothing")
+    .option("--paused", "create the object, but install nothing until spec.paused is false")
+    .option("--dry-run", "print the object without creating it")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<InstallOptions>();
       const wish = buildAddon(name, options);
       await withSession(terminal, options, async (session) => {
         const there = await session.client.find(ManagementAddon, { name }, session.signal);
         if (there !== undefined) {
-          terminal.say(`${name} is on the management cluster already: ${managementPhase(there)}.`);
+          terminal.say(`${name} already exists on the management cluster: ${managementPhase(there)}.`);
           return;
         }
         await check(session, wish);
@@ -105,8 +105,8 @@ async function check(session: Session, wish: NewAddon): Promise<void> {
   const definition = await requireDefinition(session, wish.spec.addon);
   const result = wantedManagementRelease({ addon: parseObject(ManagementAddon, wish), definition });
   if (!("fault" in result)) return;
-  throw new InvalidInput(`${wish.metadata.name} cannot be installed: ${result.fault.message}`, {
-    hint: `See what it takes with: butleradm addon catalog show ${wish.spec.addon}`,
+  throw new InvalidInput(`cannot install ${wish.metadata.name}: ${result.fault.message}`, {
+    hint: `Show its values with: butleradm addon catalog show ${wish.spec.addon}`,
   });
 }
 
@@ -119,7 +119,7 @@ async function install({ terminal, session: { client, signal } }: Working, wish:
   await client.create(ManagementAddon, wish, { fieldManager: "butleradm", fieldValidation: "Strict", signal });
   const { name } = wish.metadata;
   terminal.say(
-    `${name} is being put onto the management cluster. See how it goes with: butleradm addon status ${name}`,
+    `${name} is being installed on the management cluster. Check its status with: butleradm addon status ${name}`,
   );
 }
 
@@ -131,24 +131,25 @@ interface UninstallOptions extends SessionOptions {
 export function uninstallCommand(terminal: Terminal): Command {
   const command = new Command("uninstall")
     .alias("disable")
-    .description("Remove an add-on from the management cluster")
+    .description("Uninstall an add-on from the management cluster")
     .argument("<addon>", "name of the add-on")
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "skip the confirmation prompt")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<UninstallOptions>();
       await withSession(terminal, options, async (session) => {
         const addon = await requireAddon(session, name);
         if (isBeingDeleted(addon)) {
-          terminal.say(`${name} is being removed already.`);
+          terminal.say(`${name} is already being removed.`);
           return;
         }
-        const question = "Type the name of the add-on to remove it with everything that its chart made:";
+        const question = "Type the name of the add-on to remove it and all resources of its chart:";
         if (!options.yes && !(await confirmByTyping(terminal, { word: name, question, flag: "--yes" }))) {
-          throw new InvalidInput("that is not the name; nothing was removed");
+          throw new InvalidInput("the name does not match; nothing was removed");
         }
         const { client, signal } = session;
         await client.delete(ManagementAddon, { name }, { uid: addon.metadata.uid, signal }).catch((error: unknown) => {
-          if (error instanceof Conflict) throw new Conflict(`${name} is not the add-on any more that it was`);
+          if (error instanceof Conflict)
+            throw new Conflict(`${name} was replaced in the meantime; nothing was removed`);
           throw error;
         });
         terminal.say(`${name} is being removed from the management cluster.`);
@@ -165,7 +166,7 @@ interface StatusOptions extends SessionOptions {
 export function statusCommand(terminal: Terminal): Command {
   const command = new Command("status")
     .alias("get")
-    .description("Show how an add-on of the management cluster is")
+    .description("Show the status of an add-on of the management cluster")
     .argument("<addon>", "name of the add-on")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (name: string, _options, self: Command) => {
@@ -182,7 +183,7 @@ export function statusCommand(terminal: Terminal): Command {
 async function requireAddon({ client, signal }: Session, name: string): Promise<ManagementAddon> {
   const found = await client.find(ManagementAddon, { name }, signal);
   if (found !== undefined) return found;
-  throw new NotFound(`the management cluster has no add-on "${name}"`, {
-    hint: "See those that it has with: butleradm addon list",
+  throw new NotFound(`add-on "${name}" not found on the management cluster`, {
+    hint: "List them with: butleradm addon list",
   });
 }

@@ -6,25 +6,25 @@ import { parseObject } from "@butler/resource";
 import { describeError, InvalidInput, isRecord } from "@butler/std";
 import { parseAllDocuments } from "yaml";
 
-/** One document of a file: an AddonDefinition, or why it is none. */
+/** One document of a file: an AddonDefinition, or the reasons why it is invalid. */
 export interface ReadDefinition {
-  /** The file, and which of its documents when it has several. */
+  /** The file, and the number of the document when the file has several. */
   readonly source: string;
-  /** As it was written; what is sent to the API server. */
+  /** The original document, which is sent to the API server. */
   readonly written: Readonly<Record<string, unknown>> | undefined;
-  /** As the kind reads it; undefined when it cannot be read as one. */
+  /** The parsed definition; undefined when it does not match the schema. */
   readonly definition: AddonDefinition | undefined;
   readonly faults: readonly DefinitionFault[];
 }
 
-/** Reads AddonDefinitions from files, from folders of files, and from standard input. */
+/** Reads AddonDefinitions from files, directories and standard input. */
 export async function readDefinitions(
   files: readonly string[],
   readInput: () => Promise<string>,
 ): Promise<readonly ReadDefinition[]> {
   const texts: (readonly [string, string])[] = [];
   for (const file of files) {
-    if (file === "-") texts.push(["the standard input", await readInput()]);
+    if (file === "-") texts.push(["standard input", await readInput()]);
     else for (const each of await filesOf(file)) texts.push([each, await readText(each)]);
   }
   return texts.flatMap(([source, text]) => parseDefinitions(source, text));
@@ -34,7 +34,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path];
     const names = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
-    if (names.length === 0) throw new InvalidInput(`${path} has no files that end in .yaml, .yml or .json`);
+    if (names.length === 0) throw new InvalidInput(`${path} contains no .yaml, .yml or .json files`);
     return names.map((name) => join(path, name));
   } catch (error) {
     if (error instanceof InvalidInput) throw error;
@@ -50,7 +50,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** The AddonDefinitions in a text, each with what is wrong with it when taken by itself. */
+/** The AddonDefinitions in a text, each with its own errors, independent of the others. */
 export function parseDefinitions(source: string, text: string): readonly ReadDefinition[] {
   const found = parseAllDocuments(text);
   const documents = (Array.isArray(found) ? found : []).filter(
@@ -60,7 +60,7 @@ export function parseDefinitions(source: string, text: string): readonly ReadDef
   return documents.map((document, at) => {
     const place = documents.length === 1 ? source : `${source}, document ${at + 1}`;
     const [problem] = document.errors;
-    if (problem !== undefined) return broken(place, `is not YAML: ${problem.message.split("\n")[0] ?? ""}`);
+    if (problem !== undefined) return broken(place, `invalid YAML: ${problem.message.split("\n")[0] ?? ""}`);
     return readOne(place, document.toJS({ maxAliasCount: 100 }));
   });
 }
@@ -71,7 +71,7 @@ function readOne(source: string, value: unknown): ReadDefinition {
     value["kind"] !== AddonDefinition.kind ||
     value["apiVersion"] !== AddonDefinition.apiVersion
   ) {
-    return broken(source, `is not an AddonDefinition of ${AddonDefinition.apiVersion}`);
+    return broken(source, `not an AddonDefinition of ${AddonDefinition.apiVersion}`);
   }
   try {
     const definition = parseObject(AddonDefinition, value);
@@ -81,7 +81,7 @@ function readOne(source: string, value: unknown): ReadDefinition {
   }
 }
 
-/** What the kind's schema objects to, field by field. */
+/** Schema errors, field by field. */
 function schemaFaults(error: unknown): readonly DefinitionFault[] {
   const issues = isRecord(error) && Array.isArray(error["issues"]) ? (error["issues"] as unknown[]) : [];
   const faults = issues.filter(isRecord).map(({ path, message }) => ({
@@ -95,7 +95,7 @@ function broken(source: string, message: string): ReadDefinition {
   return { source, written: undefined, definition: undefined, faults: [{ path: "", message }] };
 }
 
-/** Faults that only show beside others: two of one name, and cycles of dependencies. */
+/** Errors among several definitions: duplicate names and dependency cycles. */
 export function faultsAmong(
   read: readonly ReadDefinition[],
   others: readonly AddonDefinition[],
@@ -109,14 +109,12 @@ export function faultsAmong(
       ({ metadata }) => metadata.name !== name,
     );
     const isTwice = given.filter(({ metadata }) => metadata.name === name).length > 1;
-    const twice = isTwice
-      ? [{ path: "metadata.name", message: `${JSON.stringify(name)} is there more than once` }]
-      : [];
+    const twice = isTwice ? [{ path: "metadata.name", message: `duplicate name ${JSON.stringify(name)}` }] : [];
     return { ...each, faults: [...definitionFaults(definition, rest), ...twice] };
   });
 }
 
-/** Faults for people, one on a line. */
+/** Errors as text, one per line. */
 export function faultLines(read: readonly ReadDefinition[]): readonly string[] {
   return read.flatMap(({ source, faults }) =>
     faults.map(({ path, message }) => `${source}: ${path === "" ? "" : `${path}: `}${message}`),

@@ -3,7 +3,7 @@ import { addonPhaseStyle, readyText } from "@butler/changes";
 import { ageOf, type ObjectView } from "@butler/cli-kit";
 import { isBeingDeleted, type KubeObject } from "@butler/resource";
 
-/** How entries of the catalogue are shown in lists. */
+/** How catalog entries are displayed in lists. */
 export function definitionView(now: () => Date): ObjectView<AddonDefinition> {
   return {
     nameOf: ({ metadata }) => `addondefinition/${metadata.name}`,
@@ -12,27 +12,27 @@ export function definitionView(now: () => Date): ObjectView<AddonDefinition> {
       { title: "CATEGORY", value: ({ spec }) => spec.category },
       { title: "CHART", value: ({ spec }) => spec.chart.name },
       { title: "VERSION", value: ({ spec }) => spec.chart.defaultVersion },
-      { title: "SOURCE", value: (definition) => (isBuiltin(definition) ? "built in" : "own") },
+      { title: "SOURCE", value: (definition) => (isBuiltin(definition) ? "built-in" : "custom") },
       { title: "AGE", value: ({ metadata }) => ageOf(metadata.creationTimestamp, now()) },
       { title: "PLATFORM", value: ({ spec }) => (spec.platform ? "yes" : "-"), isWide: true },
-      { title: "NEEDS", value: ({ spec }) => spec.dependsOn?.join(",") || "-", isWide: true },
+      { title: "DEPENDS ON", value: ({ spec }) => spec.dependsOn?.join(",") || "-", isWide: true },
       { title: "CONFLICTS", value: ({ spec }) => spec.conflictsWith?.join(",") || "-", isWide: true },
       { title: "REPOSITORY", value: ({ spec }) => spec.chart.repository, isWide: true },
     ],
   };
 }
 
-/** Whether an entry came with Butler. */
+/** Whether an entry is shipped with Butler. */
 export function isBuiltin({ metadata }: AddonDefinition): boolean {
   return metadata.labels?.[labels.source] === builtinSource;
 }
 
-/** Where an add-on of the management cluster is in its life, in one word. */
+/** Lifecycle phase of an add-on of the management cluster. */
 export function managementPhase(addon: ManagementAddon): string {
   return isBeingDeleted(addon) ? "Uninstalling" : (addon.status?.phase ?? "Pending");
 }
 
-/** How add-ons of the management cluster are shown in lists. */
+/** How add-ons of the management cluster are displayed in lists. */
 export function managementView(now: () => Date): ObjectView<ManagementAddon> {
   return {
     nameOf: ({ metadata }) => `managementaddon/${metadata.name}`,

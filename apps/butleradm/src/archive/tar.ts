@@ -12,9 +12,9 @@ export interface ArchiveFile {
 
 const compress = promisify(gzip);
 const blockSize = 512;
-/** What a header has room for; whoever makes paths keeps to it. */
+/** Maximum length of a path in a ustar header. */
 const longestPath = 100;
-/** More than any honest archive of ours comes near. */
+/** Limits far above the size of any archive that Butler writes. */
 const limits = { file: 64 * 1024 * 1024, files: 200_000, total: 2 * 1024 * 1024 * 1024 };
 
 /** Packs files into a compressed tar archive (POSIX 1003.1, "ustar Interchange Format"). */
@@ -36,7 +36,7 @@ function headerOf(path: string, size: number, madeAt: Date): Buffer {
   const block = Buffer.alloc(blockSize);
   const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, "0")}\0`;
   block.write(path, 0);
-  // Only whoever unpacks it is to read it.
+  // Readable only by the user who unpacks it.
   block.write(octal(0o600, 7), 100);
   block.write(octal(0, 7), 108);
   block.write(octal(0, 7), 116);
@@ -50,7 +50,7 @@ function headerOf(path: string, size: number, madeAt: Date): Buffer {
   return block;
 }
 
-/** Unpacks a compressed tar archive of plain files; refuses one that is damaged, cut short, or holds anything else. */
+/** Unpacks a compressed tar archive of regular files; rejects damaged and truncated archives, and other file types. */
 export async function unpackFiles(packed: Buffer): Promise<ArchiveFile[]> {
   const files: ArchiveFile[] = [];
   const unzip = createGunzip();
@@ -60,14 +60,14 @@ export async function unpackFiles(packed: Buffer): Promise<ArchiveFile[]> {
   try {
     for await (const entry of readTar(source.pipe(unzip), ({ kind, size }) => kind === "file" && size <= limits.file)) {
       total += entry.size;
-      if (entry.content === undefined) throw new Error(`${entry.name} is not a plain file, or is too large`);
-      if (files.length >= limits.files || total > limits.total) throw new Error("there is too much in it");
+      if (entry.content === undefined) throw new Error(`${entry.name} is not a regular file or is too large`);
+      if (files.length >= limits.files || total > limits.total) throw new Error("too many files or too much data");
       files.push({ path: entry.name, content: entry.content });
     }
     return files;
   } catch (error) {
-    throw new InvalidInput(`the archive is damaged or cut short: ${describeError(error)}`, {
-      hint: "Nothing was changed. Use another copy of it.",
+    throw new InvalidInput(`the archive is damaged or truncated: ${describeError(error)}`, {
+      hint: "Nothing was changed. Use another copy of the file.",
     });
   } finally {
     unzip.destroy();

@@ -3,7 +3,7 @@ import { link, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Conflict, describeError, InvalidInput } from "@butler/std";
 
-/** Writes a file that only its owner can read, all of it or nothing, and never over one that is there. */
+/** Atomically writes a file that only its owner can read; never overwrites an existing file. */
 export async function writePrivate(path: string, content: Buffer): Promise<void> {
   const draft = join(dirname(path), `.${randomUUID()}.part`);
   try {
@@ -14,11 +14,11 @@ export async function writePrivate(path: string, content: Buffer): Promise<void>
     } finally {
       await file.close();
     }
-    // Unlike a rename, a link fails where there is a file of that name.
+    // Unlike a rename, a link fails if the file already exists.
     await link(draft, path);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") {
-      throw new Conflict(`${path} is there already`, { hint: "Name another file; nothing was written." });
+      throw new Conflict(`${path} already exists`, { hint: "Nothing was written. Choose another file name." });
     }
     throw new InvalidInput(`${path} cannot be written: ${describeError(error)}`);
   } finally {
@@ -26,7 +26,7 @@ export async function writePrivate(path: string, content: Buffer): Promise<void>
   }
 }
 
-/** A moment as part of a file's name: 20261116T021500Z. */
+/** A timestamp for file names: 20261116T021500Z. */
 export function momentName(moment: Date): string {
   return moment.toISOString().replace(/[-:]|\.\d+/g, "");
 }

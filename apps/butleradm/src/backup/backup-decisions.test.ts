@@ -24,7 +24,7 @@ function anObject(kind: string, name: string, further: Partial<PortableObject> =
 }
 
 describe("secretPaths", () => {
-  it("finds every place where Butler's kinds refer to Secrets", () => {
+  it("finds every Secret reference of Butler's kinds", () => {
     const found = butlerKinds.flatMap((kind) => secretPaths(kind).map((path) => `${kind.kind} ${path.join(".")}`));
     expect(found.sort()).toEqual([
       "AddonDefinition spec.chart.credentialsRef",
@@ -36,7 +36,7 @@ describe("secretPaths", () => {
       "ProviderConfig spec.credentialsRef",
       "TenantAddon spec.helm.credentialsRef",
       "TenantCluster spec.addons.gitops.repository.secretRef",
-      // Made again with the cluster, and no part of a backup, as a status is none.
+      // Recreated with the cluster; like status, not part of a backup.
       "TenantCluster status.kubeconfigSecretRef",
       "User status.passwordSecretRef",
       "Workspace spec.repositories.*.secretRef",
@@ -46,7 +46,7 @@ describe("secretPaths", () => {
     ]);
   });
 
-  it("takes the namespace of the object where a reference names none", () => {
+  it("defaults to the namespace of the object", () => {
     const provider = allResources.find(({ kind }) => kind === "ProviderConfig");
     if (provider === undefined) throw new Error("there is no such kind");
     const object = anObject("ProviderConfig", "lab", { metadata: { name: "lab", namespace: "payments" } });
@@ -59,7 +59,7 @@ describe("secretPaths", () => {
 });
 
 describe("portable", () => {
-  it("keeps what people want, and nothing that only one cluster knows", () => {
+  it("keeps the desired state, and nothing specific to one cluster", () => {
     const live = deepFreeze({
       ...anObject("Team", "payments"),
       metadata: {
@@ -83,7 +83,7 @@ describe("portable", () => {
     });
   });
 
-  it("keeps addresses that were given, and where a password is", () => {
+  it("keeps allocated addresses and the reference to a password", () => {
     const claim = anObject(IPAllocation.kind, "lb", {
       spec: { count: 2 },
       status: { startAddress: "10.0.0.1", endAddress: "10.0.0.2" },
@@ -96,7 +96,7 @@ describe("portable", () => {
     expect(portable(user)["status"]).toEqual({ passwordSecretRef: { name: "p" } });
   });
 
-  it("gives the same when it is done twice", () => {
+  it("is idempotent", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string()), fc.jsonValue(), (labels, spec) => {
         const once = portable({
@@ -111,7 +111,7 @@ describe("portable", () => {
 });
 
 describe("inOrder", () => {
-  it("has every object once, and owners before what they own, whatever owns what", () => {
+  it("returns every object once, owners before their dependents, for any ownership", () => {
     const names = fc.constantFrom("a", "b", "c", "d");
     const kinds = fc.constantFrom("Team", "User", "TenantCluster", "TenantAddon", "Secret");
     const object = fc.record({ kind: kinds, name: names, owner: fc.option(fc.record({ kind: kinds, name: names })) });
@@ -152,7 +152,7 @@ describe("a backup's file", () => {
     anObject("User", "x".repeat(253), { spec: { email: "yes: 'no'\n- #" } }),
   ];
 
-  it("gives back what was put in, whatever texts there are", async () => {
+  it("returns the packed objects for any text", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.dictionary(fc.string(), fc.string(), { maxKeys: 5 }), { maxLength: 5 }),
@@ -167,7 +167,7 @@ describe("a backup's file", () => {
     expect((await unpackBackup(await packBackup({ manifest, objects }))).objects).toEqual(objects);
   });
 
-  it("is refused when any byte is missing at its end, or any byte was changed", async () => {
+  it("is rejected when it is truncated or any byte was changed", async () => {
     const packed = await packBackup({ manifest, objects });
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: packed.length - 2 }), async (length) => {
@@ -189,7 +189,7 @@ describe("a backup's file", () => {
     );
   });
 
-  it("is refused with a file too many, and with one too few", async () => {
+  it("is rejected with an additional or a missing file", async () => {
     const files = [...(await openSealed(await packBackup({ manifest, objects })))].map(([path, content]) => ({
       path,
       content,
@@ -218,7 +218,7 @@ describe("planRestore", () => {
   it.each([
     { name: "absent", there: undefined, action: "create" },
     { name: "the same", there: live({ email: "a" }), action: "unchanged" },
-    { name: "different", there: live({ email: "b" }), action: "conflict", because: /it differs: spec\.email/ },
+    { name: "different", there: live({ email: "b" }), action: "conflict", because: /differs: spec\.email/ },
     {
       name: "newer",
       there: live({ email: "b" }, changedAt("2026-11-16T03:00:00Z")),
@@ -237,13 +237,13 @@ describe("planRestore", () => {
     if (because !== undefined) expect(step).toMatchObject({ because: expect.stringMatching(because) as string });
   });
 
-  it("replaces only what differs, and only when told to; never what is being deleted", () => {
+  it("replaces only objects that differ, only with --overwrite, and never objects that are being deleted", () => {
     expect(plan(live({ email: "b" }), true)?.action).toBe("replace");
     expect(plan(live({ email: "a" }), true)?.action).toBe("unchanged");
     expect(plan(live({ email: "b" }, { deletionTimestamp: "x" }), true)?.action).toBe("conflict");
   });
 
-  it("never says what differs in values, as they may be secret", () => {
+  it("never reports values that differ, because they may be secret", () => {
     const secret = anObject("Secret", "s", { data: { token: "aHVudGVyMg==" }, apiVersion: "v1" });
     const there = { ...secret, data: { token: "b3RoZXI=" } };
     const steps = planRestore({
@@ -254,10 +254,10 @@ describe("planRestore", () => {
       paused: false,
     });
     const [step] = steps;
-    expect(step).toMatchObject({ because: "it differs: data.token" });
+    expect(step).toMatchObject({ because: "differs: data.token" });
   });
 
-  it("holds tenant clusters back when told to, and takes a held one for the same", () => {
+  it("creates tenant clusters paused on request, and treats a paused one as unchanged", () => {
     const cluster = anObject(TenantCluster.kind, "shop", { spec: { a: 1 } });
     const input = { objects: [cluster], createdAt: "", overwrite: false, paused: true };
     expect(planRestore({ ...input, live: new Map() })[0]?.object["spec"]).toEqual({ a: 1, paused: true });

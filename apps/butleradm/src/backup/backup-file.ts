@@ -6,21 +6,21 @@ import type { ArchiveFile } from "../archive/tar.ts";
 import type { PortableObject } from "./portable.ts";
 
 const format = "butler-backup";
-/** Raised when an older program could not read what a newer one writes. */
+/** Incremented when older programs cannot read the new format. */
 const formatVersion = 1;
 const manifestPath = "manifest.json";
 
-/** What a backup says of itself. */
+/** Metadata of a backup. */
 export interface BackupManifest {
   readonly createdAt: string;
   readonly butler: string;
   readonly kubernetes: string;
-  /** The uid of the namespace kube-system, by which clusters are told apart. */
+  /** The uid of the namespace kube-system, which identifies the cluster. */
   readonly cluster: string;
   readonly withSecrets: boolean;
 }
 
-/** A backup: what it says of itself, and its objects in the order in which they are to be made. */
+/** A backup: its metadata, and its objects in creation order. */
 export interface Backup {
   readonly manifest: BackupManifest;
   readonly objects: readonly PortableObject[];
@@ -39,7 +39,7 @@ export function packBackup({ manifest, objects }: Backup): Promise<Buffer> {
   return sealFiles(all, new Date(manifest.createdAt));
 }
 
-/** Names of objects may be longer than a path has room for, so that a number keeps them apart. */
+/** Object names may exceed the maximum path length, so a number keeps truncated names unique. */
 function fileOf(object: PortableObject, at: number): ArchiveFile {
   const { kind, metadata } = object;
   const name = [kind.toLowerCase(), metadata.namespace, metadata.name].filter(Boolean).join("_").slice(0, 70);
@@ -47,16 +47,16 @@ function fileOf(object: PortableObject, at: number): ArchiveFile {
   return { path, content: Buffer.from(`${renderValue(object, "yaml")}\n`) };
 }
 
-/** Unpacks a backup; refuses one that is damaged, changed, or of a form that this program does not know. */
+/** Unpacks a backup; rejects damaged or modified backups and unknown format versions. */
 export async function unpackBackup(packed: Buffer): Promise<Backup> {
   const files = await openSealed(packed);
   const manifest = readManifest(files.get(manifestPath)?.toString("utf8"));
   const listed = Array.isArray(manifest["objects"]) ? manifest["objects"].filter(isRecord) : [];
-  if (listed.length !== files.size - 1) throw refusal("its manifest does not list what is in it");
+  if (listed.length !== files.size - 1) throw refusal("the manifest does not match the contents");
   const objects = listed.map((entry) => {
     const content = files.get(String(entry["path"]));
     if (content === undefined || digestOf(content) !== entry["sha256"])
-      throw refusal(`${String(entry["path"])} is not what it was`);
+      throw refusal(`the checksum of ${String(entry["path"])} does not match`);
     return readObject(String(entry["path"]), content);
   });
   const text = (name: string): string => (typeof manifest[name] === "string" ? manifest[name] : "");
@@ -77,13 +77,13 @@ function readManifest(text: string | undefined): Record<string, unknown> {
   try {
     manifest = JSON.parse(text ?? "");
   } catch {
-    throw refusal("it has no manifest");
+    throw refusal("no manifest");
   }
-  if (!isRecord(manifest) || manifest["format"] !== format) throw refusal("it is not a backup of Butler");
+  if (!isRecord(manifest) || manifest["format"] !== format) throw refusal("not a Butler backup");
   const version = manifest["formatVersion"];
   if (typeof version === "number" && version >= 1 && version <= formatVersion) return manifest;
   throw new InvalidInput(
-    `the backup has the form ${String(version)}, and this butleradm knows forms up to ${formatVersion}`,
+    `the backup has format version ${String(version)}, but this butleradm supports only up to ${formatVersion}`,
     {
       hint: "Use a newer butleradm.",
     },
@@ -95,7 +95,7 @@ function readObject(path: string, content: Buffer): PortableObject {
   try {
     value = parse(content.toString("utf8"), { maxAliasCount: 0 });
   } catch (error) {
-    throw refusal(`${path} is not YAML: ${describeError(error)}`);
+    throw refusal(`${path} is not valid YAML: ${describeError(error)}`);
   }
   const metadata = isRecord(value) ? value["metadata"] : undefined;
   const isObject =
@@ -105,5 +105,5 @@ function readObject(path: string, content: Buffer): PortableObject {
 }
 
 function refusal(why: string): InvalidInput {
-  return new InvalidInput(`the backup is refused: ${why}`, { hint: "Nothing was changed. Use another copy of it." });
+  return new InvalidInput(`invalid backup: ${why}`, { hint: "Nothing was changed. Use another copy of the file." });
 }

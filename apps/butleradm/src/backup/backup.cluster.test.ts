@@ -15,7 +15,7 @@ import {
   User,
 } from "@butler/api";
 import { builtinKinds, type DynamicObject, type KubeObject, type Resource } from "@butler/resource";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSealed, sealFiles } from "../archive/sealed.ts";
 import type { Run } from "@butler/cli-kit/testing";
@@ -30,7 +30,7 @@ let file: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "butleradm-backup-"));
   file = join(folder, "backup.tar.gz");
-  origin = await startTestCluster({ name: "butleradm-backup", resources: allResources });
+  origin = await aTestCluster({ resources: allResources });
 });
 afterAll(async () => {
   await origin?.stop();
@@ -97,16 +97,16 @@ async function fill(): Promise<void> {
 }
 
 describe("butleradm backup", () => {
-  it("says that there is nothing where there is nothing", async () => {
+  it("fails in a cluster without Butler objects", async () => {
     const { code, stderr } = await run(`backup ${file}`);
-    expect(stderr).toContain("there is nothing of Butler in this cluster");
+    expect(stderr).toContain("no Butler objects found in this cluster");
     expect(code).not.toBe(0);
   });
 
   it("writes one file that only its owner can read, without Secrets unless asked for", async () => {
     await fill();
     const dry = await run(`backup ${file} --dry-run`);
-    expect(dry.stderr).toContain("Objects refer to 2 Secrets, which are not in it");
+    expect(dry.stderr).toContain("The backup does not include 2 referenced Secrets");
     await expect(stat(file)).rejects.toThrow();
     const plain = join(folder, "plain.tar.gz");
     expect(await run(`backup ${plain}`)).toMatchObject({ code: 0, stdout: `${plain}\n` });
@@ -123,15 +123,15 @@ describe("butleradm backup", () => {
     expect(all).not.toMatch(/\buid:|resourceVersion|managedFields|creationTimestamp/);
   });
 
-  it("writes over no file", async () => {
+  it("does not overwrite an existing file", async () => {
     const { code, stderr } = await run(`backup ${file}`);
-    expect(stderr).toContain("is there already");
+    expect(stderr).toContain("already exists");
     expect(code).not.toBe(0);
   });
 });
 
 describe("butleradm restore", () => {
-  it("refuses a file that was cut short or tampered with, and one of a newer form", async () => {
+  it("rejects truncated and modified files, and newer format versions", async () => {
     const packed = await readFile(file);
     const wrong = join(folder, "wrong.tar.gz");
     const attempt = async (bytes: Buffer): Promise<string> => {
@@ -140,13 +140,13 @@ describe("butleradm restore", () => {
       expect(code).not.toBe(0);
       return stderr;
     };
-    expect(await attempt(packed.subarray(0, packed.length - 200))).toContain("damaged or cut short");
-    expect(await attempt(Buffer.from("not an archive"))).toContain("damaged or cut short");
+    expect(await attempt(packed.subarray(0, packed.length - 200))).toContain("damaged or truncated");
+    expect(await attempt(Buffer.from("not an archive"))).toContain("damaged or truncated");
     const files = [...(await openSealed(packed))].map(([path, content]) => ({ path, content }));
     const changed = files.map(({ path, content }) =>
       path.includes("team") ? { path, content: Buffer.from(`${content.toString()}# changed\n`) } : { path, content },
     );
-    expect(await attempt(await sealFiles(changed, new Date()))).toContain("is not what it was");
+    expect(await attempt(await sealFiles(changed, new Date()))).toContain("does not match");
     const newer = files.map(({ path, content }) => ({
       path,
       content:
@@ -157,19 +157,19 @@ describe("butleradm restore", () => {
     expect(await attempt(await sealFiles(newer, new Date()))).toContain("Use a newer butleradm");
   });
 
-  it("finds nothing to do where nothing has changed", async () => {
+  it("changes nothing when nothing differs", async () => {
     const { code, stderr } = await run(`restore ${file} --yes`);
-    expect(stderr).toContain("There is nothing to do.");
+    expect(stderr).toContain("Nothing to restore.");
     expect(code).toBe(0);
   });
 
-  it("shows what differs and leaves it, unless told to replace it", async () => {
+  it("reports differences, and replaces objects only with --overwrite", async () => {
     const change = { type: "merge", patch: { spec: { displayName: "Ada Lovelace" } } } as const;
     await origin.client.patch(User, { name: "ada" }, change);
     await origin.client.delete(NetworkPool, { name: "underlay", namespace: namespaces.system });
     const refused = await run(`restore ${file} --yes`);
-    expect(refused.stderr).toContain("User ada: it was changed after the backup: spec.displayName");
-    expect(refused.stderr).toContain("1 objects are there and differ: User ada; nothing was changed");
+    expect(refused.stderr).toContain("User ada: changed after the backup: spec.displayName");
+    expect(refused.stderr).toContain("1 objects already exist and differ: User ada; nothing was changed");
     expect(refused.code).not.toBe(0);
     const pool = { name: "underlay", namespace: namespaces.system };
     expect(await origin.client.find(NetworkPool, pool)).toBeUndefined();
@@ -180,21 +180,21 @@ describe("butleradm restore", () => {
     expect((await origin.client.get(User, { name: "ada" })).spec.displayName).toBeUndefined();
   });
 
-  it("asks before it writes", async () => {
+  it("asks for confirmation before it writes", async () => {
     await origin.client.delete(NetworkPool, { name: "underlay", namespace: namespaces.system });
     expect(await run(`restore ${file}`)).toMatchObject({ code: 2, stderr: expect.stringContaining("--yes") as string });
-    expect((await run(`restore ${file} --dry-run`)).stderr).toContain("This was a dry run: nothing was changed.");
+    expect((await run(`restore ${file} --dry-run`)).stderr).toContain("Dry run: nothing was changed.");
     expect(await origin.client.find(NetworkPool, { name: "underlay", namespace: namespaces.system })).toBeUndefined();
   });
 });
 
 describe("butleradm restore into another cluster", () => {
-  it("makes everything anew, with its Secrets, owners, addresses and passwords, and can be repeated", async () => {
+  it("recreates everything with Secrets, owners, addresses and passwords, and can be repeated", async () => {
     await origin.stop();
-    const other = (origin = await startTestCluster({ name: "butleradm-restore", resources: [] }));
+    const other = (origin = await aTestCluster({ resources: [] }));
     expect((await run(`restore ${file} --yes`)).stderr).toContain("Install Butler first: butleradm install");
     await other.stop();
-    origin = await startTestCluster({ name: "butleradm-restore-2", resources: allResources });
+    origin = await aTestCluster({ resources: allResources });
     const { code, stderr } = await run(`restore ${file} --paused --yes`);
     expect(stderr).toMatch(/(\d+) of \1 objects were written/);
     expect(code).toBe(0);
@@ -212,6 +212,6 @@ describe("butleradm restore into another cluster", () => {
     expect((await client.get(User, { name: "ada" })).status?.passwordSecretRef?.name).toBe("ada-password");
     const secret = await client.get(Secret, { name: "harvester", namespace: namespaces.system });
     expect(secret["data"]).toEqual({ password: Buffer.from(password).toString("base64") });
-    expect((await run(`restore ${file} --paused --yes`)).stderr).toContain("There is nothing to do.");
+    expect((await run(`restore ${file} --paused --yes`)).stderr).toContain("Nothing to restore.");
   });
 });

@@ -19,12 +19,10 @@ interface BackupOptions extends SessionOptions {
 /** `butleradm backup`. */
 export function backupCommand(terminal: Terminal): Command {
   const command = new Command("backup")
-    .description(
-      "Write everything that Butler was told into one file: teams, people, providers, pools, clusters, add-ons",
-    )
-    .argument("[file]", "the file to write; butler-backup-TIME.tar.gz when absent")
-    .option("--with-secrets", "take along the Secrets that objects refer to; whoever has the file has them")
-    .option("--dry-run", "say what there is, and write nothing")
+    .description("Back up all Butler objects to a file: teams, users, providers, pools, clusters, add-ons")
+    .argument("[file]", "file to write (default: butler-backup-TIME.tar.gz)")
+    .option("--with-secrets", "include the Secrets that objects refer to; anyone with the file can read them")
+    .option("--dry-run", "list what would be backed up without writing a file")
     .action(async (file: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<BackupOptions>();
       await withSession(terminal, options, async (session) => {
@@ -44,8 +42,8 @@ export function backupCommand(terminal: Terminal): Command {
 }
 
 function nothingThere(): NotFound {
-  return new NotFound("there is nothing of Butler in this cluster", {
-    hint: "Choose another cluster with --kubeconfig or --context.",
+  return new NotFound("no Butler objects found in this cluster", {
+    hint: "Select another cluster with --kubeconfig or --context.",
   });
 }
 
@@ -54,10 +52,10 @@ function tell({ say }: Terminal, { objects, secrets, missingSecrets }: Collectio
   say(`${objects.length} objects: ${counts.join(", ")}`);
   if (!withSecrets && secrets.length > 0) {
     say(
-      `Objects refer to ${secrets.length} Secrets, which are not in it: ${nameSome(secrets)}. Take them along with --with-secrets.`,
+      `The backup does not include ${secrets.length} referenced Secrets: ${nameSome(secrets)}. Include them with --with-secrets.`,
     );
   }
-  if (missingSecrets.length > 0) say(`Secrets that objects refer to are not there: ${nameSome(missingSecrets)}.`);
+  if (missingSecrets.length > 0) say(`Referenced Secrets not found: ${nameSome(missingSecrets)}.`);
 }
 
 async function describe(
@@ -65,7 +63,7 @@ async function describe(
   known: Pick<BackupManifest, "createdAt" | "withSecrets">,
 ): Promise<BackupManifest> {
   const [version, own, { releases }] = await Promise.all([
-    transport.json<{ gitVersion: string }>({ method: "GET", path: "/version", signal, action: "ask for the version" }),
+    transport.json<{ gitVersion: string }>({ method: "GET", path: "/version", signal, action: "get the version" }),
     client.find(builtinKinds.Namespace, { name: "kube-system" }, signal),
     findReleases(client, { name: "butler", namespace: namespaces.system, signal }),
   ]);

@@ -6,16 +6,16 @@ import { inOrder } from "./order.ts";
 import { isPassing, portable, type PortableObject } from "./portable.ts";
 import { secretsOf } from "./secret-references.ts";
 
-/** What was found for a backup. */
+/** The contents of a backup. */
 export interface Collection {
   readonly objects: readonly PortableObject[];
-  /** Secrets that objects refer to, whether or not they were taken. */
+  /** Referenced Secrets, whether or not they are included. */
   readonly secrets: readonly string[];
-  /** Secrets that objects refer to and that are not there. */
+  /** Referenced Secrets that do not exist. */
   readonly missingSecrets: readonly string[];
 }
 
-/** Reads every object of Butler's own kinds, the namespaces they are in, and if asked for the Secrets they refer to. */
+/** Reads all objects of Butler's own kinds, their namespaces and, on request, the Secrets that they refer to. */
 export async function collect(
   session: Session,
   { withSecrets }: { readonly withSecrets: boolean },
@@ -24,7 +24,7 @@ export async function collect(
   const wanted = new Map<string, ObjectKey>();
   for (const kind of butlerKinds) {
     const live = await listOrNone(session, kind);
-    // What is on its way out was wanted by nobody any more.
+    // Objects that are being deleted are not worth restoring.
     const objects = live.filter((object) => !isBeingDeleted(object) && !isPassing(object)).map(portable);
     for (const key of objects.flatMap((object) => secretsOf(kind, object))) wanted.set(keyText(key), key);
     found.push(...objects);

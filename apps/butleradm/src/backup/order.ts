@@ -1,7 +1,7 @@
 import { keyText, type KubeObject, type ObjectKey } from "@butler/resource";
 import type { PortableObject } from "./portable.ts";
 
-/** Kinds in the order in which they need each other; those that are not named come in between. */
+/** Kinds in dependency order; unlisted kinds come between the middle and the last. */
 const first = [
   "Namespace",
   "Secret",
@@ -22,12 +22,12 @@ function rankOf(kind: string): number {
   return end >= 0 ? named.length + 1 + end : named.length;
 }
 
-/** An object by its kind and key, as one word. */
+/** Identifies an object by kind and key. */
 export function idOf({ kind, metadata }: { readonly kind: string; readonly metadata: ObjectKey }): string {
   return `${kind} ${keyText(metadata)}`;
 }
 
-/** Objects in the order in which they are to be made: by kind and name, and owners before what they own. */
+/** Objects in creation order: by kind and name, owners before their dependents. */
 export function inOrder(objects: readonly PortableObject[]): PortableObject[] {
   const sorted = objects.toSorted(
     (left, right) => rankOf(left.kind) - rankOf(right.kind) || compare(idOf(left), idOf(right)),
@@ -35,7 +35,7 @@ export function inOrder(objects: readonly PortableObject[]): PortableObject[] {
   const byId = new Map(sorted.map((object) => [idOf(object), object]));
   const placed = new Set<PortableObject>();
   const place = (object: PortableObject, below: ReadonlySet<PortableObject>): void => {
-    // Whoever owns itself, by however many steps, comes when its turn comes.
+    // An object that owns itself, directly or indirectly, keeps its position.
     if (placed.has(object) || below.has(object)) return;
     for (const owner of ownersOf(object)) {
       const found = byId.get(owner);
@@ -47,7 +47,7 @@ export function inOrder(objects: readonly PortableObject[]): PortableObject[] {
   return [...placed];
 }
 
-/** The owners of an object, which are in its namespace or in none. */
+/** The owners of an object, which are in its namespace or cluster-scoped. */
 export function ownersOf({ owners = [], metadata: { namespace } }: PortableObject): string[] {
   return owners.flatMap(({ kind, name }) => [
     idOf({ kind, metadata: { name, namespace } }),
@@ -59,7 +59,7 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Objects of each kind, counted. */
+/** Number of objects by kind. */
 export function countKinds(objects: readonly Pick<KubeObject, "kind">[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { kind } of objects) counts[kind] = (counts[kind] ?? 0) + 1;

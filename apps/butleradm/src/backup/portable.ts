@@ -2,10 +2,10 @@ import { annotations as annotationKeys, IPAllocation, TenantCluster, User } from
 import type { DynamicObject, KubeObject, ObjectMeta, OwnerReference } from "@butler/resource";
 import { isRecord } from "@butler/std";
 
-/** An owner by its name; which object that is, is found out anew where it is restored. */
+/** An owner by name; its uid is looked up again on restore. */
 export type PortableOwner = Omit<OwnerReference, "uid">;
 
-/** An object as it is kept in a backup: what people want, and nothing that only one cluster knows. */
+/** An object as stored in a backup: the desired state, without anything specific to one cluster. */
 export interface PortableObject extends DynamicObject {
   metadata: Pick<ObjectMeta, "name" | "namespace" | "labels" | "annotations">;
   owners?: readonly PortableOwner[];
@@ -14,12 +14,12 @@ export interface PortableObject extends DynamicObject {
 const droppedAnnotations = /^(kubectl\.kubernetes\.io\/last-applied-configuration|deployment\.kubernetes\.io\/.*)$/;
 const droppedLabels = /^kubernetes\.io\/metadata\.name$/;
 
-/** Parts of a status that nobody could work out again. */
+/** Status fields that controllers cannot compute again. */
 const keptStatus: Readonly<Record<string, readonly string[]>> = {
   [User.kind]: ["passwordSecretRef", "passwordChangedAt"],
 };
 
-/** Takes from an object what another cluster can use. */
+/** The parts of an object that are valid in another cluster. */
 export function portable(object: KubeObject): PortableObject {
   const { metadata, status, ...body } = object as DynamicObject;
   const { name, namespace, labels, annotations, ownerReferences } = metadata;
@@ -38,14 +38,14 @@ export function portable(object: KubeObject): PortableObject {
   };
 }
 
-/** Whose a cluster is, is wanted; who once made it would be somebody else where it is made again. */
+/** Keeps the owner of a cluster, but not its creator, which is the restoring user in the new cluster. */
 function owned(kind: string, annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { [annotationKeys.creatorEmail]: creator, ...rest } = annotations;
   if (kind !== TenantCluster.kind || creator === undefined) return { ...annotations };
   return { [annotationKeys.owner]: creator, ...rest };
 }
 
-/** Addresses that were given out are wanted again, and no others. */
+/** Pins the allocated addresses, so that the restore allocates the same ones. */
 function pinned(body: DynamicObject, status: unknown): DynamicObject {
   if (body.kind !== IPAllocation.kind || !isRecord(body["spec"]) || !isRecord(status)) return body;
   const { startAddress, endAddress } = status;
@@ -70,7 +70,7 @@ function some<Name extends string>(
   return (Object.keys(entries).length === 0 ? {} : { [name]: entries }) as { [Key in Name]?: Record<string, string> };
 }
 
-/** Whether a status says that an object is only waiting to be forgotten, so that nobody needs it again. */
+/** Whether an object is already released, so that restoring it is pointless. */
 export function isPassing({ kind, status }: DynamicObject): boolean {
   return kind === IPAllocation.kind && isRecord(status) && status["phase"] === "Released";
 }

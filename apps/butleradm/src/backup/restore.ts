@@ -20,13 +20,13 @@ interface RestoreOptions extends SessionOptions {
 /** `butleradm restore`. */
 export function restoreCommand(terminal: Terminal): Command {
   const command = new Command("restore")
-    .description("Put back what a backup has; what is there and differs stays unless --overwrite is given")
-    .argument("<file>", "a file that butleradm backup has written")
-    .option("--dry-run", "say what would be done, and change nothing")
-    .option("--overwrite", "replace what is there and differs, also what was changed after the backup")
-    .option("--skip-conflicts", "leave what differs as it is, and restore the rest")
-    .option("--paused", "make tenant clusters without building them, until their spec.paused is false")
-    .option("-y, --yes", "do not ask")
+    .description("Restore a backup; existing objects that differ are replaced only with --overwrite")
+    .argument("<file>", "file written by butleradm backup")
+    .option("--dry-run", "print the plan without changing anything")
+    .option("--overwrite", "replace existing objects that differ, even if changed after the backup")
+    .option("--skip-conflicts", "keep existing objects that differ, and restore the rest")
+    .option("--paused", "create tenant clusters paused, until their spec.paused is false")
+    .option("-y, --yes", "skip the confirmation prompt")
     .action(async (file: string, _options, self: Command) => {
       const options = self.optsWithGlobals<RestoreOptions>();
       const backup = await unpackBackup(await readBytes(file));
@@ -60,24 +60,24 @@ async function restore(restoring: Restoring, { manifest, objects }: Backup): Pro
   const live = await restorer.readLive(objects);
   const { overwrite = false, paused = false } = options;
   const steps = planRestore({ objects, live, createdAt: manifest.createdAt, overwrite, paused });
-  terminal.say(`The backup is of ${manifest.createdAt}, from Butler ${manifest.butler || "of an unknown version"}.`);
+  terminal.say(`Backup of ${manifest.createdAt}, from Butler ${manifest.butler || "(unknown version)"}.`);
   for (const line of describeSteps(steps, paused)) terminal.say(line);
   await tryAll(restorer, steps);
   refuseConflicts(steps, options);
   if (options.dryRun) {
-    terminal.say("This was a dry run: nothing was changed.");
+    terminal.say("Dry run: nothing was changed.");
     return;
   }
   const work = steps.filter(({ action }) => action === "create" || action === "replace");
   if (work.length === 0) {
-    terminal.say("There is nothing to do.");
+    terminal.say("Nothing to restore.");
     return;
   }
   await requireConsent(restoring, work.length);
   await writeAll(restoring, restorer, work);
 }
 
-/** What a restore does, for people. */
+/** The plan of a restore as text. */
 export function describeSteps(steps: readonly RestoreStep[], paused: boolean): string[] {
   const count = (action: RestoreStep["action"]): string => {
     const found = steps.filter((step) => step.action === action).map(({ object }) => object);
@@ -86,9 +86,9 @@ export function describeSteps(steps: readonly RestoreStep[], paused: boolean): s
   };
   const built = steps.filter(({ action, object }) => action === "create" && object.kind === TenantCluster.kind).length;
   return [
-    `To make:      ${count("create")}`,
+    `To create:    ${count("create")}`,
     `To replace:   ${count("replace")}`,
-    `As they are:  ${count("unchanged")}`,
+    `Unchanged:    ${count("unchanged")}`,
     ...steps.flatMap((step) =>
       "because" in step
         ? [`${step.action === "conflict" ? "Conflict" : "Replaced"}:     ${idOf(step.object)}: ${step.because}`]
@@ -96,7 +96,7 @@ export function describeSteps(steps: readonly RestoreStep[], paused: boolean): s
     ),
     ...(built > 0 && !paused
       ? [
-          `${built} tenant clusters will be built anew, and empty: what ran in them is not part of a backup. Hold them back with --paused.`,
+          `${built} tenant clusters will be recreated empty: their workloads are not part of a backup. Use --paused to hold them back.`,
         ]
       : []),
   ];
@@ -110,9 +110,9 @@ async function tryAll(restorer: Restorer, steps: readonly RestoreStep[]): Promis
   }
   if (troubles.length === 0) return;
   throw new InvalidInput(
-    ["the API server does not take everything; nothing was changed", ...troubles.map(lineOf)].join("\n"),
+    ["the API server rejects some objects; nothing was changed", ...troubles.map(lineOf)].join("\n"),
     {
-      hint: "The backup may be of a version whose objects were different.",
+      hint: "The backup may come from a Butler version with a different schema.",
     },
   );
 }
@@ -121,8 +121,8 @@ function refuseConflicts(steps: readonly RestoreStep[], { skipConflicts, dryRun 
   const conflicts = steps.filter(({ action }) => action === "conflict").map(({ object }) => idOf(object));
   if (conflicts.length === 0 || skipConflicts === true) return;
   const end = dryRun === true ? "" : "; nothing was changed";
-  throw new Conflict(`${conflicts.length} objects are there and differ: ${nameSome(conflicts)}${end}`, {
-    hint: "Leave them with --skip-conflicts, or replace them with --overwrite.",
+  throw new Conflict(`${conflicts.length} objects already exist and differ: ${nameSome(conflicts)}${end}`, {
+    hint: "Keep them with --skip-conflicts, or replace them with --overwrite.",
   });
 }
 
@@ -130,15 +130,15 @@ async function requireConsent({ terminal, options }: Restoring, count: number): 
   if (options.yes) return;
   const question = `Type restore to write ${count} objects:`;
   if (await confirmByTyping(terminal, { word: "restore", question, flag: "--yes" })) return;
-  throw new InvalidInput("that is not the word; nothing was changed");
+  throw new InvalidInput("confirmation does not match; nothing was changed");
 }
 
 const pauseMs = 1_000;
 const idleRounds = 5;
 
 /**
- * Writes in order, and comes back to what is refused at first: some objects are only let in once a controller has seen
- * those that came before them.
+ * Writes in order, and retries rejected objects: some are only accepted once a controller has reconciled the objects
+ * before them.
  */
 async function writeAll(
   { terminal, session }: Restoring,
@@ -160,11 +160,12 @@ async function writeAll(
   }
   terminal.say(`${work.length - open.length} of ${work.length} objects were written.`);
   const lost = new Set(restorer.lostOwners);
-  if (lost.size > 0) terminal.say(`Without an owner, as it is not here: ${nameSome([...lost])}.`);
-  if (restorer.notHandedOver.length > 0) terminal.say(`Could not be handed over: ${nameSome(restorer.notHandedOver)}.`);
+  if (lost.size > 0) terminal.say(`Restored without an owner, which does not exist here: ${nameSome([...lost])}.`);
+  if (restorer.notHandedOver.length > 0)
+    terminal.say(`Ownership not transferred: ${nameSome(restorer.notHandedOver)}.`);
   if (open.length === 0) return;
-  throw new Unavailable([`${open.length} objects were not written`, ...troubles.map(lineOf)].join("\n"), {
-    hint: "Put the causes right and run the same command again: what is there already stays as it is.",
+  throw new Unavailable([`${open.length} objects could not be restored`, ...troubles.map(lineOf)].join("\n"), {
+    hint: "Fix the causes and run the same command again; restored objects stay as they are.",
   });
 }
 

@@ -10,7 +10,7 @@ import type { PortableObject } from "./portable.ts";
 
 const fieldManager = "butleradm";
 
-/** Something that did not go as it should, and with what. */
+/** A failed step: the object and the error. */
 export interface Trouble {
   readonly id: string;
   readonly message: string;
@@ -19,16 +19,16 @@ export interface Trouble {
 /** Writes objects of a backup into a cluster. */
 export class Restorer {
   readonly #session: Session;
-  /** Owners that were not found, by what they own. */
+  /** Objects whose owner was not found. */
   readonly lostOwners: string[] = [];
-  /** Clusters that are now the person's who restores them. */
+  /** Clusters that belong to the restoring user, because the transfer of ownership failed. */
   readonly notHandedOver: string[] = [];
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  /** What is in the cluster of what a backup has, by `idOf`. */
+  /** The objects of a backup that exist in the cluster, by `idOf`. */
   async readLive(objects: readonly PortableObject[]): Promise<Map<string, KubeObject>> {
     const { client, signal } = this.#session;
     const live = new Map<string, KubeObject>();
@@ -40,8 +40,8 @@ export class Restorer {
   }
 
   /**
-   * Has the API server look at what would be written. What it would never take is an error; what it does not take yet,
-   * because something that comes before it is not there, is for later.
+   * Sends a step as a dry run. Returns errors that are permanent, and ignores rejections that may disappear once
+   * earlier objects exist.
    */
   async tryStep(step: RestoreStep): Promise<Trouble | undefined> {
     try {
@@ -54,14 +54,14 @@ export class Restorer {
     }
   }
 
-  /** Writes; gives what kept it from being written. */
+  /** Runs a step; returns the error if it fails. */
   async doStep(step: RestoreStep): Promise<Trouble | undefined> {
     try {
       await this.#write(step, false);
       return undefined;
     } catch (error) {
       this.#session.signal.throwIfAborted();
-      // Whoever was quicker has made what was wanted, or something else that the next run shows.
+      // Created concurrently by another client; if it differs, the next run reports it.
       if (error instanceof AlreadyExists) return undefined;
       return { id: idOf(step.object), message: describeError(error) };
     }
@@ -85,7 +85,7 @@ export class Restorer {
     });
   }
 
-  /** Nobody makes a cluster in another's name, but an administrator may hand one over. */
+  /** A cluster cannot be created on behalf of another user, but an administrator may transfer it afterwards. */
   async #createCluster(
     object: KubeObject,
     options: { fieldManager: string; dryRun: boolean; signal: AbortSignal },
@@ -110,7 +110,7 @@ export class Restorer {
     if (ownerReferences.length < owners.length && !dryRun) this.lostOwners.push(idOf(step.object));
     const references = ownerReferences.length === 0 ? {} : { ownerReferences };
     if (step.action !== "replace") return { ...wanted, metadata: { ...wanted.metadata, ...references } };
-    // What others have put on it since stays: finalizers above all, and who has made it.
+    // Keep what was added since the backup, such as finalizers, and the creator.
     const { [annotationKeys.creatorEmail]: creator } = step.live.metadata.annotations ?? {};
     const made = creator === undefined ? {} : { [annotationKeys.creatorEmail]: creator };
     const annotations = { ...wanted.metadata.annotations, ...made };
@@ -127,7 +127,9 @@ export class Restorer {
     };
   }
 
-  /** The owner as it is in this cluster; undefined when there is none, as one that never was would take the object along. */
+  /**
+   * The owner in this cluster; undefined if missing, because a dangling owner would get the object garbage-collected.
+   */
   async #owner(owner: Omit<OwnerReference, "uid">, namespace: string | undefined): Promise<OwnerReference | undefined> {
     const kind = kindOf(owner.kind);
     if (kind === undefined) return undefined;
@@ -138,18 +140,18 @@ export class Restorer {
   }
 }
 
-/** What a webhook does not let in now it may let in later, when what the object needs is there. */
+/** A webhook may accept a denied object later, once its dependencies exist. */
 function isDenial({ message }: Error): boolean {
   return message.includes("denied the request");
 }
 
 function requireKind(object: PortableObject): Kind {
   const kind = kindOf(object.kind);
-  if (kind === undefined) throw new Bug(`a backup has no business with ${object.kind}`);
+  if (kind === undefined) throw new Bug(`unexpected kind in a backup: ${object.kind}`);
   return kind;
 }
 
-/** Refuses a backup for a cluster that lacks kinds, or with objects that no backup of ours has. */
+/** Rejects a backup if the cluster lacks kinds, or if it contains objects that Butler's backups never have. */
 export async function requireKinds({ client, signal }: Session, objects: readonly PortableObject[]): Promise<void> {
   const foreign = objects.find(({ kind, apiVersion }) => {
     const known = kindOf(kind);
@@ -159,7 +161,7 @@ export async function requireKinds({ client, signal }: Session, objects: readonl
   });
   if (foreign !== undefined) {
     throw new InvalidInput(
-      `the backup has a ${foreign.kind} of ${foreign.apiVersion}, which this butleradm does not restore`,
+      `the backup contains a ${foreign.kind} of ${foreign.apiVersion}, which this butleradm cannot restore`,
     );
   }
   const names = new Set(
@@ -169,7 +171,7 @@ export async function requireKinds({ client, signal }: Session, objects: readonl
   );
   for (const name of names) {
     if ((await client.find(builtinKinds.CustomResourceDefinition, { name }, signal)) !== undefined) continue;
-    throw new NotFound(`the cluster does not have the kind ${name}`, {
+    throw new NotFound(`kind ${name} not found in the cluster`, {
       hint: "Install Butler first: butleradm install",
     });
   }

@@ -7,12 +7,12 @@ const each = "*";
 
 type Path = readonly string[];
 
-/** What every reference to a Secret says of its name; see `secretRef` and `localRef` of @butler/resource. */
+/** Description of the name in every Secret reference; see `secretRef` and `localRef` of @butler/resource. */
 const nameDoc = "Name of the Secret.";
 
 const pathsByKind = new Map<Resource, readonly Path[]>();
 
-/** Where objects of a kind refer to Secrets, found in the kind's own schema, so that none is forgotten. */
+/** The paths of Secret references of a kind, derived from its schema, so that none is missed. */
 export function secretPaths(resource: Resource): readonly Path[] {
   const known = pathsByKind.get(resource);
   if (known !== undefined) return known;

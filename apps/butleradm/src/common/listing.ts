@@ -3,27 +3,27 @@ import type { SessionOptions } from "@butler/cli-session";
 import type { KubeObject } from "@butler/resource";
 import type { Command } from "commander";
 
-/** The options of commands that list something. */
+/** Options of list commands. */
 export interface ListOptions extends SessionOptions {
   readonly output: OutputFormat;
   readonly headers: boolean;
 }
 
-/** Gives a command the options of a list. */
+/** Adds the options of a list command. */
 export function asList(command: Command): Command {
-  return command.addOption(outputOption()).option("--no-headers", "leave out the titles of the columns");
+  return command.addOption(outputOption()).option("--no-headers", "omit table headers");
 }
 
-/** What a list shows, and how. */
+/** The contents and format of a list. */
 export interface Listing<T> {
   readonly view: ObjectView<T>;
   readonly objects: readonly T[];
   readonly options: Pick<ListOptions, "output" | "headers">;
-  /** What is said when there is nothing. */
+  /** Message for an empty list. */
   readonly whenEmpty: string;
 }
 
-/** Prints a list, or says that there is nothing. */
+/** Prints a list, or a message if it is empty. */
 export function printList<T>(terminal: Terminal, { view, objects, options, whenEmpty }: Listing<T>): void {
   const { output: format, headers: hasHeader } = options;
   const text = renderObjects(view, objects, { format, hasHeader, paint: terminal.paint });

@@ -2,17 +2,17 @@ import { readFile, stat } from "node:fs/promises";
 import { type Terminal, UsageError } from "@butler/cli-kit";
 import { describeError, InvalidInput } from "@butler/std";
 
-/** Where a secret comes from: never the command line itself, which everybody on the machine can read. */
+/** Source of a secret: never the command line itself, which every user of the machine can read. */
 export interface SecretSource {
   /** A file, or `-` for standard input. */
   readonly file?: string | undefined;
-  /** Name of a variable of the environment. */
+  /** Name of an environment variable. */
   readonly variable?: string | undefined;
 }
 
 const largestSecret = 256 * 1024;
 
-/** Reads a secret. A line end after it, which editors and `echo` put there, is not part of it. */
+/** Reads a secret. Strips a trailing newline, which editors and `echo` add. */
 export async function readSecret(
   terminal: Pick<Terminal, "readInput" | "environment">,
   { file, variable }: SecretSource,
@@ -27,7 +27,7 @@ export async function readSecret(
 function fromVariable({ environment }: Pick<Terminal, "environment">, variable: string): string {
   const value = environment[variable];
   if (value !== undefined) return value;
-  throw new InvalidInput(`the environment has no variable ${variable}`);
+  throw new InvalidInput(`environment variable ${variable} is not set`);
 }
 
 /** The text of a file, or of standard input for `-`. */
@@ -43,10 +43,10 @@ export async function readText(terminal: Pick<Terminal, "readInput">, file: stri
   }
 }
 
-/** Takes `KEY=PLACE` apart. */
+/** Splits `KEY=PLACE`. */
 export function keyAndPlace(word: string, form: string): readonly [string, string] {
   const at = word.indexOf("=");
   if (at > 0 && at < word.length - 1) return [word.slice(0, at), word.slice(at + 1)];
-  // What was given is not repeated: it may be the secret itself.
-  throw new UsageError(`this takes ${form}`);
+  // Do not repeat the argument: it may be the secret itself.
+  throw new UsageError(`expected ${form}`);
 }

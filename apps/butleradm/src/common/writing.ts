@@ -5,13 +5,13 @@ import { AlreadyExists, type ObjectFor } from "@butler/kube";
 import { isBeingDeleted, type Kind, type KubeObject, keyOf, keyText, type ObjectKey } from "@butler/resource";
 import { Conflict, InvalidInput, NotFound } from "@butler/std";
 
-/** Who is named as the writer of fields. */
+/** Field manager of all writes. */
 export const fieldManager = "butleradm";
 
-/** How often a change that somebody else's got in the way of is worked out anew. */
+/** Maximum attempts of a change on conflicts. */
 const attempts = 4;
 
-/** A change, by what is to be made of the object as it is. */
+/** A change, computed from the current object. */
 export interface Change<T> {
   readonly key: ObjectKey;
   readonly decide: (current: T) => Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface Change<T> {
   readonly subresource?: "status";
 }
 
-/** Works a change out from the object as it is, anew when somebody else was faster. */
+/** Computes and applies a change from the current object; retries on conflict. */
 export async function changeFromCurrent<K extends Kind>(
   { client, signal }: Session,
   kind: K,
@@ -35,12 +35,12 @@ export async function changeFromCurrent<K extends Kind>(
       return await client.patch(kind, key, { ...options, dryRun });
     } catch (error) {
       const isOvertaken = error instanceof Conflict && !(error instanceof AlreadyExists);
-      if (!isOvertaken || attempt >= attempts) throw explainRefusal(`changing ${keyText(key)}`, error);
+      if (!isOvertaken || attempt >= attempts) throw explainRefusal(`updating ${keyText(key)}`, error);
     }
   }
 }
 
-/** Makes an object; with `dryRun` only asks whether it could be made. */
+/** Creates an object; `dryRun` only validates it on the server. */
 export async function createObject<K extends Kind>(
   { client, signal }: Session,
   kind: K,
@@ -51,27 +51,27 @@ export async function createObject<K extends Kind>(
   } catch (error) {
     const name = keyText(keyOf(object));
     if (error instanceof AlreadyExists) {
-      throw new AlreadyExists(`there is a ${kind.kind} ${name} already`, { details: error.details });
+      throw new AlreadyExists(`${kind.kind} ${name} already exists`, { details: error.details });
     }
     if (error instanceof NotFound && object.metadata.namespace !== undefined) {
-      const message = `there is no namespace ${object.metadata.namespace}, or Butler is not installed`;
+      const message = `namespace ${object.metadata.namespace} not found, or Butler is not installed`;
       throw new NotFound(message, { details: error.details });
     }
-    throw explainRefusal(`making ${kind.kind} ${name}`, error);
+    throw explainRefusal(`creating ${kind.kind} ${name}`, error);
   }
 }
 
-/** An object that is to go. */
+/** An object to delete. */
 export interface Removal {
   readonly kind: Kind;
   readonly object: KubeObject;
-  /** What it is called in a sentence, such as `the team payments`. */
+  /** How messages refer to it, such as `the team payments`. */
   readonly what: string;
 }
 
 /**
- * Deletes this very object, and no namesake that was made since it was looked at. Says whether it is gone; something may
- * hold it for a while.
+ * Deletes exactly this object, not one of the same name that was created since. Returns whether it is deleted already;
+ * finalizers may delay it.
  */
 export async function deleteObject(
   { client, signal }: Session,
@@ -84,7 +84,7 @@ export async function deleteObject(
   } catch (error) {
     if (error instanceof NotFound) return "gone";
     if (error instanceof Conflict) {
-      throw new Conflict(`${what} is not the one any more that it was; nothing was deleted`, { cause: error });
+      throw new Conflict(`${what} was replaced in the meantime; nothing was deleted`, { cause: error });
     }
     throw explainRefusal(`deleting ${what}`, error);
   }
@@ -92,14 +92,14 @@ export async function deleteObject(
   return left?.metadata.uid === uid ? "going" : "gone";
 }
 
-/** Asks before something is lost, unless `--yes` says so. */
+/** Asks for confirmation of a loss, unless `--yes` is given. */
 export async function confirmLoss(
   terminal: Terminal,
   { word, loss, yes }: { readonly word: string; readonly loss: string; readonly yes: boolean | undefined },
 ): Promise<void> {
   if (yes === true) return;
   terminal.say(loss);
-  const question = `Type ${word} to go on:`;
+  const question = `Type ${word} to confirm:`;
   if (await confirmByTyping(terminal, { word, question, flag: "--yes" })) return;
-  throw new InvalidInput(`that is not ${word}; nothing was changed`);
+  throw new InvalidInput(`confirmation does not match ${word}; nothing was changed`);
 }

@@ -6,11 +6,11 @@ import { type CheckResult, fine } from "../platform/check-result.ts";
 import { versionOf } from "../platform/components.ts";
 import type { DoctorFacts } from "../platform/facts.ts";
 
-/** The first version whose objects have the form that Butler writes. */
+/** The first version with the API that Butler writes. */
 const oldestSupported = "1.11.0";
 const check = "cluster-api";
 
-/** Whether Cluster API is there, in a version that Butler can work with. */
+/** Whether a supported version of Cluster API is installed. */
 export function clusterApiCheck({ definitions, providers }: DoctorFacts): CheckResult[] {
   const clusters = definitions.find(({ metadata }) => metadata.name === `clusters.${clusterApiGroup}`);
   if (clusters === undefined) {
@@ -31,7 +31,7 @@ export function clusterApiCheck({ definitions, providers }: DoctorFacts): CheckR
             check,
             severity: "fault" as const,
             says: "Cluster API's kubeadm bootstrap provider is not installed",
-            remedy: "Install it: machines get their first data from it.",
+            remedy: "Install it; it provides the bootstrap data of machines.",
           },
         ]),
     ...found.filter(({ version }) => isTooOld(version)).map(tooOld),
@@ -75,7 +75,7 @@ function tooOld({ name, version }: ProviderState): CheckResult {
 }
 
 function notAvailable({ name, namespace, deployment }: ProviderState): CheckResult {
-  const remedy = `Look at its pods: kubectl describe deployment/${deployment} -n ${namespace}`;
+  const remedy = `Check its pods: kubectl describe deployment/${deployment} -n ${namespace}`;
   return { check, severity: "fault", says: `${name} is not ready`, remedy };
 }
 

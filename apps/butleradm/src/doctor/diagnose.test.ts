@@ -23,14 +23,14 @@ import {
 import { diagnose } from "./diagnose.ts";
 
 describe("diagnose", () => {
-  it("finds nothing wrong with what is well", () => {
+  it("reports no problems for a healthy installation", () => {
     const results = diagnose(well);
     expect(results.filter(({ severity }) => severity !== "ok")).toEqual([]);
     expect(results.length).toBeGreaterThanOrEqual(12);
   });
 
   it.each<[string, Partial<DoctorFacts>, "warning" | "fault", RegExp, RegExp]>([
-    ["no release", { history: [] }, "fault", /knows of no Butler/, /butleradm install/],
+    ["no release", { history: [] }, "fault", /no Helm release of Butler/, /butleradm install/],
     [
       "a failed release",
       { history: [{ ...release, status: "failed" }] },
@@ -42,7 +42,7 @@ describe("diagnose", () => {
       "a missing kind",
       { definitions: well.definitions.slice(1) },
       "fault",
-      /kinds are missing: addondefinitions/,
+      /missing kinds: addondefinitions/,
       /butleradm upgrade/,
     ],
     [
@@ -54,7 +54,7 @@ describe("diagnose", () => {
         ],
       },
       "warning",
-      /not as this version states them: addondefinitions/,
+      /kinds differ from this version: addondefinitions/,
       /butleradm upgrade/,
     ],
     [
@@ -64,42 +64,42 @@ describe("diagnose", () => {
       /does not serve addondefinitions/,
       /kubectl describe crd/,
     ],
-    ["no processes", { deployments: [] }, "fault", /none of Butler's processes/, /install/],
+    ["no processes", { deployments: [] }, "fault", /no Butler components/, /install/],
     [
       "a process that is not ready",
       { deployments: [aDeployment("butler-steward", 2, { status: { availableReplicas: 1 } })] },
       "fault",
-      /1 of 2 are ready/,
+      /1\/2 replicas ready/,
       /kubectl describe deployment\/butler-steward/,
     ],
     [
-      "an older process",
+      "an outdated process",
       { deployments: [aDeployment("butler-steward", 1, { status: { observedGeneration: 0 } })] },
       "fault",
-      /an older version still runs/,
+      /an older version is still running/,
       /kubectl/,
     ],
-    ["nobody who leads", { leases: [] }, "fault", /butler-controller: nobody leads/, /Lease/],
+    ["no leader", { leases: [] }, "fault", /butler-controller: no leader/, /Lease/],
     [
-      "a leader that went silent",
+      "a leader with an expired Lease",
       { leases: [aLease("butler-controller", minutesAgo(10))] },
       "fault",
-      /nobody leads/,
+      /no leader/,
       /Lease/,
     ],
     [
-      "a process that is off",
+      "a process that is scaled to 0",
       { deployments: [aDeployment("butler-steward", 0)] },
       "warning",
-      /switched off/,
+      /scaled to 0 replicas/,
       /replicas/,
     ],
-    ["no webhooks", { webhooks: [], webhookAnswers: {} }, "fault", /nothing is judged/, /upgrade/],
+    ["no webhooks", { webhooks: [], webhookAnswers: {} }, "fault", /objects are not validated/, /upgrade/],
     [
       "a webhook that does not answer",
       { webhookAnswers: { "butler-controller": "failed calling webhook: refused" } },
       "fault",
-      /cannot ask butler-controller/,
+      /cannot call butler-controller/,
       /9443/,
     ],
     [
@@ -110,10 +110,10 @@ describe("diagnose", () => {
       /restart/,
     ],
     [
-      "a certificate that ends soon",
+      "a certificate that expires soon",
       { ownCertificates: [{ what: "tls.crt", notAfter: inDays(3.5) }] },
       "warning",
-      /ends in 3 days/,
+      /expires in 3 days/,
       /renews/,
     ],
     ["no store", { dataStores: [] }, "warning", /no DataStore/, /Steward/],
@@ -168,10 +168,10 @@ describe("diagnose", () => {
       /kubectl/,
     ],
     [
-      "something that does not go",
+      "an object that is stuck in deletion",
       { leaving: [leaving(90)] },
       "fault",
-      /Team old was to go .* ago and is held by butler\.butlerlabs\.dev\/team/,
+      /Team old has been terminating for .*, held by butler\.butlerlabs\.dev\/team/,
       /controller/,
     ],
     [
@@ -182,15 +182,21 @@ describe("diagnose", () => {
       /Provide the image/,
     ],
     [
-      "a cluster on its way",
+      "a cluster in progress",
       { clusters: [pending], causes: { "payments/green": { ...cause, isStuck: false } } },
       "warning",
       /Provisioning/,
       /Provide/,
     ],
-    ["a cluster nobody looked into", { clusters: [pending] }, "fault", /Provisioning/, /cluster why green -n payments/],
     [
-      "a pool with little left",
+      "a cluster without a diagnosis",
+      { clusters: [pending] },
+      "fault",
+      /Provisioning/,
+      /cluster why green -n payments/,
+    ],
+    [
+      "a pool with few addresses left",
       { pools: full("CapacityWarning") },
       "warning",
       /1 of 100 addresses/,
@@ -198,7 +204,7 @@ describe("diagnose", () => {
     ],
     ["a full pool", { pools: full("CapacityExhausted") }, "fault", /addresses left/, /network show underlay/],
     [
-      "a namespace of a cluster that is gone",
+      "a namespace of a deleted cluster",
       {
         namespaces: orphan({
           "butler.butlerlabs.dev/source-name": "gone",
@@ -206,11 +212,11 @@ describe("diagnose", () => {
         }),
       },
       "warning",
-      /left was made for the cluster payments\/gone/,
+      /left was created for the cluster payments\/gone/,
       /delete namespace left/,
     ],
     [
-      "a namespace of a team that is gone",
+      "a namespace of a deleted team",
       { namespaces: orphan({ "butler.butlerlabs.dev/team": "gone" }) },
       "warning",
       /the team gone/,
@@ -224,8 +230,8 @@ describe("diagnose", () => {
       /addon status/,
     ],
     [
-      "something that may not be read",
-      { unreadable: [{ what: "secrets", why: "you may not read it" }] },
+      "an object that cannot be read",
+      { unreadable: [{ what: "secrets", why: "permission denied" }] },
       "warning",
       /secrets could not be read/,
       /administrator/,
@@ -239,18 +245,18 @@ describe("diagnose", () => {
         remedy: expect.stringMatching(remedy) as string,
       }),
     );
-    // One trouble is told once, or it would look like several.
+    // A problem must be reported only once.
     expect(worstOf(wrong)).toBe(severity);
     expect(wrong.length).toBe(1);
   });
 
-  it("lets go what only just began to go", () => {
+  it("ignores objects whose deletion has just begun", () => {
     expect(worstOf(diagnose({ ...well, leaving: [leaving(2)] }))).toBe("ok");
   });
 
-  it("takes nobody for gone whom it may not read", () => {
+  it("does not report namespaces as orphaned when teams cannot be read", () => {
     const namespaces = orphan({ "butler.butlerlabs.dev/team": "gone" });
-    const unreadable = [{ what: "teams.butler.butlerlabs.dev", why: "you may not read it" }];
+    const unreadable = [{ what: "teams.butler.butlerlabs.dev", why: "permission denied" }];
     expect(diagnose({ ...well, namespaces, unreadable }).filter(({ check }) => check === "namespaces")).toEqual([]);
   });
 });

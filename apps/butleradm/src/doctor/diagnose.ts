@@ -14,7 +14,7 @@ import {
 
 type Check = (facts: DoctorFacts) => readonly CheckResult[];
 
-/** What is looked at, from the ground up: what comes first is often the cause of what comes later. */
+/** All checks, lowest layer first, because failures of lower layers often cause those above. */
 const checks: readonly Check[] = [
   releaseCheck,
   kindsCheck,
@@ -31,7 +31,7 @@ const checks: readonly Check[] = [
   unreadableCheck,
 ];
 
-/** Everything that was looked at, and what to do about what is wrong. */
+/** Results of all checks, with remedies for failures. */
 export function diagnose(facts: DoctorFacts): CheckResult[] {
   return checks.flatMap((check) => check(facts));
 }

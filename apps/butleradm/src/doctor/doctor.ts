@@ -16,9 +16,9 @@ interface DoctorOptions extends SessionOptions {
 /** `butleradm doctor`. */
 export function doctorCommand(terminal: Terminal): Command {
   const command = new Command("doctor")
-    .description("Look at everything that Butler needs, and say what to do about what is wrong")
-    .option("-n, --namespace <namespace>", "namespace of Butler's own processes", namespaces.system)
-    .option("-a, --all", "show what is well too")
+    .description("Check everything that Butler needs, and suggest fixes for problems")
+    .option("-n, --namespace <namespace>", "namespace of Butler's components", namespaces.system)
+    .option("-a, --all", "show passed checks as well")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (_options, self: Command) => {
       const { namespace, output, all = false, ...options } = self.optsWithGlobals<DoctorOptions>();
@@ -29,7 +29,7 @@ export function doctorCommand(terminal: Terminal): Command {
         else for (const line of renderResults(shown, terminal.paint)) terminal.print(line);
         const count = (severity: string): number => results.filter((each) => each.severity === severity).length;
         if (worstOf(results) !== "fault") {
-          terminal.say(`${count("ok")} checks are well, ${count("warning")} give a warning.`);
+          terminal.say(`${count("ok")} checks passed, ${count("warning")} warnings.`);
           return;
         }
         throw new NotWell(`${count("fault")} faults and ${count("warning")} warnings in ${results.length} results`);

@@ -4,37 +4,37 @@ import { formatAge } from "@butler/std";
 import { type CheckResult, fine } from "../platform/check-result.ts";
 import type { DoctorFacts } from "../platform/facts.ts";
 
-/** At most this many results of one sort: who has more has another trouble. */
+/** Maximum results per check; more have a common cause. */
 const most = 10;
 const stuckAfterMs = 15 * 60_000;
 
-/** Objects that were to go and have not gone for long. */
+/** Objects that are stuck in deletion. */
 export function finalizersCheck({ leaving, now }: DoctorFacts): CheckResult[] {
   const check = "deletions";
   const overdueMs = ({ metadata }: KubeObject): number => now.getTime() - Date.parse(metadata.deletionTimestamp ?? "");
   const stuck = leaving.filter((object) => overdueMs(object) > stuckAfterMs);
-  if (stuck.length === 0) return [fine(check, "nothing that is to go has stayed for long")];
+  if (stuck.length === 0) return [fine(check, "no deletion is stuck")];
   return stuck.slice(0, most).map((object) => {
     const { kind, metadata } = object;
     const held = metadata.finalizers ?? [];
     return {
       check,
       severity: "fault" as const,
-      says: `${kind} ${keyText(metadata)} was to go ${formatAge(overdueMs(object))} ago and is held by ${held.join(", ") || "what is in it"}`,
+      says: `${kind} ${keyText(metadata)} has been terminating for ${formatAge(overdueMs(object))}, held by ${held.join(", ") || "its contents"}`,
       remedy:
         kind === "TenantCluster"
           ? `Find the cause with: butlerctl cluster why ${metadata.name} -n ${metadata.namespace ?? ""}`
-          : "See whether the controller that holds it runs, and what it says. Taking a finalizer away by hand leaves things behind.",
+          : "Check that the controller that owns the finalizer is running, and its log. Removing a finalizer by hand leaves resources behind.",
     };
   });
 }
 
-/** Clusters that are not ready, with the first cause of each. */
+/** Clusters that are not ready, with their causes. */
 export function clustersCheck({ clusters, causes }: DoctorFacts): CheckResult[] {
   const check = "clusters";
   const waiting = clusters.filter((cluster) => clusterPhase(cluster) !== "Ready");
   if (waiting.length === 0)
-    return [fine(check, clusters.length === 0 ? "there are no clusters" : `all ${clusters.length} clusters are ready`)];
+    return [fine(check, clusters.length === 0 ? "no clusters" : `all ${clusters.length} clusters are ready`)];
   const results = waiting.slice(0, most).map((cluster): CheckResult => {
     const key = keyText(cluster.metadata);
     const cause = causes[key];
@@ -53,12 +53,12 @@ export function clustersCheck({ clusters, causes }: DoctorFacts): CheckResult[] 
       check,
       severity: "fault",
       says: `${rest} more clusters are not ready`,
-      remedy: "See them with: butlerctl cluster list -A",
+      remedy: "List them with: butlerctl cluster list -A",
     });
   return results;
 }
 
-/** Pools that have few addresses left. */
+/** Pools that are running out of addresses. */
 export function poolsCheck({ pools }: DoctorFacts): CheckResult[] {
   const check = "pools";
   const results = pools.flatMap((pool): CheckResult[] => {
@@ -71,40 +71,38 @@ export function poolsCheck({ pools }: DoctorFacts): CheckResult[] {
         check,
         severity,
         says,
-        remedy: `See who has them with: butleradm network show ${metadata.name}. Add another pool, or give it more.`,
+        remedy: `List its allocations with: butleradm network show ${metadata.name}. Extend the pool, or add another one.`,
       },
     ];
   });
-  return results.length > 0 ? results : [fine(check, `${pools.length} pools have room`)];
+  return results.length > 0 ? results : [fine(check, `${pools.length} pools have free addresses`)];
 }
 
 function isFull({ status }: NetworkPool, type: string): boolean {
   return findCondition(status?.conditions, type)?.status === "True";
 }
 
-/** Stores of control planes that do not answer. */
+/** DataStores of control planes that are not ready. */
 export function storesCheck({ dataStores }: DoctorFacts): CheckResult[] {
   const check = "stores";
   const down = dataStores.filter(({ status }) => !isConditionTrue(status?.conditions, "Ready"));
   if (dataStores.length === 0) {
-    const remedy = "Steward makes one when it starts to lead, unless steward.defaultDataStore.enabled is false.";
-    return [
-      { check, severity: "warning", says: "there is no DataStore, where control planes keep their state", remedy },
-    ];
+    const remedy = "Steward creates one when it becomes the leader, unless steward.defaultDataStore.enabled is false.";
+    return [{ check, severity: "warning", says: "no DataStore for the state of control planes", remedy }];
   }
-  if (down.length === 0) return [fine(check, `${dataStores.length} stores of control planes are ready`)];
+  if (down.length === 0) return [fine(check, `${dataStores.length} DataStores are ready`)];
   return down.map(({ metadata, status }) => ({
     check,
     severity: "fault" as const,
-    says: `the DataStore ${metadata.name} is not ready: ${findCondition(status?.conditions, "Ready")?.message ?? "nobody has looked yet"}`,
-    remedy: `See what it says with: kubectl describe datastore ${metadata.name}`,
+    says: `the DataStore ${metadata.name} is not ready: ${findCondition(status?.conditions, "Ready")?.message ?? "no Ready condition reported yet"}`,
+    remedy: `Check its conditions with: kubectl describe datastore ${metadata.name}`,
   }));
 }
 
-/** Namespaces that were made for something that is no more. */
+/** Orphaned namespaces, whose cluster or team no longer exists. */
 export function namespacesCheck({ namespaces, clusters, teams, unreadable }: DoctorFacts): CheckResult[] {
   const check = "namespaces";
-  // What cannot be read cannot be missed.
+  // Without read access, nothing can be considered missing.
   if (unreadable.some(({ what }) => /^(tenantclusters|teams)\./.test(what))) return [];
   const known = new Set(clusters.map(({ metadata }) => keyText(metadata)));
   const orphans = namespaces.flatMap((object) => {
@@ -120,12 +118,12 @@ export function namespacesCheck({ namespaces, clusters, teams, unreadable }: Doc
         : [{ object, of: `the cluster ${keyText({ name, namespace })}` }];
     return team === undefined || teams.includes(team) ? [] : [{ object, of: `the team ${team}` }];
   });
-  if (orphans.length === 0) return [fine(check, `${namespaces.length} namespaces belong to somebody`)];
+  if (orphans.length === 0) return [fine(check, `none of ${namespaces.length} namespaces is orphaned`)];
   return orphans.slice(0, most).map(({ object, of }) => ({
     check,
     severity: "warning" as const,
-    says: `the namespace ${object.metadata.name} was made for ${of}, which is no more`,
-    remedy: `Look at what is left in it, then: kubectl delete namespace ${object.metadata.name}`,
+    says: `the namespace ${object.metadata.name} was created for ${of}, which no longer exists`,
+    remedy: `Check its contents, then delete it: kubectl delete namespace ${object.metadata.name}`,
   }));
 }
 
@@ -136,16 +134,16 @@ export function addonsCheck({ failedAddons }: DoctorFacts): CheckResult[] {
     check: "addons",
     severity: "warning" as const,
     says: `${what} has failed: ${message}`,
-    remedy: "See what it waits for with butlerctl addon status, or butleradm addon status for the management cluster.",
+    remedy: "Check its status with butlerctl addon status, or butleradm addon status for the management cluster.",
   }));
 }
 
-/** What could not be looked at. */
+/** Objects that could not be read. */
 export function unreadableCheck({ unreadable }: DoctorFacts): CheckResult[] {
   return unreadable.map(({ what, why }) => ({
     check: "reading",
     severity: "warning" as const,
     says: `${what} could not be read: ${why}`,
-    remedy: "Use the kubeconfig of an administrator of the cluster.",
+    remedy: "Use the kubeconfig of a cluster administrator.",
   }));
 }

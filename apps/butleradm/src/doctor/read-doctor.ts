@@ -9,7 +9,7 @@ import { TolerantReader } from "../platform/tolerant-reader.ts";
 
 const { Deployment, Namespace } = builtinKinds;
 
-/** Reads everything that the doctor looks at. */
+/** Reads the facts for all checks. */
 export async function readDoctor(session: Session, look: Look): Promise<DoctorFacts> {
   const platform = await readPlatform(session, look);
   const reader = new TolerantReader(session);
@@ -45,12 +45,12 @@ function failureOf({ kind, metadata, status }: TenantAddon | ManagementAddon): {
   return [{ what: `${kind} ${keyText(metadata)}`, message: status.message ?? "" }];
 }
 
-/** How many clusters are looked into: each takes a dozen requests. */
+/** Maximum clusters to analyze: each takes a dozen requests. */
 const mostClusters = 20;
 
 async function readCauses(session: Session, { clusters, now }: PlatformFacts): Promise<DoctorFacts["causes"]> {
   const causes: Record<string, DoctorFacts["causes"][string]> = {};
-  // One after another: whoever asks a doctor wants the API server to go on working.
+  // Sequentially, so that the doctor does not overload the API server.
   for (const cluster of clusters.filter((each) => clusterPhase(each) !== "Ready").slice(0, mostClusters)) {
     const { sentence, nextStep, state } = why(await readFacts(session, cluster, now));
     causes[keyText(cluster.metadata)] = { sentence, nextStep, isStuck: state === "stuck" };
@@ -58,7 +58,7 @@ async function readCauses(session: Session, { clusters, now }: PlatformFacts): P
   return causes;
 }
 
-/** Has the API server ask each webhook about an object that is never stored. */
+/** Calls each webhook through the API server with a dry run. */
 async function askWebhooks(
   session: Session,
   { webhooks, namespace }: PlatformFacts,
@@ -80,7 +80,7 @@ function judgedResource({ webhooks }: DynamicObject): (typeof allResources)[numb
   return allResources.find(({ plural, group }) => names.has(`${plural}.${group}`));
 }
 
-/** What kept the API server from asking; undefined when whoever was asked has answered, yes or no. */
+/** Why the API server could not call the webhook; undefined when the webhook has answered, allowed or denied. */
 async function tryObject(
   { client, signal }: Session,
   resource: (typeof allResources)[number],

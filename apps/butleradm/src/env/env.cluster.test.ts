@@ -32,8 +32,8 @@ async function make(name: string, environment?: string): Promise<void> {
 }
 
 describe("butleradm env", () => {
-  it("lists environments, and what is in none", async () => {
-    expect((await desk.run("env list")).stderr).toContain("No team has environments");
+  it("lists environments, and clusters without one", async () => {
+    expect((await desk.run("env list")).stderr).toContain("No environments found");
     const environments = [{ name: "dev", limits: { maxClusters: 3 } }, { name: "prod" }];
     await desk.create(Team, { name: "payments" }, { spec: { access: {}, environments } });
     await make("dev-a", "dev");
@@ -42,23 +42,23 @@ describe("butleradm env", () => {
     expect(stdout).toMatch(/^payments +dev +1 +3 +-$/m);
     expect(stdout).toMatch(/^payments +prod +0 +- +-$/m);
     expect(stdout).toMatch(/^payments +\(none\) +1 +- +-$/m);
-    expect((await desk.run("env list --team nobody")).stderr).toContain("there is no team nobody");
+    expect((await desk.run("env list --team nobody")).stderr).toContain("team nobody not found");
   });
 
-  it("says what it would do, and does nothing", async () => {
+  it("prints the plan without changing anything", async () => {
     const { code, stdout, stderr } = await desk.run(`env migrate ${rule}`);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^payments\/prod-a +\(none\) +prod +would move$/m);
-    expect(stderr).toContain("Nothing was changed. Add --apply to do it.");
+    expect(stderr).toContain("Nothing was changed. Add --apply to move them.");
     expect(await places()).toEqual({ "dev-a": "dev", "prod-a": "-" });
     await expect(readFile(desk.file("env-migration.undo"), "utf8")).rejects.toThrow("ENOENT");
   });
 
-  it("needs rules, or an undo file", async () => {
+  it("requires rules or an undo file", async () => {
     expect((await desk.run("env migrate")).code).toBe(2);
     expect((await desk.run(`env migrate ${rule} --undo x`)).code).toBe(2);
-    expect((await desk.run("env migrate --rule prod")).stderr).toContain("cannot be used");
-    expect((await desk.run("env migrate --undo nowhere")).stderr).toContain("there is no file nowhere");
+    expect((await desk.run("env migrate --rule prod")).stderr).toContain("is invalid");
+    expect((await desk.run("env migrate --undo nowhere")).stderr).toContain("file nowhere not found");
     await desk.write("other.txt", "hello\n");
     expect((await desk.run(`env migrate ${rule} --apply --undo-file other.txt`)).stderr).toContain(
       "is not an undo file",
@@ -70,7 +70,7 @@ describe("butleradm env", () => {
     expect((await places())["prod-a"]).toBe("-");
   });
 
-  it("reports conflicts and places that there are not, and moves the rest", async () => {
+  it("reports conflicts and unknown environments, and moves the rest", async () => {
     const rules = [
       { environment: "prod", name: "prod-*" },
       { environment: "dev", name: "dev-*" },
@@ -79,25 +79,25 @@ describe("butleradm env", () => {
     const file = await desk.write("rules.yaml", stringify({ rules }));
     const run = await desk.run(`env migrate --rules ${file} --apply --undo-file first.undo`);
     expect(run.code).not.toBe(0);
-    expect(run.stdout).toMatch(/^payments\/dev-a +dev +- +conflict +rules want it in dev and in qa$/m);
+    expect(run.stdout).toMatch(/^payments\/dev-a +dev +- +conflict +rules conflict: dev and qa$/m);
     expect(run.stdout).toMatch(/^payments\/prod-a +\(none\) +prod +moved$/m);
-    expect(run.stderr).toContain("1 cluster is left as it is");
+    expect(run.stderr).toContain("1 cluster was not moved");
     expect(await places()).toEqual({ "dev-a": "dev", "prod-a": "prod" });
     expect(await marks()).toBe(0);
     const unknown = await desk.run("env migrate --rule qa=name:prod-a --relabel -o json");
     const { items } = JSON.parse(unknown.stdout) as { items: readonly ReportRow[] };
     expect(items.find(({ cluster }) => cluster === "payments/prod-a")).toMatchObject({
       state: "unknown",
-      note: "team payments has no such environment",
+      note: "team payments does not define this environment",
     });
     expect((await desk.run("env migrate --rule dev=name:prod-a")).stdout).toContain("add --relabel to move it");
     const other = "env migrate --rule dev=name:prod-a --relabel --apply --undo-file first.undo";
-    expect((await desk.run(other)).stderr).toContain("has come to its end; nothing was changed");
+    expect((await desk.run(other)).stderr).toContain("is the undo file of a finished migration; nothing was changed");
     expect((await places())["prod-a"]).toBe("prod");
     expect(await desk.run(`env migrate ${rule} --apply --undo-file first.undo`)).toMatchObject({ code: 0, stdout: "" });
   });
 
-  it("takes back what it did, but not what somebody else did since", async () => {
+  it("undoes its own moves, but not later changes by other clients", async () => {
     const dry = await desk.run("env migrate --undo first.undo");
     expect(dry.stdout).toMatch(/^payments\/prod-a +prod +\(none\) +would move$/m);
     expect((await places())["prod-a"]).toBe("prod");
@@ -110,7 +110,7 @@ describe("butleradm env", () => {
     await set("dev");
     const refused = await desk.run("env migrate --undo first.undo --apply");
     expect(refused.code).not.toBe(0);
-    expect(refused.stdout).toContain("somebody has changed it meanwhile; it is in dev");
+    expect(refused.stdout).toContain("changed by another client; now in dev");
     expect((await places())["prod-a"]).toBe("dev");
     await set("prod");
     expect((await desk.run("env migrate --undo first.undo --apply")).stdout).toMatch(/prod-a +prod +\(none\) +moved$/m);
@@ -120,7 +120,7 @@ describe("butleradm env", () => {
     expect(await marks()).toBe(0);
   });
 
-  it("goes on after it was killed in the middle, and takes all of it back", async () => {
+  it("resumes after it was killed, and undoes all of it", async () => {
     for (let at = 0; at < many; at++) await make(`prod-${String(at).padStart(3, "0")}`);
     const before = await places();
     const line = `env migrate ${rule} --apply --undo-file crash.undo`;
@@ -132,7 +132,7 @@ describe("butleradm env", () => {
     expect(done).toBeLessThan(many + 1);
     const resumed = await desk.run(line);
     expect(resumed.code).toBe(0);
-    expect(resumed.stderr).toContain("Going on with the migration of crash.undo.");
+    expect(resumed.stderr).toContain("Resuming the migration recorded in crash.undo.");
     expect(await countIn("prod")).toBe(many + 1);
     expect(await marks()).toBe(0);
     const undone = await desk.run("env migrate --undo crash.undo --apply");
@@ -141,11 +141,11 @@ describe("butleradm env", () => {
     expect(await marks()).toBe(0);
   });
 
-  it("knows the platform that an undo file is of", async () => {
+  it("rejects an undo file of another platform", async () => {
     const text = await readFile(desk.file("crash.undo"), "utf8");
     await desk.write("foreign.undo", text.replace(/"platform":"[^"]*"/, '"platform":"another"'));
     const refused = await desk.run("env migrate --undo foreign.undo --apply");
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain("is of another platform; nothing was changed");
+    expect(refused.stderr).toContain("belongs to another platform; nothing was changed");
   });
 });

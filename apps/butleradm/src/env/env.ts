@@ -7,7 +7,7 @@ import { migrateCommand } from "./migrate.ts";
 export function envGroup(terminal: Terminal): Command {
   const group = new Command("env")
     .alias("environment")
-    .description("Environments of teams, and putting clusters into them");
+    .description("Manage team environments and the clusters in them");
   for (const command of [listCommand, migrateCommand]) group.addCommand(command(terminal));
   return group;
 }

@@ -2,17 +2,17 @@ import { type FileHandle, open, readFile } from "node:fs/promises";
 import { describeError, InvalidInput, isRecord } from "@butler/std";
 import { finishedLine, headerLine, type Journal, type Move, moveLine, parseJournal, refusedLine } from "./journal.ts";
 
-/** Whose undo file it is, and when it begins. */
+/** The platform of an undo file, and its start time. */
 export interface JournalPlace {
   readonly path: string;
   readonly platform: string;
   readonly now: Date;
 }
 
-/** An undo file that is being written. Each line is on the disk before what it is about happens. */
+/** An undo file that is being written. Each line is synced to disk before the move that it records. */
 export class JournalFile {
   readonly #handle: FileHandle;
-  /** What a run before this one, which did not come to its end, has done. */
+  /** The moves of an earlier run that did not finish. */
   readonly earlier: readonly Move[];
 
   private constructor(handle: FileHandle, earlier: readonly Move[]) {
@@ -20,7 +20,7 @@ export class JournalFile {
     this.earlier = earlier;
   }
 
-  /** Begins an undo file, or goes on with one whose migration did not come to its end. */
+  /** Starts an undo file, or continues one of an unfinished migration. */
   static async open(place: JournalPlace): Promise<JournalFile> {
     const text = await readExisting(place.path);
     const journal = text === undefined || isUnborn(text) ? undefined : continued(place, text);
@@ -36,17 +36,17 @@ export class JournalFile {
     }
   }
 
-  /** Writes down a move that is about to be made. */
+  /** Records a move before it is made. */
   move(move: Move): Promise<void> {
     return this.#append(moveLine(move));
   }
 
-  /** Takes back the last move of a cluster, which the API server has refused. */
+  /** Revokes the last recorded move of a cluster, which the API server rejected. */
   refused(uid: string): Promise<void> {
     return this.#append(refusedLine(uid));
   }
 
-  /** Says that the migration has come to its end. */
+  /** Marks the migration as finished. */
   finish(): Promise<void> {
     return this.#append(finishedLine);
   }
@@ -61,27 +61,27 @@ export class JournalFile {
   }
 }
 
-/** Whether a file is the undo file of a migration that did not come to its end. */
+/** Whether a file is the undo file of an unfinished migration. */
 export async function isUnfinished(path: string): Promise<boolean> {
   const text = await readExisting(path);
   try {
     return text !== undefined && !isUnborn(text) && !parseJournal(path, text).isFinished;
   } catch {
-    // Whatever it is, nothing of a migration is left to be done with it.
+    // Not an undo file, so there is no migration to finish.
     return false;
   }
 }
 
-/** Reads an undo file whose migration is to be taken back. */
+/** Reads the undo file of a migration to undo. */
 export async function readJournal(path: string, platform: string): Promise<Journal> {
   const text = await readExisting(path);
-  if (text === undefined) throw new InvalidInput(`there is no file ${path}`);
+  if (text === undefined) throw new InvalidInput(`file ${path} not found`);
   const journal = parseJournal(path, text);
   requireOwn(path, journal, platform);
   return journal;
 }
 
-/** A file whose first line was cut off: nothing was done with it. */
+/** A file with a truncated first line: no move was made with it. */
 function isUnborn(text: string): boolean {
   return text === "" || (!text.includes("\n") && text.startsWith('{"butler":"environment-migration"'));
 }
@@ -90,15 +90,15 @@ function continued({ path, platform }: JournalPlace, text: string): Journal {
   const journal = parseJournal(path, text);
   requireOwn(path, journal, platform);
   if (!journal.isFinished) return journal;
-  throw new InvalidInput(`${path} is the undo file of a migration that has come to its end; nothing was changed`, {
-    hint: "Name another file with --undo-file, and keep this one as long as that migration may be taken back.",
+  throw new InvalidInput(`${path} is the undo file of a finished migration; nothing was changed`, {
+    hint: "Choose another file with --undo-file, and keep this one as long as you may undo that migration.",
   });
 }
 
 function requireOwn(path: string, { header }: Journal, platform: string): void {
   if (header.platform === platform) return;
-  throw new InvalidInput(`${path} is of another platform; nothing was changed`, {
-    hint: "Choose the platform that it is of with --context or --kubeconfig.",
+  throw new InvalidInput(`${path} belongs to another platform; nothing was changed`, {
+    hint: "Select that platform with --context or --kubeconfig.",
   });
 }
 
@@ -116,7 +116,7 @@ async function openFile(path: string, flags: string): Promise<FileHandle> {
     return await open(path, flags, 0o600);
   } catch (error) {
     throw new InvalidInput(`${path} cannot be written: ${describeError(error)}; nothing was changed`, {
-      hint: "Name another file with --undo-file.",
+      hint: "Choose another file with --undo-file.",
     });
   }
 }

@@ -1,33 +1,33 @@
 import { InvalidInput, isRecord } from "@butler/std";
 
-/** What an undo file begins with. */
+/** First line of an undo file. */
 export interface JournalHeader {
   readonly butler: "environment-migration";
   readonly version: 1;
-  /** Uid of the management cluster's namespace kube-system: a file is good for one platform only. */
+  /** Uid of the management cluster's namespace kube-system: a file is valid for one platform only. */
   readonly platform: string;
   readonly startedAt: string;
 }
 
-/** A move, written down before it is made. */
+/** A move, recorded before it is made. */
 export interface Move {
   /** As namespace/name. */
   readonly cluster: string;
   readonly uid: string;
   readonly from: string | null;
   readonly to: string;
-  /** Whether somebody else had marked it as one that may be moved. */
+  /** Whether the cluster already had the annotation that allows moving it. */
   readonly marked: boolean;
 }
 
-/** What an undo file says. */
+/** Contents of an undo file. */
 export interface Journal {
   readonly header: JournalHeader;
-  /** In the order in which they were made; those that were refused are not among them. */
+  /** In order, without rejected moves. */
   readonly moves: readonly Move[];
-  /** Whether the migration came to its end. */
+  /** Whether the migration finished. */
   readonly isFinished: boolean;
-  /** Characters of the file that can be read; what comes behind them was cut off in the middle of a line. */
+  /** Number of valid characters of the file; a truncated last line follows them. */
   readonly length: number;
 }
 
@@ -47,7 +47,7 @@ export function moveLine({ cluster, uid, from, to, marked }: Move): string {
   return `${JSON.stringify({ move: { cluster, uid, from, to, marked } })}\n`;
 }
 
-/** The line that takes a move back which the API server has refused. */
+/** The line that revokes a move that the API server rejected. */
 export function refusedLine(uid: string): string {
   return `${JSON.stringify({ refused: uid })}\n`;
 }
@@ -55,7 +55,7 @@ export function refusedLine(uid: string): string {
 /** The last line. */
 export const finishedLine = `${JSON.stringify({ finished: true })}\n`;
 
-/** Reads an undo file. A last line that was cut off is left out: the move that it would be about was never made. */
+/** Parses an undo file. Ignores a truncated last line: its move was never made. */
 export function parseJournal(source: string, text: string): Journal {
   const length = text.lastIndexOf("\n") + 1;
   const [first = "", ...lines] = text.slice(0, length).split("\n").slice(0, -1);
@@ -67,7 +67,7 @@ export function parseJournal(source: string, text: string): Journal {
     if (isMove(value?.["move"])) moves.push(value["move"]);
     else if (typeof value?.["refused"] === "string") moves = withoutLast(moves, value["refused"]);
     else if (value?.["finished"] === true) isFinished = true;
-    else throw strange(source, `line ${at + 2} cannot be read`);
+    else throw strange(source, `line ${at + 2} is invalid`);
   }
   return { header, moves, isFinished, length };
 }
@@ -81,10 +81,9 @@ function readHeader(source: string, line: string): JournalHeader {
   const value = readLine(line);
   const { butler, version, platform, startedAt } = value ?? {};
   if (butler !== "environment-migration") throw strange(source, "it is not an undo file of butleradm env migrate");
-  if (version !== 1)
-    throw strange(source, `it has the form ${JSON.stringify(version)}, which this butleradm cannot read`);
+  if (version !== 1) throw strange(source, `unsupported format version ${JSON.stringify(version)}`);
   if (typeof platform === "string" && typeof startedAt === "string") return { butler, version, platform, startedAt };
-  throw strange(source, "its first line cannot be read");
+  throw strange(source, "its first line is invalid");
 }
 
 function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
@@ -104,5 +103,5 @@ function isMove(value: unknown): value is Move {
 }
 
 function strange(source: string, fault: string): InvalidInput {
-  return new InvalidInput(`${source} cannot be used: ${fault}`, { hint: "Name another file. Nothing was changed." });
+  return new InvalidInput(`${source} cannot be used: ${fault}`, { hint: "Nothing was changed. Choose another file." });
 }

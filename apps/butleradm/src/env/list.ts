@@ -6,18 +6,18 @@ import { Command } from "commander";
 import { asList, byKey, type ListOptions, printList } from "../common/listing.ts";
 import { requireTeam } from "../team/find-team.ts";
 
-/** An environment of a team; the clusters that are in none, or in one that the team does not have, are listed like it. */
+/** An environment of a team, or the clusters without an environment or in one that the team does not define. */
 export interface EnvironmentRow {
   readonly team: string;
   readonly environment: string | null;
-  /** Whether the team has such an environment. */
+  /** Whether the team defines the environment. */
   readonly isDefined: boolean;
   readonly clusters: number;
   readonly maxClusters: number | null;
   readonly maxClustersPerMember: number | null;
 }
 
-/** The environments of a team, then what is in none of them. */
+/** The environments of a team, then the clusters outside of them. */
 export function environmentRows(team: Team, all: readonly TenantCluster[]): EnvironmentRow[] {
   const clusters = clustersOfTeam(team, all);
   const defined = team.spec.environments ?? [];
@@ -56,12 +56,11 @@ const view: ObjectView<EnvironmentRow> = {
     { title: "TEAM", value: ({ team }) => team },
     { title: "ENVIRONMENT", value: ({ environment }) => environment ?? "(none)" },
     { title: "CLUSTERS", value: ({ clusters }) => String(clusters) },
-    { title: "AT MOST", value: ({ maxClusters }) => limit(maxClusters) },
-    { title: "PER MEMBER", value: ({ maxClustersPerMember }) => limit(maxClustersPerMember) },
+    { title: "MAX CLUSTERS", value: ({ maxClusters }) => limit(maxClusters) },
+    { title: "MAX PER MEMBER", value: ({ maxClustersPerMember }) => limit(maxClustersPerMember) },
     {
       title: "NOTE",
-      value: ({ isDefined, environment }) =>
-        isDefined || environment === null ? "" : "the team has no such environment",
+      value: ({ isDefined, environment }) => (isDefined || environment === null ? "" : "not defined in the team"),
       style: () => "bad",
     },
   ],
@@ -75,8 +74,8 @@ interface EnvironmentListOptions extends ListOptions {
 export function listCommand(terminal: Terminal): Command {
   const command = asList(new Command("list"))
     .alias("ls")
-    .description("List the environments of teams, how many clusters are in each, and how many in none")
-    .option("--team <team>", "only this team's")
+    .description("List team environments with their cluster counts, and the clusters without an environment")
+    .option("--team <team>", "only environments of this team")
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<EnvironmentListOptions>();
       await withSession(terminal, options, async (session) => {
@@ -84,7 +83,7 @@ export function listCommand(terminal: Terminal): Command {
         const teams = team === undefined ? await readList(session, Team, {}) : [await requireTeam(session, team)];
         const clusters = await readList(session, TenantCluster, {});
         const objects = teams.sort(byKey).flatMap((each) => environmentRows(each, clusters));
-        const whenEmpty = "No team has environments. Give a team some with: butleradm team create --environment";
+        const whenEmpty = "No environments found. Create a team with environments: butleradm team create --environment";
         printList(terminal, { view, objects, options, whenEmpty });
       });
     });

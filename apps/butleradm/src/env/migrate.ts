@@ -31,9 +31,7 @@ interface MigrateOptions extends SessionOptions {
 /** `butleradm env migrate`. */
 export function migrateCommand(terminal: Terminal): Command {
   const command = new Command("migrate")
-    .description(
-      "Put clusters into environments of their teams, by rules; without --apply only says what would be done",
-    )
+    .description("Move clusters into environments of their teams by rules; prints the plan unless --apply is given")
     .addOption(
       new Option(
         "--rule <rule>",
@@ -43,9 +41,9 @@ export function migrateCommand(terminal: Terminal): Command {
     .option("--rules <file>", "file with rules, or - for standard input")
     .option("--team <team>", "only clusters of this team")
     .option("--relabel", "also move clusters that are in another environment")
-    .option("--apply", "do it")
-    .option("--undo-file <file>", "where to write down what is done, before it is done", "env-migration.undo")
-    .option("--undo <file>", "take back what an undo file says; without --apply only says what would be done")
+    .option("--apply", "apply the changes")
+    .option("--undo-file <file>", "file to record each move in before it is made", "env-migration.undo")
+    .option("--undo <file>", "undo the moves recorded in a file; prints the plan unless --apply is given")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<MigrateOptions>();
@@ -66,10 +64,10 @@ async function readRules(terminal: Terminal, options: MigrateOptions): Promise<r
   const { rule = [], rules: file, undo } = options;
   const isRuled = rule.length > 0 || file !== undefined;
   if (undo !== undefined && isRuled) {
-    throw new UsageError("an undo file and rules do not go together", { hint: "Give one of them." });
+    throw new UsageError("--undo cannot be combined with --rule or --rules", { hint: "Use one or the other." });
   }
   if (undo === undefined && !isRuled) {
-    throw new UsageError("the rules are missing", { hint: "Give them with --rule prod=name:prod-* or --rules FILE." });
+    throw new UsageError("no rules given", { hint: "Pass --rule prod=name:prod-* or --rules FILE." });
   }
   const fromFile = file === undefined ? [] : parseRulesFile(file, await readText(terminal, file));
   return [...fromFile, ...rule.map(parseRuleWord)];
@@ -99,14 +97,11 @@ function report(terminal: Terminal, rows: readonly ReportRow[], options: Migrate
   const moved = apply
     ? `${counted(count("moved"), "cluster")} moved`
     : `${counted(count("would move"), "cluster")} would move`;
-  terminal.say(`${moved}; ${counted(count("there"), "cluster is", "clusters are")} where they belong.`);
-  if (!apply && count("would move") > 0) terminal.say("Nothing was changed. Add --apply to do it.");
+  terminal.say(`${moved}; ${counted(count("there"), "cluster is", "clusters are")} already in place.`);
+  if (!apply && count("would move") > 0) terminal.say("Nothing was changed. Add --apply to move them.");
   const troubled = rows.filter(isTrouble).length;
   if (troubled === 0) return;
-  throw new Conflict(
-    `${counted(troubled, "cluster is", "clusters are")} left as ${troubled === 1 ? "it is" : "they are"}`,
-    {
-      hint: "The table says why. What is done is done; run the same command again once the rest is mended.",
-    },
-  );
+  throw new Conflict(`${counted(troubled, "cluster was", "clusters were")} not moved`, {
+    hint: "See the notes for the reasons. Completed moves are kept; fix the causes and run the same command again.",
+  });
 }

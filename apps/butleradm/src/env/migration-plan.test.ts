@@ -18,9 +18,9 @@ const settings: MigrationRules = { rules, teams, relabel: false };
 describe("decideCluster", () => {
   it.each<[string, ClusterTraits, object]>([
     ["without an environment", { name: "prod-a" }, { state: "move", to: "prod" }],
-    ["where it belongs", { name: "prod-a", environment: "prod" }, { state: "there" }],
+    ["in the right environment", { name: "prod-a", environment: "prod" }, { state: "there" }],
     ["elsewhere", { name: "prod-a", environment: "dev" }, { state: "kept", to: "prod" }],
-    ["that no rule is about", { name: "other" }, { state: "unmatched" }],
+    ["that no rule matches", { name: "other" }, { state: "unmatched" }],
     ["that two rules agree on", { name: "dev-a", labels: { tier: "dev" } }, { state: "move", to: "dev" }],
     [
       "that two rules differ on",
@@ -28,18 +28,22 @@ describe("decideCluster", () => {
       { state: "conflict", wanted: ["dev", "prod"] },
     ],
     [
-      "whose team has no such environment",
+      "whose team does not define the environment",
       { name: "prod-a", team: "search" },
       { state: "unknown", to: "prod", team: "search" },
     ],
-    ["whose team has none at all", { name: "dev-a", team: "bare" }, { state: "unknown", to: "dev", team: "bare" }],
+    [
+      "whose team defines no environments",
+      { name: "dev-a", team: "bare" },
+      { state: "unknown", to: "dev", team: "bare" },
+    ],
     ["without a team", { name: "dev-a", team: "nobody" }, { state: "unknown", to: "dev", team: undefined }],
-    ["that is going", { name: "prod-a", isLeaving: true }, { state: "leaving" }],
+    ["that is being deleted", { name: "prod-a", isLeaving: true }, { state: "leaving" }],
   ])("a cluster %s", (_what, traits, decision) => {
     expect(decideCluster(aCluster(traits), settings)).toEqual(decision);
   });
 
-  it("moves what is elsewhere only when asked to", () => {
+  it("moves clusters from other environments only with relabel", () => {
     const cluster = aCluster({ name: "prod-a", environment: "dev" });
     expect(decideCluster(cluster, { ...settings, relabel: true })).toEqual({ state: "move", to: "prod" });
   });
@@ -85,7 +89,7 @@ const journalOf = (planned: readonly Planned[]): Move[] =>
   });
 
 describe("a migration", () => {
-  it("has nothing left to do once it is done", () => {
+  it("is idempotent", () => {
     fc.assert(
       fc.property(world, ({ clusters, ...rest }) => {
         const after = apply(planMigration(clusters, { ...rest, teams }));
@@ -94,7 +98,7 @@ describe("a migration", () => {
     );
   });
 
-  it("goes on where it was stopped, wherever that was", () => {
+  it("resumes wherever it was interrupted", () => {
     fc.assert(
       fc.property(world, fc.nat(8), ({ clusters, ...rest }, done) => {
         const plan = planMigration(clusters, { ...rest, teams });
@@ -107,7 +111,7 @@ describe("a migration", () => {
     );
   });
 
-  it("moves nothing into a place that its team does not have, and nothing that is there or leaving", () => {
+  it("moves no cluster to an environment that its team does not define, and none that is in place or being deleted", () => {
     fc.assert(
       fc.property(world, ({ clusters, ...rest }) => {
         for (const { cluster, decision } of planMigration(clusters, { ...rest, teams })) {
@@ -132,11 +136,11 @@ describe("a migration", () => {
     );
   });
 
-  it("is taken back to what was before, from whatever moment", () => {
+  it("can be undone from every intermediate state", () => {
     fc.assert(
       fc.property(world, fc.nat(8), ({ clusters, ...rest }, done) => {
         const plan = planMigration(clusters, { ...rest, teams });
-        // The move at which it stopped may have been written down and not made.
+        // The last move may have been recorded but not made.
         const journal = journalOf(plan.slice(0, done + 1));
         const now = plan.map((planned, at) => (at < done ? (apply([planned])[0] ?? planned.cluster) : planned.cluster));
         const undo = new Map(planUndo(journal, now).map(({ uid, decision }) => [uid, decision]));
@@ -173,25 +177,25 @@ describe("planUndo", () => {
       { state: "back", from: "prod", to: "qa" },
     ],
     [
-      "not what somebody moved since",
+      "not a cluster that was moved since",
       [move(null, "prod")],
       aCluster({ name: "a", environment: "qa" }),
       { state: "changed", is: "qa" },
     ],
     [
-      "not what somebody took out since",
+      "not a cluster that was removed from its environment since",
       [move("dev", "prod")],
       aCluster({ name: "a" }),
       { state: "changed", is: undefined },
     ],
-    ["not what is back already", [move(null, "prod")], aCluster({ name: "a" }), { state: "there" }],
+    ["not a cluster that is already back", [move(null, "prod")], aCluster({ name: "a" }), { state: "there" }],
     [
-      "not a namesake",
+      "not another cluster of the same name",
       [move(null, "prod")],
       aCluster({ name: "a", environment: "prod", uid: "other" }),
       { state: "gone" },
     ],
-  ])("takes %s", (_what, moves, cluster, decision) => {
+  ])("undoes %s", (_what, moves, cluster, decision) => {
     expect(planUndo(moves, [cluster])).toMatchObject([{ cluster: "payments/a", decision }]);
   });
 });
@@ -200,12 +204,12 @@ describe("an undo file", () => {
   const move: Move = { cluster: "payments/a", uid: "u", from: null, to: "prod", marked: false };
   const header = headerLine("platform", new Date(0));
 
-  it("says what was done, without what was refused", () => {
+  it("contains the moves without the rejected ones", () => {
     const text = header + moveLine(move) + moveLine({ ...move, uid: "v" }) + refusedLine("v") + finishedLine;
     expect(parseJournal("f", text)).toMatchObject({ moves: [move], isFinished: true, length: text.length });
   });
 
-  it("can be read wherever it was cut off", () => {
+  it("can be read wherever it is truncated", () => {
     const text = header + moveLine(move) + moveLine({ ...move, uid: "ä" });
     for (let length = header.length; length <= text.length; length++) {
       const journal = parseJournal("f", text.slice(0, length));
@@ -216,13 +220,13 @@ describe("an undo file", () => {
 
   it.each([
     ["another file", "hello\n", "is not an undo file"],
-    ["a newer form", header.replace('"version":1', '"version":2'), "which this butleradm cannot read"],
-    ["a strange line", `${header}{"x":1}\n`, "line 2 cannot be read"],
+    ["a newer format version", header.replace('"version":1', '"version":2'), "unsupported format version 2"],
+    ["a strange line", `${header}{"x":1}\n`, "line 2 is invalid"],
     ["a move without a cluster", `${header}{"move":{"uid":"u","from":null,"to":"x","marked":false}}\n`, "line 2"],
   ])("is not %s", (_what, text, message) => expect(() => parseJournal("f", text)).toThrow(message));
 });
 
-it("lists environments, and what is in none", () => {
+it("lists environments, and clusters without one", () => {
   const clusters = [
     aCluster({ name: "a", environment: "dev" }),
     aCluster({ name: "b" }),

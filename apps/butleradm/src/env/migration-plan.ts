@@ -2,41 +2,41 @@ import { annotations, labels, type Team, type TenantCluster } from "@butler/api"
 import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
 import { matchesRule, type Rule } from "./rules.ts";
 
-/** What is to become of a cluster. Only `move` changes anything. */
+/** The decision for a cluster. Only `move` changes anything. */
 export type Decision =
   | { readonly state: "move"; readonly to: string }
-  /** It is where it belongs. */
+  /** It is already in the right environment. */
   | { readonly state: "there" }
-  /** No rule is about it. */
+  /** No rule matches. */
   | { readonly state: "unmatched" }
-  /** It is in another environment, and nobody has said that it may be moved. */
+  /** It is in another environment, and moving it was not requested. */
   | { readonly state: "kept"; readonly to: string }
-  /** Rules want it in different places. */
+  /** Rules assign it to different environments. */
   | { readonly state: "conflict"; readonly wanted: readonly string[] }
-  /** Its team has no such environment, or it has no team. */
+  /** Its team does not define the environment, or does not exist. */
   | { readonly state: "unknown"; readonly to: string; readonly team: string | undefined }
   /** It is being deleted. */
   | { readonly state: "leaving" };
 
-/** What decisions are made from. */
+/** Input of the decisions. */
 export interface MigrationRules {
   readonly rules: readonly Rule[];
   readonly teams: readonly Team[];
-  /** Whether clusters that are in another environment are moved. */
+  /** Whether to move clusters that are in another environment. */
   readonly relabel: boolean;
 }
 
-/** The environment that a cluster is in. */
+/** The environment of a cluster. */
 export function environmentOf({ metadata }: Pick<TenantCluster, "metadata">): string | undefined {
   return metadata.labels?.[labels.environment];
 }
 
-/** Whether a cluster carries the mark that lets it be moved. */
+/** Whether a cluster has the annotation that allows moving it. */
 export function isMarked({ metadata }: Pick<TenantCluster, "metadata">): boolean {
   return metadata.annotations?.[annotations.migrationOperation] === "true";
 }
 
-/** The team that a cluster counts as. */
+/** The team that a cluster belongs to. */
 export function teamNameOf({ metadata, spec }: TenantCluster): string {
   return spec.teamRef?.name ?? metadata.namespace ?? "";
 }
@@ -62,7 +62,7 @@ function hasPlace(team: Team | undefined, name: string): boolean {
   return team?.spec.environments?.some((environment) => environment.name === name) ?? false;
 }
 
-/** A cluster, and what is to become of it. */
+/** A cluster and the decision for it. */
 export interface Planned {
   readonly cluster: TenantCluster;
   readonly decision: Decision;

@@ -7,27 +7,27 @@ import { Conflict } from "@butler/std";
 import { fieldManager } from "../common/writing.ts";
 import { environmentOf, isMarked } from "./migration-plan.ts";
 
-/** A cluster that is to be moved, as it was when that was decided. */
+/** A cluster to move, as it was at the time of the decision. */
 export interface MoveRequest {
   /** As namespace/name. */
   readonly cluster: string;
   readonly uid: string;
   readonly from: string | undefined;
-  /** Undefined takes it out of every environment. */
+  /** Undefined removes it from its environment. */
   readonly to: string | undefined;
-  /** Whether the cluster as it is now is still to be moved there. */
+  /** Whether the current cluster should still be moved there. */
   readonly isWanted: (current: TenantCluster) => boolean;
 }
 
-/** What is done around a move. */
+/** The context of a move. */
 export interface MoveWork {
   readonly session: Session;
   readonly dryRun: boolean;
-  /** Called with the cluster as it is, just before it is changed. */
+  /** Called with the current cluster just before it is changed. */
   readonly beforehand: (current: TenantCluster) => Promise<void>;
 }
 
-/** What became of a move. */
+/** Result of a move. */
 export type MoveOutcome =
   | { readonly state: "moved" }
   | { readonly state: "there" }
@@ -35,10 +35,10 @@ export type MoveOutcome =
   | { readonly state: "changed"; readonly is: string | undefined }
   | { readonly state: "refused"; readonly reasons: readonly string[] };
 
-/** How often a move is tried anew because something else of the cluster has changed meanwhile. */
+/** Maximum attempts of a move on conflicts. */
 const attempts = 8;
 
-/** Moves a cluster, if it is still the one and still where it was. */
+/** Moves a cluster, if it is still the same object and in the same environment. */
 export async function moveCluster(
   { session, dryRun, beforehand }: MoveWork,
   { cluster, uid, from, to, isWanted }: MoveRequest,
@@ -65,7 +65,7 @@ export async function moveCluster(
   }
 }
 
-/** Takes the mark off that let a cluster be moved, so that it stays where it is from now on. */
+/** Removes the annotation that allows moving a cluster. */
 export async function unmarkCluster(
   { client, signal }: Session,
   { cluster, uid }: Pick<MoveRequest, "cluster" | "uid">,

@@ -3,7 +3,7 @@ import type { Decision } from "./migration-plan.ts";
 import type { MoveOutcome } from "./move-cluster.ts";
 import type { UndoDecision } from "./undo-plan.ts";
 
-/** What became, or would become, of one cluster. */
+/** The actual or planned result for one cluster. */
 export interface ReportRow {
   readonly cluster: string;
   readonly from: string | null;
@@ -12,9 +12,9 @@ export interface ReportRow {
   readonly note: string;
 }
 
-/** States that somebody has to look at. */
+/** States that require action. */
 const troubles: ReadonlySet<string> = new Set(["conflict", "unknown", "refused", "changed"]);
-/** States that nothing is to be said about. */
+/** States that tables omit. */
 const quiet: ReadonlySet<string> = new Set(["there", "leaving"]);
 
 const styles: Readonly<Record<string, Style>> = {
@@ -24,17 +24,17 @@ const styles: Readonly<Record<string, Style>> = {
   unmatched: "faint",
 };
 
-/** Whether a row says that something was left undone. */
+/** Whether a row reports a cluster that was not moved. */
 export function isTrouble({ state }: ReportRow): boolean {
   return troubles.has(state);
 }
 
-/** Whether a row is worth a line of a table; as JSON and YAML all are given. */
+/** Whether tables show a row; JSON and YAML contain all rows. */
 export function isTold({ state, from }: ReportRow): boolean {
   return !quiet.has(state) && (state !== "unmatched" || from === null);
 }
 
-/** How rows are shown. */
+/** How rows are displayed. */
 export const reportView: ObjectView<ReportRow> = {
   nameOf: ({ cluster }) => `tenantcluster/${cluster}`,
   columns: [
@@ -50,27 +50,27 @@ export const reportView: ObjectView<ReportRow> = {
   ],
 };
 
-/** What a decision comes to when nothing is moved. */
+/** The note for a decision that moves nothing. */
 export function decisionNote(decision: Exclude<Decision, { state: "move" }>): { to: string | null; note: string } {
   switch (decision.state) {
     case "there":
     case "leaving":
       return { to: null, note: "" };
     case "unmatched":
-      return { to: null, note: "no rule is about it" };
+      return { to: null, note: "no rule matches" };
     case "kept":
-      return { to: decision.to, note: "it is in another environment; add --relabel to move it" };
+      return { to: decision.to, note: "in another environment; add --relabel to move it" };
     case "conflict":
-      return { to: null, note: `rules want it in ${decision.wanted.join(" and in ")}` };
+      return { to: null, note: `rules conflict: ${decision.wanted.join(" and ")}` };
     case "unknown":
       return {
         to: decision.to,
-        note: decision.team === undefined ? "it has no team" : `team ${decision.team} has no such environment`,
+        note: decision.team === undefined ? "team not found" : `team ${decision.team} does not define this environment`,
       };
   }
 }
 
-/** What a move came to. */
+/** The result of a move as state and note. */
 export function outcomeText(outcome: MoveOutcome, dryRun: boolean): Pick<ReportRow, "state" | "note"> {
   switch (outcome.state) {
     case "moved":
@@ -78,7 +78,7 @@ export function outcomeText(outcome: MoveOutcome, dryRun: boolean): Pick<ReportR
     case "there":
       return { state: "there", note: "" };
     case "gone":
-      return { state: "gone", note: "it is not there any more" };
+      return { state: "gone", note: "the cluster no longer exists" };
     case "changed":
       return { state: "changed", note: changedNote(outcome.is) };
     case "refused":
@@ -87,16 +87,16 @@ export function outcomeText(outcome: MoveOutcome, dryRun: boolean): Pick<ReportR
 }
 
 function changedNote(is: string | undefined): string {
-  return `somebody has changed it meanwhile; it is in ${is ?? "no environment"}`;
+  return `changed by another client; now in ${is ?? "no environment"}`;
 }
 
-/** What a decision about taking a move back comes to when nothing is moved. */
+/** The note for an undo decision that moves nothing. */
 export function undoNote(decision: Exclude<UndoDecision, { state: "back" }>): string {
   switch (decision.state) {
     case "there":
       return "";
     case "gone":
-      return "it is not there any more";
+      return "the cluster no longer exists";
     case "changed":
       return changedNote(decision.is);
   }

@@ -16,7 +16,7 @@ describe("matchesPattern", () => {
     ["a**b", "ab", true],
   ])("%j and %j", (pattern, text, isMatch) => expect(matchesPattern(pattern, text)).toBe(isMatch));
 
-  it("is the same as a regular expression", () => {
+  it("matches like the equivalent regular expression", () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "."), maxLength: 8 });
     const text = fc.string({ unit: fc.constantFrom("a", "b", "."), maxLength: 8 });
     fc.assert(
@@ -30,7 +30,7 @@ describe("matchesPattern", () => {
     );
   });
 
-  it("does not take long for any pattern", () => {
+  it("is fast for every pattern", () => {
     expect(matchesPattern("*a".repeat(100) + "b", "a".repeat(2_000))).toBe(false);
   });
 });
@@ -38,18 +38,18 @@ describe("matchesPattern", () => {
 describe("matchesRule", () => {
   const subject = { name: "blue", namespace: "payments", team: "payments", labels: { tier: "gold" } };
   it.each<[string, Partial<Rule>, boolean]>([
-    ["all that is said", { name: "b*", namespace: "payments", team: "pay*", labels: { tier: "go?d" } }, true],
+    ["all conditions", { name: "b*", namespace: "payments", team: "pay*", labels: { tier: "go?d" } }, true],
     ["another name", { name: "c*" }, false],
     ["another label", { name: "b*", labels: { tier: "silver" } }, false],
-    ["a label that is not there", { labels: { other: "*" } }, false],
-    ["a label that every object has by birth", { labels: { constructor: "*" } }, false],
+    ["a missing label", { labels: { other: "*" } }, false],
+    ["a label that is an inherited property of objects", { labels: { constructor: "*" } }, false],
   ])("%s", (_what, conditions, isMatch) => {
     expect(matchesRule({ environment: "prod", ...conditions }, subject)).toBe(isMatch);
   });
 });
 
 describe("rules", () => {
-  it("are read from words and from files", () => {
+  it("are parsed from arguments and files", () => {
     expect(parseRuleWord("prod=name:prod-*,namespace:payments,label:tier=gold,label:x.io/y=*")).toEqual({
       environment: "prod",
       name: "prod-*",
@@ -74,7 +74,7 @@ describe("rules", () => {
     "prod=label:a",
     "-x=name:y",
     "p=name:a,name:b",
-  ])("are refused as %j", (word) => expect(() => parseRuleWord(word)).toThrow("cannot be used"));
+  ])("are rejected as %j", (word) => expect(() => parseRuleWord(word)).toThrow("is invalid"));
 
   it.each([
     "",
@@ -84,5 +84,5 @@ describe("rules", () => {
     "rules: [{environment: dev, name: 3}]",
     "a: [",
     "rules: [{environment: a, labels: {}}]",
-  ])("are refused in a file such as %j", (text) => expect(() => parseRulesFile("f", text)).toThrow("cannot be used"));
+  ])("are rejected in a file such as %j", (text) => expect(() => parseRulesFile("f", text)).toThrow("is invalid"));
 });

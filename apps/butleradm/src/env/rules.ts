@@ -1,7 +1,7 @@
 import { InvalidInput, isRecord } from "@butler/std";
 import { parseDocument } from "yaml";
 
-/** Which clusters belong into an environment: those for which everything that is said holds. */
+/** Selects the clusters of an environment: those that match all conditions. */
 export interface Rule {
   readonly environment: string;
   /** Patterns, in which `*` is any text and `?` any character. */
@@ -12,7 +12,7 @@ export interface Rule {
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What of a cluster rules look at. */
+/** The properties of a cluster that rules match. */
 export interface RuleSubject {
   readonly name: string;
   readonly namespace: string;
@@ -23,7 +23,7 @@ export interface RuleSubject {
 const patterns = ["name", "namespace", "team"] as const;
 const environmentName = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
-/** Whether a rule is about a cluster. */
+/** Whether a rule matches a cluster. */
 export function matchesRule(rule: Rule, subject: RuleSubject): boolean {
   const isPlaced = patterns.every((field) => {
     const pattern = rule[field];
@@ -36,7 +36,7 @@ export function matchesRule(rule: Rule, subject: RuleSubject): boolean {
   return isPlaced && isLabelled;
 }
 
-/** Whether a text is what a pattern describes. Step by step, so that no pattern takes long. */
+/** Whether a text matches a pattern. Linear per character, so that no pattern backtracks. */
 export function matchesPattern(pattern: string, text: string): boolean {
   let reached = new Set([0]);
   const skipStars = (positions: Iterable<number>): Set<number> => {
@@ -57,7 +57,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
   return reached.has(pattern.length);
 }
 
-/** Reads `prod=name:prod-*,label:tier=gold`. */
+/** Parses `prod=name:prod-*,label:tier=gold`. */
 export function parseRuleWord(word: string): Rule {
   const at = word.indexOf("=");
   const conditions = at < 0 ? [] : word.slice(at + 1).split(",");
@@ -69,51 +69,51 @@ export function parseRuleWord(word: string): Rule {
     const equals = value.indexOf("=");
     if (field === "label" && equals > 0) labels[value.slice(0, equals)] = value.slice(equals + 1);
     else if (field !== "label" && colon > 0 && !Object.hasOwn(found, field)) found[field] = value;
-    else throw badRule(`the rule ${JSON.stringify(word)}`, `${JSON.stringify(condition)} is no condition`);
+    else throw badRule(`the rule ${JSON.stringify(word)}`, `${JSON.stringify(condition)} is not a valid condition`);
   }
   if (Object.keys(labels).length > 0) found["labels"] = labels;
   return readRule(found, `the rule ${JSON.stringify(word)}`);
 }
 
-/** Reads a file of rules: `rules`, a list, each with an environment and what its clusters are told by. */
+/** Parses a file of rules: `rules`, a list, each with an environment and conditions for its clusters. */
 export function parseRulesFile(source: string, text: string): Rule[] {
   const document = parseDocument(text);
   const [problem] = document.errors;
-  if (problem !== undefined) throw badRule(source, `it is not YAML: ${problem.message.split("\n")[0] ?? ""}`);
+  if (problem !== undefined) throw badRule(source, `invalid YAML: ${problem.message.split("\n")[0] ?? ""}`);
   const value: unknown = document.toJS({ maxAliasCount: 100 });
   const rules = isRecord(value) ? value["rules"] : undefined;
-  if (!Array.isArray(rules) || rules.length === 0) throw badRule(source, 'it has no list "rules"');
+  if (!Array.isArray(rules) || rules.length === 0) throw badRule(source, 'missing list "rules"');
   return (rules as unknown[]).map((rule, at) => readRule(rule, `rule ${at + 1} of ${source}`));
 }
 
 function readRule(value: unknown, where: string): Rule {
-  if (!isRecord(value)) throw badRule(where, "it is not a rule");
+  if (!isRecord(value)) throw badRule(where, "not a mapping");
   const { environment, labels, ...rest } = value;
   if (typeof environment !== "string" || !environmentName.test(environment)) {
-    throw badRule(where, "it names no environment");
+    throw badRule(where, "missing or invalid environment name");
   }
   const strange = Object.keys(rest).find((key) => !(patterns as readonly string[]).includes(key));
-  if (strange !== undefined) throw badRule(where, `there is no condition ${JSON.stringify(strange)}`);
+  if (strange !== undefined) throw badRule(where, `unknown condition ${JSON.stringify(strange)}`);
   const given = Object.entries(rest).map(([key, pattern]) => [key, requirePattern(pattern, where)] as const);
   const ofLabels = labels === undefined ? undefined : readLabels(labels, where);
   if (given.length === 0 && ofLabels === undefined) {
-    throw badRule(where, "it has no condition; name:* is every cluster");
+    throw badRule(where, "no conditions; use name:* to match every cluster");
   }
   return { environment, ...Object.fromEntries(given), ...(ofLabels === undefined ? {} : { labels: ofLabels }) };
 }
 
 function readLabels(labels: unknown, where: string): Record<string, string> {
-  if (!isRecord(labels) || Object.keys(labels).length === 0) throw badRule(where, "its labels are no labels");
+  if (!isRecord(labels) || Object.keys(labels).length === 0) throw badRule(where, "labels must be a non-empty mapping");
   return Object.fromEntries(Object.entries(labels).map(([key, pattern]) => [key, requirePattern(pattern, where)]));
 }
 
 function requirePattern(pattern: unknown, where: string): string {
   if (typeof pattern === "string" && pattern !== "" && pattern.length <= 253) return pattern;
-  throw badRule(where, "a pattern is a text of 1 to 253 characters");
+  throw badRule(where, "a pattern must have 1 to 253 characters");
 }
 
 function badRule(where: string, fault: string): InvalidInput {
-  return new InvalidInput(`${where} cannot be used: ${fault}`, {
-    hint: "Such as: --rule prod=name:prod-*,namespace:payments or --rule dev=label:tier=dev; see docs/guides/administering.md.",
+  return new InvalidInput(`${where} is invalid: ${fault}`, {
+    hint: "Example: --rule prod=name:prod-*,namespace:payments or --rule dev=label:tier=dev; see docs/guides/administering.md.",
   });
 }

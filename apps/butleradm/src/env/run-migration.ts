@@ -18,16 +18,16 @@ import { moveCluster, type MoveOutcome, unmarkCluster } from "./move-cluster.ts"
 import { decisionNote, outcomeText, type ReportRow } from "./report.ts";
 import type { Rule } from "./rules.ts";
 
-/** What a migration, and taking one back, need. */
+/** The context of a migration and of its undo. */
 export interface MigrationWork {
   readonly terminal: Terminal;
   readonly session: Session;
   readonly apply: boolean;
-  /** Which platform it is. */
+  /** Identifies the platform. */
   readonly platform: string;
 }
 
-/** What is to be done. */
+/** The requested migration. */
 export interface MigrationWish {
   readonly rules: readonly Rule[];
   readonly relabel: boolean;
@@ -35,7 +35,7 @@ export interface MigrationWish {
   readonly undoFile: string;
 }
 
-/** Moves clusters by rules, or says what would be moved. */
+/** Moves clusters by rules, or reports the planned moves. */
 export async function runMigration(work: MigrationWork, wish: MigrationWish): Promise<readonly ReportRow[]> {
   const { session, terminal, apply, platform } = work;
   const { team, undoFile, rules, relabel } = wish;
@@ -50,16 +50,16 @@ export async function runMigration(work: MigrationWork, wish: MigrationWish): Pr
   if (!hasWork) return carryOut({ work, settings, journal: undefined }, plan);
   const journal = await JournalFile.open({ path: undoFile, platform, now: terminal.clock.now() });
   try {
-    if (journal.earlier.length > 0) terminal.say(`Going on with the migration of ${undoFile}.`);
+    if (journal.earlier.length > 0) terminal.say(`Resuming the migration recorded in ${undoFile}.`);
     const rows = await carryOut({ work, settings, journal }, plan);
-    // A run that died in between has left marks.
+    // An interrupted run has left annotations.
     for (const move of journal.earlier) if (!move.marked) await unmarkCluster(session, move);
     await journal.finish();
-    terminal.say(`To take it back: butleradm env migrate --undo ${undoFile}`);
+    terminal.say(`To undo it: butleradm env migrate --undo ${undoFile}`);
     return rows;
   } catch (error) {
     terminal.say(
-      `The migration has stopped. Run the same command again to go on; ${undoFile} has what was done so far.`,
+      `The migration was interrupted. Run the same command again to resume; ${undoFile} records the moves so far.`,
     );
     throw error;
   } finally {
@@ -70,7 +70,7 @@ export async function runMigration(work: MigrationWork, wish: MigrationWish): Pr
 interface CarryingOut {
   readonly work: MigrationWork;
   readonly settings: MigrationRules;
-  /** Undefined when nothing is to be changed. */
+  /** Undefined for a dry run. */
   readonly journal: JournalFile | undefined;
 }
 
@@ -115,8 +115,9 @@ async function moveOne(
   return outcome;
 }
 
-/** Somebody changes it all the time: it is left to them, and the others go on. */
+/** Gives up on a cluster with constant conflicts, and continues with the others. */
 export function overtaken(error: unknown): MoveOutcome {
-  if (error instanceof Conflict) return { state: "refused", reasons: ["it is being changed by others all the time"] };
+  if (error instanceof Conflict)
+    return { state: "refused", reasons: ["too many conflicting updates by other clients"] };
   throw error;
 }

@@ -6,12 +6,12 @@ import { outcomeText, type ReportRow, undoNote } from "./report.ts";
 import { type MigrationWork, overtaken } from "./run-migration.ts";
 import { type PlannedUndo, planUndo } from "./undo-plan.ts";
 
-/** Takes back a migration, or says what would be taken back. What was taken back already is left, so it can be run again. */
+/** Undoes a migration, or reports the planned moves. Idempotent: moves that are already undone are skipped. */
 export async function runUndo(work: MigrationWork, path: string): Promise<readonly ReportRow[]> {
   const { session, platform, terminal, apply } = work;
   const { moves, isFinished, header } = await readJournal(path, platform);
-  const state = isFinished ? "" : ", which did not come to its end";
-  terminal.say(`The migration of ${header.startedAt}${state}, has ${moves.length} moves.`);
+  const state = isFinished ? "" : " (unfinished)";
+  terminal.say(`Migration of ${header.startedAt}${state}: ${moves.length} moves.`);
   const plan = planUndo(moves, await readList(session, TenantCluster, {}));
   const rows: ReportRow[] = [];
   for (const planned of plan) rows.push(await undoOne(work, planned));

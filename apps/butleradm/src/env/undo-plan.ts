@@ -3,26 +3,26 @@ import { keyOf, keyText } from "@butler/resource";
 import type { Move } from "./journal.ts";
 import { environmentOf } from "./migration-plan.ts";
 
-/** What is to become of a cluster that a migration has moved. Only `back` changes anything. */
+/** The undo decision for a cluster. Only `back` changes anything. */
 export type UndoDecision =
   | { readonly state: "back"; readonly from: string; readonly to: string | undefined }
-  /** It is where it was before. */
+  /** It is already in its previous environment. */
   | { readonly state: "there" }
-  /** It is gone, or another one has its name. */
+  /** It was deleted, or recreated under the same name. */
   | { readonly state: "gone" }
-  /** Somebody has moved it since. */
+  /** Another client has moved it since. */
   | { readonly state: "changed"; readonly is: string | undefined };
 
 /** A cluster of an undo file. */
 export interface PlannedUndo {
   readonly cluster: string;
   readonly uid: string;
-  /** Whether somebody else had marked it as one that may be moved. */
+  /** Whether the cluster already had the annotation that allows moving it. */
   readonly marked: boolean;
   readonly decision: UndoDecision;
 }
 
-/** Decides what takes back a migration, the last move first. What was moved twice goes back to where it was first. */
+/** Plans the undo of a migration, last move first. A cluster that was moved twice returns to its first environment. */
 export function planUndo(moves: readonly Move[], clusters: readonly TenantCluster[]): PlannedUndo[] {
   const byUid = new Map<string, Move[]>();
   for (const move of moves) byUid.set(move.uid, [...(byUid.get(move.uid) ?? []), move]);

@@ -3,7 +3,7 @@ import { UsageError } from "@butler/cli-kit";
 import { InvalidInput } from "@butler/std";
 import { requireHttps } from "./test-issuer.ts";
 
-/** What the command line says about a new identity provider. */
+/** Options for a new identity provider. */
 export interface ProviderOptions {
   readonly preset?: string;
   readonly issuerUrl?: string;
@@ -18,12 +18,12 @@ export interface ProviderOptions {
   readonly viewerGroup?: readonly string[];
 }
 
-/** The identity provider that the options describe, with what a preset knows where they say nothing. */
+/** The identity provider of the options, with defaults from the preset. */
 export function wantedProvider(name: string, options: ProviderOptions, consoleUrl: string): NewIdentityProvider {
   const preset = options.preset === undefined ? undefined : requirePreset(options.preset);
   const issuerURL = options.issuerUrl ?? preset?.issuerURL;
   if (issuerURL === undefined) {
-    throw new UsageError("the issuer is missing", { hint: "Name it with --issuer-url, or a product with --preset." });
+    throw new UsageError("no issuer given", { hint: "Pass --issuer-url, or --preset for a known product." });
   }
   return {
     name,
@@ -50,7 +50,7 @@ function roleGroups({ adminGroup = [], viewerGroup = [] }: ProviderOptions) {
 function claimsOf({ scope, groupsClaim, emailClaim }: ProviderOptions, preset: (typeof presets)[number] | undefined) {
   return {
     scopes: scope === undefined ? preset?.scopes : [...scope],
-    // A preset whose tokens carry no groups leaves the claim as it always is.
+    // A preset whose tokens carry no groups keeps the default claim.
     groupsClaim: groupsClaim ?? (preset?.groupsClaim || undefined),
     emailClaim: emailClaim ?? preset?.emailClaim,
   };
@@ -59,15 +59,15 @@ function claimsOf({ scope, groupsClaim, emailClaim }: ProviderOptions, preset: (
 function requirePreset(id: string): (typeof presets)[number] {
   const found = presets.find((preset) => preset.id === id);
   if (found !== undefined) return found;
-  throw new InvalidInput(`there is no preset "${id}"`, {
-    hint: `There are: ${presets.map((preset) => preset.id).join(", ")}.`,
+  throw new InvalidInput(`unknown preset "${id}"`, {
+    hint: `Available presets: ${presets.map((preset) => preset.id).join(", ")}.`,
   });
 }
 
 function requireFilled(issuerURL: string, { preset, issuerUrl }: ProviderOptions): string {
   if (issuerUrl === undefined && issuerURL.includes("{")) {
-    throw new UsageError(`the issuer of ${preset ?? "the preset"} is ${issuerURL}`, {
-      hint: "Give it with --issuer-url, with what stands in braces filled in.",
+    throw new UsageError(`the issuer URL of ${preset ?? "the preset"} has placeholders: ${issuerURL}`, {
+      hint: "Pass --issuer-url with the placeholders in braces filled in.",
     });
   }
   return requireHttps(issuerURL);

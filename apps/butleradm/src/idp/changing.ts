@@ -25,35 +25,32 @@ interface AddOptions extends SessionOptions, ProviderOptions {
 /** `butleradm idp add`. */
 export function addCommand(terminal: Terminal): Command {
   const command = new Command("add")
-    .description("Let people sign in through an OpenID Connect issuer")
+    .description("Add an OpenID Connect identity provider")
     .argument("<name>", "name of the identity provider", objectName)
-    .option("--preset <name>", "product whose settings are known; see: butleradm idp presets")
-    .option("--issuer-url <url>", "address of the issuer")
-    .requiredOption("--client-id <id>", "client that Butler is registered as")
-    .option("--client-secret-file <file>", "file with the client's secret, or - for standard input")
-    .option("--client-secret-env <variable>", "variable of the environment with the client's secret")
-    .option("--console-url <url>", "where people reach the console; as butler-server was told when absent")
-    .option(
-      "--redirect-url <url>",
-      "where people come back to; the console's address and /api/auth/callback when absent",
-    )
-    .option("--display-name <text>", "text of the sign-in button")
-    .addOption(new Option("--scope <scope>", "scope to ask for; may be repeated").argParser(repeated))
-    .option("--groups-claim <claim>", "claim with the person's groups")
-    .option("--email-claim <claim>", "claim with the person's e-mail address")
+    .option("--preset <name>", "settings of a known product; see: butleradm idp presets")
+    .option("--issuer-url <url>", "URL of the issuer")
+    .requiredOption("--client-id <id>", "client ID of Butler at the issuer")
+    .option("--client-secret-file <file>", "file with the client secret, or - for standard input")
+    .option("--client-secret-env <variable>", "environment variable with the client secret")
+    .option("--console-url <url>", "URL of the console (default: the public URL of butler-server)")
+    .option("--redirect-url <url>", "redirect URL after sign-in (default: CONSOLE_URL/api/auth/callback)")
+    .option("--display-name <text>", "label of the sign-in button")
+    .addOption(new Option("--scope <scope>", "scope to request; may be repeated").argParser(repeated))
+    .option("--groups-claim <claim>", "claim with the user's groups")
+    .option("--email-claim <claim>", "claim with the user's email address")
     .option("--hosted-domain <domain>", "Google only: domain that accounts must belong to")
     .addOption(
-      new Option("--admin-group <group>", "group that administers the platform; may be repeated").argParser(repeated),
+      new Option("--admin-group <group>", "group with the platform role admin; may be repeated").argParser(repeated),
     )
     .addOption(
-      new Option("--viewer-group <group>", "group that may read everything; may be repeated").argParser(repeated),
+      new Option("--viewer-group <group>", "group with the platform role viewer; may be repeated").argParser(repeated),
     )
-    .option("--dry-run", "ask whether it could be made, print it, and make nothing")
+    .option("--dry-run", "validate on the server and print the object without creating it")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<AddOptions>();
       const secret = await clientSecret(terminal, options);
       await withSession(terminal, options, async (session) => {
-        // The console's address matters only where people come back to it.
+        // The console's address is only needed for the redirect URL.
         const console = options.redirectUrl === undefined ? await consoleAddress(session, options.consoleUrl) : "";
         const provider = buildIdentityProvider(wantedProvider(name, options, console));
         await add({ terminal, session, options }, { name, provider, secret });
@@ -68,11 +65,11 @@ export function addCommand(terminal: Terminal): Command {
 async function clientSecret(terminal: Terminal, options: AddOptions): Promise<string> {
   const { clientSecretFile: file, clientSecretEnv: variable } = options;
   if ((file === undefined) === (variable === undefined)) {
-    throw new UsageError("the client's secret is needed, from one place", {
-      hint: "Give it with --client-secret-file FILE (- for standard input) or --client-secret-env VARIABLE.",
+    throw new UsageError("exactly one source of the client secret is required", {
+      hint: "Pass --client-secret-file FILE (- for standard input) or --client-secret-env VARIABLE.",
     });
   }
-  return readSecret(terminal, { file, variable }, "the client's secret");
+  return readSecret(terminal, { file, variable }, "the client secret");
 }
 
 interface Working {
@@ -90,7 +87,7 @@ interface NewObjects {
 async function add({ terminal, session, options }: Working, { name, provider, secret }: NewObjects): Promise<void> {
   const { client, signal } = session;
   if ((await client.find(IdentityProvider, { name }, signal)) !== undefined) {
-    throw new AlreadyExists(`there is an identity provider ${name} already`);
+    throw new AlreadyExists(`identity provider ${name} already exists`);
   }
   await createObject(session, IdentityProvider, { object: provider, dryRun: true });
   if (options.dryRun) {
@@ -101,12 +98,12 @@ async function add({ terminal, session, options }: Working, { name, provider, se
   try {
     await createObject(session, IdentityProvider, { object: provider });
   } catch (error) {
-    // A secret that nothing refers to is one too many.
+    // Do not leave an unused Secret behind.
     await dropSecret(session, name);
     throw error;
   }
   terminal.say(
-    `People can sign in through ${name} now. Try it with: ${shellCommand("butleradm", "idp", "test", name)}`,
+    `Users can now sign in through ${name}. Test it with: ${shellCommand("butleradm", "idp", "test", name)}`,
   );
 }
 
@@ -125,26 +122,26 @@ interface RemoveOptions extends SessionOptions {
 export function removeCommand(terminal: Terminal): Command {
   const command = new Command("remove")
     .aliases(["rm", "delete"])
-    .description("Let nobody sign in through an identity provider any more")
+    .description("Remove an identity provider, so that users can no longer sign in through it")
     .argument("<name>", "name of the identity provider")
-    .option("--force", "also when accounts sign in through it, which cannot sign in any more then")
-    .option("-y, --yes", "do not ask")
+    .option("--force", "remove it even if accounts use it; they can no longer sign in")
+    .option("-y, --yes", "skip the confirmation prompt")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<RemoveOptions>();
       await withSession(terminal, options, async (session) => {
         const provider = await requireProvider(session, name);
         if (!options.force) requireUnused(name, await readList(session, User, {}));
-        const loss = `Nobody can sign in through ${name} after this.`;
+        const loss = `Users will no longer be able to sign in through ${name}.`;
         await confirmLoss(terminal, { word: name, loss, yes: options.yes });
         await deleteObject(session, {
           kind: IdentityProvider,
           object: provider,
           what: `the identity provider ${name}`,
         });
-        // A Secret that somebody made by hand is theirs.
+        // Keep a Secret that was not created by this command.
         const isOurs = provider.spec.oidc?.clientSecretRef.name === clientSecretPlace(name).name;
         if (isOurs) await dropSecret(session, name);
-        terminal.say(`Nobody signs in through ${name} any more.`);
+        terminal.say(`Users can no longer sign in through ${name}.`);
       });
     });
   return withExamples(command, ["butleradm idp remove company", "butleradm idp remove company --force --yes"]);
@@ -155,7 +152,7 @@ function requireUnused(name: string, users: readonly User[]): void {
     .filter(({ spec }) => spec.authType === "sso" && spec.ssoProvider === name)
     .map(({ spec }) => spec.email);
   if (using.length === 0) return;
-  throw new Conflict(`people sign in through ${name}: ${nameSome(using.sort())}; nothing was removed`, {
-    hint: "Add --force if they shall not sign in any more.",
+  throw new Conflict(`accounts sign in through ${name}: ${nameSome(using.sort())}; nothing was removed`, {
+    hint: "Add --force to remove it anyway; these accounts can then no longer sign in.",
   });
 }

@@ -37,31 +37,34 @@ afterAll(() => {
 });
 
 describe("butleradm idp", () => {
-  it("knows products, without a cluster", async () => {
+  it("lists presets without a cluster", async () => {
     const { stdout } = await desk.run("idp presets");
     expect(stdout).toMatch(/^keycloak +Keycloak +https:\/\/\{host\}\/realms\/\{realm\} +groups$/m);
-    expect((await desk.run("idp presets -o wide")).stdout).toContain("Make a confidential client");
+    expect((await desk.run("idp presets -o wide")).stdout).toContain("Create a confidential client");
     expect((await desk.run("idp presets -o name")).stdout.split("\n")).toContain("entra");
   });
 
-  it("tests an issuer before there is a provider of it", async () => {
+  it("tests an issuer before its provider exists", async () => {
     const good = await desk.run(`idp test --issuer-url ${issuer} --ca ca.pem`);
     expect(good).toMatchObject({ code: 0 });
-    expect(good.stdout).toMatch(/^Tokens from: +https:\/\/127\.0\.0\.1:\d+\/token$/m);
+    expect(good.stdout).toMatch(/^Token endpoint: +https:\/\/127\.0\.0\.1:\d+\/token$/m);
     const unknown = await desk.run(`idp test --issuer-url ${issuer}`);
     expect(unknown.code).not.toBe(0);
-    expect(unknown.stdout).toMatch(/^Result: +bad$/m);
+    expect(unknown.stdout).toMatch(/^Result: +invalid$/m);
     expect((await desk.run("idp test --issuer-url http://login.example.com")).stderr).toContain(
-      "is not the https address",
+      "is not a valid HTTPS issuer URL",
     );
     expect((await desk.run("idp test")).code).toBe(2);
     expect((await desk.run(`idp test company --issuer-url ${issuer}`)).code).toBe(2);
     const found = await desk.run(`idp test --issuer-url ${issuer}/other --ca ca.pem -o json`);
-    expect(JSON.parse(found.stdout)).toMatchObject({ valid: false, message: "the issuer calls itself something else" });
+    expect(JSON.parse(found.stdout)).toMatchObject({
+      valid: false,
+      message: "the discovery document has a different issuer URL",
+    });
   });
 
-  it("adds a provider, with its secret from anywhere but the command line", async () => {
-    expect((await desk.run("idp list")).stderr).toContain("There is no identity provider");
+  it("adds a provider with its secret, but never from the command line itself", async () => {
+    expect((await desk.run("idp list")).stderr).toContain("No identity providers found");
     const words = `idp add company --preset keycloak --issuer-url ${issuer} --client-id butler --admin-group platform ${at}`;
     expect((await desk.run(`${words} --client-secret hunter2`)).code).toBe(2);
     expect((await desk.run(words)).stderr).toContain("--client-secret-file FILE");
@@ -81,27 +84,27 @@ describe("butleradm idp", () => {
     expect((await desk.run(`${words} --client-secret-env SSO_SECRET`, { environment })).stderr).toContain("already");
   });
 
-  it("refuses what cannot be an issuer", async () => {
+  it("rejects an invalid issuer", async () => {
     const words = `idp add other --client-id butler --client-secret-file - ${at}`;
     const input = "hunter2";
-    expect((await desk.run(words, { input })).stderr).toContain("the issuer is missing");
+    expect((await desk.run(words, { input })).stderr).toContain("no issuer given");
     expect((await desk.run(`${words} --preset okta`, { input })).stderr).toContain("filled in");
-    expect((await desk.run(`${words} --preset nothing`, { input })).stderr).toContain('there is no preset "nothing"');
+    expect((await desk.run(`${words} --preset nothing`, { input })).stderr).toContain('unknown preset "nothing"');
     expect((await desk.run("idp list -o name")).stdout).toBe("identityprovider/company\n");
   });
 
-  it("lists and tests what there is", async () => {
+  it("lists and tests identity providers", async () => {
     await desk.report(IdentityProvider, { name: "company" }, { phase: "Ready" });
     expect((await desk.run("idp list")).stdout).toMatch(/^company +Keycloak +https:\/\/127\.0\.0\.1:\d+ +Ready /m);
     expect((await desk.run("idp test company --ca ca.pem")).code).toBe(0);
-    expect((await desk.run("idp test nowhere")).stderr).toContain("there is no identity provider nowhere");
+    expect((await desk.run("idp test nowhere")).stderr).toContain("identity provider nowhere not found");
   });
 
-  it("removes one that nobody signs in through", async () => {
+  it("removes an identity provider that no account uses", async () => {
     const spec = { email: "ada@example.com", authType: "sso", ssoProvider: "company" };
     await desk.create(User, { name: "ada" }, { spec });
     expect((await desk.run("idp remove company --yes")).stderr).toContain(
-      "people sign in through company: ada@example.com",
+      "accounts sign in through company: ada@example.com",
     );
     expect((await desk.run("idp remove company --force")).code).toBe(2);
     expect((await desk.run("idp remove company --force --yes")).code).toBe(0);

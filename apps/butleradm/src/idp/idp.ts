@@ -6,7 +6,7 @@ import { testCommand } from "./test-issuer.ts";
 
 /** `butleradm idp`, with all of its commands. */
 export function idpGroup(terminal: Terminal): Command {
-  const group = new Command("idp").description("Identity providers: where people sign in");
+  const group = new Command("idp").description("Manage identity providers");
   for (const command of [listCommand, presetsCommand, addCommand, testCommand, removeCommand]) {
     group.addCommand(command(terminal));
   }

@@ -33,13 +33,12 @@ function messageOf({ status }: IdentityProvider): string {
 export function listCommand(terminal: Terminal): Command {
   const command = asList(new Command("list"))
     .alias("ls")
-    .description("List the places where people sign in")
+    .description("List the identity providers")
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<ListOptions>();
       await withSession(terminal, options, async (session) => {
         const objects = (await readList(session, IdentityProvider, {})).sort(byKey).map(withoutManagedFields);
-        const whenEmpty =
-          "There is no identity provider: people sign in with passwords. Add one with: butleradm idp add";
+        const whenEmpty = "No identity providers found; users sign in with passwords. Add one with: butleradm idp add";
         printList(terminal, { view: view(() => terminal.clock.now()), objects, options, whenEmpty });
       });
     });
@@ -53,15 +52,15 @@ const presetView: ObjectView<(typeof presets)[number]> = {
     { title: "PRODUCT", value: ({ displayName }) => displayName },
     { title: "ISSUER", value: ({ issuerURL }) => issuerURL },
     { title: "GROUPS CLAIM", value: ({ groupsClaim }) => groupsClaim || "-" },
-    { title: "WHAT TO SET UP", value: ({ notes }) => notes, isWide: true },
+    { title: "SETUP", value: ({ notes }) => notes, isWide: true },
   ],
 };
 
-/** `butleradm idp presets`, which asks no cluster. */
+/** `butleradm idp presets`, which needs no cluster. */
 export function presetsCommand(terminal: Terminal): Command {
   const command = asList(new Command("presets"))
     .alias("preset")
-    .description("List what is known about products that people sign in with; -o wide says what to set up there")
+    .description("List the presets for known products; -o wide shows how to set them up")
     .action((_options, self: Command) => {
       const options = self.optsWithGlobals<ListOptions>();
       printList(terminal, { view: presetView, objects: presets, options, whenEmpty: "" });
@@ -73,7 +72,7 @@ export function presetsCommand(terminal: Terminal): Command {
 export async function requireProvider({ client, signal }: Session, name: string): Promise<IdentityProvider> {
   const provider = await client.find(IdentityProvider, { name }, signal);
   if (provider !== undefined) return provider;
-  throw new NotFound(`there is no identity provider ${name}`, {
-    hint: "See those that there are with: butleradm idp list",
+  throw new NotFound(`identity provider ${name} not found`, {
+    hint: "List them with: butleradm idp list",
   });
 }

@@ -15,24 +15,24 @@ interface TestOptions extends SessionOptions {
 /** `butleradm idp test`. */
 export function testCommand(terminal: Terminal): Command {
   const command = new Command("test")
-    .description("Ask an issuer for its discovery document, from this machine, and say whether it is as it should be")
-    .argument("[name]", "name of the identity provider; or name an issuer with --issuer-url")
-    .option("--issuer-url <url>", "issuer to ask, before there is an identity provider of it")
-    .option("--ca <file>", "certificates that vouch for the issuer, where the system's do not")
+    .description("Fetch the discovery document of an issuer from this machine and validate it")
+    .argument("[name]", "name of the identity provider, unless --issuer-url is given")
+    .option("--issuer-url <url>", "issuer to test before adding it")
+    .option("--ca <file>", "CA certificate file, if the system does not trust the issuer")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<TestOptions>();
       const issuer = await issuerOf(terminal, { name, options });
       const authorities = options.ca === undefined ? undefined : await readText(terminal, options.ca);
       const { askIssuer, issuerTest } = await import("@butler/administration/issuers");
-      // Whoever asks from their own machine may ask that machine, too.
+      // A local user may also connect to their own machine.
       const asking = { authorities, allowLoopback: true, signal: terminal.signal };
       const found = issuerTest(await askIssuer(issuer, asking));
       if (options.output !== "table") terminal.print(renderValue({ issuerURL: issuer, ...found }, options.output));
       else for (const line of testLines(issuer, found)) terminal.print(line);
       if (!found.valid) {
         throw new Unavailable(`${issuer}: ${found.message}`, {
-          hint: "Nobody can sign in there until this is mended. butler-server asks from its own place, which may differ.",
+          hint: "Users cannot sign in until this is fixed. butler-server may get a different result from its own network.",
         });
       }
     });
@@ -50,8 +50,8 @@ interface Wish {
 async function issuerOf(terminal: Terminal, { name, options }: Wish): Promise<string> {
   const { issuerUrl } = options;
   if ((name === undefined) === (issuerUrl === undefined)) {
-    throw new UsageError("name either an identity provider or an issuer", {
-      hint: "Such as: butleradm idp test company, or: butleradm idp test --issuer-url https://login.example.com",
+    throw new UsageError("specify either an identity provider or --issuer-url", {
+      hint: "Examples: butleradm idp test company, or: butleradm idp test --issuer-url https://login.example.com",
     });
   }
   if (issuerUrl !== undefined) return requireHttps(issuerUrl);
@@ -61,20 +61,20 @@ async function issuerOf(terminal: Terminal, { name, options }: Wish): Promise<st
   });
 }
 
-/** Refuses an address that could not be an issuer's. */
+/** Rejects an address that cannot be an issuer's. */
 export function requireHttps(address: string): string {
   if (URL.canParse(address) && new URL(address).protocol === "https:" && !address.includes("{")) return address;
-  throw new InvalidInput(`"${address}" is not the https address of an issuer`, {
-    hint: "Such as https://login.example.com; fill in what stands in braces.",
+  throw new InvalidInput(`"${address}" is not a valid HTTPS issuer URL`, {
+    hint: "Use a URL such as https://login.example.com, with placeholders in braces filled in.",
   });
 }
 
 function testLines(issuer: string, { valid, message, authorizationEndpoint, tokenEndpoint }: IssuerTest): string[] {
   return factLines([
     ["Issuer", issuer],
-    ["Result", valid ? "good" : "bad"],
-    ["Found", message],
-    ["Sign in at", authorizationEndpoint],
-    ["Tokens from", tokenEndpoint],
+    ["Result", valid ? "valid" : "invalid"],
+    ["Message", message],
+    ["Authorization endpoint", authorizationEndpoint],
+    ["Token endpoint", tokenEndpoint],
   ]);
 }

@@ -6,14 +6,14 @@ import { openEngine } from "./open-engine.ts";
 export function upCommand(terminal: Terminal): Command {
   const { say, print, signal } = terminal;
   const command = new Command("up")
-    .description("Start the engine, or complete and repair one that is there")
-    .option("--verify", "check every file of the engine's programs first", false)
+    .description("Start the engine, or repair an existing one")
+    .option("--verify", "verify every file of the engine's programs first", false)
     .action(async ({ verify }: { verify: boolean }, self: Command) => {
       const engine = await openEngine(terminal, self);
       await engine.up({ verify }).catch((error: unknown) => {
         const again = engine.name === "local" ? "" : ` --name ${engine.name}`;
         if (signal.aborted) {
-          say(`What was started goes on. "butleradm local up${again}" completes it, "... down${again}" stops it.`);
+          say(`Started components keep running. "butleradm local up${again}" resumes, "... down${again}" stops them.`);
         }
         throw error;
       });
@@ -26,12 +26,12 @@ export function upCommand(terminal: Terminal): Command {
 /** `butleradm local down`. */
 export function downCommand(terminal: Terminal): Command {
   const command = new Command("down")
-    .description("Stop the engine; its data is kept")
+    .description("Stop the engine and keep its data")
     .action(async (_options, self: Command) => {
       const engine = await openEngine(terminal, self);
       const hadEngine = engine.exists;
       await engine.down();
-      terminal.say(hadEngine ? "stopped; all data is kept" : `there is no engine ${engine.name} in ${engine.home}`);
+      terminal.say(hadEngine ? "stopped; all data is kept" : `engine ${engine.name} not found in ${engine.home}`);
     });
   return withExamples(command, ["butleradm local down"]);
 }
@@ -39,14 +39,12 @@ export function downCommand(terminal: Terminal): Command {
 /** `butleradm local reset`. */
 export function resetCommand(terminal: Terminal): Command {
   const command = new Command("reset")
-    .description("Stop the engine and remove it with all of its data")
+    .description("Stop the engine and delete all of its data")
     .action(async (_options, self: Command) => {
       const engine = await openEngine(terminal, self);
       const hadEngine = engine.exists;
       await engine.reset();
-      terminal.say(
-        hadEngine ? "removed" : `there is no engine ${engine.name} in ${engine.home}; nothing is left of it`,
-      );
+      terminal.say(hadEngine ? "removed" : `engine ${engine.name} not found in ${engine.home}; nothing to remove`);
     });
   return withExamples(command, ["butleradm local reset"]);
 }

@@ -7,7 +7,7 @@ import { doctorCommand, kubeconfigCommand, logsCommand, statusCommand } from "./
 /** `butleradm local`, with all of its commands: a real Kubernetes on this machine. */
 export function localGroup(terminal: Terminal): Command {
   const group = new Command("local")
-    .description("A Kubernetes on this machine: start it, look at it, stop it")
+    .description("Run Kubernetes on this machine with the local engine")
     .option("--name <engine>", "name of the engine", "local");
   for (const command of [
     upCommand,

@@ -15,7 +15,7 @@ import { renderState } from "./render-state.ts";
 /** `butleradm local status`. */
 export function statusCommand(terminal: Terminal): Command {
   const command = new Command("status")
-    .description("Show the parts of the engine and what is wrong; ends with 1 unless all is well")
+    .description("Show the status of the engine; exits with 1 if there are problems")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async ({ output }: { output: OutputFormat }, self: Command) => {
       const engine = await openEngine(terminal, self);
@@ -50,10 +50,10 @@ interface LogsOptions {
 export function logsCommand(terminal: Terminal): Command {
   const { print, signal } = terminal;
   const command = new Command("logs")
-    .description("Show what the parts of the engine have logged")
-    .argument("[component...]", "parts of the engine, such as etcd; all of them when absent")
-    .option("-f, --follow", "go on and show each new line", false)
-    .option("--lines <number>", "how many lines of each to begin with", wholeNumber(0, 1_000_000), 100)
+    .description("Print the logs of the engine's components")
+    .argument("[component...]", "components such as etcd (default: all)")
+    .option("-f, --follow", "stream new lines", false)
+    .option("--lines <number>", "number of recent lines to print per component", wholeNumber(0, 1_000_000), 100)
     .action(async (named: readonly string[], { follow, lines }: LogsOptions, self: Command) => {
       const engine = await openEngine(terminal, self);
       const components = named.length > 0 ? named : (await engine.state()).services.map((service) => service.name);
@@ -69,13 +69,13 @@ export function logsCommand(terminal: Terminal): Command {
 /** `butleradm local doctor`. */
 export function doctorCommand(terminal: Terminal): Command {
   const command = new Command("doctor")
-    .description("Tell what keeps the engine from running here; ends with 1 when something does")
+    .description("Check whether the engine can run on this machine; exits with 1 if it cannot")
     .action(async (_options, self: Command) => {
       const engine = await openEngine(terminal, self);
       const obstacles = await engine.diagnose();
       for (const { what, remedy } of obstacles) terminal.print(`${what}\n  ${remedy}`);
       if (obstacles.length > 0) throw new QuietFailure();
-      terminal.print("nothing keeps the engine from running here");
+      terminal.print("the engine can run on this machine");
     });
   return withExamples(command, ["butleradm local doctor"]);
 }

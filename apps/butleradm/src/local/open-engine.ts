@@ -3,12 +3,12 @@ import type { LocalEngine } from "@butler/engine";
 import { Unavailable } from "@butler/std";
 import type { Command } from "commander";
 
-/** The options of every command about an engine. */
+/** Options of every engine command. */
 export interface LocalOptions {
   readonly name: string;
 }
 
-/** The engine that a command is about. Its code is loaded when an engine is wanted, and not for help. */
+/** The engine that a command works on. Its code is loaded on demand, not for help. */
 export async function openEngine(terminal: Terminal, self: Command): Promise<LocalEngine> {
   const [{ LocalEngine: Engine }, { hasEngineSources }] = await Promise.all([
     import("@butler/engine"),
@@ -16,7 +16,7 @@ export async function openEngine(terminal: Terminal, self: Command): Promise<Loc
   ]);
   if (!hasEngineSources()) {
     throw new Unavailable("this program was built without the engine", {
-      hint: "Run bin/butleradm local in a checkout of Butler: the engine's parts are built there.",
+      hint: "Run bin/butleradm local in a checkout of Butler, which can build the engine's components.",
     });
   }
   const { name } = self.optsWithGlobals<LocalOptions>();

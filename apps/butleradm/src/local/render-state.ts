@@ -1,14 +1,14 @@
 import type { EngineState } from "@butler/engine";
 
-/** The state of an engine, and where Butler's server is. */
+/** The state of an engine, and the address of Butler's server. */
 export interface LocalState extends EngineState {
-  /** Absent when Butler is not installed, or cannot be asked. */
+  /** Absent when Butler is not installed or not reachable. */
   readonly server?: string | undefined;
-  /** The console's address: the server shows it. */
+  /** The console's address, which is the server's. */
   readonly console?: string | undefined;
 }
 
-/** The state of an engine as a table, and below it what is wrong. */
+/** The state of an engine as a table, followed by problems. */
 export function renderState({ name, kubernetes, server, kubeconfig, services, troubles }: LocalState): string {
   if (services.length === 0)
     return `The engine ${name} is not running. Start it with: butleradm local up --name ${name}`;

@@ -11,9 +11,7 @@ import { byAddress } from "./show.ts";
 
 /** `butleradm network allocations`, with all of its commands. */
 export function allocationsGroup(terminal: Terminal): Command {
-  const group = new Command("allocations")
-    .alias("allocation")
-    .description("Who has addresses: look, and give them back");
+  const group = new Command("allocations").alias("allocation").description("List and release address allocations");
   for (const command of [listCommand, releaseCommand]) group.addCommand(command(terminal));
   return group;
 }
@@ -35,7 +33,7 @@ function view(now: () => Date): ObjectView<IPAllocation> {
   return { nameOf, columns: [namespace, pool, ...columns] };
 }
 
-/** Whether a claim is the one that a list asks for. */
+/** Whether a claim matches the filters of a list. */
 export function isAsked(
   { spec: { poolRef, tenantClusterRef } }: IPAllocation,
   { pool, cluster }: Pick<AllocationListOptions, "pool" | "cluster">,
@@ -51,10 +49,10 @@ export function isAsked(
 function listCommand(terminal: Terminal): Command {
   const command = asList(new Command("list"))
     .alias("ls")
-    .description("List who has addresses of which pool")
-    .option("-n, --namespace <namespace>", "allocations of one namespace; those of all when absent")
-    .option("--pool <pool>", "only addresses of this pool")
-    .option("--cluster <cluster>", "only addresses of this cluster, as NAME or NAMESPACE/NAME")
+    .description("List address allocations by pool and cluster")
+    .option("-n, --namespace <namespace>", "namespace of the allocations (default: all namespaces)")
+    .option("--pool <pool>", "only allocations from this pool")
+    .option("--cluster <cluster>", "only allocations of this cluster, as NAME or NAMESPACE/NAME")
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<AllocationListOptions>();
       await withSession(terminal, options, async (session) => {
@@ -63,7 +61,7 @@ function listCommand(terminal: Terminal): Command {
           .filter((claim) => isAsked(claim, options))
           .sort(byAddress)
           .map(withoutManagedFields);
-        const whenEmpty = "Nobody has such addresses.";
+        const whenEmpty = "No allocations found.";
         printList(terminal, { view: view(() => terminal.clock.now()), objects, options, whenEmpty });
       });
     });
@@ -81,13 +79,11 @@ interface ReleaseOptions extends SessionOptions {
 
 function releaseCommand(terminal: Terminal): Command {
   const command = new Command("release")
-    .description(
-      "Give back the addresses of a cluster that is gone; they rest for a while before somebody else gets them",
-    )
+    .description("Release the addresses of a deleted cluster; they are quarantined before they are allocated again")
     .argument("<allocation>", "name of the IPAllocation")
     .option("-n, --namespace <namespace>", "namespace of the IPAllocation", namespaces.system)
-    .option("--force", "also when the cluster is there, which loses these addresses then")
-    .option("-y, --yes", "do not ask")
+    .option("--force", "release them even if the cluster still exists, which then loses these addresses")
+    .option("-y, --yes", "skip the confirmation prompt")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<ReleaseOptions>();
       const { namespace, force, yes } = options;
@@ -96,17 +92,17 @@ function releaseCommand(terminal: Terminal): Command {
         const claim = await client.find(IPAllocation, { name, namespace }, signal);
         if (claim === undefined) throw missing(name, namespace);
         if (isBeingDeleted(claim)) {
-          terminal.say(`${name} is given back already${restText(claim)}.`);
+          terminal.say(`${name} is already released${restText(claim)}.`);
           return;
         }
         const { tenantClusterRef } = claim.spec;
         const owner = await client.find(TenantCluster, tenantClusterRef, signal);
         if (owner !== undefined && force !== true) throw inUse(claim);
-        const loss = `This gives back ${addressText(claim)} of ${keyText(tenantClusterRef)}.`;
+        const loss = `This releases ${addressText(claim)} of ${keyText(tenantClusterRef)}.`;
         await confirmLoss(terminal, { word: name, loss, yes });
         await deleteObject(session, { kind: IPAllocation, object: claim, what: `the allocation ${name}` });
         const left = await client.find(IPAllocation, { name, namespace }, signal);
-        terminal.say(`${name} is given back${left === undefined ? "" : restText(left)}.`);
+        terminal.say(`${name} was released${left === undefined ? "" : restText(left)}.`);
       });
     });
   return withExamples(command, [
@@ -116,22 +112,22 @@ function releaseCommand(terminal: Terminal): Command {
 }
 
 function missing(name: string, namespace: string): NotFound {
-  return new NotFound(`there is no allocation ${name} in namespace ${namespace}`, {
-    hint: "See those that there are with: butleradm network allocations list",
+  return new NotFound(`allocation ${name} not found in namespace ${namespace}`, {
+    hint: "List them with: butleradm network allocations list",
   });
 }
 
 function inUse({ metadata, spec }: IPAllocation): Conflict {
   return new Conflict(
-    `${metadata.name} is in use by the cluster ${keyText(spec.tenantClusterRef)}; nothing was given back`,
+    `${metadata.name} is in use by the cluster ${keyText(spec.tenantClusterRef)}; nothing was released`,
     {
-      hint: "Its addresses come back when it is destroyed. Add --force if it shall lose them before.",
+      hint: "Deleting the cluster releases its addresses. Add --force to release them while it exists.",
     },
   );
 }
 
 function restText({ status }: IPAllocation): string {
   return status?.quarantineUntil === undefined
-    ? "; its addresses rest for a while"
-    : `; rests until ${status.quarantineUntil}`;
+    ? "; its addresses are quarantined for a while"
+    : `; quarantined until ${status.quarantineUntil}`;
 }

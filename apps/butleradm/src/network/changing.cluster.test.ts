@@ -8,8 +8,8 @@ const namespace = "butler-system";
 const pool = (): Promise<NetworkPool> => desk.cluster.client.get(NetworkPool, { name: "lab", namespace });
 const create = "network create lab --cidr 10.40.0.0/24 --range 10.40.0.64-10.40.0.127 --reserve 10.40.0.0/28=Switches";
 
-describe("butleradm network, changing", () => {
-  it("makes a pool", async () => {
+describe("butleradm network, writing", () => {
+  it("creates a pool", async () => {
     const dry = await desk.run(`${create} --lb-per-tenant 4 --dry-run`);
     expect(parse(dry.stdout)).toMatchObject({ kind: "NetworkPool", spec: { cidr: "10.40.0.0/24" } });
     expect((await desk.run("network list")).stdout).toBe("");
@@ -18,15 +18,15 @@ describe("butleradm network, changing", () => {
       reserved: [{ cidr: "10.40.0.0/28", description: "Switches" }],
       tenantAllocation: { ranges: [{ start: "10.40.0.64", end: "10.40.0.127" }], defaults: { lbPoolPerTenant: 4 } },
     });
-    expect((await desk.run(create)).stderr).toContain("there is a NetworkPool butler-system/lab already");
+    expect((await desk.run(create)).stderr).toContain("NetworkPool butler-system/lab already exists");
     const wrong = await desk.run("network create other --cidr 10.40.0.0/33");
     expect(wrong.code).not.toBe(0);
-    expect(wrong.stderr).toContain("is refused:\n  spec.cidr");
+    expect(wrong.stderr).toContain("was rejected:\n  spec.cidr");
     expect((await desk.run("network create other --cidr 10.0.0.0/8 --range 10.0.0.9-10.0.0.1")).code).toBe(2);
     expect((await desk.run("network create other")).code).toBe(2);
   });
 
-  it("resizes it", async () => {
+  it("resizes a pool", async () => {
     const line = "network resize lab --cidr 10.40.0.0/23 --add-range 10.40.0.32-10.40.0.47 --unreserve 10.40.0.0/28";
     const dry = await desk.run(`${line} --dry-run`);
     expect(parse(dry.stdout)).toMatchObject({ cidr: "10.40.0.0/23" });
@@ -43,13 +43,15 @@ describe("butleradm network, changing", () => {
       },
     });
     expect((await desk.run("network resize lab --remove-range 10.40.0.1-10.40.0.2")).stderr).toContain(
-      "It has: 10.40.0.32-",
+      "Current ranges: 10.40.0.32-",
     );
     expect((await desk.run("network resize lab")).code).toBe(2);
-    expect((await desk.run("network resize nowhere --cidr 10.0.0.0/8")).stderr).toContain("there is no network pool");
+    expect((await desk.run("network resize nowhere --cidr 10.0.0.0/8")).stderr).toContain(
+      "network pool nowhere not found",
+    );
   });
 
-  it("lists who has addresses, and gives back those of a cluster that is gone", async () => {
+  it("lists allocations, and releases those of a deleted cluster", async () => {
     for (const name of ["shop", "gone"]) {
       const spec = {
         poolRef: { name: "lab" },
@@ -72,26 +74,26 @@ describe("butleradm network, changing", () => {
     expect((await desk.run("network allocations list --cluster payments/shop -o name")).stdout).toBe(
       "ipallocation/shop-lb\n",
     );
-    expect((await desk.run("network allocations list --cluster nobody")).stderr).toContain("Nobody has such addresses");
+    expect((await desk.run("network allocations list --cluster nobody")).stderr).toContain("No allocations found");
     expect((await desk.run("network allocations release shop-lb --yes")).stderr).toContain(
       "in use by the cluster payments/shop",
     );
     expect((await desk.run("network allocations release gone-lb")).code).toBe(2);
     expect((await desk.run("network allocations release gone-lb --yes")).code).toBe(0);
     expect((await desk.run("network allocations list -o name")).stdout).toBe("ipallocation/shop-lb\n");
-    expect((await desk.run("network allocations release nowhere")).stderr).toContain("there is no allocation nowhere");
+    expect((await desk.run("network allocations release nowhere")).stderr).toContain("allocation nowhere not found");
   });
 
-  it("deletes a pool that nobody uses", async () => {
+  it("deletes an unused pool", async () => {
     expect((await desk.run("network delete lab --yes")).stderr).toContain("in use: shop-lb (payments/shop)");
     expect((await desk.run("network allocations release shop-lb --force --yes")).code).toBe(0);
     const spec = { provider: "local", network: { mode: "ipam", poolRefs: [{ name: "lab" }] } };
     await desk.create(ProviderConfig, { name: "here", namespace }, { spec });
     expect((await desk.run("network delete lab --yes")).stderr).toContain(
-      "take addresses from the pool lab: butler-system/here",
+      "providers use the pool lab: butler-system/here",
     );
     await desk.cluster.client.delete(ProviderConfig, { name: "here", namespace });
     expect((await desk.run("network delete lab")).code).toBe(2);
-    expect((await desk.run("network delete lab --yes")).stderr).toBe("The pool lab is gone.\n");
+    expect((await desk.run("network delete lab --yes")).stderr).toBe("The pool lab was deleted.\n");
   });
 });

@@ -33,35 +33,37 @@ interface CreateOptions extends PoolOptions {
 
 const namespaceOption = (): Option =>
   new Option("-n, --namespace <namespace>", "namespace of the pool").default(namespaces.system);
-const dryRunOption = (): Option => new Option("--dry-run", "ask whether it could be done, show it, and change nothing");
+const dryRunOption = (): Option =>
+  new Option("--dry-run", "validate on the server and print the result without changing anything");
 const sizeOptions = (): readonly Option[] => [
-  new Option("--nodes-per-tenant <number>", "node addresses of a cluster that asks for no number").argParser(
+  new Option("--nodes-per-tenant <number>", "default number of node addresses per cluster").argParser(
     wholeNumber(1, 65_536),
   ),
-  new Option("--lb-per-tenant <number>", "load-balancer addresses of a cluster that asks for no number").argParser(
+  new Option("--lb-per-tenant <number>", "default number of load balancer addresses per cluster").argParser(
     wholeNumber(1, 65_536),
   ),
 ];
 const rangeOption = (flag: string, text: string): Option =>
   new Option(`${flag} <first-last>`, text).argParser(readRange);
 const reserveOption = (): Option =>
-  new Option("--reserve <cidr[=text]>", "part that is never handed out, and what for; may be repeated").argParser(
-    (word: string, before: readonly Reserved[] | undefined) => [...(before ?? []), parseReserved(word)],
-  );
+  new Option(
+    "--reserve <cidr[=text]>",
+    "block to exclude from allocation, with an optional description; may be repeated",
+  ).argParser((word: string, before: readonly Reserved[] | undefined) => [...(before ?? []), parseReserved(word)]);
 
 function readRange(word: string, before: readonly AddressRange[] | undefined): readonly AddressRange[] {
   const range = parseRange(word);
   if (range !== undefined) return [...(before ?? []), range];
-  throw new InvalidArgumentError("It takes two addresses in order, such as 10.40.1.0-10.40.15.255.");
+  throw new InvalidArgumentError("Must be two addresses in ascending order, such as 10.40.1.0-10.40.15.255.");
 }
 
 /** `butleradm network create`. */
 export function createCommand(terminal: Terminal): Command {
   const command = new Command("create")
-    .description("Make a pool that addresses are handed out from")
+    .description("Create a network pool")
     .argument("<pool>", "name of the pool", objectName)
-    .requiredOption("--cidr <network>", "the whole network, such as 10.40.0.0/16")
-    .addOption(rangeOption("--range", "part that clusters get addresses from; all of it when absent; may be repeated"))
+    .requiredOption("--cidr <network>", "network of the pool, such as 10.40.0.0/16")
+    .addOption(rangeOption("--range", "range to allocate addresses from; may be repeated (default: the whole network)"))
     .addOption(reserveOption())
     .addOption(namespaceOption())
     .addOption(dryRunOption());
@@ -74,7 +76,7 @@ export function createCommand(terminal: Terminal): Command {
       const object = buildPool({ name, namespace }, wish);
       await createObject(session, NetworkPool, { object, dryRun });
       if (dryRun) terminal.print(renderValue(object, "yaml"));
-      else terminal.say(`The pool ${name} is made. ${seeIt(name, namespace)}`);
+      else terminal.say(`The pool ${name} was created. ${seeIt(name, namespace)}`);
     });
   });
   return withExamples(command, [
@@ -84,7 +86,7 @@ export function createCommand(terminal: Terminal): Command {
 
 function seeIt(name: string, namespace: string): string {
   const place = namespace === namespaces.system ? [] : ["-n", namespace];
-  return `Look at it with: ${shellCommand("butleradm", "network", "show", name, ...place)}`;
+  return `Show it with: ${shellCommand("butleradm", "network", "show", name, ...place)}`;
 }
 
 interface ResizeOptions extends PoolOptions {
@@ -97,14 +99,14 @@ interface ResizeOptions extends PoolOptions {
 /** `butleradm network resize`. */
 export function resizeCommand(terminal: Terminal): Command {
   const command = new Command("resize")
-    .description("Let a pool grow, or change what of it is handed out; addresses in use stay in it")
+    .description("Extend a pool or change its allocatable ranges; addresses in use must stay in the pool")
     .argument("<pool>", "name of the pool")
-    .option("--cidr <network>", "larger network, which contains the one that it is now")
-    .addOption(rangeOption("--add-range", "part to hand out as well; may be repeated"))
-    .addOption(rangeOption("--remove-range", "part to hand out no more; may be repeated"))
+    .option("--cidr <network>", "larger network that contains the current one")
+    .addOption(rangeOption("--add-range", "additional range to allocate from; may be repeated"))
+    .addOption(rangeOption("--remove-range", "range to stop allocating from; may be repeated"))
     .addOption(reserveOption())
     .addOption(
-      new Option("--unreserve <cidr>", "part that is not reserved any more; may be repeated").argParser(repeated),
+      new Option("--unreserve <cidr>", "block to remove from the reserved blocks; may be repeated").argParser(repeated),
     )
     .addOption(namespaceOption())
     .addOption(dryRunOption());
@@ -114,8 +116,8 @@ export function resizeCommand(terminal: Terminal): Command {
     const { namespace, dryRun } = options;
     const resize = resizeOf(options);
     if (!isResize(resize)) {
-      throw new UsageError("nothing is to change", {
-        hint: "Say what shall be different, such as --cidr 10.40.0.0/15.",
+      throw new UsageError("no changes given", {
+        hint: "Pass at least one change, such as --cidr 10.40.0.0/15.",
       });
     }
     await withSession(terminal, options, async (session) => {
@@ -124,7 +126,7 @@ export function resizeCommand(terminal: Terminal): Command {
       const decide = (pool: NetworkPool) => planResize(pool, resize);
       const changed = await changeFromCurrent(session, NetworkPool, { key, decide, dryRun });
       if (dryRun) terminal.print(renderValue(changed.spec, "yaml"));
-      else terminal.say(`The pool ${name} is changed. ${seeIt(name, namespace)}`);
+      else terminal.say(`The pool ${name} was updated. ${seeIt(name, namespace)}`);
     });
   });
   return withExamples(command, [
@@ -146,10 +148,10 @@ interface DeleteOptions extends PoolOptions {
 export function deleteCommand(terminal: Terminal): Command {
   const command = new Command("delete")
     .aliases(["rm", "remove"])
-    .description("Delete a pool that nobody has addresses of")
+    .description("Delete an unused pool")
     .argument("<pool>", "name of the pool")
     .addOption(namespaceOption())
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "skip the confirmation prompt")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<DeleteOptions>();
       const { namespace, yes } = options;
@@ -160,9 +162,9 @@ export function deleteCommand(terminal: Terminal): Command {
           readList(session, ProviderConfig, {}),
         ]);
         requireUnused(pool, { claims, providers });
-        await confirmLoss(terminal, { word: name, loss: `This deletes the pool ${name} of ${pool.spec.cidr}.`, yes });
+        await confirmLoss(terminal, { word: name, loss: `This deletes the pool ${name} (${pool.spec.cidr}).`, yes });
         const outcome = await deleteObject(session, { kind: NetworkPool, object: pool, what: `the pool ${name}` });
-        terminal.say(`The pool ${name} is ${outcome === "gone" ? "gone" : "being deleted"}.`);
+        terminal.say(`The pool ${name} ${outcome === "gone" ? "was deleted" : "is being deleted"}.`);
       });
     });
   return withExamples(command, ["butleradm network delete datacenter", "butleradm network delete datacenter --yes"]);
@@ -173,7 +175,7 @@ interface PoolUsers {
   readonly providers: readonly ProviderConfig[];
 }
 
-/** Refuses while somebody has addresses of a pool, or takes them from it. */
+/** Fails while a pool has allocations or is referenced by a provider. */
 export function requireUnused({ metadata: { name, namespace } }: NetworkPool, { claims, providers }: PoolUsers): void {
   const held = claims
     .filter(({ spec, status }) => spec.poolRef.name === name && status?.phase === "Allocated")
@@ -186,14 +188,11 @@ export function requireUnused({ metadata: { name, namespace } }: NetworkPool, { 
     .map((provider) => keyText(keyOf(provider)));
   if (held.length > 0) {
     throw new Conflict(`addresses of the pool ${name} are in use: ${nameSome(held.sort())}; nothing was deleted`, {
-      hint: "Destroy those clusters first; butleradm network allocations list shows who has what.",
+      hint: "Delete those clusters first. List the allocations with: butleradm network allocations list",
     });
   }
   if (drawing.length === 0) return;
-  throw new Conflict(
-    `providers take addresses from the pool ${name}: ${nameSome(drawing.sort())}; nothing was deleted`,
-    {
-      hint: "Take it out of their network.poolRefs first.",
-    },
-  );
+  throw new Conflict(`providers use the pool ${name}: ${nameSome(drawing.sort())}; nothing was deleted`, {
+    hint: "Remove it from their network.poolRefs first.",
+  });
 }

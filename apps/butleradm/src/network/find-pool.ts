@@ -9,7 +9,7 @@ export async function requirePool(
 ): Promise<NetworkPool> {
   const pool = await client.find(NetworkPool, { name, namespace }, signal);
   if (pool !== undefined) return pool;
-  throw new NotFound(`there is no network pool ${name} in namespace ${namespace}`, {
-    hint: "Run: butleradm network list",
+  throw new NotFound(`network pool ${name} not found in namespace ${namespace}`, {
+    hint: "List them with: butleradm network list",
   });
 }

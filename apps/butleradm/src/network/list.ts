@@ -15,10 +15,10 @@ interface ListOptions extends SessionOptions {
 export function listCommand(terminal: Terminal): Command {
   const command = new Command("list")
     .alias("ls")
-    .description("List the pools that addresses are handed out from, and how much of them is used")
-    .option("-n, --namespace <namespace>", "pools of one namespace; those of all when absent")
+    .description("List the network pools and their usage")
+    .option("-n, --namespace <namespace>", "namespace of the pools (default: all namespaces)")
     .addOption(outputOption())
-    .option("--no-headers", "leave out the titles of the columns")
+    .option("--no-headers", "omit table headers")
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<ListOptions>();
       await withSession(terminal, options, async (session) => {
@@ -28,7 +28,7 @@ export function listCommand(terminal: Terminal): Command {
         const { output: format, headers: hasHeader } = options;
         const text = renderObjects(view, pools, { format, hasHeader, paint: terminal.paint });
         if (text !== "") terminal.print(text);
-        else terminal.say("There are no network pools. Make one with: butleradm network create");
+        else terminal.say("No network pools found. Create one with: butleradm network create");
       });
     });
   return withExamples(command, ["butleradm network list", "butleradm network list -o wide"]);

@@ -1,14 +1,14 @@
 import { IPAllocation, NetworkPool } from "@butler/api";
 import type { Run } from "@butler/cli-kit/testing";
 import { apiVersionOf, type Kind } from "@butler/resource";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runButleradm } from "../testing/run-butleradm.ts";
 
 const namespace = "butler-system";
 let cluster: TestCluster;
 
-/** Runs the real command line, whose words have no spaces in them, as a process of its own. */
+/** Runs the real command line as a separate process; words must not contain spaces. */
 function run(line: string): Promise<Run> {
   return runButleradm(line, { kubeconfig: cluster.controlPlane.kubeconfigPath });
 }
@@ -33,18 +33,18 @@ const claim = (name: string, status: object) =>
 
 describe("butleradm network", () => {
   beforeAll(async () => {
-    cluster = await startTestCluster({ name: "butleradm-network", resources: [NetworkPool, IPAllocation] });
+    cluster = await aTestCluster({ resources: [NetworkPool, IPAllocation] });
     await cluster.createNamespace(namespace);
   });
   afterAll(() => cluster?.stop());
 
-  it("says how to begin when there is no pool", async () => {
+  it("shows how to create the first pool", async () => {
     const { code, stdout, stderr } = await run("network list");
     expect([code, stdout]).toEqual([0, ""]);
-    expect(stderr).toContain("There are no network pools");
+    expect(stderr).toContain("No network pools found");
   });
 
-  it("lists pools with their use", async () => {
+  it("lists pools with their usage", async () => {
     await make(NetworkPool, "lab", {
       spec: { cidr: "10.40.0.0/26", reserved: [{ cidr: "10.40.0.0/29" }] },
       status: { totalIPs: 56, allocatedIPs: 8, quarantinedIPs: 4, availableIPs: 44, used: "21%", largestFreeBlock: 40 },
@@ -56,7 +56,7 @@ describe("butleradm network", () => {
       "CIDR",
       "TOTAL",
       "ALLOCATED",
-      "RESTING",
+      "QUARANTINED",
       "AVAILABLE",
       "USED",
       "LARGEST",
@@ -66,7 +66,7 @@ describe("butleradm network", () => {
     expect((await run("network list -o name")).stdout).toBe("networkpool/lab\n");
   });
 
-  it("draws a pool and names who has its addresses", async () => {
+  it("shows the map and the allocations of a pool", async () => {
     await claim("shop-lb", {
       phase: "Allocated",
       startAddress: "10.40.0.8",
@@ -86,8 +86,8 @@ describe("butleradm network", () => {
     const cells = stdout.split("\n").flatMap((line) => /^10\.40\.0\.\d+ +([^\w\s]\S*)$/.exec(line)?.[1] ?? []);
     expect(cells.join("")).toBe(`${"=".repeat(8)}${"█".repeat(8)}~~~~${"·".repeat(44)}`);
     expect(stdout).toMatch(/10\.40\.0\.8\/29 +payments\/shop +loadbalancer +Allocated +shop-lb/);
-    expect(stdout).toMatch(/10\.40\.0\.16-10\.40\.0\.19 .*Released +old-lb .*rests until 2026-03-01T12:05:00Z/);
-    expect(stdout).toMatch(/8 wanted .*Pending +late-lb/);
+    expect(stdout).toMatch(/10\.40\.0\.16-10\.40\.0\.19 .*Released +old-lb .*quarantined until 2026-03-01T12:05:00Z/);
+    expect(stdout).toMatch(/8 requested .*Pending +late-lb/);
     const asJson = JSON.parse((await run("network show lab -o json")).stdout) as { allocations: IPAllocation[] };
     expect(asJson.allocations.map(({ metadata }) => metadata.name)).toEqual(["shop-lb", "old-lb", "late-lb"]);
   });
@@ -96,12 +96,12 @@ describe("butleradm network", () => {
     [
       "network show nowhere",
       3,
-      "there is no network pool nowhere in namespace butler-system\nRun: butleradm network list",
+      "network pool nowhere not found in namespace butler-system\nList them with: butleradm network list",
     ],
-    ["network show lab --rows many", 1, '--rows is "many"\nGive a whole number from 1 to 200.'],
+    ["network show lab --rows many", 1, 'invalid value for --rows: "many"\nMust be an integer from 1 to 200.'],
     ["network show", 2, "missing required argument 'pool'"],
     ["netwrok list", 2, "unknown command 'netwrok'"],
-  ])("refuses %s", async (line, code, message) => {
+  ])("rejects %s", async (line, code, message) => {
     const refused = await run(line);
     expect(refused.stderr).toContain(message);
     expect([refused.code, refused.stdout]).toEqual([code, ""]);

@@ -7,7 +7,7 @@ import { showCommand } from "./show.ts";
 
 /** `butleradm network`, with all of its commands. */
 export function networkGroup(terminal: Terminal): Command {
-  const network = new Command("network").description("Pools of addresses: what is used, by whom, and what is left");
+  const network = new Command("network").description("Manage network pools and their address allocations");
   for (const command of [listCommand, showCommand, createCommand, resizeCommand, deleteCommand, allocationsGroup]) {
     network.addCommand(command(terminal));
   }

@@ -3,7 +3,7 @@ import type { Paint, Style } from "@butler/cli-kit";
 import { type CellStyle, type DrawnBlock, drawingLines, drawPool, poolShapeOf } from "@butler/ipam";
 import { parseIpAddress } from "@butler/std";
 
-/** The colours of a drawn pool. */
+/** The colors of a drawn pool. */
 const styles: Readonly<Record<CellStyle, Style | undefined>> = {
   free: "good",
   partial: "busy",
@@ -14,7 +14,7 @@ const styles: Readonly<Record<CellStyle, Style | undefined>> = {
   unmanaged: "faint",
 };
 
-/** Into how much room a pool is drawn, and in which colours. */
+/** Size and colors of a drawing. */
 export interface MapRoom {
   readonly width: number;
   readonly height: number;
@@ -49,7 +49,7 @@ interface Ends {
   readonly kind: DrawnBlock["kind"];
 }
 
-/** What cannot be read as addresses is not drawn; the list beside the map still shows it. */
+/** Invalid addresses are not drawn; the list next to the map still shows them. */
 function blockOf({ from = "", to = "", kind }: Ends): DrawnBlock[] {
   const [first, last] = [parseIpAddress(from), parseIpAddress(to)];
   if (first === undefined || last === undefined || first.family !== last.family) return [];

@@ -18,10 +18,10 @@ describe("parseRange", () => {
     ["10.0.0.2-::9", undefined],
     ["10.0.0.2", undefined],
     ["10.0.0.2-10.0.0.9-10.0.0.12", undefined],
-  ])("reads %j", (word, range) => expect(parseRange(word)).toEqual(range));
+  ])("parses %j", (word, range) => expect(parseRange(word)).toEqual(range));
 });
 
-it("reads what is reserved, and what for", () => {
+it("parses reserved blocks with their description", () => {
   expect(parseReserved("10.0.0.0/28")).toEqual({ cidr: "10.0.0.0/28" });
   expect(parseReserved("10.0.0.0/28=a=b")).toEqual({ cidr: "10.0.0.0/28", description: "a=b" });
 });
@@ -30,28 +30,33 @@ describe("planResize", () => {
   const plan = (spec: object, resize: Partial<Resize>) =>
     planResize(aPool({ cidr: "10.0.0.0/24", ...spec }), { ...nothing, ...resize });
 
-  it("makes one range of a start and an end, and keeps the order of addresses and not of letters", () => {
+  it("converts a start and an end to a range, and sorts ranges by address", () => {
     expect(plan({ tenantAllocation: high }, { addRanges: [low] })).toEqual({
       spec: { tenantAllocation: { ranges: [low, high], start: null, end: null } },
     });
   });
 
-  it("replaces what is reserved again, and leaves the rest", () => {
+  it("replaces blocks that are reserved again, and keeps the rest", () => {
     const reserved = [{ cidr: "10.0.0.0/30" }, { cidr: "10.0.0.4/30", description: "old" }];
     const reserve = [{ cidr: "10.0.0.4/30", description: "new" }];
     expect(plan({ reserved }, { reserve, unreserve: ["10.0.0.0/30"] })).toEqual({ spec: { reserved: reserve } });
   });
 
   it.each<[string, object, Partial<Resize>, string]>([
-    ["a range in a pool that hands out all", {}, { addRanges: [low] }, "whole network is handed out already"],
-    ["a range that is not there", { tenantAllocation: high }, { removeRanges: [low] }, "the pool has no range"],
-    ["the last range away", { tenantAllocation: high }, { removeRanges: [high] }, "whole network would be handed out"],
-    ["what is not reserved", {}, { unreserve: ["10.0.0.0/30"] }, "is not reserved"],
-  ])("refuses %s", (_what, spec, resize, message) => {
+    ["a range in a pool without ranges", {}, { addRanges: [low] }, "whole network is already allocatable"],
+    ["a range that does not exist", { tenantAllocation: high }, { removeRanges: [low] }, "the pool has no range"],
+    [
+      "the removal of the last range",
+      { tenantAllocation: high },
+      { removeRanges: [high] },
+      "whole network would become allocatable",
+    ],
+    ["a block that is not reserved", {}, { unreserve: ["10.0.0.0/30"] }, "is not reserved"],
+  ])("rejects %s", (_what, spec, resize, message) => {
     expect(() => plan(spec, resize)).toThrow(message);
   });
 
-  it("knows when nothing is to change", () => {
+  it("detects that there is nothing to change", () => {
     expect(isResize(nothing)).toBe(false);
     expect(isResize({ ...nothing, lbPerTenant: 4 })).toBe(true);
     expect(isResize({ ...nothing, unreserve: ["10.0.0.0/30"] })).toBe(true);

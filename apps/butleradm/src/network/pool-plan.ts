@@ -9,13 +9,13 @@ export interface AddressRange {
   readonly end: string;
 }
 
-/** A part of a network that is never handed out. */
+/** A block of a network that is never allocated. */
 export interface Reserved {
   readonly cidr: string;
   readonly description?: string | undefined;
 }
 
-/** What the command line says about a pool. */
+/** The command line options of a pool. */
 export interface PoolWish {
   readonly cidr?: string | undefined;
   readonly ranges?: readonly AddressRange[] | undefined;
@@ -24,7 +24,7 @@ export interface PoolWish {
   readonly lbPerTenant?: number | undefined;
 }
 
-/** Reads `10.40.1.0-10.40.1.255`; undefined when it is no range. */
+/** Parses `10.40.1.0-10.40.1.255`; undefined when it is not a range. */
 export function parseRange(word: string): AddressRange | undefined {
   const [start = "", end = "", ...more] = word.split("-").map((part) => part.trim());
   const [first, last] = [parseIpAddress(start), parseIpAddress(end)];
@@ -32,7 +32,7 @@ export function parseRange(word: string): AddressRange | undefined {
   return isRange && first.value <= last.value ? { start, end } : undefined;
 }
 
-/** Reads `10.40.0.0/28` or `10.40.0.0/28=Switches`. */
+/** Parses `10.40.0.0/28` or `10.40.0.0/28=Switches`. */
 export function parseReserved(word: string): Reserved {
   const at = word.indexOf("=");
   return at < 0 ? { cidr: word } : { cidr: word.slice(0, at), description: word.slice(at + 1) };
@@ -42,7 +42,7 @@ function valueOf({ start }: AddressRange): bigint {
   return parseIpAddress(start)?.value ?? 0n;
 }
 
-/** Ranges in the order that the API asks for. */
+/** Ranges in the order that the API requires. */
 function inOrder(ranges: readonly AddressRange[]): AddressRange[] {
   return [...ranges].sort((left, right) => (valueOf(left) < valueOf(right) ? -1 : 1));
 }
@@ -54,7 +54,7 @@ function defaultsOf({ nodesPerTenant, lbPerTenant }: PoolWish): Record<string, n
   };
 }
 
-/** The pool that the command line describes. */
+/** Builds the pool from the command line options. */
 export function buildPool(key: { readonly name: string; readonly namespace: string }, wish: PoolWish): DynamicObject {
   const { cidr, ranges = [], reserved = [] } = wish;
   const defaults = defaultsOf(wish);
@@ -79,13 +79,13 @@ export interface Resize extends Omit<PoolWish, "ranges" | "reserved"> {
   readonly unreserve: readonly string[];
 }
 
-/** Whether a change changes anything at all. */
+/** Whether there is anything to change. */
 export function isResize({ cidr, nodesPerTenant, lbPerTenant, ...lists }: Resize): boolean {
   const single = [cidr, nodesPerTenant, lbPerTenant].some((value) => value !== undefined);
   return single || Object.values(lists).some((list) => list.length > 0);
 }
 
-/** The patch that a change of a pool comes to. A single start and end become the one range that they are. */
+/** The patch for a change of a pool. A single start and end is converted to a range. */
 export function planResize({ spec }: NetworkPool, resize: Resize): Readonly<Record<string, unknown>> {
   const { cidr, addRanges, removeRanges } = resize;
   const reserved = reservedAfter(spec.reserved ?? [], resize);
@@ -112,21 +112,21 @@ const isSameRange =
 
 function rangesAfter(current: readonly AddressRange[], { addRanges, removeRanges }: Resize): AddressRange[] {
   if (current.length === 0 && addRanges.length > 0) {
-    throw new InvalidInput("the whole network is handed out already: a range would take addresses away", {
-      hint: "To keep a part of it back, reserve that part with --reserve.",
+    throw new InvalidInput("the whole network is already allocatable: a range would restrict it", {
+      hint: "To exclude a block from allocation, reserve it with --reserve.",
     });
   }
   const strange = removeRanges.find((range) => !current.some(isSameRange(range)));
   if (strange !== undefined) {
     throw new InvalidInput(`the pool has no range ${strange.start}-${strange.end}`, {
-      hint: `It has: ${current.map(({ start, end }) => `${start}-${end}`).join(", ") || "none"}.`,
+      hint: `Current ranges: ${current.map(({ start, end }) => `${start}-${end}`).join(", ") || "none"}.`,
     });
   }
   const kept = current.filter((range) => !removeRanges.some(isSameRange(range)));
   const after = inOrder([...kept, ...addRanges]);
   if (after.length > 0) return after;
-  throw new InvalidInput("without a range the whole network would be handed out", {
-    hint: "Add the range that shall be handed out instead, in the same command.",
+  throw new InvalidInput("cannot remove the last range: the whole network would become allocatable", {
+    hint: "Add the replacement range in the same command.",
   });
 }
 
@@ -135,7 +135,7 @@ function reservedAfter(current: readonly Reserved[], { reserve, unreserve }: Res
   const strange = unreserve.find((cidr) => !current.some((each) => each.cidr === cidr));
   if (strange !== undefined) {
     throw new InvalidInput(`${strange} is not reserved`, {
-      hint: `Reserved are: ${current.map(({ cidr }) => cidr).join(", ") || "none"}.`,
+      hint: `Reserved blocks: ${current.map(({ cidr }) => cidr).join(", ") || "none"}.`,
     });
   }
   const replaced = new Set([...unreserve, ...reserve.map(({ cidr }) => cidr)]);

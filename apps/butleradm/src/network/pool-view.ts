@@ -4,7 +4,7 @@ import { findCondition, keyText } from "@butler/resource";
 
 const count = (value: number | undefined): string => (value === undefined ? "-" : String(value));
 
-/** How serious the use of a pool is, as its own conditions tell. */
+/** Severity of the pool's usage, from its conditions. */
 function capacityStyle({ status }: NetworkPool): Style {
   const isAbove = (type: string): boolean => findCondition(status?.conditions, type)?.status === "True";
   if (isAbove("CapacityExhausted") || isAbove("CapacityCritical")) return "bad";
@@ -21,7 +21,7 @@ export function poolView(now: () => Date): ObjectView<NetworkPool> {
       { title: "CIDR", value: ({ spec }) => spec.cidr },
       { title: "TOTAL", value: ({ status }) => count(status?.totalIPs) },
       { title: "ALLOCATED", value: ({ status }) => count(status?.allocatedIPs) },
-      { title: "RESTING", value: ({ status }) => count(status?.quarantinedIPs) },
+      { title: "QUARANTINED", value: ({ status }) => count(status?.quarantinedIPs) },
       { title: "AVAILABLE", value: ({ status }) => count(status?.availableIPs) },
       { title: "USED", value: ({ status }) => status?.used ?? "-", style: capacityStyle },
       { title: "LARGEST", value: ({ status }) => count(status?.largestFreeBlock) },
@@ -39,14 +39,14 @@ const phaseStyles: Readonly<Record<string, Style>> = {
   Released: "leaving",
 };
 
-/** The claims on a pool as rows. */
+/** IPAllocations as rows. */
 export function claimView(now: () => Date): ObjectView<IPAllocation> {
   return {
     nameOf: ({ metadata }) => `ipallocation/${metadata.name}`,
     columns: [
       { title: "ADDRESSES", value: addressText },
       { title: "CLUSTER", value: ({ spec }) => keyText(spec.tenantClusterRef) },
-      { title: "FOR", value: ({ spec }) => spec.type },
+      { title: "TYPE", value: ({ spec }) => spec.type },
       { title: "PHASE", value: phaseOf, style: (claim) => phaseStyles[phaseOf(claim)] },
       { title: "CLAIM", value: ({ metadata }) => metadata.name },
       { title: "AGE", value: ({ metadata }) => ageOf(metadata.creationTimestamp, now()) },
@@ -59,15 +59,15 @@ function phaseOf({ status }: IPAllocation): string {
   return status?.phase ?? "Pending";
 }
 
-/** The addresses of a claim, or how many it waits for. */
+/** The addresses of a claim, or the number of requested addresses. */
 export function addressText({ spec, status }: IPAllocation): string {
-  if (status?.startAddress === undefined) return `${spec.count ?? "?"} wanted`;
+  if (status?.startAddress === undefined) return `${spec.count ?? "?"} requested`;
   return status.cidr ?? `${status.startAddress}-${status.endAddress ?? ""}`;
 }
 
-/** What a claim waits for, or until when its addresses rest. */
+/** Why a claim is pending, or the end of its quarantine. */
 function reasonOf({ status }: IPAllocation): string {
-  if (status?.quarantineUntil !== undefined) return `rests until ${status.quarantineUntil}`;
+  if (status?.quarantineUntil !== undefined) return `quarantined until ${status.quarantineUntil}`;
   const ready = findCondition(status?.conditions, "Ready");
   return ready?.status === "True" ? "" : (ready?.message ?? "");
 }

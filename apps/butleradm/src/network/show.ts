@@ -18,10 +18,10 @@ const formats = ["table", "json", "yaml"] as const;
 /** `butleradm network show`. */
 export function showCommand(terminal: Terminal): Command {
   const command = new Command("show")
-    .description("Show one pool: how much is used, a map of its addresses, and who has them")
+    .description("Show a pool with its usage, address map and allocations")
     .argument("<pool>", "name of the pool")
     .option("-n, --namespace <namespace>", "namespace of the pool", namespaces.system)
-    .option("--rows <number>", "lines of the map", "16")
+    .option("--rows <number>", "number of lines of the map", "16")
     .addOption(outputOption(formats))
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<ShowOptions>();
@@ -56,17 +56,19 @@ function page({ terminal, pool, claims, height }: Page): string[] {
     "",
     ...poolMap(pool, claims, { width, height, paint }),
     "",
-    listed === "" ? "Nobody has addresses of this pool." : listed,
+    listed === "" ? "No allocations in this pool." : listed,
   ];
 }
 
 function rowsOf(text: string): number {
   const rows = Number(text);
   if (Number.isInteger(rows) && rows >= 1 && rows <= 200) return rows;
-  throw new InvalidInput(`--rows is ${JSON.stringify(text)}`, { hint: "Give a whole number from 1 to 200." });
+  throw new InvalidInput(`invalid value for --rows: ${JSON.stringify(text)}`, {
+    hint: "Must be an integer from 1 to 200.",
+  });
 }
 
-/** By address; claims that have none come last, the oldest first. */
+/** By address; claims without addresses come last, oldest first. */
 export function byAddress(left: IPAllocation, right: IPAllocation): number {
   const [one, other] = [left, right].map(({ status }) => parseIpAddress(status?.startAddress ?? "")?.value);
   if (one !== undefined && other !== undefined) return one < other ? -1 : 1;

@@ -3,14 +3,14 @@ import { keyText } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import type { CertificateExpiry, PlatformFacts } from "./facts.ts";
 
-/** A certificate with the days that are left of it. */
+/** A certificate with the days until it expires. */
 export interface Certificate extends CertificateExpiry {
   readonly daysLeft: number;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Every certificate that is known of, the one that ends first in front. */
+/** Every known certificate, the earliest expiry first. */
 export function certificatesOf(facts: PlatformFacts): Certificate[] {
   const all = [
     ...facts.ownCertificates,

@@ -2,22 +2,22 @@ import { type DynamicObject } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import type { PlatformFacts } from "./facts.ts";
 
-/** One of Butler's own processes, with how many of it there are. */
+/** A component of Butler and its replicas. */
 export interface Component {
   readonly name: string;
   readonly wanted: number;
   readonly ready: number;
-  /** Whether what runs is what was asked for last. */
+  /** Whether the latest revision is rolled out. */
   readonly isUpToDate: boolean;
   readonly version: string;
   readonly restarts: number;
-  /** Who works, where processes take turns. */
+  /** The leader, where replicas elect one. */
   readonly leader: string | undefined;
-  /** Whether whoever works has said so lately; undefined where they take no turns. */
+  /** Whether the leader has renewed its Lease recently; undefined without leader election. */
   readonly isLed: boolean | undefined;
 }
 
-/** Each of Butler's own processes, as its Deployment, its pods and its Lease tell. */
+/** Butler's components, from their Deployments, pods and Leases. */
 export function componentsOf(facts: PlatformFacts): Component[] {
   return facts.deployments.map((deployment) => componentOf(deployment, facts));
 }
@@ -68,11 +68,11 @@ function restartsOf({ pods }: PlatformFacts, component: string): number {
 
 function leaderOf(lease: DynamicObject | undefined): string | undefined {
   const holder = isRecord(lease?.["spec"]) ? lease["spec"]["holderIdentity"] : undefined;
-  // Behind the pod's name is what keeps a container apart from the one that it replaces.
+  // The suffix distinguishes a container from the one that it replaces.
   return typeof holder === "string" && holder !== "" ? holder.replace(/_[0-9a-f-]{36}$/, "") : undefined;
 }
 
-/** Leaders renew every two seconds; clocks may differ a little. */
+/** Leaders renew every two seconds; this tolerates clock skew. */
 const staleAfterMs = 60_000;
 
 function isFresh(lease: DynamicObject | undefined, now: Date): boolean {
@@ -85,7 +85,7 @@ function numberAt(fields: unknown, name: string, whenAbsent = 0): number {
   return typeof value === "number" ? value : whenAbsent;
 }
 
-/** Whether all processes of a component are there as they should be. */
+/** Whether a component is fully rolled out, ready and has a leader. */
 export function isComponentWell({ wanted, ready, isUpToDate, isLed }: Component): boolean {
   return ready >= wanted && isUpToDate && isLed !== false;
 }

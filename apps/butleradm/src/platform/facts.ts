@@ -3,7 +3,7 @@ import type { Pod } from "@butler/api-external";
 import type { Release } from "@butler/helm";
 import type { DynamicObject, KubeObject } from "@butler/resource";
 
-/** A certificate, and what it is of. */
+/** A certificate and its expiry. */
 export interface CertificateExpiry {
   readonly what: string;
   readonly notAfter: string;
@@ -15,12 +15,12 @@ export interface Unreadable {
   readonly why: string;
 }
 
-/** Everything that is known about an installation of Butler, read at one moment. */
+/** All facts about a Butler installation at one point in time. */
 export interface PlatformFacts {
   readonly now: Date;
   readonly namespace: string;
   readonly kubernetes: string;
-  /** Revisions of Butler that Helm remembers in the namespace. */
+  /** Helm revisions of Butler in the namespace. */
   readonly history: readonly Release[];
   readonly deployments: readonly DynamicObject[];
   readonly pods: readonly Pod[];
@@ -38,18 +38,18 @@ export interface PlatformFacts {
   readonly unreadable: readonly Unreadable[];
 }
 
-/** What `doctor` looks at beside that. */
+/** Additional facts for `doctor`. */
 export interface DoctorFacts extends PlatformFacts {
-  /** Objects of Butler's kinds, and namespaces, that are on their way out. */
+  /** Objects of Butler's kinds, and namespaces, that are being deleted. */
   readonly leaving: readonly KubeObject[];
-  /** Namespaces that Butler has made. */
+  /** Namespaces that Butler has created. */
   readonly namespaces: readonly KubeObject[];
   readonly teams: readonly string[];
-  /** Add-ons that have failed, as words. */
+  /** Failed add-ons, as text. */
   readonly failedAddons: readonly { readonly what: string; readonly message: string }[];
   /** Deployments of Cluster API and its providers. */
   readonly providers: readonly DynamicObject[];
-  /** What the API server said when it had to ask each webhook; undefined for one that answered. */
+  /** Error of the API server when it called each webhook; undefined for webhooks that answered. */
   readonly webhookAnswers: Readonly<Record<string, string | undefined>>;
   /** Why clusters are not ready, by their keys. */
   readonly causes: Readonly<

@@ -1,17 +1,17 @@
 import { buildCrd, kindId, type DynamicObject, type Resource } from "@butler/resource";
 import { isRecord } from "@butler/std";
 
-/** How Butler's kinds in a cluster compare to those that this version knows. */
+/** Butler's kinds in a cluster compared with those of this version. */
 export interface KindsState {
   readonly wanted: number;
   readonly missing: readonly string[];
-  /** There, and not as this version states them. */
+  /** Installed, but different from this version. */
   readonly different: readonly string[];
-  /** There, and not served by the API server. */
+  /** Installed, but not served by the API server. */
   readonly notServed: readonly string[];
 }
 
-/** Compares the kinds of a cluster with those that this version knows. */
+/** Compares the kinds of a cluster with those of this version. */
 export function kindsState(resources: readonly Resource[], definitions: readonly DynamicObject[]): KindsState {
   const there = new Map(definitions.map((definition) => [definition.metadata.name, definition]));
   const found = resources.flatMap((resource) => {
@@ -28,13 +28,13 @@ export function kindsState(resources: readonly Resource[], definitions: readonly
   };
 }
 
-/** Whether everything that is wanted is there; the API server adds defaults of its own. */
+/** Whether the live value contains everything wanted; the API server adds defaults. */
 function holds(live: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(live) && live.length === wanted.length && wanted.every((item, at) => holds(live[at], item));
   }
   if (!isRecord(wanted)) return Object.is(live, wanted);
-  // It leaves out what is empty, too.
+  // The API server also omits empty values.
   if (live === undefined && Object.keys(wanted).length === 0) return true;
   return (
     isRecord(live) && Object.entries(wanted).every(([key, value]) => value === undefined || holds(live[key], value))

@@ -1,6 +1,6 @@
 import { ButlerError, type ButlerErrorOptions } from "@butler/std";
 
-/** What was looked at is not as it should be: the answer is on standard output, and the exit code says so to programs. */
+/** A check has failed: the result is on standard output, and the exit code reports the failure to programs. */
 export class NotWell extends ButlerError {
   readonly code = "NOT_WELL";
   readonly httpStatus = 500;

@@ -15,21 +15,21 @@ function configurationKind(kind: string): Kind {
   return { group, version: "v1", kind, plural: `${kind.toLowerCase()}s`, scope: "Cluster" };
 }
 
-/** By which the API server is told whom to ask. */
+/** The webhook configurations of the API server. */
 export const webhookKinds: readonly Kind[] = ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"].map(
   configurationKind,
 );
 
-/** Where an installation is, and when it is looked at. */
+/** Namespace of an installation, and the current time. */
 export interface Look {
   readonly namespace: string;
   readonly now: Date;
 }
 
-/** The groups whose kinds Butler brings or needs. */
+/** The API groups that Butler provides or needs. */
 const groups = /\.(.*\.)?(butlerlabs\.dev|cluster\.x-k8s\.io)$/;
 
-/** Reads what there is to know about an installation. What may not be read is left out and noted. */
+/** Reads the facts about an installation. Unreadable objects are omitted and noted. */
 export async function readPlatform(session: Session, { namespace, now }: Look): Promise<PlatformFacts> {
   const reader = new TolerantReader(session);
   const { transport, signal } = session;
@@ -37,7 +37,7 @@ export async function readPlatform(session: Session, { namespace, now }: Look): 
     method: "GET",
     path: "/version",
     signal,
-    action: "ask for the version",
+    action: "get the version",
   });
   const [history, deployments, pods, leases, definitions, configurations] = await Promise.all([
     readHistory(reader, session, namespace),

@@ -4,7 +4,7 @@ import { type Kind, kindId } from "@butler/resource";
 import { describeError, Forbidden, NotFound } from "@butler/std";
 import type { Unreadable } from "./facts.ts";
 
-/** Reads what it may, and remembers what it may not: one thing that cannot be read must not hide the others. */
+/** Reads objects and records those that it cannot read, so that one failure does not hide the rest. */
 export class TolerantReader {
   readonly #session: Session;
   readonly #unreadable = new Map<string, string>();
@@ -17,21 +17,21 @@ export class TolerantReader {
     return [...this.#unreadable].map(([what, why]) => ({ what, why }));
   }
 
-  /** Every object of a kind; none when the cluster does not have the kind. */
+  /** Every object of a kind; none when the cluster does not serve the kind. */
   async list<K extends Kind>(kind: K, options: Omit<ListOptions, "signal"> = {}): Promise<ObjectFor<K>[]> {
     const where = options.namespace === undefined ? "" : ` in ${options.namespace}`;
     return (await this.attempt(`${kindId(kind)}${where}`, () => readList(this.#session, kind, options))) ?? [];
   }
 
-  /** Does a piece of reading; undefined when what it is about is not there, or may not be read. */
+  /** Runs a read; undefined when the object does not exist or cannot be read. */
   async attempt<T>(what: string, read: () => Promise<T>): Promise<T | undefined> {
     try {
       return await read();
     } catch (error) {
       if (error instanceof NotFound) return undefined;
-      // Without an answer from the API server there is nothing to tell.
+      // Without a response from the API server there is nothing to report.
       if (this.#session.signal.aborted || !(error instanceof Error) || isConnectionLost(error)) throw error;
-      this.#unreadable.set(what, error instanceof Forbidden ? "you may not read it" : describeError(error));
+      this.#unreadable.set(what, error instanceof Forbidden ? "permission denied" : describeError(error));
       return undefined;
     }
   }

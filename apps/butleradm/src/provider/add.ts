@@ -21,36 +21,37 @@ interface AddOptions extends SessionOptions, CredentialOptions {
   readonly dryRun?: boolean;
 }
 
-/** How long taking back a provider without its Secret may last, after the person has had enough, too. */
+/** Time limit for deleting a provider whose Secret could not be created, even after an interrupt. */
 const longestUndoMs = 5_000;
 
 /** `butleradm provider add`. */
 export function addCommand(terminal: Terminal): Command {
   const command = new Command("add")
-    .description("Add infrastructure that machines of clusters can run on")
+    .description("Add an infrastructure provider for cluster machines")
     .argument("<name>", "name of the provider", objectName)
-    .addOption(new Option("--type <kind>", "kind of infrastructure").choices(providerTypes).makeOptionMandatory())
+    .addOption(new Option("--type <kind>", "type of infrastructure").choices(providerTypes).makeOptionMandatory())
     .option(
       "-f, --file <file>",
-      "settings as YAML: the spec of a ProviderConfig without its credentials, or - for stdin",
+      "YAML file with the spec of a ProviderConfig without its credentials, or - for standard input",
     )
     .addOption(
-      new Option("--set <path=value>", "one setting, such as nutanix.port=9440; may be repeated").argParser(repeated),
+      new Option("--set <path=value>", "set a value, such as nutanix.port=9440; may be repeated").argParser(repeated),
     )
     .addOption(
       new Option(
         "--credential-file <key=file>",
-        "one credential from a file, or - for stdin; may be repeated",
+        "one credential from a file, or - for standard input; may be repeated",
       ).argParser(repeated),
     )
     .addOption(
-      new Option("--credential-env <key=variable>", "one credential from the environment; may be repeated").argParser(
-        repeated,
-      ),
+      new Option(
+        "--credential-env <key=variable>",
+        "one credential from an environment variable; may be repeated",
+      ).argParser(repeated),
     )
-    .option("--credentials <file>", "all credentials, as YAML or JSON, or - for stdin")
-    .option("--team <team>", "only this team can use it; every team when absent")
-    .option("--dry-run", "ask whether it could be made, print it without its credentials, and make nothing")
+    .option("--credentials <file>", "YAML or JSON file with all credentials, or - for standard input")
+    .option("--team <team>", "restrict the provider to this team (default: all teams)")
+    .option("--dry-run", "validate on the server and print the object without its credentials, but create nothing")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<AddOptions>();
       const objects = await wantedObjects(terminal, { name, options });
@@ -69,7 +70,7 @@ async function wantedObjects(
 ): Promise<NewProviderObjects> {
   const { type, file, set = [], team } = options;
   const isTwice = [options.credentials, ...(options.credentialFile ?? []).map((word) => word.split("=").at(-1))];
-  if (file === "-" && isTwice.includes("-")) throw new UsageError("standard input can be read for one thing only");
+  if (file === "-" && isTwice.includes("-")) throw new UsageError("standard input can be used for one option only");
   const settings = file === undefined ? undefined : parseSettings(file, await readText(terminal, file));
   const wanted = wantedSettings({ type, settings, words: set });
   const credentials = await readCredentials(terminal, options);
@@ -84,8 +85,8 @@ interface Working {
 }
 
 /**
- * Makes a provider with its Secret. The provider comes first, because the Secret belongs to it: whatever goes wrong in
- * between, no credentials are left that nothing refers to.
+ * Creates a provider and its Secret. The provider is created first, because it owns the Secret: after a failure in
+ * between, no orphaned credentials are left.
  */
 async function add({ terminal, session, options }: Working, { config, secret }: NewProviderObjects): Promise<void> {
   const { client } = session;
@@ -93,14 +94,14 @@ async function add({ terminal, session, options }: Working, { config, secret }: 
   await createObject(session, ProviderConfig, { object: config, dryRun: true });
   if (secret !== undefined) {
     await createObject(session, Secret, { object: secret, dryRun: true }).catch((error: unknown) => {
-      // That there is no such namespace was said of the provider already, were it so.
+      // A missing namespace would have been reported for the provider already.
       if (!(error instanceof NotFound)) throw error;
     });
   }
   if (options.dryRun) {
     terminal.print(renderValue(config, "yaml"));
     terminal.say(
-      "The platform's rules accept it; the infrastructure itself was not asked. Nothing was made (dry run).",
+      "Accepted by the platform's rules; the infrastructure itself was not contacted. Nothing was created (dry run).",
     );
     return;
   }
@@ -109,11 +110,11 @@ async function add({ terminal, session, options }: Working, { config, secret }: 
     if (secret !== undefined) await createObject(session, Secret, { object: ownedSecret(secret, made) });
   } catch (error) {
     const undo = AbortSignal.timeout(longestUndoMs);
-    // If that fails, too, the provider is there to be seen and removed; what went wrong first is what counts.
+    // If this fails as well, the provider remains visible and can be removed; report the first error.
     await client.delete(ProviderConfig, key, { uid: made.metadata.uid, signal: undo }).catch(() => undefined);
     throw error;
   }
   const words = ["butleradm", "provider", "test", made.metadata.name];
   const check = shellCommand(...words, ...(options.team === undefined ? [] : ["--team", options.team]));
-  terminal.say(`The provider ${keyText(key)} is made. See how it is with: ${check}`);
+  terminal.say(`The provider ${keyText(key)} was created. Test it with: ${check}`);
 }

@@ -5,21 +5,21 @@ import { InvalidInput, isRecord } from "@butler/std";
 import { parseDocument } from "yaml";
 import { keyAndPlace, readSecret, readText } from "../common/secret-input.ts";
 
-/** Where credentials come from. None of these has a credential itself in it. */
+/** Sources of credentials. None of these contains a credential itself. */
 export interface CredentialOptions {
   readonly credentials?: string;
   readonly credentialFile?: readonly string[];
   readonly credentialEnv?: readonly string[];
 }
 
-/** Reads credentials, key by key; what is named for itself wins over a file of all. */
+/** Reads credentials by key; single credentials override those from a file with all of them. */
 export async function readCredentials(
   terminal: Pick<Terminal, "readInput" | "environment">,
   { credentials: all, credentialFile = [], credentialEnv = [] }: CredentialOptions,
 ): Promise<Credentials> {
   const files = credentialFile.map((word) => keyAndPlace(word, "--credential-file KEY=FILE"));
   if ([all, ...files.map(([, file]) => file)].filter((file) => file === "-").length > 1) {
-    throw new UsageError("standard input can be read for one thing only");
+    throw new UsageError("standard input can be used for one option only");
   }
   const found: Record<string, string> = all === undefined ? {} : parseCredentials(await readText(terminal, all));
   for (const [key, file] of files) found[key] = await readSecret(terminal, { file }, `the credential ${key}`);
@@ -30,7 +30,7 @@ export async function readCredentials(
   return found;
 }
 
-/** Credentials from YAML or JSON: keys with texts. Nothing of the text is repeated in an error. */
+/** Parses credentials from YAML or JSON. Errors never repeat the text. */
 export function parseCredentials(text: string): Record<string, string> {
   const document = parseDocument(text);
   const value: unknown = document.errors.length === 0 ? document.toJS({ maxAliasCount: 0 }) : undefined;
@@ -38,10 +38,10 @@ export function parseCredentials(text: string): Record<string, string> {
   const isReadable =
     entries.length > 0 && entries.every(([, each]) => typeof each === "string" || Number.isFinite(each));
   if (isReadable) return Object.fromEntries(entries.map(([key, each]) => [key, String(each)]));
-  throw new InvalidInput("the credentials are not KEY: VALUE in YAML or JSON");
+  throw new InvalidInput("credentials must be KEY: VALUE pairs in YAML or JSON");
 }
 
-/** Refuses credentials that the kind of infrastructure cannot do with. */
+/** Rejects credentials that do not fit the type of infrastructure. */
 export function requireCredentials(type: ProviderConfig["spec"]["provider"], credentials: Credentials): void {
   const faults = credentialFaults(type, credentials).map(({ message }) => message);
   if (faults.length === 0) return;
@@ -49,7 +49,7 @@ export function requireCredentials(type: ProviderConfig["spec"]["provider"], cre
   throw new InvalidInput(faults.join("; "), {
     hint:
       sets.length === 0
-        ? `Leave the credentials out: ${type} needs none.`
-        : `Give ${sets.join(", or ")} with --credential-file KEY=FILE, --credential-env KEY=VARIABLE or --credentials FILE.`,
+        ? `Remove the credentials; ${type} needs none.`
+        : `Pass ${sets.join(", or ")} with --credential-file KEY=FILE, --credential-env KEY=VARIABLE or --credentials FILE.`,
   });
 }

@@ -5,17 +5,17 @@ import { keyText } from "@butler/resource";
 import { NotFound } from "@butler/std";
 import type { Command } from "commander";
 
-/** The options of commands about one provider. */
+/** Options that select a provider. */
 export interface PlaceOptions extends SessionOptions {
   readonly namespace?: string;
   readonly team?: string;
 }
 
-/** Gives a command the options that say where a provider is. */
+/** Adds the options that select a provider. */
 export function withPlace(command: Command): Command {
   return command
-    .option("-n, --namespace <namespace>", `namespace of the provider; ${namespaces.system} when absent`)
-    .option("--team <team>", "the provider is this team's own");
+    .option("-n, --namespace <namespace>", `namespace of the provider (default: ${namespaces.system})`)
+    .option("--team <team>", "team that owns the provider");
 }
 
 /** The provider of that name. */
@@ -27,12 +27,12 @@ export async function requireProvider(
   const key = { name, namespace: namespace ?? team ?? namespaces.system };
   const provider = await client.find(ProviderConfig, key, signal);
   if (provider !== undefined) return provider;
-  throw new NotFound(`there is no provider ${keyText(key)}`, {
-    hint: "See those that there are with: butleradm provider list",
+  throw new NotFound(`provider ${keyText(key)} not found`, {
+    hint: "List them with: butleradm provider list",
   });
 }
 
-/** Everything that could use a provider. */
+/** Everything that can use a provider. */
 export async function readSurroundings(session: Session): Promise<ProviderSurroundings> {
   const { client, signal } = session;
   const [clusters, teams, config] = await Promise.all([

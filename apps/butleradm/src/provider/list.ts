@@ -7,19 +7,19 @@ import { Command } from "commander";
 import { asList, byKey, type ListOptions, printList } from "../common/listing.ts";
 import { readSurroundings } from "./find-provider.ts";
 
-const stateStyles: Readonly<Record<string, Style>> = { ready: "good", "not ready": "bad", leaving: "leaving" };
+const stateStyles: Readonly<Record<string, Style>> = { ready: "good", "not ready": "bad", deleting: "leaving" };
 
 function stateOf(provider: ProviderConfig): string {
-  if (isBeingDeleted(provider)) return "leaving";
+  if (isBeingDeleted(provider)) return "deleting";
   const { ready } = provider.status ?? {};
-  if (ready === undefined) return "not looked at";
+  if (ready === undefined) return "unknown";
   return ready ? "ready" : "not ready";
 }
 
 type Place = (spec: ProviderConfig["spec"]) => readonly (string | undefined)[];
 
 const places: Readonly<Record<ProviderConfig["spec"]["provider"], Place>> = {
-  harvester: ({ harvester }) => [harvester?.endpoint ?? "as its kubeconfig says"],
+  harvester: ({ harvester }) => [harvester?.endpoint ?? "from its kubeconfig"],
   nutanix: ({ nutanix }) => [nutanix?.endpoint],
   proxmox: ({ proxmox }) => [proxmox?.endpoint],
   azure: ({ azure }) => [azure?.subscriptionID, azure?.resourceGroup],
@@ -28,7 +28,7 @@ const places: Readonly<Record<ProviderConfig["spec"]["provider"], Place>> = {
   local: () => ["this cluster"],
 };
 
-/** Where a provider is, in a few words. */
+/** The location of a provider. */
 export function placeOf({ spec }: ProviderConfig): string {
   return places[spec.provider](spec)
     .map((part) => part ?? "-")
@@ -41,11 +41,11 @@ function view(now: () => Date, surroundings: ProviderSurroundings): ObjectView<P
     columns: [
       { title: "NAMESPACE", value: ({ metadata }) => metadata.namespace ?? "", isWide: true },
       { title: "NAME", value: ({ metadata }) => metadata.name },
-      { title: "KIND", value: ({ spec }) => spec.provider },
-      { title: "FOR", value: whoseOf },
+      { title: "TYPE", value: ({ spec }) => spec.provider },
+      { title: "SCOPE", value: whoseOf },
       { title: "STATE", value: stateOf, style: (provider) => stateStyles[stateOf(provider)] },
       { title: "CLUSTERS", value: (provider) => String(providerUse(provider, surroundings).clusters.length) },
-      { title: "PLACE", value: placeOf },
+      { title: "LOCATION", value: placeOf },
       { title: "AGE", value: ({ metadata }) => ageOf(metadata.creationTimestamp, now()) },
       { title: "DEFAULT", value: (each) => (providerUse(each, surroundings).isDefault ? "yes" : "-"), isWide: true },
       { title: "MESSAGE", value: messageOf, isWide: true },
@@ -54,7 +54,7 @@ function view(now: () => Date, surroundings: ProviderSurroundings): ObjectView<P
 }
 
 function whoseOf({ spec: { scope } }: ProviderConfig): string {
-  return scope?.type === "team" ? `team ${scope.teamRef?.name ?? "-"}` : "everybody";
+  return scope?.type === "team" ? `team ${scope.teamRef?.name ?? "-"}` : "all teams";
 }
 
 function messageOf({ status }: ProviderConfig): string {
@@ -70,8 +70,8 @@ interface ProviderListOptions extends ListOptions {
 export function listCommand(terminal: Terminal): Command {
   const command = asList(new Command("list"))
     .alias("ls")
-    .description("List the providers, and how many clusters use each")
-    .option("-n, --namespace <namespace>", "providers of one namespace; those of all when absent")
+    .description("List the providers and the number of clusters that use each")
+    .option("-n, --namespace <namespace>", "namespace of the providers (default: all namespaces)")
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<ProviderListOptions>();
       await withSession(terminal, options, async (session) => {
@@ -84,7 +84,7 @@ export function listCommand(terminal: Terminal): Command {
           view: view(() => terminal.clock.now(), surroundings),
           objects: providers.sort(byKey).map(withoutManagedFields),
           options,
-          whenEmpty: "There are no providers. Add one with: butleradm provider add",
+          whenEmpty: "No providers found. Add one with: butleradm provider add",
         });
       });
     });

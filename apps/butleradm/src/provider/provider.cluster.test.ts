@@ -34,14 +34,14 @@ describe("butleradm provider add", () => {
       "hunter2",
     );
     expect((await desk.run("provider add prism --type nutanix --set credentials.password=hunter2")).stderr).toContain(
-      "Credentials are no settings",
+      "Pass credentials with --credential-file",
     );
   });
 
-  it("says which credentials and settings are missing, and makes nothing", async () => {
-    expect((await desk.run("provider list")).stderr).toContain("There are no providers");
+  it("reports missing credentials and settings, and creates nothing", async () => {
+    expect((await desk.run("provider list")).stderr).toContain("No providers found");
     const bare = await desk.run("provider add prism --type nutanix");
-    expect(bare.stderr).toContain("provider nutanix needs username and password in its credentials");
+    expect(bare.stderr).toContain("provider type nutanix requires username and password in its credentials");
     const file = await desk.write("prism.yaml", stringify({ nutanix: { ...nutanix, endpoint: undefined } }));
     const environment = { PRISM_USER: "butler", PRISM_PASSWORD: "hunter2" };
     const credentials = "--credential-env username=PRISM_USER --credential-env password=PRISM_PASSWORD";
@@ -50,14 +50,14 @@ describe("butleradm provider add", () => {
     expect(unfinished.stderr).toContain("spec.nutanix.endpoint");
     expect(unfinished.stderr).not.toContain("hunter2");
     expect((await desk.run(`provider add prism --type nutanix ${credentials}`)).stderr).toContain(
-      "the environment has no variable PRISM_USER",
+      "environment variable PRISM_USER is not set",
     );
     expect((await desk.run(`provider add prism --type aws -f ${file}`)).code).not.toBe(0);
     expect(await find()).toBeUndefined();
     expect(await secret()).toBeUndefined();
   });
 
-  it("makes a provider and the Secret that belongs to it, from files, the environment and standard input", async () => {
+  it("creates a provider with its Secret from files, the environment and standard input", async () => {
     const file = await desk.write("prism.yaml", stringify({ kind: "ProviderConfig", spec: { nutanix } }));
     await desk.write("password.txt", "hunter2\n");
     const words = `provider add prism --type nutanix -f ${file} --set nutanix.port=9441 --credential-env username=PRISM_USER`;
@@ -75,10 +75,10 @@ describe("butleradm provider add", () => {
       metadata: { ownerReferences: [{ uid: provider?.metadata.uid }] },
     });
     const again = await desk.run(`${words} --credential-file password=password.txt`, { environment });
-    expect(again.stderr).toContain("there is a ProviderConfig butler-system/prism already");
+    expect(again.stderr).toContain("ProviderConfig butler-system/prism already exists");
   });
 
-  it("leaves no provider behind when its Secret is somebody's", async () => {
+  it("leaves no provider behind when a Secret of that name exists", async () => {
     await desk.create(
       builtinKinds.Secret,
       { name: "lab-credentials", namespace: "payments" },
@@ -87,7 +87,7 @@ describe("butleradm provider add", () => {
     const credentials = await desk.write("lab.json", JSON.stringify({ token: "hunter2" }));
     const line = `provider add lab --type proxmox --team payments --credentials ${credentials} --set proxmox.endpoint=https://pve.example.com --set proxmox.nodes=["a"] --set proxmox.storage=x`;
     const refused = await desk.run(line);
-    expect(refused.stderr).toContain("there is a Secret payments/lab-credentials already");
+    expect(refused.stderr).toContain("Secret payments/lab-credentials already exists");
     expect(await find({ name: "lab", namespace: "payments" })).toBeUndefined();
     await desk.cluster.client.delete(builtinKinds.Secret, { name: "lab-credentials", namespace: "payments" });
     expect((await desk.run(line)).code).toBe(0);
@@ -99,49 +99,49 @@ describe("butleradm provider add", () => {
 });
 
 describe("butleradm provider", () => {
-  it("lists providers with who they are for, and how many use them", async () => {
+  it("lists providers with their scope and the number of clusters", async () => {
     await desk.run("provider add here --type local");
     await desk.report(ProviderConfig, { name: "here", namespace: "butler-system" }, { ready: true });
     const spec = { providerConfigRef: { name: "prism" }, workers: { replicas: 1 } };
     await desk.create(TenantCluster, { name: "shop", namespace: "payments" }, { spec });
     const { stdout } = await desk.run("provider list");
-    expect(stdout).toMatch(/^here +local +everybody +ready +0 +this cluster /m);
-    expect(stdout).toMatch(/^prism +nutanix +everybody +not looked at +1 +https:\/\/prism\.example\.com /m);
+    expect(stdout).toMatch(/^here +local +all teams +ready +0 +this cluster /m);
+    expect(stdout).toMatch(/^prism +nutanix +all teams +unknown +1 +https:\/\/prism\.example\.com /m);
     expect(stdout).toMatch(/^lab +proxmox +team payments /m);
     expect((await desk.run("provider list -n payments -o name")).stdout).toBe("providerconfig/lab\n");
   });
 
   it("tests credentials and settings", async () => {
-    expect((await desk.run("provider test prism")).stdout).toMatch(/^Result: +good$/m);
+    expect((await desk.run("provider test prism")).stdout).toMatch(/^Result: +valid$/m);
     expect(JSON.parse((await desk.run("provider test lab --team payments -o json")).stdout)).toMatchObject({
       valid: true,
     });
     await desk.report(ProviderConfig, place, { observedGeneration: 1, conditions: [condition] });
     const bad = await desk.run("provider test prism");
     expect(bad.code).not.toBe(0);
-    expect(bad.stdout).toMatch(/^At fault: +settings$/m);
+    expect(bad.stdout).toMatch(/^Category: +settings$/m);
     const patch = { type: "merge", patch: { data: { password: null } } } as const;
     await desk.cluster.client.patch(builtinKinds.Secret, secretPlace, patch);
     expect((await desk.run("provider test prism")).stderr).toContain(
       "Secret butler-system/prism-credentials lacks password",
     );
-    expect((await desk.run("provider test nowhere")).stderr).toContain("there is no provider butler-system/nowhere");
+    expect((await desk.run("provider test nowhere")).stderr).toContain("provider butler-system/nowhere not found");
   });
 
-  it("removes a provider only when nobody uses it, and names who does", async () => {
+  it("removes only unused providers, and lists the users of others", async () => {
     const access = {};
     await desk.create(Team, { name: "payments" }, { spec: { access, providerConfigRef: { name: "prism" } } });
     await desk.create(ButlerConfig, { name: "butler" }, { spec: { defaultProviderConfigRef: { name: "here" } } });
     const refused = await desk.run("provider remove prism --yes");
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain(
-      "clusters have machines there: payments/shop; new clusters of teams go there: payments",
-    );
-    expect((await desk.run("provider remove here --yes")).stderr).toContain("it is the platform's default");
+    expect(refused.stderr).toContain("machines of clusters: payments/shop; default of teams: payments");
+    expect((await desk.run("provider remove here --yes")).stderr).toContain("platform default in ButlerConfig butler");
     await desk.cluster.client.delete(TenantCluster, { name: "shop", namespace: "payments" });
     await desk.cluster.client.delete(Team, { name: "payments" });
     expect((await desk.run("provider remove prism")).code).toBe(2);
-    expect((await desk.run("provider remove prism --yes")).stderr).toBe("The provider butler-system/prism is gone.\n");
+    expect((await desk.run("provider remove prism --yes")).stderr).toBe(
+      "The provider butler-system/prism was removed.\n",
+    );
     expect(await find()).toBeUndefined();
     expect(await secret()).toBeUndefined();
   });

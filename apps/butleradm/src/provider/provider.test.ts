@@ -10,7 +10,7 @@ const terminal = (input = "", environment: Record<string, string> = {}) => ({
 });
 
 describe("wantedSettings", () => {
-  it("lays words over the file", () => {
+  it("overrides the file with assignments", () => {
     expect(
       wantedSettings({
         type: "nutanix",
@@ -22,35 +22,35 @@ describe("wantedSettings", () => {
 
   it.each<[string, Record<string, unknown>, string[], string]>([
     ["another kind", { provider: "aws" }, [], "not for nutanix"],
-    ["a Secret", { credentialsRef: { name: "x" } }, [], "which this command decides itself"],
-    ["a scope", { scope: { type: "team" } }, [], "which this command decides itself"],
-    ["a word that is none", {}, ["nutanix"], "is not PATH=VALUE"],
-    ["a block that is none", {}, ["password=x"], 'no setting "password"'],
-  ])("refuses %s", (_what, settings, words, message) => {
+    ["a Secret", { credentialsRef: { name: "x" } }, [], "must not contain credentialsRef or scope"],
+    ["a scope", { scope: { type: "team" } }, [], "must not contain credentialsRef or scope"],
+    ["an invalid assignment", {}, ["nutanix"], "is not PATH=VALUE"],
+    ["an unknown block", {}, ["password=x"], 'unknown provider setting: "password"'],
+  ])("rejects %s", (_what, settings, words, message) => {
     expect(() => wantedSettings({ type: "nutanix", settings, words })).toThrow(message);
   });
 
-  it("reads the spec of a whole object", () => {
+  it("parses the spec of a whole object", () => {
     expect(parseSettings("x", "kind: ProviderConfig\nspec: {aws: {region: a}}")).toEqual({ aws: { region: "a" } });
     expect(() => parseSettings("x", "kind: Secret\nspec: {}")).toThrow("x is not a ProviderConfig");
-    expect(() => parseSettings("x", "- a")).toThrow("has no settings");
-    expect(() => parseSettings("x", "a: [")).toThrow("x is not YAML");
+    expect(() => parseSettings("x", "- a")).toThrow("contains no provider settings");
+    expect(() => parseSettings("x", "a: [")).toThrow("x is not valid YAML");
   });
 });
 
 describe("credentials", () => {
-  it("come from wherever they are, without the line end behind them", async () => {
+  it("are read from all sources, without a trailing newline", async () => {
     const options = { credentials: "-", credentialEnv: ["password=WORD"] };
     const found = await readCredentials(terminal("username: a\npassword: old\n", { WORD: "new\n" }), options);
     expect(found).toEqual({ username: "a", password: "new" });
   });
 
   it.each<[string, CredentialOptions, string]>([
-    ["standard input twice", { credentials: "-", credentialFile: ["password=-"] }, "one thing only"],
-    ["a file that is not there", { credentialFile: ["password=/nowhere/at/all"] }, "cannot be read"],
-    ["a variable that is not there", { credentialEnv: ["password=NONE"] }, "no variable NONE"],
-    ["nothing in it", { credentialFile: ["password=-"] }, "is empty"],
-  ])("are refused for %s", async (_what, options, message) => {
+    ["standard input twice", { credentials: "-", credentialFile: ["password=-"] }, "one option only"],
+    ["a missing file", { credentialFile: ["password=/nowhere/at/all"] }, "cannot be read"],
+    ["a missing variable", { credentialEnv: ["password=NONE"] }, "environment variable NONE is not set"],
+    ["an empty value", { credentialFile: ["password=-"] }, "is empty"],
+  ])("are rejected for %s", async (_what, options, message) => {
     await expect(readCredentials(terminal("\n"), options)).rejects.toThrow(message);
   });
 
@@ -66,21 +66,20 @@ describe("credentials", () => {
     );
   });
 
-  it("must be what the kind needs", () => {
+  it("must match the provider type", () => {
     expect(() => requireCredentials("local", {})).not.toThrow();
     expect(() => requireCredentials("proxmox", { token: "x" })).not.toThrow();
-    expect(() => requireCredentials("proxmox", { username: "x" })).toThrow("needs password, or token");
-    expect(() => requireCredentials("local", { token: "x" })).toThrow("has no token");
+    expect(() => requireCredentials("proxmox", { username: "x" })).toThrow("requires password, or token");
+    expect(() => requireCredentials("local", { token: "x" })).toThrow(
+      "token is not a credential of provider type local",
+    );
   });
 });
 
 describe("inUseText", () => {
   it.each([
     [{ clusters: [], teams: [], isDefault: false }, undefined],
-    [{ clusters: ["a/b"], teams: [], isDefault: false }, "clusters have machines there: a/b"],
-    [
-      { clusters: [], teams: ["x"], isDefault: true },
-      "new clusters of teams go there: x; it is the platform's default in ButlerConfig butler",
-    ],
-  ])("says who uses %j", (use, text) => expect(inUseText(use)).toBe(text));
+    [{ clusters: ["a/b"], teams: [], isDefault: false }, "machines of clusters: a/b"],
+    [{ clusters: [], teams: ["x"], isDefault: true }, "default of teams: x; platform default in ButlerConfig butler"],
+  ])("describes the users of %j", (use, text) => expect(inUseText(use)).toBe(text));
 });

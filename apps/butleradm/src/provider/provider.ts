@@ -9,7 +9,7 @@ import { testCommand } from "./test-provider.ts";
 export function providerGroup(terminal: Terminal): Command {
   const group = new Command("provider")
     .alias("providers")
-    .description("Infrastructure that machines of clusters run on, with its credentials");
+    .description("Manage infrastructure providers and their credentials");
   for (const command of [listCommand, addCommand, testCommand, removeCommand]) group.addCommand(command(terminal));
   return group;
 }

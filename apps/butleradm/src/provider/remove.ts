@@ -14,12 +14,12 @@ interface RemoveOptions extends PlaceOptions {
   readonly yes?: boolean;
 }
 
-/** Says who uses a provider; undefined when nobody does. */
+/** Describes the users of a provider; undefined when it is unused. */
 export function inUseText({ clusters, teams, isDefault }: ProviderUse): string | undefined {
   const users = [
-    ...(clusters.length === 0 ? [] : [`clusters have machines there: ${nameSome(clusters)}`]),
-    ...(teams.length === 0 ? [] : [`new clusters of teams go there: ${nameSome(teams)}`]),
-    ...(isDefault ? ["it is the platform's default in ButlerConfig butler"] : []),
+    ...(clusters.length === 0 ? [] : [`machines of clusters: ${nameSome(clusters)}`]),
+    ...(teams.length === 0 ? [] : [`default of teams: ${nameSome(teams)}`]),
+    ...(isDefault ? ["platform default in ButlerConfig butler"] : []),
   ];
   return users.length === 0 ? undefined : users.join("; ");
 }
@@ -28,9 +28,9 @@ export function inUseText({ clusters, teams, isDefault }: ProviderUse): string |
 export function removeCommand(terminal: Terminal): Command {
   const command = withPlace(new Command("remove"))
     .aliases(["rm", "delete"])
-    .description("Remove a provider that nobody uses, with the credentials that were stored for it")
+    .description("Remove an unused provider and its stored credentials")
     .argument("<name>", "name of the provider")
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "skip the confirmation prompt")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<RemoveOptions>();
       await withSession(terminal, options, async (session) => {
@@ -39,10 +39,10 @@ export function removeCommand(terminal: Terminal): Command {
         const what = keyText(keyOf(provider));
         const use = inUseText(providerUse(provider, await readSurroundings(session)));
         if (use !== undefined) {
-          const hint = "Destroy those clusters, or choose another provider there, first.";
+          const hint = "Delete those clusters or choose another default provider first.";
           throw new Conflict(`the provider ${what} is in use: ${use}; nothing was removed`, { hint });
         }
-        const loss = `This removes the provider ${what} and the credentials that were stored for it.`;
+        const loss = `This removes the provider ${what} and its stored credentials.`;
         await confirmLoss(terminal, { word: name, loss, yes: options.yes });
         const place = storedAt(provider);
         const secret = place && (await client.find(Secret, place, signal));
@@ -51,15 +51,16 @@ export function removeCommand(terminal: Terminal): Command {
           object: provider,
           what: `the provider ${what}`,
         });
-        // While something still holds the provider its credentials are needed; they go with it, because it owns them.
+        // While finalizers hold the provider its credentials are needed; they are deleted with it, because it owns
+        // them.
         if (outcome === "gone" && secret !== undefined && isOwnedBy(secret, provider)) {
           await client.delete(Secret, keyOf(secret), { uid: secret.metadata.uid, signal }).catch((error: unknown) => {
             if (!(error instanceof NotFound)) throw error;
           });
         }
-        terminal.say(`The provider ${what} is ${outcome === "gone" ? "gone" : "being removed"}.`);
+        terminal.say(`The provider ${what} ${outcome === "gone" ? "was removed" : "is being removed"}.`);
         if (secret !== undefined && place !== undefined && !isOwnedBy(secret, provider)) {
-          terminal.say(`Its credentials in Secret ${keyText(place)} were not made for it, and stay.`);
+          terminal.say(`Its credentials in Secret ${keyText(place)} were not created for it and are kept.`);
         }
       });
     });

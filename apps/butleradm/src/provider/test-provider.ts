@@ -15,7 +15,7 @@ interface TestOptions extends PlaceOptions {
 export function testCommand(terminal: Terminal): Command {
   const command = withPlace(new Command("test"))
     .alias("validate")
-    .description("Say whether a provider is as it should be: its credentials, its settings and its addresses")
+    .description("Validate the credentials, settings and addresses of a provider")
     .argument("<name>", "name of the provider")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (name: string, _options, self: Command) => {
@@ -31,11 +31,11 @@ export function testCommand(terminal: Terminal): Command {
         else {
           const lines = factLines([
             ["Provider", facts.provider],
-            ["Kind", provider.spec.provider],
-            ["Place", placeOf(provider)],
-            ["Result", found.valid ? "good" : "bad"],
-            ["At fault", found.category],
-            ["Found", found.message],
+            ["Type", provider.spec.provider],
+            ["Location", placeOf(provider)],
+            ["Result", found.valid ? "valid" : "invalid"],
+            ["Category", found.category],
+            ["Message", found.message],
           ]);
           for (const line of lines) terminal.print(line);
         }
@@ -48,7 +48,7 @@ export function testCommand(terminal: Terminal): Command {
   ]);
 }
 
-/** The keys of a Secret that have content; the content stays where it is. */
+/** The keys of a Secret that have a value; the values are not read. */
 function keysOf(secret: DynamicObject): string[] {
   const data = isRecord(secret["data"]) ? secret["data"] : {};
   return Object.keys(data).filter((key) => data[key] !== "");

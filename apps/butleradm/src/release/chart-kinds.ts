@@ -6,10 +6,10 @@ import { describeError, InvalidInput, isRecord } from "@butler/std";
 import { parseAllDocuments } from "yaml";
 import type { Intention } from "./read-preflight.ts";
 
-/** Helm's own name for its writes: the same one leaves no second owner of fields behind. */
+/** Helm's own field manager, so that no second owner of fields is left behind. */
 const fieldManager = "helm";
 
-/** The kinds that a chart brings with these values, as Helm would write them. */
+/** The CRDs of a chart with these values, as Helm would apply them. */
 export async function chartKinds(program: string, { namespace, chart, values }: Intention): Promise<KubeObject[]> {
   const { chartRelease: release, explainHelm } = await import("@butler/butler/chart");
   const request = { release, namespace, chart: chart.path, values, createNamespace: true };
@@ -20,7 +20,7 @@ export async function chartKinds(program: string, { namespace, chart, values }: 
   }
 }
 
-/** The CustomResourceDefinitions of a manifest, marked as the release's. */
+/** The CustomResourceDefinitions of a manifest, with the ownership metadata of the release. */
 export function kindsIn(
   manifest: string,
   place: { readonly release: string; readonly namespace: string },
@@ -44,21 +44,21 @@ function withOwner(
   return { ...object, metadata: { ...metadata, labels, annotations: { ...metadata.annotations, ...marks } } };
 }
 
-/** Asks the API server whether it would take kinds as they are to be; nothing is changed. */
+/** Validates CRDs on the API server with a dry run. */
 export async function tryKinds({ client, signal }: Session, kinds: readonly KubeObject[]): Promise<void> {
   for (const kind of kinds) {
     try {
       await client.apply(builtinKinds.CustomResourceDefinition, kind, { fieldManager, dryRun: true, signal });
     } catch (error) {
       signal.throwIfAborted();
-      throw new InvalidInput(`the API server does not take the kind ${kind.metadata.name}: ${describeError(error)}`, {
+      throw new InvalidInput(`the API server rejects the kind ${kind.metadata.name}: ${describeError(error)}`, {
         hint: "Nothing was changed.",
       });
     }
   }
 }
 
-/** Brings kinds up to date and waits until the API server serves them. */
+/** Applies CRDs and waits until the API server serves them. */
 export function writeKinds({ client, signal }: Session, kinds: readonly KubeObject[]): Promise<void> {
   return applyCrds(client, kinds, { fieldManager, signal });
 }

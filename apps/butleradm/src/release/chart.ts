@@ -6,22 +6,22 @@ import { type ChartMetadata, readTar } from "@butler/helm";
 import { describeError, InvalidInput, isRecord } from "@butler/std";
 import { parse } from "yaml";
 
-/** A chart of Butler's on this machine. */
+/** A Butler chart on this machine. */
 export interface LocalChart {
   readonly path: string;
   readonly metadata: ChartMetadata;
-  /** What the chart has for values that nobody gives. */
+  /** Default values of the chart. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Reads what a chart, a folder or packed, says of itself; the one that comes with this program when none is named. */
+/** Reads the metadata and values of a chart directory or package; by default the chart shipped with this program. */
 export async function readChart(named: string | undefined): Promise<LocalChart> {
   const path = named === undefined ? await (await import("@butler/butler/chart")).ownChart() : resolve(named);
   const files = await readParts(path);
   const metadata = parsed(path, files.chart);
   const { name, version, appVersion, kubeVersion } = metadata;
   if (name !== "butler" || typeof version !== "string") {
-    throw new InvalidInput(`${path} is not Butler's chart`, { hint: "Name the chart of a release of Butler." });
+    throw new InvalidInput(`${path} is not Butler's chart`, { hint: "Use the chart of a Butler release." });
   }
   const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
   return {
@@ -45,7 +45,7 @@ async function readParts(path: string): Promise<Parts> {
     return await readPacked(path);
   } catch (error) {
     throw new InvalidInput(`the chart ${path} cannot be read: ${describeError(error)}`, {
-      hint: "Name the folder of a chart, or a chart that was packed with helm package.",
+      hint: "Pass a chart directory, or a package created with helm package.",
     });
   }
 }
@@ -65,5 +65,5 @@ async function readPacked(path: string): Promise<Parts> {
 function parsed(path: string, text: string): Record<string, unknown> {
   const value: unknown = parse(text);
   if (isRecord(value)) return value;
-  throw new InvalidInput(`the chart ${path} lacks Chart.yaml or values.yaml`);
+  throw new InvalidInput(`the chart ${path} has no Chart.yaml or values.yaml`);
 }

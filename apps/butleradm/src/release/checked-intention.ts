@@ -5,7 +5,7 @@ import { renderResults, worstOf } from "../platform/check-result.ts";
 import { preflight } from "./preflight.ts";
 import { type Intention, readPreflight } from "./read-preflight.ts";
 
-/** Looks whether Butler can be put into the cluster, says what was found, and refuses where it cannot. */
+/** Runs the preflight checks, prints their results, and fails if Butler cannot be installed. */
 export async function requireReadiness(
   { terminal, session }: { readonly terminal: Terminal; readonly session: Session },
   intention: Intention,
@@ -13,7 +13,7 @@ export async function requireReadiness(
   const results = preflight(await readPreflight(session, intention));
   for (const line of renderResults(results, terminal.sayPaint)) terminal.say(line);
   if (worstOf(results) !== "fault") return;
-  throw new Forbidden("the cluster is not ready for this; nothing was changed", {
-    hint: "Put right what is marked FAULT above and try again.",
+  throw new Forbidden("preflight checks failed; nothing was changed", {
+    hint: "Fix the checks marked FAULT above and try again.",
   });
 }

@@ -10,7 +10,7 @@ import { describeError, InvalidInput, Unavailable } from "@butler/std";
 import { hasEngineSources } from "../local/engine-sources.ts";
 import { kubeconfigText } from "../platform/kubeconfig-text.ts";
 
-/** The program and the kubeconfig that helm is run with. */
+/** The helm program and its kubeconfig. */
 export interface HelmAccess {
   readonly helm: string;
   readonly kubeconfig: string;
@@ -18,24 +18,24 @@ export interface HelmAccess {
 
 const run = promisify(execFile);
 
-/** The major version that a helm says it has; undefined for what is none. */
+/** The major version in helm's version output; undefined if there is none. */
 export function helmMajor(text: string): number | undefined {
   const major = /^v?(\d+)\.\d+\.\d+/.exec(text.trim())?.[1];
   return major === undefined ? undefined : Number(major);
 }
 
-/** The helm that is named, or one on the search path that serves, or, in a checkout, the one that Butler was tried with. */
+/** The given helm, a suitable one from PATH, or, in a checkout, the one that Butler is tested with. */
 async function findHelm(named: string | undefined, terminal: Terminal): Promise<string> {
   const wanted = named ?? terminal.environment["BUTLER_HELM"];
   if (wanted !== undefined && wanted !== "") {
     const version = await versionOf(wanted);
     if (helmMajor(version) === 4) return wanted;
-    throw new InvalidInput(`${wanted} is not Helm 4: ${version}`, { hint: "Name another with --helm." });
+    throw new InvalidInput(`${wanted} is not Helm 4: ${version}`, { hint: "Choose another with --helm." });
   }
   if (helmMajor(await versionOf("helm")) === 4) return "helm";
   if (!hasEngineSources()) {
-    throw new Unavailable("there is no Helm 4 on the search path", {
-      hint: "Install Helm 4, or name its program with --helm or BUTLER_HELM.",
+    throw new Unavailable("Helm 4 not found in PATH", {
+      hint: "Install Helm 4, or set its path with --helm or BUTLER_HELM.",
     });
   }
   return (await ensureTools(["helm"], { signal: terminal.signal })).helm;
@@ -49,7 +49,7 @@ async function versionOf(program: string): Promise<string> {
   }
 }
 
-/** Runs work with a helm and the kubeconfig that was chosen, in a file that only its owner can read and that goes again. */
+/** Runs work with helm and the selected kubeconfig in a temporary file that only its owner can read. */
 export async function withHelm<T>(
   { terminal, flags }: { readonly terminal: Terminal; readonly flags: SessionOptions & { readonly helm?: string } },
   work: (access: HelmAccess) => Promise<T>,

@@ -11,7 +11,7 @@ import { withHelm } from "./helm-access.ts";
 import { findButler, type Intention } from "./read-preflight.ts";
 import { type ValueFlags, valuesOf, withValueFlags } from "./value-flags.ts";
 
-/** What both `install` and `upgrade` are told. */
+/** Options of both `install` and `upgrade`. */
 export interface ReleaseFlags extends SessionOptions, ValueFlags {
   readonly namespace: string;
   readonly chart?: string;
@@ -24,21 +24,21 @@ interface InstallFlags extends ReleaseFlags {
   readonly wait?: boolean;
 }
 
-/** Adds what both `install` and `upgrade` are told. */
+/** Adds the options of both `install` and `upgrade`. */
 export function withReleaseFlags(command: Command): Command {
   return withValueFlags(command)
-    .option("-n, --namespace <namespace>", "namespace of Butler's own processes", namespaces.system)
-    .option("--chart <path>", "folder or package of the chart; the one that comes with butleradm when absent")
-    .option("--helm <program>", "a Helm 4; BUTLER_HELM, the search path or Butler's own when absent")
-    .option("--dry-run", "look at the cluster and ask its API server, and change nothing")
+    .option("-n, --namespace <namespace>", "namespace of Butler's components", namespaces.system)
+    .option("--chart <path>", "chart directory or package (default: the chart shipped with butleradm)")
+    .option("--helm <program>", "path of Helm 4 (default: BUTLER_HELM, then PATH, then Butler's own)")
+    .option("--dry-run", "check the cluster and validate on its API server without changing anything")
     .addOption(timeoutOption("5m"));
 }
 
 /** `butleradm install`. */
 export function installCommand(terminal: Terminal): Command {
   const command = new Command("install")
-    .description("Install Butler into the cluster of a kubeconfig, after a look at whether it can be")
-    .option("--wait", "wait until all of Butler's processes are ready");
+    .description("Install Butler into a cluster after preflight checks")
+    .option("--wait", "wait until all of Butler's components are ready");
   withReleaseFlags(command).action(async (_options, self: Command) => {
     const flags = self.optsWithGlobals<InstallFlags>();
     const chart = await readChart(flags.chart);
@@ -60,8 +60,8 @@ export function installCommand(terminal: Terminal): Command {
 async function refuseSecondInstallation(session: Session, { namespace }: Intention): Promise<void> {
   const found = deployedRevision((await findButler(session)).filter((release) => release.namespace === namespace));
   if (found === undefined) return;
-  throw new Conflict(`Butler ${found.chart.version} is installed in ${namespace} already`, {
-    hint: "Change it, or bring it up to date, with: butleradm upgrade",
+  throw new Conflict(`Butler ${found.chart.version} is already installed in ${namespace}`, {
+    hint: "Change or upgrade it with: butleradm upgrade",
   });
 }
 
@@ -79,14 +79,14 @@ async function installRelease({ terminal, session, flags }: Installing, intentio
     { namespace, chart: chart.path, values, timeoutMs, isDryRun, waitUntilReady },
   );
   if (isDryRun) {
-    terminal.say("This was a dry run: nothing was changed.");
+    terminal.say("Dry run: nothing was changed.");
     return;
   }
   const next = shellCommand("butleradm", "status", ...placeFlags(namespace));
-  terminal.say(`Butler ${chart.metadata.version} is installed in ${namespace}. See how it is with: ${next}`);
+  terminal.say(`Butler ${chart.metadata.version} was installed in ${namespace}. Check its status with: ${next}`);
 }
 
-/** The words that name a namespace other than the usual. */
+/** The flags for a namespace other than the default. */
 export function placeFlags(namespace: string): string[] {
   return namespace === namespaces.system ? [] : ["-n", namespace];
 }
@@ -101,7 +101,7 @@ export interface ChartRun {
   readonly waitUntilReady: boolean;
 }
 
-/** Installs the chart or brings it up to date with the real helm, telling what is being waited for. */
+/** Installs or upgrades the chart with helm, and reports progress. */
 export async function runChart(
   {
     terminal,

@@ -10,7 +10,7 @@ import type { PreflightFacts, ReleaseOwner } from "./preflight.ts";
 import { missingRights } from "./rights.ts";
 import { valueAt } from "./value-flags.ts";
 
-/** What is to be installed, and where. */
+/** What to install, and where. */
 export interface Intention {
   readonly namespace: string;
   readonly chart: LocalChart;
@@ -19,14 +19,14 @@ export interface Intention {
 
 const { CustomResourceDefinition, Namespace, Node, StorageClass } = builtinKinds;
 
-/** Reads what matters for an installation. */
+/** Reads the facts for the preflight checks. */
 export async function readPreflight(
   session: Session,
   { namespace, chart, values }: Intention,
 ): Promise<PreflightFacts> {
   const { client, transport, signal } = session;
   const [version, place, definitions, nodes, classes, releases, denied] = await Promise.all([
-    transport.json<{ gitVersion: string }>({ method: "GET", path: "/version", signal, action: "ask for the version" }),
+    transport.json<{ gitVersion: string }>({ method: "GET", path: "/version", signal, action: "get the version" }),
     client.find(Namespace, { name: namespace }, signal),
     readList(session, CustomResourceDefinition, { metadataOnly: true }),
     readList(session, Node, {}),
@@ -55,13 +55,13 @@ export async function readPreflight(
   };
 }
 
-/** Revisions of Butler that Helm remembers, in every namespace. */
+/** Helm revisions of Butler in every namespace. */
 export async function findButler({ client, signal }: Session): Promise<readonly Release[]> {
   const { releases } = await findReleases(client, { name: "butler", signal });
   return releases.filter(({ chart, status }) => chart.name === "butler" && status !== "uninstalled");
 }
 
-/** What the chart is rendered with: its own values and those that were given. */
+/** The values that the chart is rendered with: its defaults and the given ones. */
 export function effectiveValues(chart: LocalChart, values: Values): Values {
   return mergeValues([
     { from: "definition", values: chart.values },
@@ -69,7 +69,7 @@ export function effectiveValues(chart: LocalChart, values: Values): Values {
   ]).values;
 }
 
-/** Butler's own image, as the chart puts it together. */
+/** Butler's image, as the chart composes it. */
 export function imageOf(values: Values, { metadata }: LocalChart): string {
   const text = (path: string): string => {
     const value = valueAt(values, path);
@@ -80,7 +80,7 @@ export function imageOf(values: Values, { metadata }: LocalChart): string {
   return `${repository}:${tag || `v${metadata.appVersion ?? metadata.version}`}`;
 }
 
-/** How many processes of Butler the values ask for. */
+/** Total replicas of Butler's components in the values. */
 export function wantedProcesses(values: Values): number {
   return ["steward", "controller", "sniGateway", "localProvider", "server"].reduce((sum, role) => {
     const replicas = valueAt(values, `${role}.replicas`);

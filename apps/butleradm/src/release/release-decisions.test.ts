@@ -29,18 +29,30 @@ const foreign = { release: "other", namespace: "elsewhere" };
 const own = { release: "butler", namespace: "butler-system" };
 
 describe("preflight", () => {
-  it("finds nothing wrong where nothing is", () => {
+  it("reports no problems for a suitable cluster", () => {
     expect(worstOf(preflight(good))).toBe("ok");
   });
 
   it.each<[string, Partial<PreflightFacts>, string, "warning" | "fault" | "ok", RegExp]>([
     ["an old Kubernetes", { kubernetes: "v1.29.8" }, "kubernetes", "fault", /needs >=1\.30/],
     ["a Kubernetes of a vendor", { kubernetes: "v1.30.4+k3s1" }, "kubernetes", "ok", /k3s1/],
-    ["a version that is none", { kubernetes: "unknown" }, "kubernetes", "fault", /unknown/],
-    ["missing rights", { missingRights: ["create clusterroles"] }, "rights", "fault", /may not create clusterroles/],
-    ["another Butler", { otherReleases: [foreign] }, "installation", "fault", /namespace elsewhere already/],
+    ["an invalid version", { kubernetes: "unknown" }, "kubernetes", "fault", /unknown/],
     [
-      "a namespace that goes",
+      "missing rights",
+      { missingRights: ["create clusterroles"] },
+      "rights",
+      "fault",
+      /missing permissions: create clusterroles/,
+    ],
+    [
+      "another Butler",
+      { otherReleases: [foreign] },
+      "installation",
+      "fault",
+      /already installed in the namespace elsewhere/,
+    ],
+    [
+      "a namespace that is being deleted",
       { namespace: { ...good.namespace, state: "terminating" } },
       "namespace",
       "fault",
@@ -58,17 +70,17 @@ describe("preflight", () => {
       { kinds: [{ name: "teams.x", owner: foreign }] },
       "kinds",
       "fault",
-      /teams\.x came with the release other/,
+      /teams\.x belong to the Helm release other/,
     ],
-    ["kinds of its own", { kinds: [{ name: "teams.x", owner: own }] }, "kinds", "ok", /its own/],
-    ["kinds of nobody", { kinds: [{ name: "teams.x", owner: undefined }] }, "kinds", "warning", /taken over/],
+    ["kinds of its own", { kinds: [{ name: "teams.x", owner: own }] }, "kinds", "ok", /belong to this release/],
+    ["kinds without an owner", { kinds: [{ name: "teams.x", owner: undefined }] }, "kinds", "warning", /adopted/],
     ["no node", { readyNodes: 0 }, "nodes", "fault", /no node/],
-    ["no node, and no need of one", { readyNodes: 0, wantedProcesses: 0 }, "nodes", "warning", /no node/],
-    ["an image without tag", { image: "ghcr.io/x" }, "image", "fault", /not the name of an image/],
+    ["no node when none is needed", { readyNodes: 0, wantedProcesses: 0 }, "nodes", "warning", /no node/],
+    ["an image without tag", { image: "ghcr.io/x" }, "image", "fault", /not a valid image reference/],
     ["an image by its digest", { image: `r.io:5000/x@sha256:${"a".repeat(64)}` }, "image", "ok", /r\.io/],
     ["no volumes", { hasDefaultStorageClass: false }, "storage", "warning", /StorageClass/],
     [
-      "no need of volumes",
+      "no volumes when none are needed",
       { hasDefaultStorageClass: false, needsDefaultStorageClass: false },
       "storage",
       "ok",
@@ -99,7 +111,7 @@ describe("planUpgrade", () => {
       leftoverAfterMs: 10 * 60_000,
     });
 
-  it("starts from the revision that works, whatever was tried since", () => {
+  it("starts from the deployed revision, whatever failed since", () => {
     const history = [
       aRelease(1, "0.1.0", "superseded"),
       aRelease(2, "0.1.0", "deployed"),
@@ -110,21 +122,21 @@ describe("planUpgrade", () => {
   });
 
   it.each([
-    ["nothing is there", [], "0.2.0", "NOT_FOUND"],
-    ["nothing works", [aRelease(1, "0.1.0", "failed")], "0.2.0", "NOT_FOUND"],
+    ["nothing is installed", [], "0.2.0", "NOT_FOUND"],
+    ["nothing is deployed", [aRelease(1, "0.1.0", "failed")], "0.2.0", "NOT_FOUND"],
     ["the version is older", [aRelease(1, "0.2.0", "deployed")], "0.1.9", "FORBIDDEN"],
-    ["the version is one before its release", [aRelease(1, "0.2.0", "deployed")], "0.2.0-rc.1", "FORBIDDEN"],
-  ] as const)("refuses when %s", (_name, history, to, code) => {
+    ["the version is a prerelease of the current one", [aRelease(1, "0.2.0", "deployed")], "0.2.0-rc.1", "FORBIDDEN"],
+  ] as const)("fails when %s", (_name, history, to, code) => {
     expect(() => plan(history, to)).toThrow(expect.objectContaining({ code }) as Error);
   });
 
-  it("leaves others to what they do, for as long as they can be at it", () => {
+  it("waits for a concurrent operation until it counts as interrupted", () => {
     const history = [aRelease(1, "0.1.0", "deployed"), aRelease(2, "0.2.0", "pending-upgrade")];
     expect(() => plan(history, "0.2.0", 1)).toThrow(expect.objectContaining({ code: "CONFLICT" }) as Error);
     expect(plan(history, "0.2.0", 30).from.revision).toBe(1);
   });
 
-  it("never goes back", () => {
+  it("never downgrades", () => {
     const version = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3));
     fc.assert(
       fc.property(version, version, (from, to) => {
@@ -137,7 +149,7 @@ describe("planUpgrade", () => {
   });
 });
 
-describe("what a chart comes to", () => {
+describe("facts from a chart", () => {
   const chart = { path: "/chart", metadata: { name: "butler", version: "1.2.3", appVersion: "1.2.4" }, values: {} };
 
   it.each([
@@ -148,7 +160,7 @@ describe("what a chart comes to", () => {
     expect(imageOf({ image }, chart)).toBe(name);
   });
 
-  it("counts the processes of roles that are on", () => {
+  it("counts the replicas of enabled roles", () => {
     const values = {
       steward: { replicas: 2 },
       controller: { replicas: 1 },
@@ -157,7 +169,7 @@ describe("what a chart comes to", () => {
     expect(wantedProcesses(values)).toBe(3);
   });
 
-  it("finds kinds in a manifest and marks them as the release's", () => {
+  it("finds CRDs in a manifest and adds the ownership metadata of the release", () => {
     const manifest =
       "kind: Namespace\n---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: a\n---\n";
     const [only, ...others] = kindsIn(manifest, { release: "butler", namespace: "here" });

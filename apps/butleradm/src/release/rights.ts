@@ -7,7 +7,7 @@ interface Right {
   readonly namespace?: string | undefined;
 }
 
-/** What whoever installs or upgrades must be allowed; everything else of the chart is of the same sort. */
+/** Permissions that an installation or upgrade needs; other objects of the chart need the same ones. */
 function neededRights(namespace: string): Right[] {
   const cluster: readonly (readonly [string, string])[] = [
     ["apiextensions.k8s.io", "customresourcedefinitions"],
@@ -26,12 +26,12 @@ function neededRights(namespace: string): Right[] {
   return [
     ...cluster.flatMap(([group, resource]) => ["create", "patch"].map((verb) => ({ verb, group, resource }))),
     ...inside.flatMap(([group, resource]) => ["create", "patch"].map((verb) => ({ verb, group, resource, namespace }))),
-    // Kubernetes lets nobody hand out what they do not have, but for those with this right.
+    // Without this permission, Kubernetes does not allow granting permissions that the user lacks.
     { verb: "escalate", group: "rbac.authorization.k8s.io", resource: "clusterroles" },
   ];
 }
 
-/** The rights for an installation that the person of the session lacks, as words. */
+/** The permissions that the user lacks for an installation, as text. */
 export async function missingRights(session: Session, namespace: string): Promise<string[]> {
   if (await isAllowed(session, { verb: "*", group: "*", resource: "*" })) return [];
   const asked = await Promise.all(
@@ -50,7 +50,7 @@ async function isAllowed({ transport, signal }: Session, right: Right): Promise<
       spec: { resourceAttributes: right },
     },
     signal,
-    action: "ask what you may do",
+    action: "check your permissions",
   });
   return status?.allowed === true;
 }

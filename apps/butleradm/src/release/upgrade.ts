@@ -28,9 +28,9 @@ interface Upgrading {
 /** `butleradm upgrade`. */
 export function upgradeCommand(terminal: Terminal): Command {
   const command = new Command("upgrade")
-    .description("Bring an installation of Butler up to date, and back to what it was when that fails")
-    .option("--reset-values", "begin with the chart's own values, not with those of the installation")
-    .option("--no-rollback", "leave what failed as it is");
+    .description("Upgrade Butler, and roll back if the upgrade fails")
+    .option("--reset-values", "start from the chart's default values instead of the installation's values")
+    .option("--no-rollback", "do not roll back a failed upgrade");
   withReleaseFlags(command).action(async (_options, self: Command) => {
     const flags = self.optsWithGlobals<UpgradeFlags>();
     await withSession(terminal, flags, (session) => upgrade({ terminal, session, flags }));
@@ -59,14 +59,14 @@ async function upgrade(upgrading: Upgrading): Promise<void> {
   await requireReadiness({ terminal, session }, intention);
   terminal.say(
     plan.isSameVersion
-      ? `Butler stays at version ${plan.toVersion}; its values and objects are brought up to date`
-      : `Butler goes from version ${plan.fromVersion} to ${plan.toVersion}`,
+      ? `Butler stays at version ${plan.toVersion}; updating its values and objects`
+      : `Upgrading Butler from version ${plan.fromVersion} to ${plan.toVersion}`,
   );
   await kindsFirst(upgrading, intention);
   try {
     const isDryRun = flags.dryRun === true;
     await runChart(upgrading, { namespace, chart: chart.path, values, timeoutMs, isDryRun, waitUntilReady: true });
-    if (isDryRun) terminal.say("This was a dry run: nothing was changed.");
+    if (isDryRun) terminal.say("Dry run: nothing was changed.");
     else await verify(upgrading, plan);
   } catch (error) {
     if (session.signal.aborted || flags.dryRun === true) throw error;
@@ -74,20 +74,20 @@ async function upgrade(upgrading: Upgrading): Promise<void> {
   }
 }
 
-/** Kinds come before the processes that need them; all are tried before one of them is changed. */
+/** CRDs are updated before the components that need them; all are validated before the first is changed. */
 async function kindsFirst({ terminal, session, flags }: Upgrading, intention: Intention): Promise<void> {
   const kinds = await withHelm({ terminal, flags }, ({ helm }) => chartKinds(helm, intention));
   await tryKinds(session, kinds);
   if (flags.dryRun === true || kinds.length === 0) return;
-  terminal.say(`bringing ${kinds.length} kinds up to date`);
+  terminal.say(`updating ${kinds.length} kinds`);
   await writeKinds(session, kinds);
 }
 
 async function verify({ terminal, session, flags: { namespace } }: Upgrading, plan: UpgradePlan): Promise<void> {
   const waiting = await notRolledOut(session, namespace);
-  if (waiting.length > 0) throw new NotWell(`${waiting.join(", ")} did not stay ready`);
+  if (waiting.length > 0) throw new NotWell(`${waiting.join(", ")} became unready after the upgrade`);
   const next = shellCommand("butleradm", "doctor", ...placeFlags(namespace));
-  terminal.say(`Butler is at version ${plan.toVersion}. Have a look at everything with: ${next}`);
+  terminal.say(`Butler is at version ${plan.toVersion}. Check the installation with: ${next}`);
 }
 
 async function notRolledOut({ client, signal }: Session, namespace: string): Promise<string[]> {
@@ -97,22 +97,22 @@ async function notRolledOut({ client, signal }: Session, namespace: string): Pro
   return items.filter((deployment) => !isRolledOut(deployment)).map(({ metadata }) => metadata.name);
 }
 
-/** Returns to the revision that worked, and gives the error to end with. */
+/** Rolls back to the working revision, and returns the error to report. */
 async function undo(upgrading: Upgrading, { from, fromVersion }: UpgradePlan, cause: unknown): Promise<Error> {
   const { terminal, flags } = upgrading;
   const failed = `the upgrade failed: ${describeError(cause)}`;
   if (!flags.rollback) {
-    const hint = `It was left as it is. Return with: helm rollback butler ${from.revision} -n ${flags.namespace}`;
+    const hint = `The failed upgrade was kept. Roll back with: helm rollback butler ${from.revision} -n ${flags.namespace}`;
     return new NotWell(failed, { hint });
   }
-  terminal.say(`the upgrade failed: returning to version ${fromVersion}, revision ${from.revision}`);
+  terminal.say(`the upgrade failed: rolling back to version ${fromVersion}, revision ${from.revision}`);
   try {
     await rollBack(upgrading, from.revision);
-    const hint = "Nothing but the attempt is left of it. Put the cause right and try again.";
-    return new NotWell(`${failed}\nButler is back at version ${fromVersion}`, { hint });
+    const hint = "Only the failed revision is left. Fix the cause and try again.";
+    return new NotWell(`${failed}\nRolled back to version ${fromVersion}`, { hint });
   } catch (error) {
-    const hint = `See what there is with: helm history butler -n ${flags.namespace}`;
-    return new NotWell(`${failed}\nReturning to revision ${from.revision} failed too: ${describeError(error)}`, {
+    const hint = `List the revisions with: helm history butler -n ${flags.namespace}`;
+    return new NotWell(`${failed}\nRolling back to revision ${from.revision} failed too: ${describeError(error)}`, {
       hint,
     });
   }
@@ -133,7 +133,7 @@ async function rollBack({ terminal, session, flags }: Upgrading, revision: numbe
     for (;;) {
       const waiting = await notRolledOut(session, namespace);
       if (waiting.length === 0) return;
-      if (clock.monotonicMs() > deadlineMs) throw new Timeout(`${waiting.join(", ")} did not get ready again`);
+      if (clock.monotonicMs() > deadlineMs) throw new Timeout(`${waiting.join(", ")} did not become ready again`);
       progress.waiting(`waiting for ${waiting.join(", ")}`);
       await sleep(clock, 1_000, signal);
     }

@@ -2,7 +2,7 @@ import { assignedValues, mergeValues, type Values } from "@butler/addons";
 import { readValuesFile, type Terminal } from "@butler/cli-kit";
 import { type Command, Option } from "commander";
 
-/** The options by which values of Butler's chart are told. */
+/** Options for the values of Butler's chart. */
 export interface ValueFlags {
   readonly set?: readonly string[];
   readonly values?: readonly string[];
@@ -11,24 +11,23 @@ export interface ValueFlags {
 
 const collect = (word: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), word];
 
-/** Adds the options by which values of Butler's chart are told. */
+/** Adds the options for the values of Butler's chart. */
 export function withValueFlags(command: Command): Command {
   return command
     .addOption(
-      new Option(
-        "--values <file>",
-        "file with values of the chart, or - for standard input; may be repeated",
-      ).argParser(collect),
-    )
-    .addOption(
-      new Option("--set <path=value>", "one value of the chart, such as steward.replicas=2; may be repeated").argParser(
+      new Option("--values <file>", "file with chart values, or - for standard input; may be repeated").argParser(
         collect,
       ),
     )
-    .option("--image <image>", "Butler's own image, with its tag or digest");
+    .addOption(
+      new Option("--set <path=value>", "set a chart value, such as steward.replicas=2; may be repeated").argParser(
+        collect,
+      ),
+    )
+    .option("--image <image>", "Butler's image with its tag or digest");
 }
 
-/** The values that options ask for, laid over those there are: files, then the image, then single values. */
+/** The given values merged over the existing ones: files, then the image, then single values. */
 export async function valuesOf(
   { set = [], values = [], image }: ValueFlags,
   terminal: Pick<Terminal, "readInput">,

@@ -11,22 +11,22 @@ const columns: readonly Column<Component>[] = [
   },
   { title: "VERSION", value: ({ version }) => version },
   { title: "RESTARTS", value: ({ restarts }) => String(restarts) },
-  { title: "LEADER", value: ({ leader, isLed }) => leader ?? (isLed === false ? "nobody" : "-") },
+  { title: "LEADER", value: ({ leader, isLed }) => leader ?? (isLed === false ? "none" : "-") },
 ];
 
-/** How an installation is, for people. */
+/** The summary of an installation as text. */
 export function renderSummary(summary: Summary, paint: Paint = plainPaint): string[] {
   const { release, namespace, kubernetes, components } = summary;
   const what =
     release === undefined
-      ? "no release of Helm"
+      ? "no Helm release"
       : `Butler ${release.version}, revision ${release.revision}, ${release.status}`;
   const facts: readonly (readonly [string, string])[] = [
     ["Kinds", kindsText(summary)],
     [
       "Webhooks",
       summary.webhooks
-        .map(({ name, kind, asks }) => `${name} ${kind.startsWith("V") ? "validates" : "changes"} ${asks}`)
+        .map(({ name, kind, asks }) => `${name} ${kind.startsWith("V") ? "validates" : "mutates"} ${asks}`)
         .join(", ") || "none",
     ],
     ["Clusters", clustersText(summary)],
@@ -45,17 +45,17 @@ export function renderSummary(summary: Summary, paint: Paint = plainPaint): stri
   return [
     `${what}, in ${namespace}; Kubernetes ${kubernetes}`,
     "",
-    ...(components.length === 0 ? ["There are no components."] : renderTable(columns, components, { paint })),
+    ...(components.length === 0 ? ["No components found."] : renderTable(columns, components, { paint })),
     "",
     ...facts.map(([title, text]) => `${`${title}:`.padEnd(14)}${printable(text)}`),
-    ...summary.unreadable.map(({ what: thing, why }) => `Not read:     ${printable(`${thing}: ${why}`)}`),
+    ...summary.unreadable.map(({ what: thing, why }) => `Unreadable:   ${printable(`${thing}: ${why}`)}`),
   ];
 }
 
 function kindsText({ kinds: { wanted, missing, different, notServed } }: Summary): string {
   const parts = [
     `${wanted - missing.length} of ${wanted}`,
-    ...(different.length > 0 ? [`${different.length} not as this version states them`] : []),
+    ...(different.length > 0 ? [`${different.length} different from this version`] : []),
     ...(notServed.length > 0 ? [`${notServed.length} not served`] : []),
   ];
   return parts.join(", ");
@@ -68,6 +68,6 @@ function clustersText({ clusters: { total, phases } }: Summary): string {
 
 function certificatesText({ certificates: { total, first } }: Summary): string {
   if (first === undefined) return "none";
-  const when = first.daysLeft < 0 ? "has expired" : `ends in ${first.daysLeft} days`;
-  return `${total}; the first of them ${when} (${first.what})`;
+  const when = first.daysLeft < 0 ? "has expired" : `expires in ${first.daysLeft} days`;
+  return `${total}; the earliest ${when} (${first.what})`;
 }

@@ -15,8 +15,8 @@ interface StatusOptions extends SessionOptions {
 /** `butleradm status`. */
 export function statusCommand(terminal: Terminal): Command {
   const command = new Command("status")
-    .description("Show how Butler itself is; ends with 0 when all of it is well and with 1 when not")
-    .option("-n, --namespace <namespace>", "namespace of Butler's own processes", namespaces.system)
+    .description("Show the status of Butler; exits with 0 if it is healthy and with 1 if not")
+    .option("-n, --namespace <namespace>", "namespace of Butler's components", namespaces.system)
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (_options, self: Command) => {
       const { namespace, output, ...options } = self.optsWithGlobals<StatusOptions>();
@@ -25,8 +25,8 @@ export function statusCommand(terminal: Terminal): Command {
         if (output === "table") terminal.print(renderSummary(summary, terminal.paint).join("\n"));
         else terminal.print(renderValue(summary, output));
         if (summary.healthy) return;
-        throw new NotWell(`Butler is not well: ${summary.troubles.join("; ")}`, {
-          hint: "Find out what to do with: butleradm doctor",
+        throw new NotWell(`Butler is unhealthy: ${summary.troubles.join("; ")}`, {
+          hint: "Find remedies with: butleradm doctor",
         });
       });
     });

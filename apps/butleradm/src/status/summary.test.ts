@@ -6,7 +6,7 @@ import { renderSummary } from "./render-summary.ts";
 import { summarise } from "./summary.ts";
 
 describe("summarise", () => {
-  it("calls well what is well, and tells versions, leaders, phases and certificates", () => {
+  it("reports a healthy installation with versions, leaders, phases and certificates", () => {
     const summary = summarise(well);
     expect(summary).toMatchObject({
       healthy: true,
@@ -26,12 +26,12 @@ describe("summarise", () => {
     [
       "a process is down",
       { deployments: [aDeployment("butler-steward", 1, { status: { availableReplicas: 0 } })] },
-      /0 of 1 are ready/,
+      /0\/1 replicas ready/,
     ],
     [
       "the newest revision failed",
       { history: [release, { ...release, revision: 4, status: "failed" }] },
-      /newest revision: failed/,
+      /newest Helm revision: failed/,
     ],
     ["kinds are missing", { definitions: [] }, /kinds are missing/],
     ["a certificate has expired", { ownCertificates: [{ what: "tls.crt", notAfter: inDays(-1) }] }, /has expired/],
@@ -40,13 +40,13 @@ describe("summarise", () => {
       { dataStores: [{ ...well.dataStores[0], status: {} } as DataStore] },
       /DataStore default is not ready/,
     ],
-  ])("is not well when %s", (_name, further, trouble) => {
+  ])("is unhealthy when %s", (_name, further, trouble) => {
     const summary = summarise({ ...well, ...further });
     expect(summary.healthy).toBe(false);
     expect(summary.troubles.join("\n")).toMatch(trouble);
   });
 
-  it("does not take a cluster that is not ready for a trouble of Butler's own", () => {
+  it("does not count a cluster that is not ready as a problem of Butler itself", () => {
     expect(summarise({ ...well, clusters: [pending] })).toMatchObject({
       healthy: true,
       clusters: { phases: { Provisioning: 1 } },

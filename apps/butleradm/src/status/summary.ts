@@ -7,7 +7,7 @@ import { type Component, componentsOf, isComponentWell } from "../platform/compo
 import type { PlatformFacts, Unreadable } from "../platform/facts.ts";
 import { type KindsState, kindsState } from "../platform/kinds.ts";
 
-/** How an installation is, in short. */
+/** Summary of an installation. */
 export interface Summary {
   readonly healthy: boolean;
   /** Why it is not healthy, as sentences. */
@@ -30,7 +30,7 @@ export interface Summary {
   readonly unreadable: readonly Unreadable[];
 }
 
-/** Sums an installation up. */
+/** Summarizes an installation. */
 export function summarise(facts: PlatformFacts): Summary {
   const { namespace, kubernetes, history, unreadable } = facts;
   const newest = newestRevision(history);
@@ -81,7 +81,7 @@ function troublesOf(parts: Omit<Summary, "healthy" | "troubles">): string[] {
   if (release === undefined && components.length === 0) return [`Butler is not installed in ${namespace}`];
   return [
     ...(release !== undefined && release.status !== "deployed"
-      ? [`Helm says of the newest revision: ${release.status}`]
+      ? [`status of the newest Helm revision: ${release.status}`]
       : []),
     ...components.filter((each) => !isComponentWell(each)).map(componentTrouble),
     ...(kinds.missing.length > 0 ? [`${kinds.missing.length} of Butler's kinds are missing`] : []),
@@ -95,7 +95,7 @@ function troublesOf(parts: Omit<Summary, "healthy" | "troubles">): string[] {
 
 /** What is wrong with a component, as a sentence. */
 export function componentTrouble({ name, wanted, ready, isUpToDate, isLed }: Component): string {
-  if (ready < wanted) return `${name}: ${ready} of ${wanted} are ready`;
-  if (!isUpToDate) return `${name}: an older version still runs`;
-  return isLed === false ? `${name}: nobody leads` : `${name} is well`;
+  if (ready < wanted) return `${name}: ${ready}/${wanted} replicas ready`;
+  if (!isUpToDate) return `${name}: an older version is still running`;
+  return isLed === false ? `${name}: no leader` : `${name} is healthy`;
 }

@@ -14,7 +14,7 @@ export interface ContainerLog {
   readonly text: string;
 }
 
-/** Everything that goes into a bundle, before secrets are taken out. */
+/** Contents of a bundle before redaction. */
 export interface BundleContents {
   readonly madeAt: Date;
   readonly summary: Summary;
@@ -22,13 +22,13 @@ export interface BundleContents {
   /** Objects by the plural of their kind. */
   readonly objects: Readonly<Record<string, readonly KubeObject[]>>;
   readonly logs: readonly ContainerLog[];
-  /** What could not be read. */
+  /** Errors of unreadable objects and logs. */
   readonly notes: readonly string[];
-  /** Values of Secrets, which are looked for everywhere and are in nothing. */
+  /** Values of Secrets, which are redacted everywhere. */
   readonly secretValues: readonly string[];
 }
 
-/** The files of a bundle, without secrets. */
+/** The redacted files of a bundle. */
 export function bundleFiles(contents: BundleContents): ArchiveFile[] {
   const { madeAt, summary, results, objects, logs, notes } = contents;
   const redactor = new Redactor(contents.secretValues);
@@ -53,16 +53,16 @@ function logPath({ pod, container, isPrevious }: ContainerLog, at: number): stri
 
 function readme(madeAt: Date, notes: readonly string[]): string {
   return [
-    `What butleradm support-bundle found on ${madeAt.toISOString()}.`,
+    `Collected by butleradm support-bundle on ${madeAt.toISOString()}.`,
     "",
-    "summary.yaml  how the installation is",
-    "doctor.yaml   what was looked at, and what to do about what is wrong",
-    "objects/      Butler's objects, those of Cluster API, and what Butler runs in",
-    "logs/         the last lines of its own processes",
+    "summary.yaml  state of the installation",
+    "doctor.yaml   results of all checks, with remedies",
+    "objects/      objects of Butler and Cluster API, and the workloads in their namespaces",
+    "logs/         recent log lines of the pods",
     "",
-    "Values of Secrets, contents of ConfigMaps, environment variables, keys, tokens, passwords and kubeconfigs were taken",
-    "out. Names of objects, host names, addresses and e-mail addresses of people are in it: look at it before you pass it on.",
+    "Values of Secrets, contents of ConfigMaps, environment variables, keys, tokens, passwords and kubeconfigs were",
+    "removed. Object names, host names, addresses and email addresses of users are included: review it before you share it.",
     "",
-    ...(notes.length === 0 ? [] : ["Not read:", ...notes.map((note) => `  ${note}`), ""]),
+    ...(notes.length === 0 ? [] : ["Could not be read:", ...notes.map((note) => `  ${note}`), ""]),
   ].join("\n");
 }

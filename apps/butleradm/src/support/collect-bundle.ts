@@ -14,7 +14,7 @@ import { secretValuesIn } from "./known-secrets.ts";
 const { CustomResourceDefinition, Deployment, Event, Lease, Namespace, Node, Secret, Service, StatefulSet } =
   builtinKinds;
 
-/** The record of what people did is none of a helper's business. */
+/** Audit records are excluded, because support does not need to know what users did. */
 const everywhere: readonly Kind[] = [
   ...allResources.filter((resource) => resource !== AuditSegment),
   Cluster,
@@ -26,13 +26,13 @@ const everywhere: readonly Kind[] = [
 ];
 const inside: readonly Kind[] = [Deployment, StatefulSet, Pod, Service, Lease, Event];
 
-/** How much is taken of each log. */
+/** Limits per log. */
 export interface LogLimits {
   readonly lines: number;
   readonly bytes: number;
 }
 
-/** Reads what goes into a bundle. */
+/** Reads the contents of a bundle. */
 export async function collectBundle(
   session: Session,
   look: Look & { readonly kubeconfig: string },
@@ -69,7 +69,7 @@ export async function collectBundle(
   };
 }
 
-/** A release of Helm's repeats nothing of itself anywhere. */
+/** Helm release Secrets are skipped: their content does not appear elsewhere. */
 function valuesOf(secret: DynamicObject): string[] {
   if (secret["type"] === "helm.sh/release.v1" || !isRecord(secret["data"])) return [];
   return secretValuesIn(secret["data"]);

@@ -1,16 +1,15 @@
 import { redacted } from "@butler/telemetry";
 
-/** Shorter texts are words like any other: replacing them everywhere would only make a bundle unreadable. */
+/** Shorter values are common words: replacing them everywhere would make a bundle unreadable. */
 const shortest = 6;
-/** From this length on a word within a longer text may be a secret by itself. */
+/** Minimum length of a word within a longer value to be treated as a secret. */
 const shortestWord = 16;
 
 /**
- * Finds values of Secrets in texts, in any form in which they may be repeated. How long that takes does not depend on how
- * many there are.
+ * Finds values of Secrets in texts, in any common encoding. The time does not depend on the number of Secrets.
  */
 export class KnownSecrets {
-  /** Forms by how they begin. */
+  /** Encoded forms by prefix. */
   readonly #forms = new Map<string, string[]>();
 
   constructor(values: Iterable<string>) {
@@ -20,7 +19,7 @@ export class KnownSecrets {
     }
   }
 
-  /** The text with every value of a Secret replaced. Values that overlap go together, so that no end of one is left. */
+  /** Replaces every value of a Secret. Overlapping values are replaced together, so that no part of one is left. */
   remove(text: string): string {
     let [result, copied, start, end] = ["", 0, 0, 0];
     const take = (): void => {
@@ -46,7 +45,7 @@ export class KnownSecrets {
   }
 }
 
-/** A value and, where it has many lines, such as a kubeconfig has, the words in it that are no words. */
+/** A value and, if it has several lines like a kubeconfig, the words in it that look like secrets. */
 function secretTexts(value: string): string[] {
   const text = value.trim();
   if (!text.includes("\n")) return [text];
@@ -69,7 +68,7 @@ function formsOf(text: string): string[] {
   return forms.filter((form) => form.length >= shortest);
 }
 
-/** The base64 of bytes that stand behind some others: the middle of it is the same whatever is before and behind. */
+/** The part of the base64 of bytes at an offset that does not depend on the surrounding bytes. */
 function base64At(bytes: Buffer, shift: number, encoding: "base64" | "base64url"): string {
   const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
     .toString(encoding)
@@ -79,16 +78,16 @@ function base64At(bytes: Buffer, shift: number, encoding: "base64" | "base64url"
   return encoded.slice(start, isWhole ? encoded.length : encoded.length - 1);
 }
 
-/** What Secrets hold beside what is secret. */
+/** Keys of Secrets whose values are not secret. */
 const plainKey = /^(namespace|user(name)?|host(name)?|port|endpoints?|server|database|name|type|ca|.*\.(crt|pub))$/i;
 
-/** The values of a Secret's data that must not be told, decoded. */
+/** The decoded secret values of a Secret's data. */
 export function secretValuesIn(data: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(data).flatMap(([key, value]) => {
     if (typeof value !== "string" || plainKey.test(key)) return [];
     const bytes = Buffer.from(value, "base64");
     const text = bytes.toString("utf8");
-    // Bytes that are no text cannot be repeated in one but for their base64.
+    // Binary values can only appear in texts as base64.
     return Buffer.from(text, "utf8").equals(bytes) ? [text] : [value];
   });
 }

@@ -9,12 +9,12 @@ import { Redactor } from "./redactor.ts";
 const summary = { healthy: true, troubles: [] } as unknown as Summary;
 const encode = (text: string): string => Buffer.from(text).toString("base64");
 
-/** Printable texts as people choose them for secrets; a marker makes sure that chance finds none of them. */
+/** Printable texts like typical secrets; a marker rules out accidental matches. */
 const secrets = fc
   .tuple(fc.string({ minLength: 6, maxLength: 40, unit: "grapheme-ascii" }), fc.integer({ min: 100_000, max: 999_999 }))
   .map(([text, number]) => `q${number}Z${text.trim().replaceAll("\n", " ")}q`);
 
-/** Ways in which programs repeat a secret. */
+/** Encodings in which programs repeat a secret. */
 const repetitions: Readonly<Record<string, (secret: string) => string>> = {
   plainly: (secret) => secret,
   "as base64": encode,
@@ -31,14 +31,14 @@ function contentsOf(files: ReturnType<typeof bundleFiles>): string {
   return files.map(({ path, content }) => `${path}\n${content.toString("utf8")}`).join("\n");
 }
 
-/** Every form in which somebody could read the secret out of a bundle. */
+/** Every encoding in which the secret could be read from a bundle. */
 function isIn(text: string, secret: string): boolean {
   const forms = [secret, encode(secret), encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
   return forms.some((form) => text.includes(form));
 }
 
 describe("a bundle", () => {
-  it("has none of the values of Secrets in it, wherever and however they are repeated", () => {
+  it("contains no values of Secrets, in any position or encoding", () => {
     const way = fc.constantFrom(...Object.keys(repetitions));
     const around = fc.string({ maxLength: 30 });
     fc.assert(
@@ -72,7 +72,7 @@ describe("a bundle", () => {
     );
   });
 
-  it("has no credential in it that nobody has told of", () => {
+  it("contains no unknown credentials", () => {
     const word = fc.stringMatching(/^[A-Za-z0-9]{20,40}$/);
     const plantings: readonly ((secret: string) => string)[] = [
       (secret) => `Authorization: Bearer ${secret}`,
@@ -130,11 +130,11 @@ describe("a bundle", () => {
 });
 
 describe("KnownSecrets", () => {
-  it("removes secrets that overlap as a whole", () => {
+  it("removes overlapping secrets completely", () => {
     expect(new KnownSecrets(["abcdef", "defghijk"]).remove("-abcdefghijk-abcdef-")).toBe("-[redacted]-[redacted]-");
   });
 
-  it("leaves a text alone that has none in it", () => {
+  it("does not change a text without secrets", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(new KnownSecrets(["a-secret-that-is-nowhere-0815"]).remove(text)).toBe(text);
@@ -142,13 +142,13 @@ describe("KnownSecrets", () => {
     );
   });
 
-  it("takes from a kubeconfig what is secret in it, and not its words", () => {
+  it("treats the credentials of a kubeconfig as secrets, but not its other words", () => {
     const kubeconfig = "apiVersion: v1\nkind: Config\nusers:\n- user:\n    token: abcdefghijklmnop1234\n";
     const known = new KnownSecrets([kubeconfig]);
     expect(known.remove("apiVersion: v1 abcdefghijklmnop1234")).toBe("apiVersion: v1 [redacted]");
   });
 
-  it("does not take user names and certificates for secrets", () => {
+  it("does not treat user names and certificates as secrets", () => {
     const data = { username: encode("administrator"), "ca.crt": encode("certificate"), password: encode("swordfish") };
     expect(secretValuesIn(data)).toEqual(["swordfish"]);
   });

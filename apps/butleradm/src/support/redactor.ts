@@ -2,7 +2,7 @@ import { isRecord } from "@butler/std";
 import { redact, redacted, redactText } from "@butler/telemetry";
 import { KnownSecrets } from "./known-secrets.ts";
 
-/** Takes secrets out of what goes into a bundle: values of Secrets that are known, and whatever looks like a credential. */
+/** Redacts the contents of a bundle: known values of Secrets, and everything that looks like a credential. */
 export class Redactor {
   readonly #known: KnownSecrets;
 
@@ -12,14 +12,14 @@ export class Redactor {
 
   /** A text without secrets. */
   text(text: string): string {
-    // What is known comes first: a pattern that hits in the middle of it would leave its ends behind.
+    // Known values first: a pattern that matches in the middle of one would leave its ends behind.
     return named.reduce(
       (current, pattern) => current.replace(pattern, `$1${redacted}`),
       redactText(this.#known.remove(text)),
     );
   }
 
-  /** A value without secrets, as data: fields with telling names lose theirs too. */
+  /** A value without secrets; also redacts fields with sensitive names. */
   value(value: unknown): unknown {
     return redact(this.#below(withoutContents(value)));
   }
@@ -34,14 +34,14 @@ export class Redactor {
   }
 }
 
-/** Flags, fields and headers that name what follows them. */
+/** Flags, fields and headers with sensitive names. */
 const named: readonly RegExp[] = [
   /(--?[\w-]{0,40}(?:password|passwd|secret|token|api-?key|credential)[\w-]{0,40}(?:=|\s{1,9}))(?!\[redacted\])\S+/gi,
   /\b([\w-]{0,40}(?:password|passwd|passphrase|token|api-?key|key-data|certificate-data|client-secret)"?\s{0,9}[:=]\s{0,9})(?!\[redacted\])(?:"[^"]*"|'[^']*'|[^\s,;}]+)/gi,
   /\b((?:set-)?cookie\s{0,9}:\s{0,9})[^\r\n]+/gi,
 ];
 
-/** The contents of ConfigMaps and the values of environment variables may be anything, so that only their names stay. */
+/** ConfigMaps and environment variables may contain anything, so only their names are kept. */
 function withoutContents(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutContents);
   if (!isRecord(value)) return value;

@@ -19,10 +19,10 @@ const mostLogBytes = 4 * 1024 * 1024;
 /** `butleradm support-bundle`. */
 export function supportBundleCommand(terminal: Terminal): Command {
   const command = new Command("support-bundle")
-    .description("Gather what somebody needs who is to help: state, objects, events and logs, without secrets")
-    .argument("[file]", "the file to write; butler-support-TIME.tar.gz when absent")
-    .option("-n, --namespace <namespace>", "namespace of Butler's own processes", namespaces.system)
-    .option("--lines <number>", "last lines of each log", wholeNumber(1, 1_000_000), 5_000)
+    .description("Collect diagnostics for support: state, objects, events and logs, without secrets")
+    .argument("[file]", "file to write (default: butler-support-TIME.tar.gz)")
+    .option("-n, --namespace <namespace>", "namespace of Butler's components", namespaces.system)
+    .option("--lines <number>", "number of recent lines per log", wholeNumber(1, 1_000_000), 5_000)
     .action(async (file: string | undefined, _options, self: Command) => {
       const { namespace, lines, ...options } = self.optsWithGlobals<BundleOptions>();
       await withSession(terminal, options, async (session) => {
@@ -36,11 +36,9 @@ export function supportBundleCommand(terminal: Terminal): Command {
         const path = resolve(file ?? `butler-support-${momentName(now)}.tar.gz`);
         await writePrivate(path, await sealFiles(files, now));
         const { logs, notes } = contents;
+        terminal.say(`${files.length} files, including ${logs.length} logs; ${notes.length} items could not be read.`);
         terminal.say(
-          `${files.length} files, ${logs.length} logs among them; ${notes.length} things could not be read.`,
-        );
-        terminal.say(
-          "Secrets were taken out. Look at it before you pass it on: names, addresses and e-mail addresses are in it.",
+          "Secrets were removed. Review the file before you share it: it contains names, addresses and email addresses.",
         );
         terminal.print(path);
       });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allResources, namespaces, Team } from "@butler/api";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSealed } from "../archive/sealed.ts";
 import { runButleradm } from "../testing/run-butleradm.ts";
@@ -16,7 +16,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "butleradm-support-"));
-  cluster = await startTestCluster({ name: "butleradm-support", resources: allResources });
+  cluster = await aTestCluster({ resources: allResources });
   await cluster.createNamespace(namespace);
 });
 afterAll(async () => {
@@ -59,7 +59,7 @@ async function plant(): Promise<void> {
     metadata: { name: "butler-controller", namespace, labels },
     spec,
   } as DynamicObject);
-  // Made by hand, as nothing makes pods here; the account that it wants is not there either.
+  // Created directly, because no controller creates pods here; its service account does not exist either.
   await client.create(builtinKinds.ServiceAccount, {
     apiVersion: "v1",
     kind: "ServiceAccount",
@@ -79,13 +79,13 @@ async function plant(): Promise<void> {
 }
 
 describe("butleradm support-bundle", () => {
-  it("has state, objects and what could not be read in it, and no secret", async () => {
+  it("contains state, objects and unreadable items, but no secrets", async () => {
     await plant();
     const file = join(folder, "bundle.tar.gz");
     const { code, stdout, stderr } = await runButleradm(`support-bundle ${file}`, {
       kubeconfig: cluster.controlPlane.kubeconfigPath,
     });
-    expect(stderr).toContain("Secrets were taken out");
+    expect(stderr).toContain("Secrets were removed");
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${file}\n` });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const files = await openSealed(await readFile(file));

@@ -6,5 +6,5 @@ import { NotFound } from "@butler/std";
 export async function requireTeam({ client, signal }: Session, name: string): Promise<Team> {
   const team = await client.find(Team, { name }, signal);
   if (team !== undefined) return team;
-  throw new NotFound(`there is no team ${name}`, { hint: "See those that there are with: butleradm team list" });
+  throw new NotFound(`team ${name} not found`, { hint: "List them with: butleradm team list" });
 }

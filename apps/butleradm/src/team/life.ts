@@ -20,30 +20,31 @@ interface CreateOptions extends SessionOptions {
 /** `butleradm team create`. */
 export function createCommand(terminal: Terminal): Command {
   const command = new Command("create")
-    .description("Make a team, which gets a namespace of its own")
+    .description("Create a team with its own namespace")
     .argument("<team>", "name of the team and of its namespace", objectName)
-    .option("--display-name <text>", "name shown to people")
-    .option("--description <text>", "what the team is for")
+    .option("--display-name <text>", "display name")
+    .option("--description <text>", "purpose of the team")
     .addOption(
-      new Option("--admin <email>", "somebody who may do everything in the team; may be repeated").argParser(
+      new Option("--admin <email>", "email address of a team admin; may be repeated").argParser(
         (word: string, before: readonly string[] | undefined) => repeated(emailAddress(word), before),
       ),
     )
     .addOption(
-      new Option("--environment <name>", "part of the team's clusters, such as prod; may be repeated").argParser(
-        repeated,
-      ),
+      new Option(
+        "--environment <name>",
+        "environment for the team's clusters, such as prod; may be repeated",
+      ).argParser(repeated),
     )
-    .option("--dry-run", "ask whether it could be made, print it, and make nothing")
+    .option("--dry-run", "validate on the server and print the object without creating it")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<CreateOptions>();
       await withSession(terminal, options, async (session) => {
         const { dryRun } = options;
         await createObject(session, Team, { object: buildTeam(name, options), dryRun });
         if (dryRun) terminal.print(renderValue(buildTeam(name, options), "yaml"));
-        else terminal.say(`The team ${name} is being made. See how it is with: butleradm team get ${name}`);
+        else terminal.say(`The team ${name} is being created. Check its status with: butleradm team get ${name}`);
         if ((options.admin ?? []).length === 0) {
-          terminal.say(`Nobody is in it yet. Add somebody with: butleradm team add-member ${name} EMAIL --role admin`);
+          terminal.say(`It has no members yet. Add one with: butleradm team add-member ${name} EMAIL --role admin`);
         }
       });
     });
@@ -53,7 +54,7 @@ export function createCommand(terminal: Terminal): Command {
   ]);
 }
 
-/** The team that the options describe. */
+/** Builds the team from the options. */
 export function buildTeam(name: string, options: Omit<CreateOptions, "dryRun">) {
   const { displayName, description, admin = [], environment = [] } = options;
   return newObject(
@@ -78,18 +79,18 @@ interface DeleteOptions extends SessionOptions {
 export function deleteCommand(terminal: Terminal): Command {
   const command = new Command("delete")
     .alias("rm")
-    .description("Delete a team that has no clusters, with its namespace")
+    .description("Delete a team without clusters, and its namespace")
     .argument("<team>", "name of the team")
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "skip the confirmation prompt")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<DeleteOptions>();
       await withSession(terminal, options, async (session) => {
         const team = await requireTeam(session, name);
         requireEmpty(team, await readList(session, TenantCluster, {}));
-        const loss = `This deletes the team ${name} with its namespace and everything in it. There is no way back.`;
+        const loss = `This deletes the team ${name} with its namespace and everything in it. This cannot be undone.`;
         await confirmLoss(terminal, { word: name, loss, yes: options.yes });
         const outcome = await deleteObject(session, { kind: Team, object: team, what: `the team ${name}` });
-        terminal.say(`The team ${name} is ${outcome === "gone" ? "gone" : "being deleted"}.`);
+        terminal.say(`The team ${name} ${outcome === "gone" ? "was deleted" : "is being deleted"}.`);
       });
     });
   return withExamples(command, ["butleradm team delete payments", "butleradm team delete payments --yes"]);
@@ -99,6 +100,6 @@ function requireEmpty(team: Team, clusters: readonly TenantCluster[]): void {
   const own = clustersOfTeam(team, clusters).map((cluster) => keyText(keyOf(cluster)));
   if (own.length === 0) return;
   throw new Conflict(`the team ${team.metadata.name} has clusters: ${nameSome(own.sort())}; nothing was deleted`, {
-    hint: "Destroy them first, or move them to another team.",
+    hint: "Delete them first, or move them to another team.",
   });
 }

@@ -17,7 +17,7 @@ export function listCommand(terminal: Terminal): Command {
       await withSession(terminal, options, async (session) => {
         const objects = (await readList(session, Team, {})).sort(byKey).map(withoutManagedFields);
         const view = teamView(() => terminal.clock.now());
-        const whenEmpty = "There are no teams. Make one with: butleradm team create";
+        const whenEmpty = "No teams found. Create one with: butleradm team create";
         printList(terminal, { view, objects, options, whenEmpty });
       });
     });
@@ -32,7 +32,7 @@ interface GetOptions extends SessionOptions {
 export function getCommand(terminal: Terminal): Command {
   const command = new Command("get")
     .alias("show")
-    .description("Show one team and everybody who has a role in it")
+    .description("Show a team and its members")
     .argument("<team>", "name of the team")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (name: string, _options, self: Command) => {

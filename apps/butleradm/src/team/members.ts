@@ -15,7 +15,7 @@ interface MemberOptions extends SessionOptions {
   readonly yes?: boolean;
 }
 
-/** What the command line says: a team, a person, for some a role, and the options behind them. */
+/** The arguments of the command: team, email address, for some commands a role, and the options. */
 function wordsOf(words: readonly unknown[]) {
   const [name, email, role] = words as readonly [string, string, TeamRole];
   const options = (words.at(-1) as Command).optsWithGlobals<MemberOptions>();
@@ -23,8 +23,8 @@ function wordsOf(words: readonly unknown[]) {
 }
 
 const team = (): Argument => new Argument("<team>", "name of the team");
-const person = (): Argument => new Argument("<email>", "e-mail address of the person").argParser(emailAddress);
-const dryRun = (): Option => new Option("--dry-run", "ask whether it could be done, and change nothing");
+const person = (): Argument => new Argument("<email>", "email address of the user").argParser(emailAddress);
+const dryRun = (): Option => new Option("--dry-run", "validate on the server without changing anything");
 
 interface Membership {
   readonly name: string;
@@ -41,17 +41,17 @@ async function change(session: Session, { name, decide, dryRun: isDryRun }: Memb
 /** `butleradm team add-member`. */
 export function addMemberCommand(terminal: Terminal): Command {
   const command = new Command("add-member")
-    .description("Put somebody into a team")
+    .description("Add a member to a team")
     .addArgument(team())
     .addArgument(person())
-    .addOption(new Option("--role <role>", "what the person may do in the team").choices(roles).default("viewer"))
+    .addOption(new Option("--role <role>", "role in the team").choices(roles).default("viewer"))
     .addOption(dryRun())
     .action(async (...words: unknown[]) => {
       const { name, email, options } = wordsOf(words);
       await withSession(terminal, options, async (session) => {
         const decide = (current: Team): TeamPatch => planAddMember(current, email, options.role);
         const note = await change(session, { name, decide, dryRun: options.dryRun });
-        terminal.say(`${email} is in the team ${name} now, as ${options.role}${note}.`);
+        terminal.say(`${email} was added to the team ${name} as ${options.role}${note}.`);
       });
     });
   return withExamples(command, ["butleradm team add-member payments ada@example.com --role admin"]);
@@ -60,17 +60,17 @@ export function addMemberCommand(terminal: Terminal): Command {
 /** `butleradm team set-role`. */
 export function setRoleCommand(terminal: Terminal): Command {
   const command = new Command("set-role")
-    .description("Change what somebody may do in a team")
+    .description("Change the role of a team member")
     .addArgument(team())
     .addArgument(person())
-    .addArgument(new Argument("<role>", "what the person may do in the team").choices(roles))
+    .addArgument(new Argument("<role>", "role in the team").choices(roles))
     .addOption(dryRun())
     .action(async (...words: unknown[]) => {
       const { name, email, role, options } = wordsOf(words);
       await withSession(terminal, options, async (session) => {
         const decide = (current: Team): TeamPatch => planChangeMember(current, email, role);
         const note = await change(session, { name, decide, dryRun: options.dryRun });
-        terminal.say(`${email} is ${role} in the team ${name} now${note}.`);
+        terminal.say(`${email} now has the role ${role} in the team ${name}${note}.`);
       });
     });
   return withExamples(command, ["butleradm team set-role payments bob@example.com operator"]);
@@ -79,21 +79,21 @@ export function setRoleCommand(terminal: Terminal): Command {
 /** `butleradm team remove-member`. */
 export function removeMemberCommand(terminal: Terminal): Command {
   const command = new Command("remove-member")
-    .description("Take somebody out of a team and of all its environments")
+    .description("Remove a member from a team and all of its environments")
     .addArgument(team())
     .addArgument(person())
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "skip the confirmation prompt")
     .addOption(dryRun())
     .action(async (...words: unknown[]) => {
       const { name, email, options } = wordsOf(words);
       await withSession(terminal, options, async (session) => {
-        // What cannot be done is said before anybody is asked.
+        // Validate before asking for confirmation.
         planRemoveMember(await requireTeam(session, name), email);
-        const loss = `This takes ${email} out of the team ${name} and of all its environments.`;
+        const loss = `This removes ${email} from the team ${name} and all of its environments.`;
         await confirmLoss(terminal, { word: email, loss, yes: options.yes === true || options.dryRun });
         const decide = (current: Team): TeamPatch => planRemoveMember(current, email);
         const note = await change(session, { name, decide, dryRun: options.dryRun });
-        terminal.say(`${email} is not in the team ${name} any more${note}.`);
+        terminal.say(`${email} was removed from the team ${name}${note}.`);
       });
     });
   return withExamples(command, ["butleradm team remove-member payments bob@example.com --yes"]);

@@ -11,7 +11,7 @@ describe("planLimits", () => {
   it.each([
     ["a number", { limits: { clusters: 3 }, unlimited: [] }, { maxClusters: 3 }],
     [
-      "an amount, whose older spelling goes",
+      "a quantity, removing the deprecated field",
       { limits: { cpu: "8" }, unlimited: [] },
       { maxCPUCores: "8", maxTotalCPU: null },
     ],
@@ -24,27 +24,27 @@ describe("planLimits", () => {
   });
 });
 
-it("compares what is used with what may be", () => {
+it("compares usage with limits", () => {
   const spec = { workers: { replicas: 2, machineTemplate: { cpu: 4, memory: "8Gi", diskSize: "50Gi" } } };
   const cluster = parseObject(TenantCluster, newObject(TenantCluster, { name: "a", namespace: "payments" }, { spec }));
   const report = quotaReport(aTeam({ resourceLimits: { maxMemory: "8Gi", maxClusters: 4 } }), {
     clusters: [cluster],
     config: undefined,
   });
-  expect(report).toMatchObject({ status: "Exceeded", message: "more is in use than allowed: memory" });
+  expect(report).toMatchObject({ status: "Exceeded", message: "limits exceeded: memory" });
   expect(report.rows).toContainEqual({ name: "clusters", used: "1", limit: "4", percent: 25 });
   expect(report.rows).toContainEqual({ name: "storage", used: "100Gi", limit: "no limit", percent: undefined });
 });
 
-it("lists everybody with a role, and where they have it", () => {
+it("lists all members with role and scope", () => {
   const access = {
     users: [{ name: "a", role: "member" }],
     groups: [{ name: "g", role: "viewer", identityProvider: "x" }],
   };
   const team = aTeam({ access, environments: [{ name: "dev", access: { users: [{ name: "b", role: "admin" }] } }] });
   expect(membersOf(team)).toEqual([
-    { who: "a", role: "operator", where: "the team" },
-    { who: "group g of x", role: "viewer", where: "the team" },
+    { who: "a", role: "operator", where: "team" },
+    { who: "group g of x", role: "viewer", where: "team" },
     { who: "b", role: "admin", where: "environment dev" },
   ]);
 });

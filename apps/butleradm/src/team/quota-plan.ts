@@ -2,7 +2,7 @@ import { limitsOf, type QuotaDimension, sumUsage, usageOf, utilisation } from "@
 import type { ButlerConfig, Team, TenantCluster } from "@butler/api";
 import { formatBinaryQuantity, formatDecimalQuantity } from "@butler/std";
 
-/** What can be limited, by the word that the command line has for it, with every field that says so. */
+/** Resources that can be limited, by command line name, with all of their fields. */
 export const limitFields = {
   clusters: ["maxClusters"],
   nodes: ["maxTotalNodes"],
@@ -12,22 +12,22 @@ export const limitFields = {
   storage: ["maxStorage", "maxTotalStorage"],
 } as const;
 
-/** A word of the command line for something that can be limited. */
+/** Command line name of a resource that can be limited. */
 export type LimitName = keyof typeof limitFields;
 
-/** New limits; those that are not named stay. */
+/** New limits; others stay unchanged. */
 export interface WantedLimits {
   readonly limits: { readonly [name in LimitName]?: number | string | undefined };
-  /** What shall have no limit. */
+  /** Resources whose limit is removed. */
   readonly unlimited: readonly LimitName[];
 }
 
-/** Whether anything is to change. */
+/** Whether there is anything to change. */
 export function changesLimits({ limits, unlimited }: WantedLimits): boolean {
   return unlimited.length > 0 || Object.values(limits).some((value) => value !== undefined);
 }
 
-/** The patch that sets limits. What is written in an older spelling goes, so that it says nothing else. */
+/** The patch that sets limits. Removes deprecated fields, so that they cannot contradict. */
 export function planLimits({ limits, unlimited }: WantedLimits): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
   for (const name of Object.keys(limitFields) as LimitName[]) {
@@ -42,7 +42,7 @@ export function planLimits({ limits, unlimited }: WantedLimits): Readonly<Record
   return { spec: { resourceLimits: fields } };
 }
 
-/** One thing that is limited, and how much of it is used. */
+/** Usage and limit of one resource. */
 export interface QuotaRow {
   readonly name: QuotaDimension;
   readonly used: string;
@@ -50,7 +50,7 @@ export interface QuotaRow {
   readonly percent: number | undefined;
 }
 
-/** How much a team uses of what it may. */
+/** Usage and limits of a team. */
 export interface QuotaReport {
   readonly rows: readonly QuotaRow[];
   readonly nodesPerCluster: number | undefined;
@@ -58,7 +58,7 @@ export interface QuotaReport {
   readonly message: string;
 }
 
-/** Compares what a team uses with its limits, or with the platform's for teams that have none. */
+/** Compares the usage of a team with its limits, or with the platform's defaults. */
 export function quotaReport(
   team: Team,
   { clusters, config }: { readonly clusters: readonly TenantCluster[]; readonly config: ButlerConfig | undefined },

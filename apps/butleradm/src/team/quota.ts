@@ -44,20 +44,22 @@ const limitNames = Object.keys(limitFields) as LimitName[];
 export function quotaCommand(terminal: Terminal): Command {
   const whole = wholeNumber(0, 1_000_000);
   const command = new Command("quota")
-    .description("Show how much a team uses of what it may, and change what it may")
+    .description("Show or change a team's quota")
     .argument("<team>", "name of the team")
-    .addOption(new Option("--clusters <number>", "clusters that the team may have").argParser(whole))
-    .addOption(new Option("--nodes <number>", "worker machines over all clusters").argParser(whole))
-    .addOption(new Option("--nodes-per-cluster <number>", "worker machines of one cluster").argParser(whole))
-    .addOption(new Option("--cpu <cores>", "processor cores over all clusters").argParser(amount))
-    .addOption(new Option("--memory <amount>", "memory over all clusters, such as 256Gi").argParser(amount))
-    .addOption(new Option("--storage <amount>", "disk space over all clusters, such as 2Ti").argParser(amount))
+    .addOption(new Option("--clusters <number>", "maximum number of clusters").argParser(whole))
+    .addOption(new Option("--nodes <number>", "maximum worker machines across all clusters").argParser(whole))
+    .addOption(new Option("--nodes-per-cluster <number>", "maximum worker machines per cluster").argParser(whole))
+    .addOption(new Option("--cpu <cores>", "maximum CPU cores across all clusters").argParser(amount))
+    .addOption(new Option("--memory <amount>", "maximum memory across all clusters, such as 256Gi").argParser(amount))
     .addOption(
-      new Option("--unlimited <what>", `what shall have no limit: ${limitNames.join(", ")}; may be repeated`).argParser(
+      new Option("--storage <amount>", "maximum disk space across all clusters, such as 2Ti").argParser(amount),
+    )
+    .addOption(
+      new Option("--unlimited <what>", `limit to remove: ${limitNames.join(", ")}; may be repeated`).argParser(
         limitName,
       ),
     )
-    .option("--dry-run", "show what it would come to, and change nothing")
+    .option("--dry-run", "print the resulting quota without changing anything")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<QuotaOptions>();
@@ -82,7 +84,7 @@ async function showQuota({ terminal, session, options }: Working, name: string):
   let team = await requireTeam(session, name);
   if (changesLimits(wanted)) {
     team = await changeFromCurrent(session, Team, { key: { name }, decide: () => planLimits(wanted), dryRun });
-    terminal.say(`The limits of the team ${name} ${dryRun ? "would be these (dry run)" : "are changed"}.`);
+    terminal.say(`Limits of team ${name} ${dryRun ? "would be updated (dry run)" : "were updated"}.`);
   }
   const { client, signal } = session;
   const config = await client.find(ButlerConfig, { name: butlerConfigName }, signal);
@@ -98,27 +100,27 @@ function wantedLimits(options: QuotaOptions): WantedLimits {
 }
 
 const columns: readonly Column<QuotaRow>[] = [
-  { title: "WHAT", value: ({ name }) => name },
+  { title: "RESOURCE", value: ({ name }) => name },
   { title: "USED", value: ({ used }) => used },
   { title: "LIMIT", value: ({ limit }) => limit },
   { title: "PERCENT", value: ({ percent }) => (percent === undefined ? "-" : `${percent}%`) },
 ];
 
 function quotaLines({ rows, nodesPerCluster, message }: QuotaReport): string[] {
-  const perCluster = nodesPerCluster === undefined ? [] : [`One cluster has at most ${nodesPerCluster} nodes.`];
-  return [...renderTable(columns, rows), "", ...perCluster, `In all: ${message}.`];
+  const perCluster = nodesPerCluster === undefined ? [] : [`Maximum per cluster: ${nodesPerCluster} nodes.`];
+  return [...renderTable(columns, rows), "", ...perCluster, `Total: ${message}.`];
 }
 
 function amount(word: string): string {
   try {
     if (parseQuantity(word) >= 0n) return word;
   } catch {
-    // The sentence below says it for options.
+    // The error below is worded for options.
   }
-  throw new InvalidArgumentError("It takes an amount such as 64 or 256Gi.");
+  throw new InvalidArgumentError("Must be a quantity such as 64 or 256Gi.");
 }
 
 function limitName(word: string, before: readonly string[] | undefined): readonly string[] {
   if (Object.hasOwn(limitFields, word)) return repeated(word, before);
-  throw new InvalidArgumentError(`It takes one of ${limitNames.join(", ")}.`);
+  throw new InvalidArgumentError(`Must be one of ${limitNames.join(", ")}.`);
 }

@@ -10,23 +10,23 @@ const phaseStyles: Readonly<Record<string, Style>> = {
 };
 const quotaStyles: Readonly<Record<string, Style>> = { OK: "good", Warning: "busy", Exceeded: "bad" };
 
-/** Where a team is in its life, in one word. */
+/** Lifecycle phase of a team. */
 export function teamPhase(team: Team): string {
   return isBeingDeleted(team) ? "Terminating" : (team.status?.phase ?? "Pending");
 }
 
 const count = (value: number | undefined): string => (value === undefined ? "-" : String(value));
 
-/** How teams are shown in lists. */
+/** How teams are displayed in lists. */
 export function teamView(now: () => Date): ObjectView<Team> {
   return {
     nameOf: ({ metadata }) => `team/${metadata.name}`,
     columns: [
       { title: "NAME", value: ({ metadata }) => metadata.name },
-      { title: "TITLE", value: ({ spec }) => spec.displayName ?? "-" },
+      { title: "DISPLAY NAME", value: ({ spec }) => spec.displayName ?? "-" },
       { title: "PHASE", value: teamPhase, style: (team) => phaseStyles[teamPhase(team)] },
       { title: "CLUSTERS", value: ({ status }) => count(status?.clusterCount) },
-      { title: "PEOPLE", value: ({ spec }) => String(spec.access.users?.length ?? 0) },
+      { title: "USERS", value: ({ spec }) => String(spec.access.users?.length ?? 0) },
       { title: "GROUPS", value: ({ spec }) => String(spec.access.groups?.length ?? 0) },
       {
         title: "QUOTA",
@@ -51,12 +51,12 @@ interface Member {
 }
 
 const memberColumns: readonly Column<Member>[] = [
-  { title: "WHO", value: ({ who }) => who },
+  { title: "MEMBER", value: ({ who }) => who },
   { title: "ROLE", value: ({ role }) => role },
-  { title: "WHERE", value: ({ where }) => where },
+  { title: "SCOPE", value: ({ where }) => where },
 ];
 
-/** Everybody with a role in a team: people, then groups, then who has one in an environment only. */
+/** All members of a team: users, then groups, then those of environments. */
 export function membersOf({ spec }: Team): Member[] {
   const within = ({ users = [], groups = [] }: Team["spec"]["access"], where: string): Member[] => [
     ...users.map(({ name, role }) => ({ who: name, role: effectiveRole(role), where })),
@@ -69,7 +69,7 @@ export function membersOf({ spec }: Team): Member[] {
   const inEnvironments = (spec.environments ?? []).flatMap(({ name, access }) =>
     within(access ?? {}, `environment ${name}`),
   );
-  return [...within(spec.access, "the team"), ...inEnvironments];
+  return [...within(spec.access, "team"), ...inEnvironments];
 }
 
 /** One team, line by line. */
@@ -79,10 +79,10 @@ export function describeTeam(team: Team, now: Date): string[] {
   return [
     ...factLines([
       ["Name", metadata.name],
-      ["Title", printable(spec.displayName ?? "")],
+      ["Display name", printable(spec.displayName ?? "")],
       ["Description", printable(spec.description ?? "")],
       ["Phase", teamPhase(team)],
-      ["Because", printable(reasonOf(team))],
+      ["Reason", printable(reasonOf(team))],
       ["Namespace", status?.namespace],
       ["Clusters", count(status?.clusterCount)],
       ["Environments", environmentNames(team)],
@@ -90,7 +90,7 @@ export function describeTeam(team: Team, now: Date): string[] {
       ["Age", ageOf(metadata.creationTimestamp, now)],
     ]),
     "",
-    ...(members.length === 0 ? ["Nobody has a role in this team."] : renderTable(memberColumns, members)),
+    ...(members.length === 0 ? ["No members."] : renderTable(memberColumns, members)),
   ];
 }
 

@@ -9,7 +9,7 @@ const usersOf = async (): Promise<string[]> =>
   ((await team()).spec.access.users ?? []).map(({ name, role }) => `${name} ${role}`);
 
 describe("butleradm team", () => {
-  it("says how to begin, and makes a team", async () => {
+  it("shows how to create the first team, and creates one", async () => {
     expect(await desk.run("team list")).toMatchObject({ code: 0, stdout: "" });
     const dry = await desk.run("team create search --admin Ada@Example.com --environment dev --dry-run");
     expect(parse(dry.stdout)).toMatchObject({
@@ -29,7 +29,7 @@ describe("butleradm team", () => {
     expect(made).toMatchObject({ code: 0, stdout: "" });
     const again = await desk.run("team create search");
     expect(again.code).not.toBe(0);
-    expect(again.stderr).toContain("there is a Team search already");
+    expect(again.stderr).toContain("Team search already exists");
   });
 
   it("lists and shows teams", async () => {
@@ -37,31 +37,31 @@ describe("butleradm team", () => {
     const { stdout } = await desk.run("team list");
     expect(stdout.split("\n")[0]?.split(/ {2,}/)).toEqual([
       "NAME",
-      "TITLE",
+      "DISPLAY NAME",
       "PHASE",
       "CLUSTERS",
-      "PEOPLE",
+      "USERS",
       "GROUPS",
       "QUOTA",
       "AGE",
     ]);
     expect(stdout).toMatch(/^search +All of search +Ready +2 +1 +0 +OK /m);
     expect((await desk.run("team list -o name")).stdout).toBe("team/search\n");
-    expect((await desk.run("team get search")).stdout).toMatch(/^ada@example\.com +admin +the team$/m);
+    expect((await desk.run("team get search")).stdout).toMatch(/^ada@example\.com +admin +team$/m);
     expect((parse((await desk.run("team get search -o yaml")).stdout) as Team).metadata).not.toHaveProperty(
       "managedFields",
     );
     const missing = await desk.run("team get nowhere");
     expect(missing.code).not.toBe(0);
-    expect(missing.stderr).toContain("there is no team nowhere\nSee those that there are with: butleradm team list");
+    expect(missing.stderr).toContain("team nowhere not found\nList them with: butleradm team list");
   });
 
   it("adds, changes and removes members, and keeps the last admin", async () => {
     expect((await desk.run("team add-member search Bob@Example.com --role operator")).code).toBe(0);
     expect(await usersOf()).toEqual(["ada@example.com admin", "bob@example.com operator"]);
-    expect((await desk.run("team add-member search bob@example.com")).stderr).toContain("is in the team already");
+    expect((await desk.run("team add-member search bob@example.com")).stderr).toContain("is already in the team");
     expect((await desk.run("team set-role search ada@example.com viewer")).stderr).toContain(
-      "would have no admin left",
+      "must keep at least one admin",
     );
     expect((await desk.run("team set-role search bob@example.com admin --dry-run")).stderr).toContain("(dry run)");
     expect(await usersOf()).toEqual(["ada@example.com admin", "bob@example.com operator"]);
@@ -69,19 +69,21 @@ describe("butleradm team", () => {
     expect((await desk.run("team remove-member search ada@example.com")).code).toBe(2);
     expect((await desk.run("team remove-member search ada@example.com --yes")).code).toBe(0);
     expect(await usersOf()).toEqual(["bob@example.com admin"]);
-    expect((await desk.run("team remove-member search ada@example.com --yes")).stderr).toContain("does not name");
+    expect((await desk.run("team remove-member search ada@example.com --yes")).stderr).toContain(
+      "is not a direct member of team",
+    );
     expect((await desk.run("team add-member search nobody")).code).toBe(2);
     expect((await desk.run("team set-role search bob@example.com king")).code).toBe(2);
   });
 
-  it("loses no change when two are made at once", async () => {
+  it("loses no concurrent changes", async () => {
     const names = ["c", "d", "e"].map((name) => `${name}@example.com`);
     const runs = await Promise.all(names.map((name) => desk.run(`team add-member search ${name}`)));
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect((await usersOf()).sort()).toEqual(["bob@example.com admin", ...names.map((name) => `${name} viewer`)]);
   });
 
-  it("shows and changes what a team may use", async () => {
+  it("shows and changes the quota of a team", async () => {
     await desk.create(
       TenantCluster,
       { name: "index", namespace: "search" },
@@ -91,7 +93,7 @@ describe("butleradm team", () => {
     const set = await desk.run("team quota search --clusters 1 --cpu 16 --memory 64Gi --nodes-per-cluster 5");
     expect(set.stdout).toMatch(/^clusters +1 +1 +100%$/m);
     expect(set.stdout).toMatch(/^cpu +12 +16 +75%$/m);
-    expect(set.stdout).toContain("One cluster has at most 5 nodes.");
+    expect(set.stdout).toContain("Maximum per cluster: 5 nodes.");
     expect((await team()).spec.resourceLimits).toMatchObject({ maxClusters: 1, maxCPUCores: "16", maxMemory: "64Gi" });
     expect((await desk.run("team quota search --unlimited cpu --dry-run")).stdout).toMatch(/^cpu +12 +no limit/m);
     expect((await team()).spec.resourceLimits?.maxCPUCores).toBe("16");
@@ -105,13 +107,13 @@ describe("butleradm team", () => {
     expect((await desk.run("team quota search --unlimited all")).code).toBe(2);
   });
 
-  it("deletes a team only when it has no clusters", async () => {
+  it("deletes only teams without clusters", async () => {
     const refused = await desk.run("team delete search --yes");
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain("the team search has clusters: search/index; nothing was deleted");
     await desk.cluster.client.delete(TenantCluster, { name: "index", namespace: "search" });
     expect((await desk.run("team delete search")).code).toBe(2);
-    expect((await desk.run("team delete search --yes")).stderr).toBe("The team search is gone.\n");
+    expect((await desk.run("team delete search --yes")).stderr).toBe("The team search was deleted.\n");
     expect((await desk.run("team list")).stdout).toBe("");
   });
 });

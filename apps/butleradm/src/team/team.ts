@@ -7,7 +7,7 @@ import { quotaCommand } from "./quota.ts";
 
 /** `butleradm team`, with all of its commands. */
 export function teamGroup(terminal: Terminal): Command {
-  const group = new Command("team").alias("teams").description("Teams: who is in them, and how much they may use");
+  const group = new Command("team").alias("teams").description("Manage teams, their members and quotas");
   const commands = [
     listCommand,
     getCommand,

@@ -22,7 +22,7 @@ const resources = [
   User,
 ];
 
-/** For the tests of a file: an API server with the namespaces of a platform in it, and the command line of operators. */
+/** For the tests of a file: an API server with the namespaces of a platform, and butleradm. */
 export function useDesk(name: string): Desk {
   return openForTests(new Desk({ name, main, resources, namespaces: ["butler-system", "payments", "search"] }));
 }

@@ -5,7 +5,7 @@ import { programFile, type Run, type RunOptions, startCommandLine } from "@butle
 /** The file of the program. */
 export const main = programFile("butleradm", fileURLToPath(new URL("../main.ts", import.meta.url)));
 
-/** Runs a command line to its end; words have no spaces in them. */
+/** Runs a command line to completion; words must not contain spaces. */
 export function runButleradm(line: string, options: RunOptions): Promise<Run> {
   return startCommandLine(main, line.split(" "), { directory: tmpdir(), ...options }).ended;
 }

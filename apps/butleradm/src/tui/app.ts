@@ -5,13 +5,13 @@ import type { Store } from "./store.ts";
 import type { Line, Look, Span } from "./view/line.ts";
 import { screenOf } from "./view/screen.ts";
 
-/** What the screen shows, and where its keys go. */
+/** State and settings of the screen. */
 export interface AppProps {
   readonly store: Store;
   readonly hasColours: boolean;
 }
 
-/** The dashboard. All of it is decided elsewhere; here it only becomes a screen. */
+/** The dashboard. Only renders the state; all logic is elsewhere. */
 export function App({ store, hasColours }: AppProps): ReactElement {
   const state = useSyncExternalStore(store.subscribe, store.state);
   useInput((input, key) => {
@@ -23,13 +23,13 @@ export function App({ store, hasColours }: AppProps): ReactElement {
 
 function ScreenLine({ line, hasColours }: { readonly line: Line; readonly hasColours: boolean }): ReactElement {
   const text = line.map((span) => painted(span, hasColours)).join("");
-  // A line without any text would have no height.
+  // An empty line would have no height.
   return createElement(Text, { wrap: "truncate" }, text === "" ? " " : text);
 }
 
 /**
- * The codes of ECMA-48. Ink has colours of its own, but decides by rules of its own whether a terminal gets them; for the
- * dashboard the rule of all commands holds.
+ * Codes of ECMA-48. Ink has its own colors, but decides by its own rules whether a terminal gets them; the dashboard
+ * follows the rule of all commands.
  */
 const colours: Readonly<Partial<Record<Look, string>>> = {
   ready: "32",

@@ -16,33 +16,29 @@ describe("connectionOf", () => {
 
   it.each<[string, Connection, Connection]>([
     [
-      "is being made at first",
+      "starts as connecting",
       of({ state: "connecting" }, { state: "none" }, { state: "waiting" }),
       { state: "connecting" },
     ],
     [
-      "is still being made while nobody answers",
+      "stays connecting without a response",
       of({ state: "connecting" }, failed, { state: "waiting" }),
       { state: "connecting", why: "refused" },
     ],
-    ["is there once something was read", of({ state: "connecting" }, answered, following, { state: "waiting" }), live],
+    ["is live once a list was loaded", of({ state: "connecting" }, answered, following, { state: "waiting" }), live],
+    ["is live when all missing kinds are absent", of({ state: "connecting" }, answered, { state: "absent" }), live],
+    ["is stale without a response", of(live, failed, following), { state: "stale", sinceMs: 500, why: "refused" }],
     [
-      "is there when what cannot be had is all that is missing",
-      of({ state: "connecting" }, answered, { state: "absent" }),
-      live,
-    ],
-    ["is lost when nobody answers", of(live, failed, following), { state: "stale", sinceMs: 500, why: "refused" }],
-    [
-      "is lost when a list is not followed",
+      "is stale when a watch has ended",
       of(live, answered, following, { state: "stale", why: "ended" }),
       { state: "stale", sinceMs: 500, why: "ended" },
     ],
     [
-      "has been lost since it first was",
+      "keeps the time since it became stale",
       of(stale, failed, following),
       { state: "stale", sinceMs: 100, why: "refused" },
     ],
-    ["comes back", of(stale, answered, following), live],
+    ["recovers", of(stale, answered, following), live],
   ])("%s", (_case, found, expected) => {
     expect(found).toEqual(expected);
   });
@@ -51,7 +47,7 @@ describe("connectionOf", () => {
     [live, "● Live"],
     [{ state: "connecting" } as const, "◐ Connecting"],
     [stale, "▲ Stale for 12s"],
-  ])("%j is said as %s", (connection, words) => {
+  ])("renders %j as %s", (connection, words) => {
     expect(connectionWords(connection, 12_100)).toBe(words);
   });
 });

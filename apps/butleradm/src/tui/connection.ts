@@ -1,20 +1,20 @@
 import { formatAge } from "@butler/std";
 import type { SourceState } from "./snapshot.ts";
 
-/** How it stands with the connection to the management cluster. */
+/** State of the connection to the management cluster. */
 export type Connection =
   | { readonly state: "connecting"; readonly why?: string | undefined }
   | { readonly state: "live"; readonly version: string }
-  /** What is shown may be out of date since then. */
+  /** The data may be outdated since then. */
   | { readonly state: "stale"; readonly sinceMs: number; readonly why: string };
 
-/** What the last question to the API server came to. */
+/** Result of the last request to the API server. */
 export type Probe =
   | { readonly state: "none" }
   | { readonly state: "answered"; readonly version: string }
   | { readonly state: "failed"; readonly why: string };
 
-/** Everything that decides how it stands with the connection. */
+/** Input for the state of the connection. */
 export interface ConnectionFacts {
   readonly before: Connection;
   readonly probe: Probe;
@@ -22,7 +22,7 @@ export interface ConnectionFacts {
   readonly nowMs: number;
 }
 
-/** How it stands with the connection now. One that has never been there is still being made. */
+/** The current state of the connection. One that was never established is still connecting. */
 export function connectionOf({ before, probe, sources, nowMs }: ConnectionFacts): Connection {
   const stale = sources.find((source) => source.state === "stale");
   const isWaiting = sources.every(({ state }) => state === "waiting");
@@ -33,7 +33,7 @@ export function connectionOf({ before, probe, sources, nowMs }: ConnectionFacts)
   return before;
 }
 
-/** The connection in a few words. */
+/** The state of the connection as text. */
 export function connectionWords(connection: Connection, nowMs: number): string {
   if (connection.state === "live") return "● Live";
   if (connection.state === "connecting") return "◐ Connecting";

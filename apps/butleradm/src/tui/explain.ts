@@ -3,7 +3,7 @@ import { describeError } from "@butler/std";
 import { type FactsSource, readFacts, why } from "@butler/why";
 import type { Explanation } from "./tabs/tab.ts";
 
-/** Finds out why a cluster is as it is. What goes wrong is told, and never thrown. */
+/** Diagnoses a cluster. Errors are returned, never thrown. */
 export async function explain(source: FactsSource, cluster: TenantCluster, now: Date): Promise<Explanation> {
   try {
     return { state: "found", finding: why(await readFacts(source, cluster, now)) };

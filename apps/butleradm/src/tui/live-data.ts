@@ -19,7 +19,7 @@ import { type Connection, connectionOf, type Probe } from "./connection.ts";
 import { emptySnapshot, type Objects, type Snapshot, type SourceName, type SourceState } from "./snapshot.ts";
 import { sourceState } from "./source-state.ts";
 
-/** What following a management cluster needs. */
+/** Options for following a management cluster. */
 export interface LiveOptions {
   readonly client: KubeClient;
   readonly transport: Pick<Requests, "json">;
@@ -27,17 +27,17 @@ export interface LiveOptions {
   readonly onChange: (snapshot: Snapshot, connection: Connection) => void;
 }
 
-/** How often it is looked whether anything has changed: quick for people, and cheap where much changes at once. */
+/** Interval of updates: fast enough for users, and cheap when many objects change at once. */
 const lookEveryMs = 200;
 
-/** How often the API server is asked whether it is there: a broken line may else not be noticed for minutes. */
+/** Interval of probes: without them a broken connection may go unnoticed for minutes. */
 const probeEveryMs = 2_000;
 const probeTimeoutMs = 3_000;
 
-/** Somebody looks at the screen: a cache that is cut off tries again soon. */
+/** Caches retry quickly, because a user is watching the screen. */
 const backoff = { initialMs: 200, maximumMs: 3_000, factor: 2, jitter: 0.5 };
 
-/** Follows a management cluster until the signal aborts, whatever happens to it. Never rejects. */
+/** Follows a management cluster until the signal aborts, despite any failures. Never rejects. */
 export async function followCluster(options: LiveOptions, signal: AbortSignal): Promise<void> {
   const live = new LiveData(options);
   await live.run(signal);
@@ -86,14 +86,14 @@ class LiveData {
         method: "GET",
         path: "/version",
         signal: AbortSignal.any([signal, limit]),
-        action: "ask the API server",
+        action: "get the version",
       });
       const version = isRecord(answer) ? answer["gitVersion"] : undefined;
       return { state: "answered", version: typeof version === "string" ? version : "" };
     } catch (error) {
-      // Whoever says no is there.
+      // A denied request proves that the API server is reachable.
       if (error instanceof Forbidden) return { state: "answered", version: "" };
-      return { state: "failed", why: limit.aborted ? "the API server does not answer" : describeError(error) };
+      return { state: "failed", why: limit.aborted ? "the API server does not respond" : describeError(error) };
     }
   }
 
@@ -113,7 +113,7 @@ class LiveData {
     this.#options.onChange(this.#snapshot, connection);
   }
 
-  /** Only lists in which something has changed are made anew. */
+  /** Rebuilds only the lists that have changed. */
   #changedLists(): Partial<Objects> {
     const lists = [...this.#changed].map((name) => [name, this.#informers[name].list()] as const);
     this.#changed.clear();

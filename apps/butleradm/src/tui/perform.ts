@@ -7,13 +7,13 @@ import type { Change } from "./model/offer.ts";
 
 const kinds = { TenantCluster, TenantAddon } as const;
 
-/** What came of a change, for people. */
+/** Result of a change, as text. */
 export interface Performed {
   readonly isDone: boolean;
   readonly text: string;
 }
 
-/** Makes a change. What goes wrong is told, and never thrown. */
+/** Makes a change. Errors are returned, never thrown. */
 export async function perform(
   client: Pick<KubeClient, "patch" | "delete">,
   change: Change,
@@ -25,16 +25,16 @@ export async function perform(
     if (how.verb === "patch") {
       await client.patch(kind, key, { type: how.type, patch: how.patch, fieldManager: "butleradm", signal });
     } else {
-      // By its uid: a namesake that was made since the question is not what was meant.
+      // By uid, so that an object of the same name created since the question is not deleted.
       await client.delete(kind, key, { uid: how.uid, signal });
     }
     return { isDone: true, text: done };
   } catch (error) {
     if (how.verb === "delete" && error instanceof NotFound)
-      return { isDone: true, text: `${key.name} is gone already.` };
+      return { isDone: true, text: `${key.name} is already deleted.` };
     const isOther = how.verb === "delete" && error instanceof Conflict;
     const told = isOther
-      ? new Conflict(`${key.name} is not what it was any more; nothing was deleted`)
+      ? new Conflict(`${key.name} was replaced in the meantime; nothing was deleted`)
       : explainRefusal(what, error);
     return { isDone: false, text: explainError(told).join(" ").replaceAll(/\s+/g, " ") };
   }

@@ -32,7 +32,7 @@ const controlCodes: Readonly<Record<string, Exclude<KeyPress["name"], "text">>> 
   "\u007F": "backspace",
 };
 
-/** The keys behind what the terminal sent. Several letters may come at once, as when something is pasted. */
+/** The keys in the terminal's input. Several characters may arrive at once, such as on paste. */
 export function pressedKeys(input: string, key: Key): KeyPress[] {
   if (key.tab) return [{ name: key.shift ? "backTab" : "tab" }];
   const found = named.find(([flag]) => key[flag] === true);
@@ -42,11 +42,11 @@ export function pressedKeys(input: string, key: Key): KeyPress[] {
     return name === undefined ? [] : [{ name }];
   }
   const letters = charactersOf(input).flatMap(letterOf);
-  // Escape and a letter right after it cannot be told from Alt and the letter, which means nothing here.
+  // Escape followed by a letter is indistinguishable from Alt and the letter, which has no meaning here.
   return key.meta ? [{ name: "escape" }, ...letters] : letters;
 }
 
-/** On a busy machine keys that were pressed one after another come together, control keys among them. */
+/** On a busy machine several keys may arrive together, including control keys. */
 function letterOf(letter: string): KeyPress[] {
   if (/^[\r\n]+$/.test(letter)) return [{ name: "enter" }];
   if (!/\p{Cc}/u.test(letter)) return [{ name: "text", text: letter }];
@@ -54,7 +54,7 @@ function letterOf(letter: string): KeyPress[] {
   return name === undefined ? [] : [{ name }];
 }
 
-/** The terminal sends Ctrl and a letter as the letter's place in the alphabet. */
+/** The terminal sends Ctrl and a letter as the letter's position in the alphabet. */
 function controlLetterOf(code: string): string {
   return String.fromCharCode(code.charCodeAt(0) + 96);
 }

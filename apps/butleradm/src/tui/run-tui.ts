@@ -9,7 +9,7 @@ import { perform } from "./perform.ts";
 import { showScreen } from "./show-screen.ts";
 import { Store } from "./store.ts";
 
-/** Shows the dashboard of a management cluster until the person has had enough. */
+/** Shows the dashboard of a management cluster until the user quits. */
 export async function runTui(terminal: Terminal, options: SessionOptions): Promise<void> {
   await withSession(terminal, options, async (session) => {
     const context = options.context ?? loadKubeConfig(options.kubeconfig).getCurrentContext();
@@ -62,7 +62,7 @@ function openStore({ session, terminal, context, quit }: StoreOptions): Store {
     store.dispatch({ type: "performed", ...(await perform(session.client, effect.change, session.signal)) });
   }
 
-  /** One question about an object at a time: the answer to the first serves the second. */
+  /** Runs one diagnosis per object at a time. */
   async function tellWhy(key: string, { snapshot }: TuiState): Promise<void> {
     const { name, namespace } = parseKeyText(key);
     const cluster = snapshot.clusters.find(

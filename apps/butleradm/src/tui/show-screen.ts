@@ -2,18 +2,18 @@ import { render } from "ink";
 import { createElement } from "react";
 import { App, type AppProps } from "./app.ts";
 
-/** What showing the dashboard needs. */
+/** Options for showing the dashboard. */
 export interface ScreenOptions extends AppProps {
   /** Ends the dashboard when it aborts. */
   readonly signal: AbortSignal;
 }
 
-/** How often ages are counted anew. */
+/** Interval at which ages are updated. */
 const tickMs = 1_000;
 
 /**
- * Shows the dashboard until the signal aborts. However it ends, by a key, a signal or a fault of its own, the terminal is
- * left as it was; a fault is thrown once it is.
+ * Shows the dashboard until the signal aborts. The terminal is always restored, whether it ends by a key, a signal or
+ * an error; an error is thrown afterwards.
  */
 export async function showScreen({ store, hasColours, signal }: ScreenOptions): Promise<void> {
   const { stdout } = process;
@@ -21,7 +21,7 @@ export async function showScreen({ store, hasColours, signal }: ScreenOptions): 
   const onFault = (error: unknown): void => ended.reject(error);
   const onEnd = (): void => ended.resolve();
   const onResize = (): void => store.dispatch({ type: "resize", size: { columns: stdout.columns, rows: stdout.rows } });
-  // Others listen for them, too, and end the program by the signal above; Ink would end it at once where it is alone.
+  // Other listeners end the program through the signal above; without a listener Ink would exit immediately.
   const onSignal = (): void => undefined;
   signal.addEventListener("abort", onEnd, { once: true });
   process.on("uncaughtException", onFault).on("SIGINT", onSignal).on("SIGTERM", onSignal);

@@ -13,7 +13,7 @@ import type {
 } from "@butler/api";
 import type { DynamicObject } from "@butler/resource";
 
-/** Everything that is shown, as it was at one moment. */
+/** All displayed objects at one point in time. */
 export interface Objects {
   readonly clusters: readonly TenantCluster[];
   readonly controlPlanes: readonly TenantControlPlane[];
@@ -30,20 +30,20 @@ export interface Objects {
   readonly segments: readonly AuditSegment[];
 }
 
-/** Which lists there are. */
+/** Names of the lists. */
 export type SourceName = keyof Objects;
 
-/** How it stands with one list. */
+/** State of a list. */
 export type SourceState =
   | { readonly state: "waiting" }
   | { readonly state: "live" }
-  /** It was followed once, and is not now. */
+  /** It was watched before, but is not now. */
   | { readonly state: "stale"; readonly why: string }
-  /** The cluster does not have this kind. */
+  /** The cluster does not serve this kind. */
   | { readonly state: "absent" }
   | { readonly state: "refused"; readonly why: string };
 
-/** The objects, and how it stands with each list. */
+/** The objects, and the state of each list. */
 export interface Snapshot extends Objects {
   readonly sources: Readonly<Record<SourceName, SourceState>>;
 }
@@ -64,7 +64,7 @@ const names: readonly SourceName[] = [
   "segments",
 ];
 
-/** What is known before anything is. */
+/** The snapshot before anything is loaded. */
 export const emptySnapshot: Snapshot = {
   ...(Object.fromEntries(names.map((name) => [name, []])) as unknown as Objects),
   sources: Object.fromEntries(names.map((name) => [name, { state: "waiting" }])) as unknown as Snapshot["sources"],

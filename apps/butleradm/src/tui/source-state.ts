@@ -1,19 +1,19 @@
 import { describeError, Forbidden, NotFound } from "@butler/std";
 import type { SourceState } from "./snapshot.ts";
 
-/** What is known about a cache. */
+/** Facts about a cache. */
 export interface SourceFacts {
   readonly isSynced: boolean;
   readonly isFollowing: boolean;
   readonly lastError: unknown;
-  /** How long it has not been followed. */
+  /** Time since the watch ended. */
   readonly silentMs: number;
 }
 
-/** Watches end now and then and begin again; only what lasts longer means something. */
+/** Watches regularly end and restart; only longer gaps matter. */
 const graceMs = 2_000;
 
-/** How it stands with a list. */
+/** The state of a list. */
 export function sourceState({ isSynced, isFollowing, lastError, silentMs }: SourceFacts): SourceState {
   if (isFollowing) return { state: "live" };
   if (lastError instanceof Forbidden) return { state: "refused", why: describeError(lastError) };

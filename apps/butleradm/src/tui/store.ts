@@ -1,7 +1,7 @@
 import { reduce } from "./model/reduce.ts";
 import type { Effect, TuiEvent, TuiState } from "./model/state.ts";
 
-/** Holds the state, and hands on what is to be done outside. */
+/** Holds the state and dispatches side effects. */
 export class Store {
   readonly #listeners = new Set<() => void>();
   readonly #act: (effect: Effect, state: TuiState) => void;
@@ -20,7 +20,7 @@ export class Store {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Lets something happen. */
+  /** Processes an event. */
   dispatch(event: TuiEvent): void {
     const { state, effects } = reduce(this.#state, event);
     const isChanged = state !== this.#state;

@@ -5,10 +5,10 @@ import { Command } from "commander";
 /** `butleradm tui`. */
 export function tuiCommand(terminal: Terminal): Command {
   const command = new Command("tui")
-    .description("A live dashboard of the whole platform in this terminal")
+    .description("Open a live dashboard of the whole platform in the terminal")
     .action(async (_options, self: Command) => {
       requireTerminal(terminal);
-      // What draws is large, and no other command needs it.
+      // The rendering code is large, and no other command needs it.
       const { runTui } = await import("./run-tui.ts");
       await runTui(terminal, self.optsWithGlobals<SessionOptions>());
     });
@@ -17,7 +17,7 @@ export function tuiCommand(terminal: Terminal): Command {
 
 function requireTerminal({ isInteractive, environment }: Terminal): void {
   if (isInteractive && process.stdout.isTTY && environment["TERM"] !== "dumb") return;
-  throw new UsageError("the dashboard needs a terminal that it can draw on", {
-    hint: 'For scripts there are commands with "-o json", such as "butleradm network list -o json".',
+  throw new UsageError("the dashboard needs an interactive terminal", {
+    hint: 'In scripts, use commands with "-o json", such as "butleradm network list -o json".',
   });
 }

@@ -13,16 +13,16 @@ interface ChangeOptions extends SessionOptions {
   readonly dryRun?: boolean;
 }
 
-const account = (): Argument => new Argument("<user>", "name or e-mail address of the account");
-const dryRunText = "ask whether it could be done, and change nothing";
+const account = (): Argument => new Argument("<user>", "name or email address of the account");
+const dryRunText = "validate on the server without changing anything";
 
 /** `butleradm user disable`. */
 export function disableCommand(terminal: Terminal): Command {
   return shutOrOpen(terminal, {
     name: "disable",
-    description: "Shut an account: the person is signed out everywhere and cannot sign in",
+    description: "Disable an account: the user is signed out everywhere and cannot sign in",
     disabled: true,
-    outcome: "is disabled: nobody signs in with it",
+    outcome: "disabled",
   });
 }
 
@@ -30,9 +30,9 @@ export function disableCommand(terminal: Terminal): Command {
 export function enableCommand(terminal: Terminal): Command {
   return shutOrOpen(terminal, {
     name: "enable",
-    description: "Open an account that was shut",
+    description: "Enable a disabled account",
     disabled: false,
-    outcome: "is open",
+    outcome: "enabled",
   });
 }
 
@@ -54,13 +54,13 @@ function shutOrOpen(terminal: Terminal, { name, description, disabled, outcome }
         const { user, users } = await requireUser(session, word);
         const { name: key } = user.metadata;
         if (user.spec.disabled === disabled) {
-          terminal.say(`The account ${key} ${outcome} already.`);
+          terminal.say(`The account ${key} is already ${outcome}.`);
           return;
         }
         if (disabled) requireAnotherAdmin(user, users);
         const decide = () => ({ spec: { disabled } });
         await changeFromCurrent(session, User, { key: { name: key }, decide, dryRun: options.dryRun });
-        terminal.say(`The account ${key} ${outcome}${options.dryRun ? " (dry run)" : ""}.`);
+        terminal.say(`The account ${key} is now ${outcome}${options.dryRun ? " (dry run)" : ""}.`);
       });
     });
   return withExamples(command, [`butleradm user ${name} ada@example.com`]);
@@ -71,13 +71,14 @@ type PlatformRole = "admin" | "viewer" | "none";
 /** `butleradm user set-platform-role`. */
 export function setPlatformRoleCommand(terminal: Terminal): Command {
   const command = new Command("set-platform-role")
-    .description("Say what somebody may do on the whole platform")
+    .description("Set the platform role of an account")
     .addArgument(account())
     .addArgument(
-      new Argument(
-        "<role>",
-        "admin may do everything, viewer may read everything, none has only roles of teams",
-      ).choices(["admin", "viewer", "none"]),
+      new Argument("<role>", "admin has full access, viewer can read everything, none has only team roles").choices([
+        "admin",
+        "viewer",
+        "none",
+      ]),
     )
     .option("--dry-run", dryRunText)
     .action(async (...words: unknown[]) => {
@@ -91,7 +92,7 @@ export function setPlatformRoleCommand(terminal: Terminal): Command {
         const decide = () => planPlatformRole(role === "none" ? null : role);
         await changeFromCurrent(session, User, { key: { name }, decide, dryRun: options.dryRun });
         const note = options.dryRun ? " (dry run)" : "";
-        terminal.say(`${user.spec.email} was ${before} on the platform and is ${role} now${note}.`);
+        terminal.say(`The platform role of ${user.spec.email} changed from ${before} to ${role}${note}.`);
       });
     });
   return withExamples(command, [
@@ -104,23 +105,25 @@ export function setPlatformRoleCommand(terminal: Terminal): Command {
 export function deleteCommand(terminal: Terminal): Command {
   const command = new Command("delete")
     .alias("rm")
-    .description("Delete an account, with its password")
+    .description("Delete an account and its password")
     .addArgument(account())
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "skip the confirmation prompt")
     .action(async (word: string, _options, self: Command) => {
       const options = self.optsWithGlobals<ChangeOptions>();
       await withSession(terminal, options, async (session) => {
         const { user, users } = await requireUser(session, word);
         const { name } = user.metadata;
         requireAnotherAdmin(user, users);
-        const loss = `This deletes the account ${name} of ${user.spec.email}. To shut it for a while: butleradm user disable`;
+        const loss = `This deletes the account ${name} of ${user.spec.email}. To disable it instead: butleradm user disable`;
         await confirmLoss(terminal, { word: name, loss, yes: options.yes });
         const outcome = await deleteObject(session, { kind: User, object: user, what: `the account ${name}` });
-        terminal.say(`The account ${name} is ${outcome === "gone" ? "gone" : "being deleted"}.`);
+        terminal.say(`The account ${name} ${outcome === "gone" ? "was deleted" : "is being deleted"}.`);
         const teams = resolveTeams({ email: user.spec.email, groups: [] }, await readList(session, Team, {}));
         if (teams.length === 0) return;
         const names = nameSome(teams.map((team) => team.name));
-        terminal.say(`Teams still name ${user.spec.email}: ${names}. Take it out with: butleradm team remove-member`);
+        terminal.say(
+          `Teams still reference ${user.spec.email}: ${names}. Remove it with: butleradm team remove-member`,
+        );
       });
     });
   return withExamples(command, ["butleradm user delete bob@example.com --yes"]);

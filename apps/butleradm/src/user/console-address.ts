@@ -3,10 +3,10 @@ import type { Session } from "@butler/cli-session";
 import { builtinKinds } from "@butler/resource";
 import { Forbidden, InvalidInput, isRecord } from "@butler/std";
 
-/** The option of butler-server that says where people reach it. */
+/** The option of butler-server for its public URL. */
 const option = "--public-url=";
 
-/** The address that butler-server was told people reach it at; undefined when it was told none. */
+/** The public URL that butler-server is configured with; undefined when there is none. */
 export function publicUrlIn(deployment: unknown): string | undefined {
   const template = isRecord(deployment) && isRecord(deployment["spec"]) ? deployment["spec"]["template"] : undefined;
   const pod = isRecord(template) ? template["spec"] : undefined;
@@ -23,24 +23,24 @@ function webAddress(text: string): string | undefined {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text.replace(/\/+$/, "") : undefined;
 }
 
-/** Where people reach the console: as given, or as butler-server was told. */
+/** The URL of the console: as given, or as configured in butler-server. */
 export async function consoleAddress({ client, signal }: Session, given: string | undefined): Promise<string> {
   if (given !== undefined) {
     const address = webAddress(given);
     if (address !== undefined) return address;
-    throw new InvalidInput(`"${given}" is not the address of a console`, {
-      hint: "Such as https://butler.example.com.",
+    throw new InvalidInput(`"${given}" is not a valid console URL`, {
+      hint: "Use a URL such as https://butler.example.com.",
     });
   }
   const key = { name: "butler-server", namespace: namespaces.system };
   const deployment = await client.find(builtinKinds.Deployment, key, signal).catch((error: unknown) => {
-    // Administrators who come by butler-server's roles see no Deployments; they can say the address.
+    // Administrators with only butler-server's roles cannot read Deployments; they can pass the URL.
     if (error instanceof Forbidden) return undefined;
     throw error;
   });
   const known = publicUrlIn(deployment);
   if (known !== undefined) return known;
-  throw new InvalidInput("it is not known where people reach the console; nothing was changed", {
-    hint: "Name it with --console-url, or set server.publicURL of Butler's chart.",
+  throw new InvalidInput("the URL of the console is unknown; nothing was changed", {
+    hint: "Pass --console-url, or set server.publicURL in Butler's chart.",
   });
 }

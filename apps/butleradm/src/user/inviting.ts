@@ -21,20 +21,22 @@ interface InviteOptions extends SessionOptions {
 }
 
 const consoleOption = (): Option =>
-  new Option("--console-url <url>", "where people reach the console; as butler-server was told when absent");
+  new Option("--console-url <url>", "URL of the console (default: the public URL of butler-server)");
 
 /** `butleradm user invite`. */
 export function inviteCommand(terminal: Terminal): Command {
   const command = new Command("invite")
-    .description("Make an account for somebody, and print the link by which they choose a password")
-    .argument("<email>", "e-mail address of the person", emailAddress)
+    .description("Create an account and print the invitation link for choosing a password")
+    .argument("<email>", "email address of the user", emailAddress)
     .addOption(
-      new Option("--name <name>", "name of the account; told from the address when absent").argParser(objectName),
+      new Option("--name <name>", "name of the account (default: derived from the email address)").argParser(
+        objectName,
+      ),
     )
-    .option("--display-name <text>", "name shown to people")
-    .addOption(new Option("--platform-role <role>", "role on the whole platform").choices(["admin", "viewer"]))
+    .option("--display-name <text>", "display name")
+    .addOption(new Option("--platform-role <role>", "platform role").choices(["admin", "viewer"]))
     .addOption(consoleOption())
-    .option("--dry-run", "ask whether it could be made, print the account, and make nothing")
+    .option("--dry-run", "validate on the server and print the account without creating it")
     .action(async (email: string, _options, self: Command) => {
       const options = self.optsWithGlobals<InviteOptions>();
       await withSession(terminal, options, (session) => invite({ terminal, session, options }, email));
@@ -51,7 +53,7 @@ interface Working {
   readonly options: InviteOptions;
 }
 
-/** The account that the options describe. */
+/** Builds the account from the options. */
 export function buildUser(email: string, { name, displayName, platformRole }: InviteOptions) {
   const spec = {
     email,
@@ -63,13 +65,13 @@ export function buildUser(email: string, { name, displayName, platformRole }: In
 }
 
 async function invite({ terminal, session, options }: Working, email: string): Promise<void> {
-  // Without an address there is no link, and an account that nobody can open would be left.
+  // Check first: without an address there is no link, and an unusable account would be left.
   const address = await consoleAddress(session, options.consoleUrl);
   await requireInviting(session);
   const [known] = accountsOf({ email }, await readList(session, User, {}));
   if (known !== undefined) {
-    throw new AlreadyExists(`there is an account for ${email} already: ${known.metadata.name}`, {
-      hint: `A new link for it: ${shellCommand("butleradm", "user", "reset", known.metadata.name)}`,
+    throw new AlreadyExists(`an account for ${email} already exists: ${known.metadata.name}`, {
+      hint: `Print a new link with: ${shellCommand("butleradm", "user", "reset", known.metadata.name)}`,
     });
   }
   const object = buildUser(email, options);
@@ -78,11 +80,11 @@ async function invite({ terminal, session, options }: Working, email: string): P
     terminal.print(renderValue(object, "yaml"));
     return;
   }
-  terminal.say(`The account ${made.metadata.name} is made.`);
+  terminal.say(`The account ${made.metadata.name} was created.`);
   await giveLink({ terminal, session, options }, { user: made, address });
 }
 
-/** Keeps the hash of a new invitation, and prints its link: the only time that it is seen. */
+/** Stores the hash of a new invitation, and prints its link, which is not shown again. */
 async function giveLink(
   { terminal, session: { client, signal } }: Working,
   { user, address }: { readonly user: User; readonly address: string },
@@ -94,19 +96,21 @@ async function giveLink(
   try {
     await client.patch(User, { name }, { type: "merge", subresource: "status", patch, fieldManager, signal });
   } catch (error) {
-    const hint = `The account is there. A link for it: ${shellCommand("butleradm", "user", "reset", name)}`;
-    const message = `the invitation of ${name} could not be kept: ${describeError(error)}`;
+    const hint = `The account exists. Print a new link with: ${shellCommand("butleradm", "user", "reset", name)}`;
+    const message = `cannot store the invitation of ${name}: ${describeError(error)}`;
     throw error instanceof ButlerError ? new Unavailable(message, { details: error.details, hint }) : error;
   }
-  terminal.say(`Give this link to ${user.spec.email}. It works once, until ${invitation.expiresAt}; it is not kept.`);
+  terminal.say(
+    `Send this link to ${user.spec.email}. It works once, until ${invitation.expiresAt}, and is not stored.`,
+  );
   terminal.print(invitationUrl(address, invitation));
 }
 
 /** `butleradm user reset`. */
 export function resetCommand(terminal: Terminal): Command {
   const command = new Command("reset")
-    .description("Print a new link by which somebody chooses a password; links from before do not work any more")
-    .argument("<user>", "name or e-mail address of the account")
+    .description("Print a new link for choosing a password; earlier links stop working")
+    .argument("<user>", "name or email address of the account")
     .addOption(consoleOption())
     .action(async (word: string, _options, self: Command) => {
       const options = self.optsWithGlobals<InviteOptions>();
@@ -115,14 +119,14 @@ export function resetCommand(terminal: Terminal): Command {
         const { authType, ssoProvider, disabled } = user.spec;
         if (authType !== "internal") {
           throw new Conflict(`${user.metadata.name} signs in through ${ssoProvider ?? "an identity provider"}`, {
-            hint: "There is no password to choose; help is to be had there.",
+            hint: "Reset the password at the identity provider.",
           });
         }
         const address = await consoleAddress(session, options.consoleUrl);
         await requireInviting(session);
         await giveLink({ terminal, session, options }, { user, address });
         const open = shellCommand("butleradm", "user", "enable", user.metadata.name);
-        if (disabled) terminal.say(`The account is disabled: the link works once it is opened with: ${open}`);
+        if (disabled) terminal.say(`The account is disabled. The link works once you enable the account with: ${open}`);
       });
     });
   return withExamples(command, ["butleradm user reset ada@example.com"]);

@@ -16,7 +16,7 @@ export function listCommand(terminal: Terminal): Command {
       await withSession(terminal, options, async (session) => {
         const objects = (await readList(session, User, {})).sort(byKey).map(withoutSecrets);
         const view = userView(() => terminal.clock.now());
-        const whenEmpty = "There are no accounts. Invite somebody with: butleradm user invite";
+        const whenEmpty = "No accounts found. Invite a user with: butleradm user invite";
         printList(terminal, { view, objects, options, whenEmpty });
       });
     });
@@ -31,8 +31,8 @@ interface GetOptions extends SessionOptions {
 export function getCommand(terminal: Terminal): Command {
   const command = new Command("get")
     .alias("show")
-    .description("Show one account, and the teams that it is in")
-    .argument("<user>", "name or e-mail address of the account")
+    .description("Show an account and its teams")
+    .argument("<user>", "name or email address of the account")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (word: string, _options, self: Command) => {
       const options = self.optsWithGlobals<GetOptions>();

@@ -12,8 +12,8 @@ const review: Kind = {
 };
 
 /**
- * Refuses whoever may not keep invitations, before an account is made that nobody could open. They are kept in the status
- * of accounts, which butler-server and administrators of the management cluster write.
+ * Fails without permission to store invitations, before an unusable account is created. They are stored in the status
+ * of accounts, which butler-server and administrators of the management cluster can update.
  */
 export async function requireInviting({ client, signal }: Session): Promise<void> {
   const resourceAttributes = { group: User.group, resource: User.plural, subresource: "status", verb: "patch" };
@@ -25,7 +25,7 @@ export async function requireInviting({ client, signal }: Session): Promise<void
   };
   const { status }: DynamicObject = await client.create(review, question, { signal });
   if (isRecord(status) && status["allowed"] === true) return;
-  throw new Forbidden("you may not keep invitations in the status of accounts; nothing was changed", {
-    hint: "Invite people in the console, or use a kubeconfig of an administrator of the management cluster.",
+  throw new Forbidden("you cannot store invitations in the status of accounts; nothing was changed", {
+    hint: "Invite users in the console, or use the kubeconfig of an administrator of the management cluster.",
   });
 }

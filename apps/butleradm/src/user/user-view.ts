@@ -11,7 +11,7 @@ const phaseStyles: Readonly<Record<string, Style>> = {
   Disabled: "faint",
 };
 
-/** How accounts are shown in lists. Nothing that one could sign in with is ever part of it. */
+/** How accounts are displayed in lists. Never contains anything that can be used to sign in. */
 export function userView(now: () => Date): ObjectView<User> {
   return {
     nameOf: ({ metadata }) => `user/${metadata.name}`,
@@ -19,12 +19,12 @@ export function userView(now: () => Date): ObjectView<User> {
       { title: "NAME", value: ({ metadata }) => metadata.name },
       { title: "EMAIL", value: ({ spec }) => spec.email },
       { title: "PHASE", value: accountPhase, style: (user) => phaseStyles[accountPhase(user)] },
-      { title: "SIGNS IN", value: waysIn },
-      { title: "PLATFORM", value: ({ spec }) => effectivePlatformRole(spec) ?? "-" },
-      { title: "LAST SEEN", value: ({ status }) => ageOf(status?.lastLoginTime, now()) || "never" },
+      { title: "SIGN-IN", value: waysIn },
+      { title: "PLATFORM ROLE", value: ({ spec }) => effectivePlatformRole(spec) ?? "-" },
+      { title: "LAST SIGN-IN", value: ({ status }) => ageOf(status?.lastLoginTime, now()) || "never" },
       { title: "AGE", value: ({ metadata }) => ageOf(metadata.creationTimestamp, now()) },
-      { title: "INVITED UNTIL", value: (user) => invitedUntil(user, now()) || "-", isWide: true },
-      { title: "TITLE", value: ({ spec }) => spec.displayName ?? "-", isWide: true },
+      { title: "INVITATION EXPIRES", value: (user) => invitedUntil(user, now()) || "-", isWide: true },
+      { title: "DISPLAY NAME", value: ({ spec }) => spec.displayName ?? "-", isWide: true },
     ],
   };
 }
@@ -37,7 +37,7 @@ function invitedUntil(user: User, now: Date): string {
   return hasOpenInvitation(user, now) ? (user.status?.inviteExpiresAt ?? "") : "";
 }
 
-/** An account as it is given to people: without the hash of its invitation. */
+/** An account for output, without the hash of its invitation. */
 export function withoutSecrets(user: User): User {
   const shown = withoutManagedFields(user);
   if (shown.status === undefined) return shown;
@@ -55,15 +55,15 @@ export function describeUser(
   const roles = resolveTeams(person, teams).map(({ name, role }) => `${name} (${role})`);
   return factLines([
     ["Name", metadata.name],
-    ["Address", printable(spec.email)],
-    ["Title", printable(spec.displayName ?? "")],
+    ["Email", printable(spec.email)],
+    ["Display name", printable(spec.displayName ?? "")],
     ["Phase", accountPhase(user)],
     ["Locked until", status?.lockedUntil],
-    ["Signs in", waysIn(user)],
-    ["On the platform", effectivePlatformRole(spec) ?? "no role"],
+    ["Sign-in", waysIn(user)],
+    ["Platform role", effectivePlatformRole(spec) ?? "none"],
     ["Teams", roles.join(", ") || "none"],
-    ["Invited until", invitedUntil(user, now)],
-    ["Last seen", status?.lastLoginTime ?? "never"],
+    ["Invitation expires", invitedUntil(user, now)],
+    ["Last sign-in", status?.lastLoginTime ?? "never"],
     ["Age", ageOf(metadata.creationTimestamp, now)],
   ]);
 }

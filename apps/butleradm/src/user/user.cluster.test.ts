@@ -13,17 +13,17 @@ const tokenIn = (stdout: string): string =>
   /^https:\/\/butler\.example\.com\/invite\/([\w-]{43})\n$/.exec(stdout)?.[1] ?? "";
 
 describe("butleradm user", () => {
-  it("needs to know where the console is before it makes an account", async () => {
-    expect((await desk.run("user list")).stderr).toContain("There are no accounts");
+  it("requires the URL of the console before it creates an account", async () => {
+    expect((await desk.run("user list")).stderr).toContain("No accounts found");
     const lost = await desk.run("user invite ada@example.com");
     expect(lost.code).not.toBe(0);
-    expect(lost.stderr).toContain("Name it with --console-url");
+    expect(lost.stderr).toContain("Pass --console-url");
     expect((await desk.run("user list -o name")).stdout).toBe("");
     expect((await desk.run("user invite ada@example.com --console-url nowhere")).code).not.toBe(0);
     expect((await desk.run("user invite nobody")).code).toBe(2);
   });
 
-  it("invites somebody by a link that is shown once, and keeps only its hash", async () => {
+  it("prints the invitation link once, and stores only its hash", async () => {
     const dry = await desk.run(`user invite ada@example.com --platform-role admin ${at} --dry-run`);
     expect((parse(dry.stdout) as User).spec).toMatchObject({ email: "ada@example.com", platformRole: "admin" });
     expect((await desk.run("user list -o name")).stdout).toBe("");
@@ -37,10 +37,10 @@ describe("butleradm user", () => {
     expect(Date.parse(made.status?.inviteExpiresAt ?? "")).toBeGreaterThan(Date.now());
     const again = await desk.run(`user invite ADA@example.com ${at}`);
     expect(again.code).not.toBe(0);
-    expect(again.stderr).toContain("A new link for it: butleradm user reset ada-example-com");
+    expect(again.stderr).toContain("Print a new link with: butleradm user reset ada-example-com");
   });
 
-  it("finds the console's address where butler-server was told it", async () => {
+  it("uses the public URL of butler-server", async () => {
     const container = { name: "butler", image: "butler", args: ["server", "--public-url=https://butler.example.com/"] };
     const labels = { app: "butler-server" };
     await desk.create(
@@ -57,7 +57,7 @@ describe("butleradm user", () => {
     expect(tokenIn(invited.stdout)).not.toBe("");
   });
 
-  it("lists and shows accounts, without what one could sign in with", async () => {
+  it("lists and shows accounts without credentials", async () => {
     await desk.create(
       Team,
       { name: "payments" },
@@ -71,10 +71,10 @@ describe("butleradm user", () => {
     for (const line of ["user list -o json", "user get bob -o yaml", "user list -o wide"]) {
       expect((await desk.run(line)).stdout).not.toContain(hash);
     }
-    expect((await desk.run("user get nobody")).stderr).toContain("there is no account nobody");
+    expect((await desk.run("user get nobody")).stderr).toContain("account nobody not found");
   });
 
-  it("gives a new link, after which the old one does not work", async () => {
+  it("prints a new link, and invalidates the old one", async () => {
     const before = (await user("bob")).status?.inviteTokenHash;
     const reset = await desk.run("user reset bob@example.com");
     const hash = (await user("bob")).status?.inviteTokenHash;
@@ -85,18 +85,16 @@ describe("butleradm user", () => {
     expect((await desk.run("user reset sso")).stderr).toContain("sso signs in through company");
   });
 
-  it("shuts and opens accounts, and keeps the last administrator", async () => {
+  it("disables and enables accounts, except the last administrator", async () => {
     for (const line of ["user disable ada-example-com", "user set-platform-role ada-example-com none"]) {
       const refused = await desk.run(line);
       expect(refused.code).not.toBe(0);
-      expect(refused.stderr).toContain("is the last administrator of the platform");
+      expect(refused.stderr).toContain("is the last platform administrator");
     }
-    expect((await desk.run("user delete ada-example-com --yes")).stderr).toContain("last administrator");
+    expect((await desk.run("user delete ada-example-com --yes")).stderr).toContain("last platform administrator");
     expect((await desk.run("user set-platform-role bob admin --dry-run")).code).toBe(0);
     expect((await user("bob")).spec.platformRole).toBeUndefined();
-    expect((await desk.run("user set-platform-role bob admin")).stderr).toContain(
-      "was none on the platform and is admin",
-    );
+    expect((await desk.run("user set-platform-role bob admin")).stderr).toContain("changed from none to admin");
     expect((await desk.run("user disable ada@example.com")).code).toBe(0);
     expect((await user("ada-example-com")).spec.disabled).toBe(true);
     expect((await desk.run("user disable ada@example.com")).stderr).toContain("already");
@@ -106,7 +104,7 @@ describe("butleradm user", () => {
     expect((await desk.run("user set-platform-role bob king")).code).toBe(2);
   });
 
-  it("makes no account for somebody who could not keep the invitation", async () => {
+  it("creates no account without permission to store the invitation", async () => {
     const { ServiceAccount, ClusterRole, ClusterRoleBinding } = builtinKinds;
     const key = { name: "helper", namespace: "butler-system" };
     await desk.create(ServiceAccount, key, {});
@@ -125,18 +123,18 @@ describe("butleradm user", () => {
     const kubeconfig = await desk.write("helper.yaml", stringify({ ...config, users }));
     expect((await desk.run("user list -o name", { kubeconfig })).stdout).toContain("user/bob");
     const lost = await desk.run("user invite carol@example.com", { kubeconfig });
-    expect(lost.stderr).toContain("Name it with --console-url");
+    expect(lost.stderr).toContain("Pass --console-url");
     const refused = await desk.run(`user invite carol@example.com ${at}`, { kubeconfig });
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain("you may not keep invitations");
+    expect(refused.stderr).toContain("you cannot store invitations");
     expect((await desk.run("user list -o name")).stdout).not.toContain("carol");
   });
 
-  it("deletes accounts, and says which teams still name them", async () => {
+  it("deletes accounts, and reports the teams that still reference them", async () => {
     expect((await desk.run("user delete bob")).code).toBe(2);
     const deleted = await desk.run("user delete bob --yes");
-    expect(deleted.stderr).toContain("The account bob is gone.");
-    expect(deleted.stderr).toContain("Teams still name bob@example.com: payments.");
+    expect(deleted.stderr).toContain("The account bob was deleted.");
+    expect(deleted.stderr).toContain("Teams still reference bob@example.com: payments.");
     expect((await desk.run("user list -o name")).stdout).toBe("user/ada-example-com\nuser/sso\n");
   });
 });

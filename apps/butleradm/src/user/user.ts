@@ -6,7 +6,7 @@ import { getCommand, listCommand } from "./looking.ts";
 
 /** `butleradm user`, with all of its commands. */
 export function userGroup(terminal: Terminal): Command {
-  const group = new Command("user").alias("users").description("Accounts of people: invite, shut, open, delete");
+  const group = new Command("user").alias("users").description("Manage user accounts");
   const commands = [
     listCommand,
     getCommand,

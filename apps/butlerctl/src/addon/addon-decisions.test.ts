@@ -42,7 +42,7 @@ const readyCondition = (status: string, reason = "Ready", message = "") => ({
   conditions: [{ type: "Ready", status, reason, message, lastTransitionTime: time }],
 });
 
-describe("what a command is about", () => {
+describe("add-on command arguments", () => {
   const namesIn = (line: string) => {
     const command = addonCommand("status", "", []);
     new Command().addCommand(command);
@@ -62,16 +62,16 @@ describe("what a command is about", () => {
   });
 
   it.each([
-    ["", "the name of the cluster is missing"],
-    ["blue", "the name of the add-on is missing"],
-    ["blue web --cluster green", 'two names are given: "blue" and "green"'],
-    ["blue web --addon proxy", 'two add-ons are given: "web" and "proxy"'],
-    ["Blue web", "cannot be the name of a cluster"],
+    ["", "the cluster name is required"],
+    ["blue", "the add-on name is required"],
+    ["blue web --cluster green", 'conflicting cluster names: "blue" and "green"'],
+    ["blue web --addon proxy", 'conflicting add-on names: "web" and "proxy"'],
+    ["Blue web", "invalid cluster name"],
   ])("refuses %j", (line, message) => {
     expect(() => namesIn(line)).toThrow(message);
   });
 
-  it("has options that say where the cluster is", () => {
+  it("has options that locate the cluster", () => {
     const names = addonCommand("x", "", []).options.map(({ long }) => long);
     const wanted: (keyof AddonOptions)[] = ["cluster", "addon", "namespace", "team"];
     for (const name of wanted) expect(names).toContain(`--${name}`);
@@ -92,9 +92,9 @@ describe("finding an add-on", () => {
     expect(chooseAddon([named, own], { cluster: "blue", name })).toBe(found);
   });
 
-  it("says when it is not clear which, and what was probably meant", () => {
+  it("reports ambiguous names and suggests similar ones", () => {
     const two = [addon("a", { spec: { addon: "proxy" } }), addon("b", { spec: { addon: "proxy" } })];
-    expect(() => chooseAddon(two, { cluster: "blue", name: "proxy" })).toThrow("blue has 2 add-ons of proxy");
+    expect(() => chooseAddon(two, { cluster: "blue", name: "proxy" })).toThrow('blue has 2 add-ons that match "proxy"');
     expect(() => requireAddon([named], cluster, "wep")).toThrow(expect.objectContaining({ hint: "Did you mean web?" }));
     expect(() => requireDefinition([someDefinition("traefik")], "traefick")).toThrow(
       expect.objectContaining({ hint: "Did you mean traefik?" }),
@@ -108,7 +108,7 @@ describe("finding an add-on", () => {
 describe("a new add-on", () => {
   const web = someDefinition("web", { valuesSchema: { required: ["host"], properties: { host: { type: "string" } } } });
 
-  it("is of the catalogue, or has a chart of its own", () => {
+  it("comes from the catalogue or from its own chart", () => {
     expect(buildAddon(facts({ definitions: [web] }), "web", { values: {} }).spec).toEqual({
       clusterRef: { name: "blue" },
       addon: "web",
@@ -118,26 +118,26 @@ describe("a new add-on", () => {
       chart: "demo",
     });
     expect(() => buildAddon(facts({ definitions: [web] }), "web", { values: {}, chart: "x" })).toThrow(
-      "not in the catalogue",
+      "require --repository",
     );
   });
 
-  it("is refused when its values do not fit, unless the infrastructure may bring what is missing", () => {
+  it("is rejected when its values are invalid, unless the infrastructure may provide the missing ones", () => {
     const wish = addon("web");
-    expect(() => checkAddon(facts({ definitions: [web] }), wish)).toThrow("values needs host");
+    expect(() => checkAddon(facts({ definitions: [web] }), wish)).toThrow("values must include host");
     expect(checkAddon(facts({ definitions: [web], providerType: undefined }), wish)).toEqual([]);
     expect(checkAddon(facts({ definitions: [web] }), addon("web", { spec: { values: { host: "a" } } }))).toEqual([]);
   });
 
-  it("takes values from files and words, the later over the earlier", async () => {
+  it("merges values from files and flags, later ones win", async () => {
     const readInput = () => Promise.resolve("a: 1\nb: { c: 1, d: 1 }\n");
     const flags = { values: ["-"], set: ["b.c=2", "a=null"] };
     expect(await valuesOf(flags, { readInput }, { a: 0, e: 5 })).toEqual({ b: { c: 2, d: 1 }, e: 5 });
     await expect(valuesOf({ values: ["-"] }, { readInput: () => Promise.resolve("- a") })).rejects.toThrow(
-      "by their names",
+      "must contain a mapping of names to values",
     );
     await expect(valuesOf({ values: ["-"] }, { readInput: () => Promise.resolve("a: [") })).rejects.toThrow(
-      "is not YAML",
+      "is not valid YAML",
     );
     await expect(valuesOf({ values: ["absent.yaml"] }, { readInput })).rejects.toThrow("absent.yaml cannot be read");
   });
@@ -151,7 +151,7 @@ describe("waiting for an add-on", () => {
   it.each<[string, TenantAddon | undefined, string]>([
     ["gone", undefined, "failed"],
     ["another of the same name", seen({}, { uid: "2" }), "failed"],
-    ["not taken up", seen({ phase: "Installed", observedGeneration: 1, ...readyCondition("True") }), "waiting"],
+    ["not observed yet", seen({ phase: "Installed", observedGeneration: 1, ...readyCondition("True") }), "waiting"],
     ["installing", seen({ phase: "Installing", message: "1 of 3" }), "waiting"],
     ["installed and ready", seen({ phase: "Installed", ...readyCondition("True") }), "done"],
     ["installed, not ready yet", seen({ phase: "Installed", ...readyCondition("False") }), "waiting"],
@@ -162,7 +162,7 @@ describe("waiting for an add-on", () => {
     expect(judgeInstalled(state, asked).state).toBe(verdict);
   });
 
-  it("is over when nothing is left", () => {
+  it("ends when the add-on is removed", () => {
     expect(judgeRemoved(undefined, asked)).toEqual({ state: "done" });
     expect(judgeRemoved(seen({}), asked).state).toBe("failed");
     expect(judgeRemoved(seen({ message: "uninstalling" }, { deletionTimestamp: time }), asked)).toEqual({
@@ -171,7 +171,7 @@ describe("waiting for an add-on", () => {
     });
   });
 
-  it("tells only what is new", () => {
+  it("prints only changes", () => {
     const text = { paint: (_: unknown, word: string) => word, elapsedMs: 3000 };
     const [before, after] = [
       seen({ phase: "Installing", message: "1 of 3" }),
@@ -192,37 +192,37 @@ describe("changing an add-on", () => {
     revision(1, "superseded"),
   ];
 
-  it("goes back to the newest revision that worked, or to one that is named", () => {
+  it("rolls back to the newest revision that worked, or to a given one", () => {
     const web = addon("web", { status: { history, helmRelease: { revision: 4 } } });
     expect(chooseRevision(web, undefined).revision).toBe(2);
     expect(chooseRevision(web, 1).revision).toBe(1);
     expect(() => chooseRevision(web, 9)).toThrow("web has no revision 9");
-    expect(() => chooseRevision(addon("web"), undefined)).toThrow("no revision before the present one");
+    expect(() => chooseRevision(addon("web"), undefined)).toThrow("no earlier revision that worked");
   });
 
   it.each([
-    [{ version: "2.0.0" }, ["goes from 1.0.0 to 2.0.0"]],
-    [{ version: "1.0.0" }, ["stays at 1.0.0 from now on"]],
+    [{ version: "2.0.0" }, ["changes from 1.0.0 to 2.0.0"]],
+    [{ version: "1.0.0" }, ["is pinned to 1.0.0"]],
     [{ values: { a: 1 } }, []],
-    [{ values: undefined, rollbackTo: undefined }, ["gets other values", "is no longer held at revision 3"]],
-  ])("%j comes to %j", (change, lines) => {
+    [{ values: undefined, rollbackTo: undefined }, ["gets new values", "is no longer rolled back to revision 3"]],
+  ])("describes %j as %j", (change, lines) => {
     const web = addon("web", { spec: { values: { a: 1 }, rollbackTo: 3 }, status: { installedVersion: "1.0.0" } });
     expect(changeLines(web, change)).toEqual(lines);
   });
 
-  it("says who needs what is to go, and what will come back", () => {
+  it("warns about dependents, and about baseline add-ons that are reinstalled", () => {
     const network = addon("network", { metadata: { labels: { "butler.butlerlabs.dev/baseline": "true" } } });
     const others = [addon("proxy"), addon("tool", { spec: { dependsOn: [{ name: "blue-network" }] } }), addon("free")];
     const definitions = [someDefinition("proxy", { dependsOn: ["network"] })];
     const notes = removalNotes(network, facts({ addons: [network, ...others], definitions }));
     expect(notes).toEqual([
-      "These add-ons of the cluster need it: proxy, tool.",
-      expect.stringContaining("Butler puts it back") as string,
+      "Other add-ons depend on it: proxy, tool.",
+      expect.stringContaining("Butler reinstalls it") as string,
     ]);
     expect(removalNotes(addon("free"), facts({ addons: [network, ...others] }))).toEqual([]);
   });
 
-  it("is told in full, without characters that move the cursor", () => {
+  it("is described in full, without control characters", () => {
     const waiting = [{ kind: "Deployment", namespace: "web", name: "web", state: "failed", message: "bad\u001B[2J" }];
     const text = describeAddon(addon("web", { status: { resources: { total: 2, ready: 1, waiting }, history } }), {
       now: new Date(time),
@@ -234,7 +234,7 @@ describe("changing an add-on", () => {
 });
 
 describe("describeDefinition", () => {
-  it("has values below each other, each on one line", () => {
+  it("prints one value per line", () => {
     const lines = describeDefinition(someDefinition("web", { displayName: "The\nweb", category: "ingress" }));
     expect(lines.slice(0, 3)).toEqual(["Name:        web", "Title:       The web", "Category:    ingress"]);
   });

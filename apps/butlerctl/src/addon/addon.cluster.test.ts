@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 
 describe("butlerctl addon catalog", () => {
-  it("lists what there is, and one entry with the values that it takes", async () => {
+  it("lists entries, and shows one with its values", async () => {
     const { stdout } = await desk.run("addon catalog");
     expect(stdout.split("\n")[0]?.split(/\s+/)).toEqual(["NAME", "CATEGORY", "VERSION", "TITLE"]);
     expect(stdout).toMatch(/^web +other +1\.0\.0 +web$/m);
@@ -74,10 +74,10 @@ describe("butlerctl addon catalog", () => {
 
 describe("butlerctl addon enable", () => {
   it.each([
-    ["addon enable teal web", 3, 'there is no cluster "teal"'],
-    ["addon enable blue wep", 3, 'the catalogue has no add-on "wep"\nDid you mean web?'],
-    ["addon enable blue", 2, "the name of the add-on is missing"],
-    ["addon enable blue web --addon proxy", 2, 'two add-ons are given: "web" and "proxy"'],
+    ["addon enable teal web", 3, 'cluster "teal" not found'],
+    ["addon enable blue wep", 3, 'add-on "wep" not found in the catalogue\nDid you mean web?'],
+    ["addon enable blue", 2, "the add-on name is required"],
+    ["addon enable blue web --addon proxy", 2, 'conflicting add-on names: "web" and "proxy"'],
     ["addon enable blue web --set replicas=0", 1, "replicas must be at least 1"],
     ["addon enable blue disks", 1, "cannot be used on local: pods have no disks"],
     ["addon enable blue x --repository https://me:pw@example.com", 1, "must not contain a user or password"],
@@ -85,7 +85,7 @@ describe("butlerctl addon enable", () => {
     expect(await desk.run(line)).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(said) as string });
   });
 
-  it("prints the object and makes nothing in a dry run", async () => {
+  it("prints the object and creates nothing in a dry run", async () => {
     const file = desk.file("values.yaml");
     await writeFile(file, "replicas: 2\nimage: { tag: b, pull: always }\n");
     const line = `addon enable --cluster blue --addon web -n payments --version 1.2.3 --values ${file} --set image.tag=c --dry-run`;
@@ -100,10 +100,10 @@ describe("butlerctl addon enable", () => {
         values: { replicas: 2, image: { tag: "c", pull: "always" } },
       },
     });
-    expect((await desk.run("addon list blue")).stderr).toContain("There are no add-ons on blue");
+    expect((await desk.run("addon list blue")).stderr).toContain("No add-ons found on blue");
   });
 
-  it("tells each step while it waits, ends well, and says so the second time", async () => {
+  it("prints progress while waiting, succeeds, and reports an existing add-on", async () => {
     const waiting = desk.start("addon enable blue web --set replicas=2 --wait --timeout 60s");
     await eventually(() => waiting.output.stderr.includes("Pending"));
     const message = "1 of 3 objects are ready; waiting for Deployment web/web: 0 of 2 pods";
@@ -115,7 +115,7 @@ describe("butlerctl addon enable", () => {
     expect(stderr).toContain("web is ready on blue.");
     expect(await desk.run("addon install blue web")).toMatchObject({
       code: 0,
-      stderr: "web is on blue already: Installed.\n",
+      stderr: "web is already on blue: Installed.\n",
     });
     expect(await desk.run("addon enable blue web --version 2.0.0")).toMatchObject({
       code: 5,
@@ -131,24 +131,24 @@ describe("butlerctl addon enable", () => {
     const { code, stderr } = await waiting.ended;
     expect(code).toBe(6);
     expect(stderr).toContain(
-      "mesh has failed: the hook Job failed\nSee where it stands with: butlerctl addon status blue mesh -n payments",
+      "mesh has failed: the hook Job failed\nCheck its status with: butlerctl addon status blue mesh -n payments",
     );
   });
 
-  it("refuses what cannot be together, and says what is waited for", async () => {
+  it("rejects conflicts, and reports dependencies it waits for", async () => {
     expect(await desk.run("addon enable blue proxy")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("proxy cannot be on one cluster with blue-mesh") as string,
+      stderr: expect.stringContaining("proxy conflicts with blue-mesh") as string,
     });
     expect((await desk.run("addon uninstall blue mesh --yes --wait")).code).toBe(0);
     const { code, stderr } = await desk.run("addon enable blue proxy");
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringContaining("proxy waits for add-on network") as string,
+      stderr: expect.stringContaining("proxy: waiting for add-on network") as string,
     });
   });
 
-  it("takes a chart that is not in the catalogue", async () => {
+  it("installs a chart that is not in the catalogue", async () => {
     const words =
       "addon enable blue podinfo --repository oci://ghcr.io/demo --chart pod-info --version 6.7.0 --into demo --credentials mine";
     expect((await desk.run(words)).code).toBe(0);
@@ -163,13 +163,13 @@ describe("butlerctl addon enable", () => {
     });
     expect(await desk.run("addon upgrade blue podinfo")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("nobody knows a version to go to") as string,
+      stderr: expect.stringContaining("so it has no default version") as string,
     });
   });
 });
 
-describe("butlerctl addon, looking", () => {
-  it("lists the add-ons of a cluster, and of all clusters of a namespace", async () => {
+describe("butlerctl addon, reading", () => {
+  it("lists the add-ons of a cluster, and of all clusters in a namespace", async () => {
     const { stdout } = await desk.run("addon list blue");
     expect(stdout.split("\n")[0]?.split(/\s+/)).toEqual([
       "NAME",
@@ -187,7 +187,7 @@ describe("butlerctl addon, looking", () => {
     expect((await desk.run("addon list -A -o name")).stdout).toContain("tenantaddon.butler.butlerlabs.dev/blue-web\n");
   });
 
-  it("shows how one is: what is not ready, its history, its conditions", async () => {
+  it("shows the status: objects that are not ready, history, conditions", async () => {
     const waiting = [
       { kind: "Deployment", namespace: "web", name: "web", state: "failed", message: "image cannot be pulled" },
     ];
@@ -208,7 +208,7 @@ describe("butlerctl addon, looking", () => {
     await report("blue-web", { ...installed, resources: { total: 3, ready: 3, waiting: null } });
   });
 
-  it("goes on showing each change until the add-on is gone", async () => {
+  it("watches changes until the add-on is removed", async () => {
     await define("short");
     await desk.run("addon enable blue short");
     const watching = desk.start("addon status blue short --watch");
@@ -216,10 +216,10 @@ describe("butlerctl addon, looking", () => {
     await report("blue-short", { phase: "Installing", message: "begins" });
     await eventually(() => /---\n.*Installing/s.test(watching.output.stdout));
     await desk.run("addon disable blue short --yes");
-    expect(await watching.ended).toMatchObject({ code: 0, stderr: "short is gone.\n" });
+    expect(await watching.ended).toMatchObject({ code: 0, stderr: "short was removed.\n" });
   });
 
-  it("shows its own values, and what everybody's come to", async () => {
+  it("shows its own values, and the merged ones", async () => {
     expect(parse((await desk.run("addon values blue web")).stdout)).toEqual({ replicas: 2 });
     expect(parse((await desk.run("addon values blue web --all")).stdout)).toEqual({
       values: { replicas: 2, image: { tag: "a" } },
@@ -234,7 +234,7 @@ describe("butlerctl addon, looking", () => {
 });
 
 describe("butlerctl addon, changing", () => {
-  it("goes to another version and other values, or to the catalogue's version", async () => {
+  it("upgrades to another version and values, or to the catalogue's version", async () => {
     expect((await desk.run("addon upgrade blue web --version 1.1.0 --set image.tag=z --dry-run")).stdout).toContain(
       "tag: z",
     );
@@ -243,7 +243,7 @@ describe("butlerctl addon, changing", () => {
     );
     expect({ code, stderr }).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("web goes from 1.0.0 to 1.1.0.\nweb gets other values.") as string,
+      stderr: expect.stringContaining("web changes from 1.0.0 to 1.1.0.\nweb gets new values.") as string,
     });
     expect(await specOf("blue-web")).toMatchObject({ version: "1.1.0", values: { image: { tag: "z" } } });
     expect(await desk.run("addon upgrade blue web --set replicas=zero")).toMatchObject({
@@ -252,30 +252,30 @@ describe("butlerctl addon, changing", () => {
     });
     expect((await desk.run("addon upgrade blue web --reset-values")).code).toBe(0);
     expect((await specOf("blue-web")).values).toBeUndefined();
-    expect((await desk.run("addon upgrade blue web")).stderr).toContain("stays at 1.0.0 from now on");
-    expect((await desk.run("addon upgrade blue web")).stderr).toContain("is asked to be like that already");
+    expect((await desk.run("addon upgrade blue web")).stderr).toContain("is pinned to 1.0.0");
+    expect((await desk.run("addon upgrade blue web")).stderr).toContain("already has the requested configuration");
   });
 
-  it("goes back to the revision before, or to one that is named, until the next upgrade", async () => {
+  it("rolls back to the previous revision, or to a given one, until the next upgrade", async () => {
     expect((await desk.run("addon rollback blue web")).stderr).toContain(
-      "web goes back to revision 1, which is version 0.9.0.",
+      "Rolling back web to revision 1 (version 0.9.0).",
     );
     expect((await specOf("blue-web")).rollbackTo).toBe(1);
     expect(await desk.run("addon rollback blue web --revision 7")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("It has: 2 (1.0.0), 1 (0.9.0).") as string,
+      stderr: expect.stringContaining("Revisions: 2 (1.0.0), 1 (0.9.0).") as string,
     });
     expect(await desk.run("addon rollback blue proxy")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("It has no revisions yet.") as string,
     });
-    expect((await desk.run("addon upgrade blue web")).stderr).toContain("is no longer held at revision 1");
+    expect((await desk.run("addon upgrade blue web")).stderr).toContain("is no longer rolled back to revision 1");
     expect((await specOf("blue-web")).rollbackTo).toBeUndefined();
   });
 
   it("reports a failed upgrade that was rolled back", async () => {
     const waiting = desk.start("addon upgrade blue web --version 2.0.0 --wait --timeout 60s");
-    await eventually(() => waiting.output.stderr.includes("goes from"));
+    await eventually(() => waiting.output.stderr.includes("changes from"));
     const { metadata } = await desk.cluster.client.get(TenantAddon, { name: "blue-web", namespace });
     const conditions = [{ ...stated("Ready", "False", "2.0.0 did not become ready"), reason: "UpgradeFailed" }];
     await report("blue-web", { ...installed, observedGeneration: metadata.generation, conditions });
@@ -285,13 +285,13 @@ describe("butlerctl addon, changing", () => {
     });
   });
 
-  it("removes only when it is confirmed", async () => {
+  it("removes only after confirmation", async () => {
     expect(await desk.run("addon disable blue web")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("Add --yes") as string,
+      stderr: expect.stringContaining("Pass --yes") as string,
     });
     expect((await desk.run("addon disable --cluster blue --addon web --yes --wait")).stderr).toContain(
-      "web is gone from blue.",
+      "web was removed from blue.",
     );
     expect((await desk.run("addon disable blue web --yes")).code).toBe(3);
   });

@@ -11,9 +11,7 @@ import { valuesCommand } from "./values.ts";
 
 /** `butlerctl addon`, with all of its commands. */
 export function addonGroup(terminal: Terminal): Command {
-  const group = new Command("addon")
-    .description("Add-ons of clusters: what there is, put them on, change them, go back, remove them")
-    .alias("addons");
+  const group = new Command("addon").description("Manage cluster add-ons").alias("addons");
   const looking = [catalogCommand, listCommand, statusCommand, valuesCommand];
   const changing = [enableCommand, upgradeCommand, rollbackCommand, disableCommand];
   for (const command of [...looking, ...changing]) group.addCommand(command(terminal));

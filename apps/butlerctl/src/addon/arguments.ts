@@ -11,43 +11,43 @@ export interface AddonOptions extends SessionOptions {
   readonly team?: string;
 }
 
-/** A command about one add-on of one cluster, each named by its place or by an option. */
+/** A command about one add-on of one cluster, each named by an argument or by an option. */
 export function addonCommand(name: string, description: string, examples: readonly string[]): Command {
   return withPlaces(withExamples(new Command(name).description(description), examples))
     .argument("[cluster]", "name of the cluster")
     .argument("[addon]", "name of the add-on")
-    .option("--addon <addon>", "name of the add-on, instead of its place");
+    .option("--addon <addon>", "name of the add-on (same as the argument)");
 }
 
-/** Adds the options that say where the cluster is. */
+/** Adds the options that locate the cluster. */
 export function withPlaces(command: Command): Command {
   return command
-    .option("--cluster <cluster>", "name of the cluster, instead of its place")
+    .option("--cluster <cluster>", "name of the cluster (same as the argument)")
     .option("-n, --namespace <namespace>", "namespace of the cluster")
-    .option("--team <team>", "team of the cluster, whose namespace is looked in");
+    .option("--team <team>", "team that owns the cluster");
 }
 
-/** The options of commands that only say, with `--dry-run`, what an object would be. */
+/** The options of commands that support `--dry-run`. */
 export interface DryRunOptions {
   readonly dryRun?: boolean;
   readonly output: "yaml" | "json";
 }
 
-/** Adds `--dry-run`, and in which form it prints. */
+/** Adds `--dry-run` and its output format. */
 export function withDryRun(command: Command, description: string): Command {
-  const formats = new Option("-o, --output <format>", "form of what --dry-run prints").choices(["yaml", "json"]);
+  const formats = new Option("-o, --output <format>", "output format of --dry-run").choices(["yaml", "json"]);
   return command.option("--dry-run", description).addOption(formats.default("yaml"));
 }
 
-/** The options of commands that can wait for what they have asked for. */
+/** The options of commands that support `--wait`. */
 export interface WaitOptions {
   readonly wait?: boolean;
   readonly timeout: number;
 }
 
-/** Adds `--wait`, and for how long. */
+/** Adds `--wait` and `--timeout`. */
 export function withWait(command: Command): Command {
-  return command.option("--wait", "wait until everything is ready, and tell each step").addOption(timeoutOption("15m"));
+  return command.option("--wait", "wait until the add-on is ready and print progress").addOption(timeoutOption("15m"));
 }
 
 /** What a command is about. */
@@ -75,14 +75,14 @@ function requireNames(words: readonly string[], options: AddonOptions): AddonNam
   const cluster = requireName(isClusterNamed ? undefined : first, named(options.cluster));
   const placed = isClusterNamed ? first : second;
   if (placed !== undefined && options.addon !== undefined && placed !== options.addon) {
-    throw new UsageError(`two add-ons are given: "${placed}" and "${options.addon}"`, {
-      hint: "Leave one of them out.",
+    throw new UsageError(`conflicting add-on names: "${placed}" and "${options.addon}"`, {
+      hint: "Pass only one of them.",
     });
   }
   const addon = placed ?? options.addon;
   if (addon !== undefined) return { cluster, addon };
-  throw new UsageError("the name of the add-on is missing", {
-    hint: `Write it after the cluster; "butlerctl addon list ${cluster}" shows those that it has, "butlerctl addon catalog" those there are.`,
+  throw new UsageError("the add-on name is required", {
+    hint: `Pass it after the cluster. "butlerctl addon list ${cluster}" lists its add-ons, "butlerctl addon catalog" all available ones.`,
   });
 }
 

@@ -41,8 +41,8 @@ function sourceOf(facts: AddonFacts, name: string, options: NewAddonOptions): Pi
   const { repository, chart, into, credentials } = options;
   if (repository === undefined) {
     if ((chart ?? into ?? credentials) !== undefined) {
-      throw new UsageError("--chart, --into and --credentials are for charts that are not in the catalogue", {
-        hint: "Name the chart's repository with --repository, or leave them out.",
+      throw new UsageError("--chart, --into and --credentials require --repository", {
+        hint: "They apply to charts that are not in the catalogue. Add --repository, or omit them.",
       });
     }
     return { addon: requireDefinition(facts.definitions, name).metadata.name };
@@ -58,8 +58,8 @@ function sourceOf(facts: AddonFacts, name: string, options: NewAddonOptions): Pi
 }
 
 /**
- * What is to be said about an add-on before it is sent: throws when it can never work, and gives sentences about what it
- * will wait for. Decides as Butler itself does; what cannot be known here is left to it.
+ * Checks an add-on before it is sent: throws when it can never work, and returns sentences about what it waits for.
+ * Uses the same rules as the controllers; what cannot be checked here is left to them.
  */
 export function checkAddon(facts: AddonFacts, wish: NewAddon | TenantAddon): readonly string[] {
   const addon = parseObject(TenantAddon, wish);
@@ -70,13 +70,13 @@ export function checkAddon(facts: AddonFacts, wish: NewAddon | TenantAddon): rea
   // Values that the infrastructure brings are not known when the infrastructure is not.
   const isUnsure = "fault" in result && result.fault.reason === "InvalidValues" && providerType === undefined;
   if ("fault" in result && !isUnsure) {
-    throw new InvalidInput(`${title} cannot be on ${cluster.metadata.name}: ${result.fault.message}`, {
+    throw new InvalidInput(`cannot install ${title} on ${cluster.metadata.name}: ${result.fault.message}`, {
       hint: addon.spec.addon
-        ? `See what it takes with: butlerctl addon catalog ${addon.spec.addon}`
+        ? `Show its values and requirements with: butlerctl addon catalog ${addon.spec.addon}`
         : "Nothing was changed.",
     });
   }
   const verdict = judgeDependencies(addon, facts);
   if (verdict.state === "impossible") throw new InvalidInput(`${title} ${verdict.message}`);
-  return verdict.state === "waiting" ? [`${title} ${verdict.message}.`] : [];
+  return verdict.state === "waiting" ? [`${title}: ${verdict.message}.`] : [];
 }

@@ -30,11 +30,11 @@ interface CatalogOptions extends SessionOptions {
 /** `butlerctl addon catalog`. */
 export function catalogCommand(terminal: Terminal): Command {
   const command = new Command("catalog")
-    .description("Show the add-ons there are, or one of them with the values that it takes")
+    .description("List available add-ons, or show one with its values")
     .argument("[addon]", "name of an add-on")
-    .option("--category <category>", "add-ons of one category, such as storage")
+    .option("--category <category>", "only add-ons of this category, such as storage")
     .addOption(outputOption())
-    .option("--no-headers", "leave out the titles of the columns")
+    .option("--no-headers", "do not print headers")
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<CatalogOptions>();
       await withSession(terminal, options, async (session) => {
@@ -50,7 +50,10 @@ export function catalogCommand(terminal: Terminal): Command {
         const shown = definitions.filter(({ spec }) => spec.category === (options.category ?? spec.category));
         const text = renderObjects(catalogView, shown.map(withoutManagedFields), rendering);
         if (text !== "") terminal.print(text);
-        else terminal.say(options.category === undefined ? emptyCatalog : `There is nothing in ${options.category}.`);
+        else
+          terminal.say(
+            options.category === undefined ? emptyCatalog : `No add-ons found in category ${options.category}.`,
+          );
       });
     });
   return withExamples(command, [
@@ -60,7 +63,8 @@ export function catalogCommand(terminal: Terminal): Command {
   ]);
 }
 
-const emptyCatalog = "The catalogue is empty. Operators fill it with: butleradm addon catalog add";
+const emptyCatalog =
+  "The catalogue is empty. A platform administrator can add entries with: butleradm addon catalog add";
 
 const catalogView: ObjectView<AddonDefinition> = {
   nameOf: ({ metadata }) => `addondefinition.butler.butlerlabs.dev/${metadata.name}`,
@@ -79,13 +83,16 @@ const catalogView: ObjectView<AddonDefinition> = {
 type Field = ReturnType<typeof formFields>[number];
 
 const fieldColumns: readonly Column<Field>[] = [
-  { title: "VALUE", value: ({ path, isRequired }) => (isRequired ? `${path} (needed)` : path) },
+  { title: "VALUE", value: ({ path, isRequired }) => (isRequired ? `${path} (required)` : path) },
   { title: "TYPE", value: ({ type }) => type },
   { title: "DEFAULT", value: ({ preset }) => (preset === undefined ? "-" : JSON.stringify(preset)) },
-  { title: "WHAT", value: ({ title, description }) => [title, description].filter((text) => text !== "").join(". ") },
+  {
+    title: "DESCRIPTION",
+    value: ({ title, description }) => [title, description].filter((text) => text !== "").join(". "),
+  },
 ];
 
-/** One entry of the catalogue, for people. */
+/** One entry of the catalogue as text. */
 export function describeDefinition({ metadata, spec }: AddonDefinition): string[] {
   const facts: readonly Fact[] = [
     ["Name", metadata.name],
@@ -93,12 +100,12 @@ export function describeDefinition({ metadata, spec }: AddonDefinition): string[
     ["Category", spec.category],
     ["Chart", `${spec.chart.name} from ${spec.chart.repository}`],
     ["Version", spec.chart.defaultVersion],
-    ["Others", spec.chart.availableVersions?.join(", ")],
+    ["Available", spec.chart.availableVersions?.join(", ")],
     ["Namespace", spec.defaults?.namespace ?? metadata.name],
     ["Kubernetes", spec.kubernetesVersions],
     ["Needs", spec.dependsOn?.join(", ")],
     ["Conflicts", spec.conflictsWith?.join(", ")],
-    ["Read more", spec.links?.documentation ?? spec.links?.homepage],
+    ["Docs", spec.links?.documentation ?? spec.links?.homepage],
   ];
   const unsupported = (spec.variations ?? []).flatMap(({ providers, unsupported: why }) =>
     why === undefined ? [] : [`  ${providers.join(", ")}: ${printable(why)}`],
@@ -111,7 +118,7 @@ export function describeDefinition({ metadata, spec }: AddonDefinition): string[
     ),
     "",
     printable(spec.description),
-    ...(unsupported.length === 0 ? [] : ["", "Cannot be used on:", ...unsupported]),
+    ...(unsupported.length === 0 ? [] : ["", "Not supported on:", ...unsupported]),
     ...section("Values", renderRows(fieldColumns, fields)),
   ];
 }

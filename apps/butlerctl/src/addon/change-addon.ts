@@ -7,10 +7,10 @@ import { addonTitle } from "./find-addon.ts";
 
 type Spec = TenantAddon["spec"];
 
-/** What becomes of fields of the spec: a new value, or undefined for taking it away. */
+/** Changes to fields of the spec: a new value, or undefined to remove the field. */
 export type SpecChange = { readonly [F in keyof Spec]?: Spec[F] | undefined };
 
-/** Changes fields of an add-on's spec as a whole, unless somebody else has changed the spec in the meantime. */
+/** Changes fields of an add-on's spec atomically, unless another client changed the spec in the meantime. */
 export async function changeAddon(
   { client, signal }: Session,
   addon: TenantAddon,
@@ -24,8 +24,8 @@ export async function changeAddon(
     return await client.patch(TenantAddon, keyOf(addon), { type: "json", patch, fieldManager: "butlerctl", signal });
   } catch (error) {
     if (error instanceof InvalidInput && error.message.includes("/metadata/generation")) {
-      throw new Conflict(`somebody else changed ${addonTitle(addon)} at the same moment; nothing was changed`, {
-        hint: "Look at it again, and repeat the command.",
+      throw new Conflict(`${addonTitle(addon)} was modified by another client; nothing was changed`, {
+        hint: "Check its current state and run the command again.",
       });
     }
     throw explainRefusal(`changing ${addonTitle(addon)}`, error);

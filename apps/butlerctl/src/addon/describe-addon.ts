@@ -22,13 +22,13 @@ interface Look {
 type Status = NonNullable<TenantAddon["status"]>;
 type Drifted = NonNullable<Status["drift"]>[number];
 
-/** An add-on in full: where it stands first, then what it waits for, its history and its conditions. */
+/** An add-on in full: its state first, then what it waits for, its history and its conditions. */
 export function describeAddon(addon: TenantAddon, { paint = plainPaint, now }: Look): string[] {
   const { status = {} } = addon;
   return [
     ...overview(addon, { paint, now }),
     ...waitingSection(status),
-    ...section("Changed by somebody", renderRows(driftColumns, status.drift)),
+    ...section("Drift", renderRows(driftColumns, status.drift)),
     ...recordSections(status, now),
   ];
 }
@@ -44,7 +44,7 @@ function overview(addon: TenantAddon, { paint, now }: Required<Look>): string[] 
     ["Installed", status.installedVersion],
     ["Ready", readyText(addon)],
     ...releaseFacts(status),
-    ["Last", status.lastAttempt && attemptText(status.lastAttempt, now)],
+    ["Attempt", status.lastAttempt && attemptText(status.lastAttempt, now)],
     ["Age", ageOf(metadata.creationTimestamp, now)],
   ];
   return factLines(facts, 11);
@@ -54,9 +54,9 @@ function wishFacts(addon: TenantAddon): readonly Fact[] {
   const { helm, version, rollbackTo, paused } = addon.spec;
   return [
     ["Add-on", helm === undefined ? addonTitle(addon) : `${helm.chart} from ${helm.repository}`],
-    ["Wanted", version || "whatever is installed first"],
-    ["Held at", rollbackTo === undefined ? "" : `revision ${rollbackTo}, until the next upgrade`],
-    ["Paused", paused ? "yes: changes wait until spec.paused is false" : ""],
+    ["Version", version || "not pinned; keeps the version installed first"],
+    ["Rollback", rollbackTo === undefined ? "" : `revision ${rollbackTo}, until the next upgrade`],
+    ["Paused", paused ? "yes (changes are applied once spec.paused is false)" : ""],
   ];
 }
 

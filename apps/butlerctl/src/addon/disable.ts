@@ -24,8 +24,8 @@ export function disableCommand(terminal: Terminal): Command {
     "butlerctl addon disable blue traefik --yes --wait",
   ])
     .alias("uninstall")
-    .option("-y, --yes", "do not ask")
-    .option("--wait", "wait until nothing of it is left")
+    .option("-y, --yes", "skip the confirmation")
+    .option("--wait", "wait until the add-on is removed")
     .addOption(timeoutOption("15m"))
     .action(async (...given: readonly unknown[]) => {
       const { self, names } = givenAddon(given);
@@ -37,7 +37,7 @@ export function disableCommand(terminal: Terminal): Command {
         await disable({ terminal, session, options }, chosen, facts);
         if (!options.wait) return;
         await waitForRemoved({ terminal, session, timeoutMs: options.timeout }, chosen);
-        terminal.say(`${addonTitle(chosen)} is gone from ${names.cluster}.`);
+        terminal.say(`${addonTitle(chosen)} was removed from ${names.cluster}.`);
       });
     });
 }
@@ -55,14 +55,14 @@ async function disable(
 ): Promise<void> {
   const title = addonTitle(addon);
   if (isBeingDeleted(addon)) {
-    terminal.say(`${title} is being removed already. ${statusHint(addon)}`);
+    terminal.say(`${title} is already being removed. ${statusHint(addon)}`);
     return;
   }
   for (const line of removalNotes(addon, facts)) terminal.say(line);
   if (!options.yes) {
-    const question = "Type the name of the add-on to remove it with everything that its chart made:";
+    const question = "Type the name of the add-on to remove it and everything its chart created:";
     if (!(await confirmByTyping(terminal, { word: title, question, flag: "--yes" }))) {
-      throw new InvalidInput("that is not the name; nothing was removed");
+      throw new InvalidInput("the name does not match; nothing was removed");
     }
   }
   try {
@@ -73,7 +73,7 @@ async function disable(
   terminal.say(`${title} is being removed from ${addon.spec.clusterRef.name}. ${statusHint(addon)}`);
 }
 
-/** What somebody should know before an add-on goes. */
+/** What the user should know before an add-on is removed. */
 export function removalNotes(addon: TenantAddon, { addons, definitions }: AddonFacts): readonly string[] {
   const dependents = addons.filter(({ metadata, spec }) => {
     const definition = definitions.find((each) => each.metadata.name === spec.addon);
@@ -83,11 +83,9 @@ export function removalNotes(addon: TenantAddon, { addons, definitions }: AddonF
     return metadata.name !== addon.metadata.name && (isNamed || isNeeded);
   });
   return [
-    ...(dependents.length === 0
-      ? []
-      : [`These add-ons of the cluster need it: ${dependents.map(addonTitle).join(", ")}.`]),
+    ...(dependents.length === 0 ? [] : [`Other add-ons depend on it: ${dependents.map(addonTitle).join(", ")}.`]),
     ...(addon.metadata.labels?.[labels.baseline] === "true"
-      ? ["The cluster was made with it, so Butler puts it back unless the cluster's spec says otherwise."]
+      ? ["It is a baseline add-on: Butler reinstalls it unless the cluster's spec says otherwise."]
       : []),
   ];
 }

@@ -33,22 +33,25 @@ interface EnableOptions extends AddonOptions, ValueFlags, DryRunOptions, WaitOpt
 
 /** `butlerctl addon enable`. */
 export function enableCommand(terminal: Terminal): Command {
-  const command = addonCommand("enable", "Put an add-on onto a cluster", [
+  const command = addonCommand("enable", "Install an add-on on a cluster", [
     "butlerctl addon enable blue traefik --wait",
     "butlerctl addon enable blue cnpg --version 0.22.1 --set replicaCount=2",
     "butlerctl addon enable blue podinfo --repository oci://ghcr.io/stefanprodan/charts --chart podinfo --version 6.7.0",
   ]).alias("install");
   withValueOptions(command)
-    .option("--version <version>", "version of the chart; the catalogue's when absent")
+    .option("--version <version>", "chart version (default: the catalogue's default version)")
     .addOption(
       new Option("--repository <url>", "repository of a chart that is not in the catalogue").argParser(
-        matching(/^(https?|oci):\/\/\S+$/, "It takes an https, http or oci address."),
+        matching(/^(https?|oci):\/\/\S+$/, "Must be an https, http or oci URL."),
       ),
     )
-    .option("--chart <chart>", "name of the chart in that repository; the add-on's when absent")
-    .option("--into <namespace>", "namespace of the cluster that such a chart goes into; named like it when absent")
-    .option("--credentials <secret>", "Secret beside the cluster that opens that repository");
-  return withWait(withDryRun(command, "print the object, and make nothing")).action(
+    .option("--chart <chart>", "name of the chart in that repository (default: the add-on name)")
+    .option("--into <namespace>", "namespace to install such a chart into (default: the chart name)")
+    .option(
+      "--credentials <secret>",
+      "Secret with credentials for that repository, in the namespace of the TenantCluster",
+    );
+  return withWait(withDryRun(command, "print the object without creating it")).action(
     async (...given: readonly unknown[]) => {
       const { self, names } = givenAddon(given);
       const options = self.optsWithGlobals<EnableOptions>();
@@ -72,7 +75,7 @@ async function enable({ terminal, session, options, facts }: Enabling, { cluster
   const existing = chooseAddon(facts.addons, { cluster, name: addon });
   if (existing !== undefined) {
     requireNothingNew(existing, options);
-    terminal.say(`${addonTitle(existing)} is on ${cluster} already: ${addonPhase(existing)}.`);
+    terminal.say(`${addonTitle(existing)} is already on ${cluster}: ${addonPhase(existing)}.`);
     if (options.wait) await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, existing);
     return;
   }
@@ -83,7 +86,7 @@ async function enable({ terminal, session, options, facts }: Enabling, { cluster
     return;
   }
   const made = await send(session, wish);
-  terminal.say(`${addon} is being put onto ${cluster}.`);
+  terminal.say(`Installing ${addon} on ${cluster}.`);
   for (const note of notes) terminal.say(note);
   await waitOrHint({ terminal, session, options }, made, `${addon} is ready on ${cluster}.`);
 }
@@ -94,7 +97,7 @@ function requireNothingNew(existing: TenantAddon, options: EnableOptions): void 
     (version !== undefined && version !== existing.spec.version) || hasValues(options) || repository !== undefined;
   if (!isNew) return;
   const title = addonTitle(existing);
-  throw new Conflict(`${title} is on ${existing.spec.clusterRef.name} already, and was not changed`, {
+  throw new Conflict(`${title} is already on ${existing.spec.clusterRef.name}; nothing was changed`, {
     hint: `Change it with: butlerctl addon upgrade ${existing.spec.clusterRef.name} ${title}`,
   });
 }
@@ -104,8 +107,8 @@ async function send({ client, signal }: Session, wish: NewAddon): Promise<Tenant
     return await client.create(TenantAddon, wish, { fieldManager: "butlerctl", fieldValidation: "Strict", signal });
   } catch (error) {
     if (error instanceof AlreadyExists) {
-      throw new Conflict(`there is a TenantAddon ${wish.metadata.name} already, of another cluster`, {
-        hint: "Give the add-on another name, with --repository and --chart.",
+      throw new Conflict(`TenantAddon ${wish.metadata.name} already exists and belongs to another cluster`, {
+        hint: "Use another add-on name, with --repository and --chart.",
       });
     }
     throw explainRefusal(`the add-on ${wish.metadata.name}`, error);

@@ -14,7 +14,7 @@ import type { Kind, ObjectKey } from "@butler/resource";
 import { Forbidden } from "@butler/std";
 import type { ObjectFor } from "@butler/kube";
 
-/** What decides about the add-ons of a cluster, as far as the person may read it. */
+/** Everything that determines the add-ons of a cluster, as far as the user has access to it. */
 export interface AddonFacts {
   readonly cluster: TenantCluster;
   /** Add-ons of the cluster. */
@@ -25,7 +25,7 @@ export interface AddonFacts {
   readonly providerType: ProviderType | undefined;
 }
 
-/** Reads what decides about the add-ons of a cluster. */
+/** Reads everything that determines the add-ons of a cluster. */
 export async function readAddonFacts(session: Session, cluster: TenantCluster): Promise<AddonFacts> {
   const [addons, definitions, team, config] = await Promise.all([
     readAddons(session, cluster),
@@ -51,7 +51,7 @@ export async function readCatalog(session: Session): Promise<readonly AddonDefin
   return all.toSorted((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
 }
 
-/** What may not be read counts as not known: the server knows it, and has the last word. */
+/** Undefined without permission to read the object: the server knows it and has the final say. */
 async function findIfAllowed<K extends Kind>(
   { client, signal }: Session,
   kind: K,

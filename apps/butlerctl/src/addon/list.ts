@@ -27,16 +27,16 @@ interface ListOptions extends AddonOptions {
 export function listCommand(terminal: Terminal): Command {
   const command = new Command("list")
     .alias("ls")
-    .description("List the add-ons of a cluster, or of all clusters of a namespace")
+    .description("List add-ons of a cluster, or of all clusters in a namespace")
     .argument("[cluster]", "name of the cluster")
-    .option("-A, --all-namespaces", "add-ons of the clusters of every namespace")
+    .option("-A, --all-namespaces", "list add-ons of clusters in all namespaces")
     .addOption(outputOption())
-    .option("--no-headers", "leave out the titles of the columns")
+    .option("--no-headers", "do not print headers")
     .action(async (place: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<ListOptions>();
       const name = optionalName(place, { name: options.cluster });
       if (options.allNamespaces && (name ?? options.namespace ?? options.team) !== undefined) {
-        throw new UsageError("-A excludes a cluster, -n and --team");
+        throw new UsageError("-A cannot be combined with a cluster, -n or --team");
       }
       await withSession(terminal, options, async (session) => {
         const { addons, where } = await readShown(session, name, options);
@@ -48,7 +48,7 @@ export function listCommand(terminal: Terminal): Command {
           paint: terminal.paint,
         });
         if (text !== "") terminal.print(text);
-        else terminal.say(`There are no add-ons${where}. See what there is with: butlerctl addon catalog`);
+        else terminal.say(`No add-ons found${where}. List available add-ons with: butlerctl addon catalog`);
       });
     });
   return withExamples(withPlaces(command), [
@@ -72,8 +72,8 @@ async function readShown(session: Session, name: string | undefined, options: Li
   const namespace = (await namedNamespace(session, options)) ?? session.contextNamespace;
   if (namespace === undefined && !options.allNamespaces) {
     const all = shellCommand("butlerctl", "addon", "list", "-A");
-    throw new UsageError("the name of the cluster is missing", {
-      hint: `Write it after the command, or see the add-ons of all with: ${all}`,
+    throw new UsageError("the cluster name is required", {
+      hint: `Pass it as an argument, or list the add-ons of all clusters with: ${all}`,
     });
   }
   const scope = options.allNamespaces ? {} : { namespace };

@@ -16,11 +16,11 @@ interface RollbackOptions extends AddonOptions, WaitOptions {
 
 /** `butlerctl addon rollback`. */
 export function rollbackCommand(terminal: Terminal): Command {
-  const command = addonCommand("rollback", "Go back to an earlier revision of an add-on", [
+  const command = addonCommand("rollback", "Roll back an add-on to an earlier revision", [
     "butlerctl addon rollback blue traefik --wait",
     "butlerctl addon rollback blue traefik --revision 3",
   ]).addOption(
-    new Option("--revision <number>", "revision to go back to; the one before when absent").argParser(
+    new Option("--revision <number>", "revision to roll back to (default: the last one that worked)").argParser(
       wholeNumber(1, 2_147_483_647),
     ),
   );
@@ -32,8 +32,8 @@ export function rollbackCommand(terminal: Terminal): Command {
       const before = requireAddon(await readAddons(session, found), found, names.addon);
       const { revision, version } = chooseRevision(before, options.revision);
       const changed = await changeAddon(session, before, { rollbackTo: revision });
-      terminal.say(`${addonTitle(before)} goes back to revision ${revision}, which is version ${version}.`);
-      terminal.say("Until the next upgrade, what its object says about version and values is not applied.");
+      terminal.say(`Rolling back ${addonTitle(before)} to revision ${revision} (version ${version}).`);
+      terminal.say("Until the next upgrade, spec.version and spec.values of its TenantAddon are not applied.");
       const done = `${addonTitle(before)} is ready at revision ${revision}.`;
       await waitOrHint({ terminal, session, options }, changed, done);
     });
@@ -42,7 +42,7 @@ export function rollbackCommand(terminal: Terminal): Command {
 
 type Revision = NonNullable<NonNullable<TenantAddon["status"]>["history"]>[number];
 
-/** The revision to go back to: the one that is named, or the newest before the present one that worked. */
+/** The revision to roll back to: the one given, or the newest earlier one that worked. */
 export function chooseRevision(addon: TenantAddon, wanted: number | undefined): Revision {
   const title = addonTitle(addon);
   const { history = [], helmRelease } = addon.status ?? {};
@@ -51,7 +51,7 @@ export function chooseRevision(addon: TenantAddon, wanted: number | undefined): 
     const named = history.find(({ revision }) => revision === wanted);
     if (named !== undefined) return named;
     throw new InvalidInput(`${title} has no revision ${wanted}`, {
-      hint: known === "" ? "It has none yet." : `It has: ${known}.`,
+      hint: known === "" ? "It has no revisions yet." : `Revisions: ${known}.`,
     });
   }
   const present = helmRelease?.revision ?? history[0]?.revision ?? 0;
@@ -59,7 +59,7 @@ export function chooseRevision(addon: TenantAddon, wanted: number | undefined): 
     .filter(({ revision, status }) => revision < present && ["superseded", "deployed"].includes(status))
     .toSorted((left, right) => right.revision - left.revision);
   if (earlier[0] !== undefined) return earlier[0];
-  throw new InvalidInput(`${title} has no revision before the present one that worked`, {
-    hint: known === "" ? "It has no revisions yet." : `It has: ${known}.`,
+  throw new InvalidInput(`${title} has no earlier revision that worked`, {
+    hint: known === "" ? "It has no revisions yet." : `Revisions: ${known}.`,
   });
 }

@@ -18,14 +18,14 @@ interface StatusOptions extends AddonOptions {
 
 /** `butlerctl addon status`. */
 export function statusCommand(terminal: Terminal): Command {
-  return addonCommand("status", "Show how an add-on is: its phase, what is not ready yet, its history", [
+  return addonCommand("status", "Show the status of an add-on: phase, objects that are not ready, history", [
     "butlerctl addon status blue traefik",
     "butlerctl addon status blue traefik --watch",
     "butlerctl addon status --cluster blue --addon traefik -o yaml",
   ])
     .alias("get")
     .addOption(outputOption())
-    .option("-w, --watch", "go on and show each change, until the add-on is gone")
+    .option("-w, --watch", "watch for changes until the add-on is removed")
     .action(async (...given: readonly unknown[]) => {
       const { self, names } = givenAddon(given);
       const options = self.optsWithGlobals<StatusOptions>();
@@ -58,7 +58,7 @@ async function showChanges(showing: Showing & { readonly session: Session }, add
   try {
     for await (const seen of observeObject(session.client, { kind: TenantAddon, key: keyOf(addon) }, signal)) {
       if (seen === undefined) {
-        terminal.say(`${addonTitle(addon)} is gone.`);
+        terminal.say(`${addonTitle(addon)} was removed.`);
         return;
       }
       const text = render(showing, seen);

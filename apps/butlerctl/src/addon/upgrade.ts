@@ -27,15 +27,18 @@ interface UpgradeOptions extends AddonOptions, ValueFlags, DryRunOptions, WaitOp
 
 /** `butlerctl addon upgrade`. */
 export function upgradeCommand(terminal: Terminal): Command {
-  const command = addonCommand("upgrade", "Move an add-on to another version, or change its values", [
+  const command = addonCommand("upgrade", "Upgrade an add-on to another version, or change its values", [
     "butlerctl addon upgrade blue traefik --version 34.3.0 --wait",
     "butlerctl addon upgrade blue traefik --set deployment.replicas=3",
     "butlerctl addon upgrade blue traefik",
   ]);
   withValueOptions(command)
-    .option("--version <version>", "version to go to; the catalogue's when neither a version nor values are given")
-    .option("--reset-values", "forget the values that were set before");
-  return withWait(withDryRun(command, "print what the object would be, and change nothing")).action(
+    .option(
+      "--version <version>",
+      "version to upgrade to (default: the catalogue's default version, unless values are given)",
+    )
+    .option("--reset-values", "discard the values set before");
+  return withWait(withDryRun(command, "print the resulting object without changing anything")).action(
     async (...given: readonly unknown[]) => {
       const { self, names } = givenAddon(given);
       const options = self.optsWithGlobals<UpgradeOptions>();
@@ -74,7 +77,7 @@ async function upgrade(
   const title = addonTitle(before);
   const lines = changeLines(before, change);
   if (lines.length === 0) {
-    terminal.say(`${title} is asked to be like that already.`);
+    terminal.say(`${title} already has the requested configuration.`);
     if (options.wait) await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, before);
     return;
   }
@@ -96,14 +99,14 @@ async function changeOf(
   const changesValues = hasValues(options) || options.resetValues === true;
   const version = options.version ?? (changesValues ? undefined : definition?.spec.chart.defaultVersion);
   if (version === undefined && !changesValues) {
-    throw new UsageError(`${addonTitle(addon)} is not in the catalogue, so nobody knows a version to go to`, {
-      hint: "Name one with --version.",
+    throw new UsageError(`${addonTitle(addon)} is not in the catalogue, so it has no default version`, {
+      hint: "Specify one with --version.",
     });
   }
   return {
     ...(version === undefined ? {} : { version }),
     ...(changesValues ? { values: await newValues(addon, { options, terminal }) } : {}),
-    // While a revision to go back to is named, neither version nor values are applied.
+    // While rollbackTo is set, neither version nor values are applied.
     ...(addon.spec.rollbackTo === undefined ? {} : { rollbackTo: undefined }),
   };
 }
@@ -113,13 +116,13 @@ async function newValues({ spec }: TenantAddon, { options, terminal }: Asked): P
   return Object.keys(values).length === 0 ? undefined : values;
 }
 
-/** What a change comes to, each as the end of a sentence; nothing when nothing changes. */
+/** The effects of a change, each as the end of a sentence; empty when nothing changes. */
 export function changeLines({ spec, status }: TenantAddon, change: SpecChange): readonly string[] {
   const isOtherValues = "values" in change && !deepEqual(change.values ?? {}, spec.values ?? {});
   return [
     ...versionLines(change.version, { pinned: spec.version, running: status?.installedVersion ?? spec.version }),
-    ...(isOtherValues ? ["gets other values"] : []),
-    ...("rollbackTo" in change ? [`is no longer held at revision ${spec.rollbackTo}`] : []),
+    ...(isOtherValues ? ["gets new values"] : []),
+    ...("rollbackTo" in change ? [`is no longer rolled back to revision ${spec.rollbackTo}`] : []),
   ];
 }
 
@@ -130,5 +133,5 @@ interface Versions {
 
 function versionLines(wanted: string | undefined, { pinned, running }: Versions): readonly string[] {
   if (wanted === undefined || wanted === pinned) return [];
-  return [wanted === running ? `stays at ${running} from now on` : `goes from ${running ?? "no version"} to ${wanted}`];
+  return [wanted === running ? `is pinned to ${running}` : `changes from ${running ?? "no version"} to ${wanted}`];
 }

@@ -2,7 +2,7 @@ import { assignedValues, mergeValues, type Values } from "@butler/addons";
 import { readValuesFile, type Terminal } from "@butler/cli-kit";
 import { type Command, Option } from "commander";
 
-/** The options by which a command is told Helm values. */
+/** The options that set Helm values. */
 export interface ValueFlags {
   readonly set?: readonly string[];
   readonly values?: readonly string[];
@@ -10,17 +10,17 @@ export interface ValueFlags {
 
 const collect = (word: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), word];
 
-/** Adds the options by which a command is told Helm values. */
+/** Adds the options that set Helm values. */
 export function withValueOptions(command: Command): Command {
   return command
     .addOption(
       new Option(
         "--set <path=value>",
-        "one value, such as controller.replicas=2; null takes it away; may be repeated",
+        "set a value, such as controller.replicas=2; null removes it (repeatable)",
       ).argParser(collect),
     )
     .addOption(
-      new Option("--values <file>", "file with values, or - for standard input; may be repeated").argParser(collect),
+      new Option("--values <file>", "file with values, or - for standard input (repeatable)").argParser(collect),
     );
 }
 
@@ -29,7 +29,7 @@ export function hasValues({ set = [], values = [] }: ValueFlags): boolean {
   return set.length + values.length > 0;
 }
 
-/** The values that options ask for, laid over those there are: files first, then single values, the later over the earlier. */
+/** The values from options, merged over the existing ones: files first, then single values; later ones win. */
 export async function valuesOf(
   { set = [], values = [] }: ValueFlags,
   terminal: Pick<Terminal, "readInput">,

@@ -31,7 +31,7 @@ export function valuesCommand(terminal: Terminal): Command {
     "butlerctl addon values blue traefik --all",
     "butlerctl addon values blue traefik --all -o table",
   ])
-    .option("--all", "what everybody's values come to, and who decided each of them")
+    .option("--all", "show the merged values and the source of each")
     .addOption(outputOption(formats))
     .action(async (...given: readonly unknown[]) => {
       const { self, names } = givenAddon(given);

@@ -26,13 +26,13 @@ interface Waiting {
 
 type Seen = TenantAddon | undefined;
 
-/** Waits until an add-on is as its spec says, telling each step; ends with an error when it fails. */
+/** Waits until an add-on is installed and ready, printing progress; throws when it fails. */
 export function waitForInstalled(waiting: Waiting, addon: TenantAddon): Promise<Seen> {
   const what = `${addonTitle(addon)} on ${addon.spec.clusterRef.name} to be ready`;
   return waitFor(waiting, addon, { what, judge: (seen) => judgeInstalled(seen, addon) });
 }
 
-/** With `--wait` waits until an add-on is as its spec says and says so; without, says where to look. */
+/** With `--wait`, waits until an add-on is ready and prints `done`; otherwise prints how to check the status. */
 export async function waitOrHint(
   { terminal, session, options }: Pick<Waiting, "terminal" | "session"> & { readonly options: WaitOptions },
   addon: TenantAddon,
@@ -42,9 +42,9 @@ export async function waitOrHint(
   terminal.say(options.wait ? done : statusHint(addon));
 }
 
-/** Waits until nothing is left of an add-on, telling each step. */
+/** Waits until an add-on is removed, printing progress. */
 export function waitForRemoved(waiting: Waiting, addon: TenantAddon): Promise<Seen> {
-  const what = `${addonTitle(addon)} on ${addon.spec.clusterRef.name} to be gone`;
+  const what = `${addonTitle(addon)} on ${addon.spec.clusterRef.name} to be removed`;
   return waitFor(waiting, addon, { what, judge: (seen) => judgeRemoved(seen, addon) });
 }
 
@@ -62,21 +62,21 @@ function waitFor({ terminal, session, timeoutMs }: Waiting, addon: TenantAddon, 
     tell: (before, after) =>
       after === undefined ? [] : addonProgress(before, after, { paint, elapsedMs: clock.monotonicMs() - startMs }),
     timeoutMs,
-    hint: `It goes on without this command. ${statusHint(addon)}`,
+    hint: `The operation continues in the background. ${statusHint(addon)}`,
     progress: new Progress(terminal),
     clock,
     signal,
   });
 }
 
-/** How lines about an add-on's progress look. */
+/** How progress lines are formatted. */
 export interface ProgressText {
   readonly paint: Paint;
   /** How long the command has been waiting. */
   readonly elapsedMs: number;
 }
 
-/** What is new about an add-on since the last look. */
+/** What changed about an add-on since it was last observed. */
 export function addonProgress(before: Seen, after: TenantAddon, { paint, elapsedMs }: ProgressText): string[] {
   const [earlier, now] = [before === undefined ? "" : stateOf(before), stateOf(after)];
   if (earlier === now) return [];
@@ -90,11 +90,11 @@ function stateOf(addon: TenantAddon): string {
   return `${addonPhase(addon)} ${addon.status?.message ?? ""}`;
 }
 
-/** Whether an add-on is as its spec says. */
+/** Whether an add-on is installed and ready. */
 export function judgeInstalled(seen: Seen, addon: TenantAddon): Verdict {
   const title = addonTitle(addon);
   if (seen === undefined || seen.metadata.uid !== addon.metadata.uid || isBeingDeleted(seen)) {
-    return { state: "failed", error: new NotFound(`${title} was removed meanwhile`) };
+    return { state: "failed", error: new NotFound(`${title} was deleted while waiting`) };
   }
   return judgeStatus(seen, title);
 }
@@ -102,7 +102,7 @@ export function judgeInstalled(seen: Seen, addon: TenantAddon): Verdict {
 function judgeStatus(seen: TenantAddon, title: string): Verdict {
   const { status = {} } = seen;
   if ((status.observedGeneration ?? 0) < (seen.metadata.generation ?? 0)) {
-    return { state: "waiting", for: "nobody has taken the change up yet" };
+    return { state: "waiting", for: "the controller has not observed the change yet" };
   }
   if (status.phase === "Installed" && isConditionTrue(status.conditions, "Ready")) return { state: "done" };
   const message = status.message || addonPhase(seen);
@@ -111,24 +111,24 @@ function judgeStatus(seen: TenantAddon, title: string): Verdict {
   return { state: "failed", error: new Unavailable(`${title} has failed: ${why}`, { hint: statusHint(seen) }) };
 }
 
-/** Whether Butler has given up on what was asked for, although it may try again later. */
+/** Whether the requested change failed, although Butler may retry it later. */
 function isOver({ phase, conditions }: NonNullable<TenantAddon["status"]>): boolean {
   if (phase === "Failed" || phase === "Degraded") return true;
   return phase === "Installed" && findCondition(conditions, "Ready")?.reason === "UpgradeFailed";
 }
 
-/** Whether nothing is left of an add-on. */
+/** Whether an add-on is removed completely. */
 export function judgeRemoved(seen: Seen, addon: TenantAddon): Verdict {
   if (seen === undefined || seen.metadata.uid !== addon.metadata.uid) return { state: "done" };
   if (!isBeingDeleted(seen)) {
     return { state: "failed", error: new InvalidInput(`${addonTitle(addon)} is not being removed`) };
   }
-  return { state: "waiting", for: seen.status?.message || "what the chart made is being removed" };
+  return { state: "waiting", for: seen.status?.message || "removing what the chart created" };
 }
 
-/** How to see where an add-on stands, as a sentence. */
+/** How to check the status of an add-on, as a sentence. */
 export function statusHint(addon: TenantAddon): string {
   const { namespace = "", name } = addon.metadata;
   const title = addon.spec.addon || name;
-  return `See where it stands with: ${shellCommand("butlerctl", "addon", "status", addon.spec.clusterRef.name, title, "-n", namespace)}`;
+  return `Check its status with: ${shellCommand("butlerctl", "addon", "status", addon.spec.clusterRef.name, title, "-n", namespace)}`;
 }

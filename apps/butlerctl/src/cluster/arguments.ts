@@ -11,35 +11,37 @@ export interface ClusterOptions extends SessionOptions {
 
 const clusterName = /^[a-z0-9]([-a-z0-9]{0,52}[a-z0-9])?$/;
 
-/** A command about one cluster, which is named by its place or by `--name`. */
+/** A command about one cluster, which is named by an argument or by `--name`. */
 export function clusterCommand(name: string, description: string, examples: readonly string[]): Command {
   return withExamples(new Command(name).description(description), examples)
     .argument("[name]", "name of the cluster")
-    .option("--name <name>", "name of the cluster, instead of its place")
+    .option("--name <name>", "name of the cluster (same as the argument)")
     .option("-n, --namespace <namespace>", "namespace of the cluster")
-    .option("--team <team>", "team of the cluster, whose namespace is looked in");
+    .option("--team <team>", "team that owns the cluster");
 }
 
-/** The name that a command was given, by its place or by `--name`. */
+/** The cluster name from the argument or from `--name`. */
 export function requireName(positional: string | undefined, { name }: ClusterOptions): string {
   const given = optionalName(positional, { name });
   if (given !== undefined) return given;
-  throw new UsageError("the name of the cluster is missing", {
-    hint: 'Write it after the command; "butlerctl cluster list" shows the clusters there are.',
+  throw new UsageError("the cluster name is required", {
+    hint: "Pass it as an argument. List clusters with: butlerctl cluster list",
   });
 }
 
-/** The same where the name may come from elsewhere. */
+/** The same for commands that do not require a name. */
 export function optionalName(
   positional: string | undefined,
   { name }: { name?: string | undefined },
 ): string | undefined {
   if (positional !== undefined && name !== undefined && positional !== name) {
-    throw new UsageError(`two names are given: "${positional}" and "${name}"`, { hint: "Leave one of them out." });
+    throw new UsageError(`conflicting cluster names: "${positional}" and "${name}"`, {
+      hint: "Pass only one of them.",
+    });
   }
   const given = positional ?? name;
   if (given === undefined || clusterName.test(given)) return given;
-  throw new UsageError(`"${given}" cannot be the name of a cluster`, {
-    hint: "Names have at most 54 lower-case letters, digits and '-', and begin and end with a letter or digit.",
+  throw new UsageError(`invalid cluster name "${given}"`, {
+    hint: "A name has at most 54 lowercase letters, digits and '-', and starts and ends with a letter or digit.",
   });
 }

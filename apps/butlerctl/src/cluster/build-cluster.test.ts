@@ -10,7 +10,7 @@ kind: TenantCluster
 metadata:
   name: green
   namespace: payments
-  uid: somebody-elses
+  uid: of-another-cluster
   labels: { tier: gold }
 spec:
   kubernetesVersion: v1.35.1
@@ -19,7 +19,7 @@ spec:
 `;
 
 describe("buildCluster", () => {
-  it("says only what was asked for, so that environment, team and platform decide the rest", () => {
+  it("sets only the given values, so that environment, team and platform default the rest", () => {
     expect(buildCluster({ name: "blue", namespace: "payments" })).toEqual({
       apiVersion: TenantCluster.apiVersion,
       kind: "TenantCluster",
@@ -28,7 +28,7 @@ describe("buildCluster", () => {
     });
   });
 
-  it("puts every option in its place", () => {
+  it("maps every option to its field", () => {
     const options: NewClusterOptions = {
       name: "blue",
       namespace: "payments",
@@ -71,7 +71,7 @@ describe("buildCluster", () => {
     });
   });
 
-  it("lays options over a manifest and leaves the rest of it as it is", () => {
+  it("overrides a manifest with options and keeps the rest", () => {
     const built = buildCluster({ workers: 7, cpu: 4, environment: "dev" }, parseManifest(manifestText, "green.yaml"));
     expect(built).toMatchObject({
       metadata: {
@@ -88,7 +88,7 @@ describe("buildCluster", () => {
     expect(built.metadata).not.toHaveProperty("uid");
   });
 
-  it("takes one address for a pool of one", () => {
+  it("accepts one address as a pool", () => {
     expect(buildCluster({ name: "a", lbPool: "10.0.0.1" }).spec.networking?.loadBalancerPool).toEqual({
       start: "10.0.0.1",
       end: "10.0.0.1",
@@ -96,7 +96,7 @@ describe("buildCluster", () => {
   });
 
   it.each([
-    [{}, "the name of the cluster is missing"],
+    [{}, "the cluster name is required"],
     [{ name: "a", kubernetesVersion: "1.2.3" }, "--kubernetes-version v1.2.3 is not supported"],
     [{ name: "a", kubernetesVersion: "newest" }, "must be a full version"],
     [{ name: "a", lbPool: "1-2-3" }, "--lb-pool takes an address or FIRST-LAST"],
@@ -104,7 +104,7 @@ describe("buildCluster", () => {
     expect(() => buildCluster(options)).toThrow(message);
   });
 
-  it("gives an object that the kind's own schema takes, whatever is asked for", () => {
+  it("builds an object that matches the schema, for any options", () => {
     const options = fc.record(
       {
         workers: fc.integer({ min: 1, max: 100 }),
@@ -134,7 +134,7 @@ describe("parseManifest", () => {
     ["", "it is empty"],
     ["---\n", "it is empty"],
     ["kind: Pod\napiVersion: v1\n", "it is not a TenantCluster"],
-    ["a: [1\n", "it is not YAML"],
+    ["a: [1\n", "it is not valid YAML"],
     [`${manifestText}---${manifestText}`, "it has more than one document"],
     ["just text", "it is not a TenantCluster"],
     [
@@ -145,7 +145,7 @@ describe("parseManifest", () => {
     expect(() => parseManifest(text, "it")).toThrow(message);
   });
 
-  it("looks past separators around the one document", () => {
+  it("ignores separators around the document", () => {
     expect(parseManifest(`---${manifestText}---\n`, "it").metadata.name).toBe("green");
   });
 

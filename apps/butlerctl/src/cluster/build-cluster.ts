@@ -4,7 +4,7 @@ import { type InputOf, type KubeObject, parseKeyText } from "@butler/resource";
 import { InvalidInput, isRecord } from "@butler/std";
 import { isScalar, parseAllDocuments } from "yaml";
 
-/** What a person may say about a new cluster; what they leave open is decided by environment, team and platform. */
+/** Options for a new cluster; environment, team and platform set defaults for those left out. */
 export interface NewClusterOptions {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
@@ -42,7 +42,7 @@ export function parseManifest(text: string, source: string): Manifest {
   }
   const { metadata = {}, spec = {} } = value;
   if (!isRecord(metadata) || !isRecord(spec)) throw new InvalidInput(`metadata and spec in ${source} must be objects`);
-  // What only the API server writes would be refused, or would name another object.
+  // Fields that only the API server writes would be rejected, or would identify another object.
   const { uid: _uid, resourceVersion: _version, managedFields: _fields, ...own } = metadata;
   return { ...value, metadata: own, spec } as unknown as Manifest;
 }
@@ -50,14 +50,15 @@ export function parseManifest(text: string, source: string): Manifest {
 function parseOneDocument(text: string, source: string): unknown {
   const found = parseAllDocuments(text);
   const documents = Array.isArray(found) ? found : [];
-  // Separators at the beginning and the end make empty documents, which say nothing.
+  // Leading and trailing separators create empty documents, which are ignored.
   const isEmpty = ({ contents }: (typeof documents)[number]): boolean =>
     contents === null || (isScalar(contents) && contents.value === null);
   const [document, ...others] = documents.filter((each) => !isEmpty(each) || each.errors.length > 0);
   if (document === undefined) throw new InvalidInput(`${source} is empty`);
-  if (others.length > 0) throw new InvalidInput(`${source} has more than one document; one TenantCluster is taken`);
+  if (others.length > 0) throw new InvalidInput(`${source} has more than one document; expected one TenantCluster`);
   const [problem] = document.errors;
-  if (problem !== undefined) throw new InvalidInput(`${source} is not YAML: ${problem.message.split("\n")[0] ?? ""}`);
+  if (problem !== undefined)
+    throw new InvalidInput(`${source} is not valid YAML: ${problem.message.split("\n")[0] ?? ""}`);
   return document.toJS({ maxAliasCount: 100 });
 }
 
@@ -66,7 +67,7 @@ export function buildCluster(options: NewClusterOptions, manifest?: Manifest): N
   const { metadata = { name: "" }, spec = {} } = manifest ?? {};
   const { name = metadata.name, namespace = metadata.namespace } = options;
   if (name === undefined || name === "") {
-    throw new UsageError("the name of the cluster is missing", { hint: "Write it after the command." });
+    throw new UsageError("the cluster name is required", { hint: "Pass it as an argument." });
   }
   const environment = options.environment === undefined ? {} : { [labels.environment]: options.environment };
   return {

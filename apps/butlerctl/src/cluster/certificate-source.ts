@@ -16,13 +16,13 @@ export interface CertificateState {
 /** Where certificates are read, and replaced. */
 export interface CertificateSource {
   readonly read: () => Promise<CertificateState>;
-  /** Has them replaced, and gives the names of the Secrets. */
+  /** Starts the rotation and returns the names of the Secrets. */
   readonly rotate: (type: RotationType) => Promise<readonly string[]>;
 }
 
 /**
- * Certificates lie in Secrets beside their keys, and no role of a team has those. So a sign-in asks the server, which
- * shows the public part and judges by the role; any other kubeconfig has to have the right to the Secrets themselves.
+ * Certificates are stored in Secrets with their keys, and no team role can read those. With a sign-in, the server is
+ * asked: it returns the public part and checks the role. Any other kubeconfig needs access to the Secrets themselves.
  */
 export function certificateSource(session: Session, cluster: TenantCluster, now: () => Date): CertificateSource {
   return session.login === undefined ? fromSecrets(session, cluster, now) : fromServer(session, cluster);
@@ -69,7 +69,7 @@ function fromSecrets(session: Session, cluster: TenantCluster, now: () => Date):
       const { certificateMarks, certificatesOf, isBeingRotated, secretsToRotate } =
         await import("@butler/why/certificates");
       const secrets = await readSecrets();
-      if (secrets.some(isBeingRotated)) throw new Conflict(`certificates of ${name} are being replaced already`);
+      if (secrets.some(isBeingRotated)) throw new Conflict(`a certificate rotation of ${name} is already in progress`);
       const chosen = secretsToRotate(certificatesOf(secrets, now()), type);
       const patch = { metadata: { annotations: { [certificateMarks.rotate]: "" } } };
       for (const secret of chosen) {
@@ -83,8 +83,8 @@ function fromSecrets(session: Session, cluster: TenantCluster, now: () => Date):
 
 function refused(name: string, cause: Forbidden): Forbidden {
   const login = shellCommand("butlerctl", "login", "--server", "https://...");
-  return new Forbidden(`you may not read the Secrets with the certificates of ${name}`, {
-    hint: `Butler's server shows certificates without their keys to everybody of the team. Sign in with: ${login}`,
+  return new Forbidden(`you don't have permission to read the certificate Secrets of ${name}`, {
+    hint: `The Butler server shows certificates, without their keys, to all team members. Sign in with: ${login}`,
     details: cause.details,
   });
 }

@@ -14,7 +14,7 @@ const intervalMs = 2_000;
 
 /** `butlerctl cluster certs`. */
 export function certsCommand(terminal: Terminal): Command {
-  const command = clusterCommand("certs", "List the certificates of a control plane, those that end first in front", [
+  const command = clusterCommand("certs", "List certificates of a control plane, soonest to expire first", [
     "butlerctl cluster certs blue",
     "butlerctl cluster certs blue -o wide",
     "butlerctl cluster certs blue -o json",
@@ -29,7 +29,7 @@ export function certsCommand(terminal: Terminal): Command {
         view: certificateView(() => terminal.clock.now()),
         read: async () => {
           const { certificates, isRotating } = await source.read();
-          if (isRotating) terminal.say(`Certificates of ${cluster.metadata.name} are being replaced.`);
+          if (isRotating) terminal.say(`Certificate rotation of ${cluster.metadata.name} is in progress.`);
           return certificates;
         },
         idOf: ({ secretName, secretKey }) => `${secretName}/${secretKey}`,
@@ -53,11 +53,11 @@ export function certificateView(now: () => Date): ObjectView<ControlPlaneCertifi
     nameOf: ({ secretName, secretKey }) => `secret/${secretName}/${secretKey}`,
     columns: [
       { title: "SUBJECT", value: ({ subject }) => subject },
-      { title: "PART", value: ({ category }) => category },
+      { title: "COMPONENT", value: ({ category }) => category },
       { title: "EXPIRES", value: ({ notAfter }) => notAfter.slice(0, 10) },
-      { title: "LEFT", value: ({ notAfter }) => leftText(notAfter, now()) },
+      { title: "REMAINING", value: ({ notAfter }) => leftText(notAfter, now()) },
       { title: "HEALTH", value: ({ healthStatus }) => healthStatus, style: ({ healthStatus }) => styles[healthStatus] },
-      { title: "AUTHORITY", value: ({ isCA }) => (isCA ? "yes" : "-"), isWide: true },
+      { title: "CA", value: ({ isCA }) => (isCA ? "yes" : "-"), isWide: true },
       { title: "SECRET", value: ({ secretName }) => secretName, isWide: true },
       { title: "KEY", value: ({ secretKey }) => secretKey, isWide: true },
       {
@@ -72,5 +72,5 @@ export function certificateView(now: () => Date): ObjectView<ControlPlaneCertifi
 /** How long a certificate still lasts. */
 export function leftText(notAfter: string, now: Date): string {
   const leftMs = Date.parse(notAfter) - now.getTime();
-  return leftMs < 0 ? `${formatAge(-leftMs)} over` : formatAge(leftMs);
+  return leftMs < 0 ? `expired ${formatAge(-leftMs)} ago` : formatAge(leftMs);
 }

@@ -13,7 +13,7 @@ const aCluster = (spec: object = {}, metadata: object = {}): TenantCluster =>
   });
 
 describe("cluster export", () => {
-  it("leaves out what the API server fills in, and nothing else", () => {
+  it("omits what the API server sets, and nothing else", () => {
     const clean = cleanCluster(
       aCluster(
         {
@@ -52,7 +52,7 @@ describe("cluster export", () => {
     });
   });
 
-  it("gives up what was decided by others when it is to be decided anew, and keeps what was changed since", () => {
+  it("omits defaulted values with leavesOpen, and keeps values that were changed since", () => {
     const origins = {
       "spec.kubernetesVersion": { value: "v1.36.3", from: "platform" },
       "spec.workers.replicas": { value: 3, from: "team" },
@@ -77,7 +77,7 @@ describe("cluster export", () => {
     expect(cleanCluster(cluster).spec).toMatchObject({ kubernetesVersion: "v1.36.3" });
   });
 
-  it("comes to the same cluster again, whatever was asked for, and is as short as can be", () => {
+  it("recreates the same cluster from a minimal manifest, for any spec", () => {
     const specs = fc.record(
       {
         kubernetesVersion: fc.constantFrom("v1.35.2", "v1.36.3"),

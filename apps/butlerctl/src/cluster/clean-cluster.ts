@@ -3,15 +3,15 @@ import type { InputOf } from "@butler/resource";
 import { deepEqual, isRecord } from "@butler/std";
 import { plannedValues } from "./plan-cluster.ts";
 
-/** How a cluster is written down. */
+/** How a cluster is exported. */
 export interface CleanOptions {
-  /** Another name, to make a second one like it. */
+  /** Another name, to create a copy. */
   readonly as?: string | undefined;
-  /** Whether values are left out that environment, team or platform decided. */
+  /** Whether to omit values that the environment, team or platform decided. */
   readonly leavesOpen?: boolean | undefined;
 }
 
-/** What Butler writes about who made a cluster and how; it writes it again. */
+/** Annotations that Butler sets when a cluster is created, so they are not exported. */
 const ownNotes: readonly string[] = [
   annotations.creatorEmail,
   annotations.owner,
@@ -20,12 +20,12 @@ const ownNotes: readonly string[] = [
   annotations.migrationOperation,
 ];
 
-/** Notes and labels of tools about how they brought the object here. */
+/** Annotations and labels of deployment tools. */
 const ofTools = /^(kubectl\.kubernetes\.io|[^/]*\.?helm\.(sh|toolkit\.fluxcd\.io)|meta\.helm\.sh|[^/]*argocd[^/]*)\//;
 
 /**
- * A manifest from which a cluster can be made again: what the person asked for, without status, bookkeeping, and what
- * the API server fills in by itself. Laid over the cluster that it came from, it changes nothing.
+ * A manifest that recreates a cluster: what the user specified, without status, bookkeeping and the defaults that the API
+ * server sets. Applied to the cluster that it came from, it changes nothing.
  */
 export function cleanCluster(cluster: TenantCluster, options: CleanOptions = {}): InputOf<typeof TenantCluster> {
   const { name, namespace } = cluster.metadata;
@@ -58,7 +58,7 @@ type Part = Readonly<Record<string, unknown>>;
 /** Leaves out each field without which the schema gives the very same spec. */
 export function withoutDefaults(spec: unknown): unknown {
   const whole = TenantCluster.spec.safeParse(spec);
-  // What the schema does not know any more is left as it is.
+  // A spec that the schema no longer accepts is left unchanged.
   if (!whole.success || !isRecord(spec)) return spec;
   const isSame = (candidate: unknown): boolean => {
     const parsed = TenantCluster.spec.safeParse(candidate);
@@ -100,7 +100,7 @@ function withoutIn(whole: unknown, [key, ...rest]: Path): unknown {
   return rest.length === 0 ? others : { ...whole, [key]: withoutIn(value, rest) };
 }
 
-/** The spec without values that somebody else decided, as long as they are still what was decided. */
+/** The spec without values that were defaulted, as long as they still have the default value. */
 function withoutDecided(cluster: TenantCluster): Part {
   return plannedValues(cluster)
     .filter(({ from, field }) => from !== "cluster" && /^spec(\.\w+)+$/.test(field))
@@ -110,7 +110,7 @@ function withoutDecided(cluster: TenantCluster): Part {
     }, cluster.spec);
 }
 
-/** Of a reference the whole goes, not its name alone. */
+/** A reference is removed as a whole, not only its name. */
 function pathOf(path: readonly string[]): readonly string[] {
   return path.at(-2)?.endsWith("Ref") ? path.slice(0, -1) : path;
 }

@@ -27,7 +27,7 @@ describe("judgeGone", () => {
   it.each([
     [undefined, { state: "done" }],
     [aCluster({ metadata: { uid: "another" } }), { state: "done" }],
-    [aCluster({ metadata: leaving }), { state: "waiting", for: "what belongs to it is being removed" }],
+    [aCluster({ metadata: leaving }), { state: "waiting", for: "removing its resources" }],
     [
       aCluster({
         metadata: leaving,
@@ -48,27 +48,32 @@ describe("judgeGone", () => {
 describe("planUpgrade", () => {
   const running = (version: string) => ({ observedState: { kubernetesVersion: version } });
 
-  it("tells what happens", () => {
+  it("lists the steps", () => {
     const cluster = aCluster({ spec: { kubernetesVersion: "v1.35.2" }, status: running("v1.35.2") });
     expect(planUpgrade(cluster, "1.36.3")).toEqual({
       version: "v1.36.3",
       lines: [
-        "blue goes from v1.35.2 to v1.36.3:",
-        "  1. the control plane; the API goes on answering meanwhile",
-        "  2. the 2 worker machines are replaced by new ones, step by step; pods move to them",
-        "A minor version cannot be taken back afterwards.",
+        "Upgrade of blue from v1.35.2 to v1.36.3:",
+        "  1. the control plane is upgraded; the API stays available",
+        "  2. the 2 worker machines are replaced in a rolling update; pods are rescheduled",
+        "A minor version upgrade cannot be rolled back.",
       ],
     });
   });
 
-  it("has nothing to do when the version is asked for already", () => {
+  it("does nothing when the version is set already", () => {
     expect(planUpgrade(aCluster(), "v1.36.3").version).toBeUndefined();
   });
 
   it.each([
-    ["v1.34.0", "v1.34.0", "v1.36.3", "blue cannot go from v1.34.0 to v1.36.3 at once; v1.35 comes next"],
-    ["v1.36.3", "v1.36.3", "v1.35.9", "blue cannot go back from v1.36.3 to v1.35.9"],
-    ["v1.35.0", "v1.34.0", "v1.36.0", "blue cannot go from v1.34.0 to v1.36.0 at once"],
+    [
+      "v1.34.0",
+      "v1.34.0",
+      "v1.36.3",
+      "blue cannot be upgraded from v1.34.0 to v1.36.3 directly; upgrade to v1.35 first",
+    ],
+    ["v1.36.3", "v1.36.3", "v1.35.9", "blue cannot be downgraded from v1.36.3 to v1.35.9"],
+    ["v1.35.0", "v1.34.0", "v1.36.0", "blue cannot be upgraded from v1.34.0 to v1.36.0 directly"],
     ["v1.36.3", "v1.36.3", "latest", "must be a full version"],
     ["v1.36.3", "v1.36.3", "v1.99.0", "v1.99.0 is not supported"],
   ])("asked for %s, running %s, to %s: refuses", (wanted, runs, to, message) => {
@@ -97,7 +102,7 @@ describe("small decisions", () => {
     ]);
   });
 
-  it("says what goes with a cluster", () => {
+  it("lists what is deleted with a cluster", () => {
     expect(destructionSummary(aReadyCluster(), now).slice(3)).toEqual([
       "  Team:        payments",
       "  Phase:       Ready",
@@ -107,10 +112,10 @@ describe("small decisions", () => {
     ]);
   });
 
-  it("finds the one cluster of a name", () => {
+  it("finds the only cluster with a name", () => {
     const [one, other] = [aCluster(), aCluster({ metadata: { namespace: "search" } })];
     expect(chooseNamesake([one], "blue")).toBe(one);
-    expect(() => chooseNamesake([], "blue")).toThrow('there is no cluster "blue"');
-    expect(() => chooseNamesake([other, one], "blue")).toThrow("in the namespaces payments, search");
+    expect(() => chooseNamesake([], "blue")).toThrow('cluster "blue" not found');
+    expect(() => chooseNamesake([other, one], "blue")).toThrow("in namespaces payments, search");
   });
 });

@@ -44,7 +44,7 @@ describe("clusterView", () => {
     ]);
   });
 
-  it("shows more when it is wide, and the namespace when there are several", () => {
+  it("shows more columns in wide output, and the namespace for several namespaces", () => {
     const { columns, nameOf } = clusterView(() => now, { hasNamespace: true });
     expect(renderTable(columns, clusters.slice(0, 2), { isWide: true })).toEqual([
       "NAMESPACE  NAME                PHASE    K8S VERSION  WORKERS  AGE  ENV   TEAM      PROVIDER  ENDPOINT",
@@ -73,7 +73,7 @@ describe("describeFacts", () => {
         },
         conditions: [
           "ControlPlaneReady=True Up the API server answers",
-          "WorkersReady=False WorkersProvisioning 1 of 2 nodes of pool workers are ready",
+          "WorkersReady=False WorkersProvisioning pool workers: 1/2 nodes ready",
         ],
       }),
       machineDeployments: [aDeployment()],
@@ -87,7 +87,7 @@ describe("describeFacts", () => {
           count: 3,
         }),
       ],
-      unreadable: [{ what: "DataStore default", why: "you may not read it" }],
+      unreadable: [{ what: "DataStore default", why: "permission denied" }],
     });
     expect(describeFacts(facts).join("\n")).toBe(`Name:        blue
 Namespace:   payments
@@ -98,19 +98,19 @@ Phase:       Provisioning
 Kubernetes:  v1.36.3
 Provider:    local (local)
 Workers:     0/2 ready
-Inside:      namespace blue-0a1b2c3d
+Runs in:     namespace blue-0a1b2c3d
 Age:         5m
 
-blue is on its way (Provisioning), and nothing speaks against it so far: 1 of 2 nodes of pool workers are ready.
-Next: Wait; follow it with: butlerctl cluster get blue -n payments --watch
+blue is progressing (Provisioning): pool workers: 1/2 nodes ready; no problems found so far.
+Next: Wait, or watch the progress: butlerctl cluster get blue -n payments --watch
 
 Conditions:
   TYPE               STATUS  SINCE  REASON               MESSAGE
-  WorkersReady       False   1m     WorkersProvisioning  1 of 2 nodes of pool workers are ready
+  WorkersReady       False   1m     WorkersProvisioning  pool workers: 1/2 nodes ready
   ControlPlaneReady  True    1m     Up                   the API server answers
 
 Pools:
-  NAME     DESIRED  READY  UP TO DATE  EACH MACHINE
+  NAME     DESIRED  READY  UP-TO-DATE  MACHINE SPEC
   workers  2        1      2           4 CPU, 8Gi, disk 50Gi, rocky 9.5
 
 Machines:
@@ -122,9 +122,9 @@ Control plane:
   blue-5f7d  1/1    Running  2         4m
 
 Steps:
-  STEP          TOOK
+  STEP          DURATION
   ControlPlane  50s
-  Workers       still going on
+  Workers       in progress
 
 Values:
   FIELD                  VALUE  FROM
@@ -134,35 +134,35 @@ Warnings:
   LAST SEEN  COUNT  OBJECT         REASON     MESSAGE
   20s        3      Pod/blue-5f7d  Unhealthy  probe failed
 
-Not looked at: DataStore default (you may not read it).`);
+Not readable: DataStore default (permission denied).`);
   });
 
-  it("is short for a cluster that nothing is known of", () => {
+  it("is short for a cluster without details", () => {
     const lines = describeFacts(someFacts({ cluster: aReadyCluster() }));
     expect(lines.filter((line) => line.endsWith(":"))).toEqual(["Conditions:", "Pools:"]);
   });
 });
 
 describe("renderFinding", () => {
-  it("has the sentence, the next step and the way down", () => {
+  it("prints the sentence, the next step and the chain to the cause", () => {
     const facts = someFacts({
       cluster: aCluster({ conditions: ["WorkersReady=False Slow 1 of 2"] }),
       unreadable: [{ what: "pods in blue-0a1b2c3d", why: "the server\nis away" }],
     });
     expect(renderFinding(why(facts), facts, plainPaint).join("\n"))
-      .toBe(`blue is on its way (Provisioning), and nothing speaks against it so far: 1 of 2.
-Next: Wait; follow it with: butlerctl cluster get blue -n payments --watch
+      .toBe(`blue is progressing (Provisioning): 1 of 2; no problems found so far.
+Next: Wait, or watch the progress: butlerctl cluster get blue -n payments --watch
 
   TenantCluster payments/blue: Provisioning, WorkersReady=False (Slow)
 
-Not looked at: pods in blue-0a1b2c3d (the server is away).`);
+Not readable: pods in blue-0a1b2c3d (the server is away).`);
   });
 });
 
 describe("progressLines", () => {
   const text = { paint: plainPaint, elapsedMs: () => 65_000 };
 
-  it("tells what there is at the first look, and then only what is new", () => {
+  it("prints the initial state, and then only changes", () => {
     const first = aCluster({
       conditions: [
         "ControlPlaneReady=False Starting the API server is starting",
@@ -179,9 +179,12 @@ describe("progressLines", () => {
     expect(progressLines(first, second, text)).toEqual(["  1m  ✓ ControlPlaneReady: the API server answers"]);
   });
 
-  it("marks what is bad when it is true, and leaves out steps whose turn has not come", () => {
+  it("marks negative conditions, and omits waiting steps", () => {
     const late = aCluster({
-      conditions: ["DeletionOverdue=True Late longer than 30m", "NamespaceRemoved=False Waiting comes after"],
+      conditions: [
+        "DeletionOverdue=True Late longer than 30m",
+        "NamespaceRemoved=False Waiting waiting for earlier steps",
+      ],
     });
     expect(progressLines(aCluster(), late, text)).toEqual(["  1m  … DeletionOverdue: longer than 30m"]);
   });

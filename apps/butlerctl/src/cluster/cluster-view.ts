@@ -12,12 +12,12 @@ const phaseStyles: Readonly<Record<string, Style>> = {
   Deleting: "leaving",
 };
 
-/** The colour of a phase. */
+/** The color of a phase. */
 export function phaseStyle(phase: string): Style | undefined {
   return phaseStyles[phase];
 }
 
-/** The version that runs; while another one is asked for, both. */
+/** The running version; during an upgrade, both versions. */
 export function versionText({ spec, status }: TenantCluster): string {
   const running = status?.observedState?.kubernetesVersion;
   const wanted = spec.kubernetesVersion ?? "";

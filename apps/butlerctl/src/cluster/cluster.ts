@@ -3,9 +3,7 @@ import { Command } from "commander";
 
 /** `butlerctl cluster`, with the command that is called, or all of them. */
 export function clusterGroup(terminal: Terminal, words: readonly string[] | undefined): Promise<Command> {
-  const group = new Command("cluster")
-    .description("Kubernetes clusters: make them, look at them, change them, remove them")
-    .alias("clusters");
+  const group = new Command("cluster").description("Manage Kubernetes clusters").alias("clusters");
   return addLazily(group, clusterCommands(terminal), words);
 }
 

@@ -7,7 +7,7 @@ export interface LogSource {
   readonly container: string;
 }
 
-/** The containers whose logs are meant: those of one component, or all. */
+/** The containers to read logs from: those of one component, or all. */
 export function logSources(pods: readonly Pod[], component: string | undefined): LogSource[] {
   const all = [...pods]
     .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1))
@@ -16,15 +16,17 @@ export function logSources(pods: readonly Pod[], component: string | undefined):
   const chosen = all.filter(({ container }) => isSame(container, component));
   if (chosen.length > 0) return chosen;
   const names = [...new Set(all.map(({ container }) => container))];
-  throw new UsageError(`the control plane has no component "${component}"`, { hint: `It has: ${names.join(", ")}.` });
+  throw new UsageError(`the control plane has no component "${component}"`, {
+    hint: `Components: ${names.join(", ")}.`,
+  });
 }
 
-/** `apiserver` and `kube-apiserver` are the same to people. */
+/** `apiserver` is short for `kube-apiserver`. */
 function isSame(container: string, component: string): boolean {
   return container === component || container === `kube-${component}`;
 }
 
-/** What of a log is wanted. */
+/** Which part of a log to read. */
 export interface LogWish {
   readonly follow?: boolean | undefined;
   readonly previous?: boolean | undefined;
@@ -34,7 +36,7 @@ export interface LogWish {
   readonly sinceMs?: number | undefined;
 }
 
-/** The path at which the API server gives a log. */
+/** The API path of a log. */
 export function logPath(namespace: string, { pod, container }: LogSource, wish: LogWish): string {
   const query = new URLSearchParams({ container });
   if (wish.follow) query.set("follow", "true");
@@ -46,7 +48,7 @@ export function logPath(namespace: string, { pod, container }: LogSource, wish: 
   return `${at}?${query.toString()}`;
 }
 
-/** What stands before a line, so that one can tell whose it is; nothing when there is only one source. */
+/** The prefix that identifies the source of a line; empty when there is only one source. */
 export function linePrefix({ pod, container }: LogSource, sources: readonly LogSource[]): string {
   if (sources.length <= 1) return "";
   const hasOnePod = sources.every((other) => other.pod === pod);
@@ -69,7 +71,7 @@ export async function* linesOf(chunks: AsyncIterable<unknown>): AsyncGenerator<s
   if (rest !== "") yield rest;
 }
 
-/** A line without what could move the cursor or turn text around; tabs and blanks stay as they are. */
+/** A line without control and bidirectional characters; tabs and spaces are kept. */
 export function harmless(line: string): string {
   return line.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => (character === "\t" ? character : ""));
 }

@@ -30,16 +30,16 @@ interface CreateOptions extends NewClusterFlags {
 
 /** `butlerctl cluster create`. */
 export function createCommand(terminal: Terminal): Command {
-  const command = clusterCommand("create", "Make a cluster; without any option, in a terminal, by questions", [
+  const command = clusterCommand("create", "Create a cluster; interactively when run in a terminal without options", [
     "butlerctl cluster create",
     "butlerctl cluster create blue --team payments",
     "butlerctl cluster create blue --team payments --environment dev --workers 3 --cpu 4 --memory 8Gi --wait",
     "butlerctl cluster create -f cluster.yaml --wait --timeout 20m",
   ]);
   return withNewClusterOptions(command)
-    .option("--dry-run", "print the manifest, and make nothing")
+    .option("--dry-run", "print the manifest without creating the cluster")
     .addOption(
-      new Option("-o, --output <format>", "print the cluster that was made").choices([
+      new Option("-o, --output <format>", "print the created cluster in this format").choices([
         "name",
         "json",
         "yaml",
@@ -47,7 +47,7 @@ export function createCommand(terminal: Terminal): Command {
         "wide",
       ]),
     )
-    .option("--wait", "wait until the cluster is ready, and tell each step")
+    .option("--wait", "wait until the cluster is ready and print progress")
     .addOption(timeoutOption("15m"))
     .action(async (positional: string | undefined, _options, self: Command) => {
       const flags = self.optsWithGlobals<CreateOptions>();
@@ -63,7 +63,7 @@ export function createCommand(terminal: Terminal): Command {
     });
 }
 
-/** Whether nothing was said but the command itself. */
+/** Whether the command was given no arguments or options. */
 function isBare(self: Command): boolean {
   return (
     self.args.length === 0 &&
@@ -71,16 +71,16 @@ function isBare(self: Command): boolean {
   );
 }
 
-/** Asks, shows what came of it as a manifest and as a command line, and makes it if that is what was meant. */
+/** Asks for values, shows the manifest and the equivalent command, and creates the cluster on confirmation. */
 async function createByAsking({ terminal, session, flags }: Creating): Promise<void> {
   const answers = await interview(terminal, session);
   const asked = { ...flags, ...optionsOf(answers) } as CreateOptions;
   const wanted = await newClusterOf(session, { positional: answers.name, flags: asked, terminal });
   terminal.say(`\n${renderValue(wanted, "yaml")}\n`);
-  terminal.say(`The same without questions: ${equivalentCommand(answers, globalWords(flags))}`);
-  const answer = (await terminal.ask("Make this cluster? [Y/n] ")).trim().toLowerCase();
+  terminal.say(`Equivalent command: ${equivalentCommand(answers, globalWords(flags))}`);
+  const answer = (await terminal.ask("Create this cluster? [Y/n] ")).trim().toLowerCase();
   if (answer === "" || answer === "y" || answer === "yes") await create({ terminal, session, flags: asked }, wanted);
-  else terminal.say("Nothing was made.");
+  else terminal.say("Nothing was created.");
 }
 
 function globalWords({ kubeconfig, context }: CreateOptions): string[] {
@@ -99,7 +99,7 @@ interface Creating {
 async function create({ terminal, session, flags }: Creating, wanted: NewCluster): Promise<void> {
   const made = await send(session, wanted);
   const { name, namespace = "" } = made.metadata;
-  terminal.say(`${keyText(made.metadata)} is being made.`);
+  terminal.say(`Creating ${keyText(made.metadata)}.`);
   const done = flags.wait ? await waitForReady({ terminal, session, timeoutMs: flags.timeout }, made) : made;
   if (flags.output !== undefined) {
     const view = clusterView(() => terminal.clock.now(), { hasNamespace: false });
@@ -123,16 +123,16 @@ async function send({ client, signal }: Session, wanted: NewCluster): Promise<Te
   }
 }
 
-/** What a failed creation says to people. */
+/** The error shown for a failed creation. */
 export function explainCreation(error: unknown, { name, namespace }: { name: string; namespace: string }): unknown {
   if (error instanceof AlreadyExists) {
-    return new Conflict(`there is a cluster "${name}" in namespace ${namespace} already`, {
-      hint: `Look at it with: ${shellCommand("butlerctl", "cluster", "describe", name, "-n", namespace)}`,
+    return new Conflict(`cluster "${name}" already exists in namespace ${namespace}`, {
+      hint: `Show it with: ${shellCommand("butlerctl", "cluster", "describe", name, "-n", namespace)}`,
     });
   }
   if (error instanceof NotFound) {
-    return new NotFound(`there is no namespace ${namespace} to make the cluster in`, {
-      hint: "Name your team with --team, or another namespace with -n.",
+    return new NotFound(`namespace ${namespace} not found`, {
+      hint: "Specify your team with --team, or another namespace with -n.",
       cause: error,
     });
   }

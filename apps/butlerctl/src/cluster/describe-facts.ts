@@ -62,8 +62,8 @@ function identityFacts(cluster: TenantCluster): Fact[] {
     ["Team", spec.teamRef?.name],
     ["Environment", environmentOf(cluster)],
     ["Owner", notes[annotations.owner] ?? notes[annotations.creatorEmail]],
-    ["Paused", spec.paused ? "yes: changes wait until spec.paused is false" : ""],
-    ["Protected", notes[annotations.deletionProtection] === "true" ? "yes: cannot be deleted" : ""],
+    ["Paused", spec.paused ? "yes (changes are applied once spec.paused is false)" : ""],
+    ["Protected", notes[annotations.deletionProtection] === "true" ? "yes (cannot be deleted)" : ""],
   ];
 }
 
@@ -78,7 +78,7 @@ function stateFacts({ cluster, provider, now }: ClusterFacts, paint: Paint): Fac
     ["Endpoint", status.controlPlaneEndpoint],
     ["Provider", key && `${key.name}${providerType}`],
     ["Workers", `${workersText(cluster)} ready`],
-    ["Inside", status.tenantNamespace && `namespace ${status.tenantNamespace}`],
+    ["Runs in", status.tenantNamespace && `namespace ${status.tenantNamespace}`],
     ["Age", ageOf(metadata.creationTimestamp, now)],
     ["Deleting", isBeingDeleted(cluster) ? `for ${ageOf(metadata.deletionTimestamp, now)}` : ""],
   ];
@@ -133,8 +133,8 @@ function poolTable(cluster: TenantCluster): string[] {
     { title: "NAME", value: ({ name }) => name },
     { title: "DESIRED", value: ({ desired }) => String(desired) },
     { title: "READY", value: ({ ready }) => ready },
-    { title: "UP TO DATE", value: ({ upToDate }) => upToDate },
-    { title: "EACH MACHINE", value: ({ machine }) => machine },
+    { title: "UP-TO-DATE", value: ({ upToDate }) => upToDate },
+    { title: "MACHINE SPEC", value: ({ machine }) => machine },
   ];
   return renderTable(columns, rows);
 }
@@ -181,10 +181,10 @@ type Step = NonNullable<NonNullable<TenantCluster["status"]>["steps"]>[number];
 
 function stepTable({ status }: TenantCluster): string[] {
   const took = ({ startedAt, finishedAt }: Step): string =>
-    finishedAt === undefined ? "still going on" : formatAge(Date.parse(finishedAt) - Date.parse(startedAt));
+    finishedAt === undefined ? "in progress" : formatAge(Date.parse(finishedAt) - Date.parse(startedAt));
   const columns: readonly Column<Step>[] = [
     { title: "STEP", value: ({ name }) => name },
-    { title: "TOOK", value: took },
+    { title: "DURATION", value: took },
   ];
   return renderRows(columns, status?.steps);
 }

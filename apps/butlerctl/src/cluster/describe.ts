@@ -12,7 +12,7 @@ interface DescribeOptions extends ClusterOptions {
 
 /** `butlerctl cluster describe`. */
 export function describeCommand(terminal: Terminal): Command {
-  return clusterCommand("describe", "Show everything about a cluster, down to its machines", [
+  return clusterCommand("describe", "Show details of a cluster, including its machines", [
     "butlerctl cluster describe blue",
     "butlerctl cluster describe blue -o json",
   ])

@@ -27,12 +27,12 @@ interface DestroyOptions extends ClusterOptions {
 
 /** `butlerctl cluster destroy`. */
 export function destroyCommand(terminal: Terminal): Command {
-  return clusterCommand("destroy", "Remove a cluster with everything in it", [
+  return clusterCommand("destroy", "Delete a cluster and everything in it", [
     "butlerctl cluster destroy blue",
     "butlerctl cluster destroy blue -n payments --yes --wait --timeout 20m",
   ])
-    .option("-y, --yes", "do not ask")
-    .option("--wait", "wait until nothing of it is left")
+    .option("-y, --yes", "skip the confirmation")
+    .option("--wait", "wait until the cluster is deleted")
     .addOption(timeoutOption("30m"))
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<DestroyOptions>();
@@ -42,7 +42,7 @@ export function destroyCommand(terminal: Terminal): Command {
         await destroy({ terminal, session, options }, cluster);
         if (options.wait) {
           await waitForGone({ terminal, session, timeoutMs: options.timeout }, cluster);
-          terminal.say(`${cluster.metadata.name} is gone.`);
+          terminal.say(`${cluster.metadata.name} was deleted.`);
         }
       });
     });
@@ -56,20 +56,22 @@ interface Destroying {
 
 async function destroy({ terminal, session, options }: Destroying, cluster: TenantCluster): Promise<void> {
   const { name, namespace = "", uid } = cluster.metadata;
-  const why = `Should it take long, see why with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`;
+  const why = `If it takes long, find out why with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`;
   if (isBeingDeleted(cluster)) {
-    terminal.say(`${keyText(cluster.metadata)} is being deleted already. ${why}`);
+    terminal.say(`${keyText(cluster.metadata)} is already being deleted. ${why}`);
     return;
   }
   requireUnprotected(cluster);
   if (!options.yes) await confirm(terminal, cluster);
   try {
-    // By its uid: a namesake that was made since the question is not what was meant.
+    // By its uid: a cluster with the same name that was created after the confirmation must not be deleted.
     await session.client.delete(TenantCluster, keyOf(cluster), { uid, signal: session.signal });
   } catch (error) {
     if (error instanceof NotFound) return;
     if (error instanceof Conflict) {
-      throw new Conflict(`${name} is not the cluster any more that it was; nothing was deleted`, { cause: error });
+      throw new Conflict(`${name} was replaced by another cluster of the same name; nothing was deleted`, {
+        cause: error,
+      });
     }
     throw explainRefusal(`deleting ${name}`, error);
   }
@@ -81,10 +83,10 @@ async function confirm(terminal: Terminal, cluster: TenantCluster): Promise<void
   for (const line of destructionSummary(cluster, terminal.clock.now())) terminal.say(line);
   const question = `Type the name of the cluster to delete it:`;
   if (await confirmByTyping(terminal, { word: name, question, flag: "--yes" })) return;
-  throw new InvalidInput("that is not the name; nothing was deleted");
+  throw new InvalidInput("the name does not match; nothing was deleted");
 }
 
-/** What goes with a cluster, line by line. */
+/** What is deleted with a cluster, line by line. */
 export function destructionSummary(cluster: TenantCluster, now: Date): string[] {
   const { metadata, spec } = cluster;
   const environment = environmentOf(cluster);
@@ -97,9 +99,9 @@ export function destructionSummary(cluster: TenantCluster, now: Date): string[] 
     ["Age", ageOf(metadata.creationTimestamp, now)],
   ];
   return [
-    `This removes the cluster ${keyText(metadata)} for good: its control plane with all`,
+    `This permanently deletes the cluster ${keyText(metadata)}: its control plane with all`,
     "its state, its worker machines with their disks, and its addresses.",
-    "There is no way back.",
+    "This cannot be undone.",
     ...factLines(facts, 13).map((line) => `  ${line}`),
   ];
 }
@@ -117,6 +119,6 @@ function requireUnprotected({ metadata }: TenantCluster): void {
     `${annotations.deletionProtection}-`,
   );
   throw new InvalidInput(`${name} is protected from deletion; nothing was deleted`, {
-    hint: `Somebody meant it to stay. If it is to go all the same, lift the protection first: ${lift}`,
+    hint: `Remove the deletion protection first: ${lift}`,
   });
 }

@@ -15,7 +15,7 @@ interface EventsOptions extends ClusterOptions, RowsOptions {
   readonly type?: "Normal" | "Warning";
 }
 
-/** An event, and where it was written. */
+/** An event with its name and namespace. */
 export interface EventRow extends EventView {
   readonly name: string;
   readonly namespace: string;
@@ -23,13 +23,13 @@ export interface EventRow extends EventView {
 
 /** `butlerctl cluster events`. */
 export function eventsCommand(terminal: Terminal): Command {
-  const command = clusterCommand("events", "Show what Kubernetes and Butler noted about a cluster, the newest last", [
+  const command = clusterCommand("events", "List events of a cluster, newest last", [
     "butlerctl cluster events blue",
     "butlerctl cluster events blue --type Warning --watch",
     "butlerctl cluster events blue -o json",
   ]);
   return withRowsOptions(command)
-    .addOption(new Option("--type <type>", "only events of this type").choices(["Normal", "Warning"]))
+    .addOption(new Option("--type <type>", "list only events of this type").choices(["Normal", "Warning"]))
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<EventsOptions>();
       const wanted = { ...options, name: requireName(name, options) };
@@ -49,7 +49,7 @@ export function eventsCommand(terminal: Terminal): Command {
               namespaces.map((namespace) => ({ kind: builtinKinds.Event, scope: { namespace } })),
               signal,
             ),
-          nothing: `There are no events about ${cluster.metadata.name}. Kubernetes keeps them for an hour.`,
+          nothing: `No events found for ${cluster.metadata.name}. Kubernetes keeps events for one hour.`,
         });
       });
     });
@@ -71,7 +71,7 @@ async function readEvents(session: Session, cluster: TenantCluster): Promise<Eve
   return eventRows(events);
 }
 
-/** The events of its add-ons count as the cluster's; whoever may not read add-ons sees the others. */
+/** Events of its add-ons belong to the cluster; without permission to list add-ons, they are left out. */
 async function readOwnAddons(session: Session, cluster: TenantCluster): Promise<readonly string[]> {
   try {
     return (await readAddons(session, cluster)).map(({ metadata }) => metadata.name);
@@ -88,7 +88,7 @@ interface Whose {
   readonly outside: string;
 }
 
-/** Everything in the namespace of a cluster's parts is about the cluster; beside its own object lie others. */
+/** Every event in the tenant namespace belongs to the cluster; the team's namespace has events of other clusters too. */
 export function isOfCluster(event: DynamicObject, { cluster, addons, outside }: Whose): boolean {
   if (event.metadata.namespace !== outside) return true;
   return (
@@ -97,7 +97,7 @@ export function isOfCluster(event: DynamicObject, { cluster, addons, outside }: 
   );
 }
 
-/** Events as rows, the newest last. */
+/** Events as rows, newest last. */
 export function eventRows(events: readonly DynamicObject[]): EventRow[] {
   return events
     .map((event) => ({

@@ -17,20 +17,23 @@ interface ExportOptions extends ClusterOptions {
 
 /** `butlerctl cluster export`. */
 export function exportCommand(terminal: Terminal): Command {
-  return clusterCommand("export", "Write a cluster down so that it can be made again", [
+  return clusterCommand("export", "Export a cluster as a manifest to recreate it", [
     "butlerctl cluster export blue > blue.yaml",
     "butlerctl cluster export blue --as green --leave-open | butlerctl cluster create -f -",
     "butlerctl cluster export --all --team payments > clusters.yaml",
   ])
-    .option("--as <name>", "another name in the manifest")
-    .option("--all", "every cluster of the namespace")
-    .option("--leave-open", "leave out what environment, team or platform decided, so that they decide anew")
+    .option("--as <name>", "use this name in the manifest")
+    .option("--all", "export every cluster in the namespace")
+    .option(
+      "--leave-open",
+      "omit values decided by environment, team or platform, so that their current defaults apply",
+    )
     .addOption(outputOption(["yaml", "json"]))
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<ExportOptions>();
       const as = optionalName(options.as, {});
       if (options.all && (optionalName(name, options) ?? as) !== undefined) {
-        throw new UsageError("--all excludes a name and --as");
+        throw new UsageError("--all cannot be combined with a name or --as");
       }
       await withSession(terminal, options, async (session) => {
         const clusters = options.all
@@ -45,13 +48,13 @@ export function exportCommand(terminal: Terminal): Command {
     });
 }
 
-/** What is on its way out is not written down. */
+/** Clusters that are being deleted are not exported. */
 async function readAll(session: Session, options: ExportOptions): Promise<TenantCluster[]> {
   const namespace = (await namedNamespace(session, options)) ?? session.contextNamespace;
   if (namespace === undefined) {
-    throw new UsageError("--all needs a namespace", { hint: "Name your team with --team, or a namespace with -n." });
+    throw new UsageError("--all needs a namespace", { hint: "Specify your team with --team, or a namespace with -n." });
   }
   const found = (await readList(session, TenantCluster, { namespace })).filter((cluster) => !isBeingDeleted(cluster));
   if (found.length > 0) return found;
-  throw new NotFound(`there are no clusters in namespace ${namespace}`);
+  throw new NotFound(`no clusters found in namespace ${namespace}`);
 }

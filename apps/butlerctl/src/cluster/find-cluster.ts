@@ -3,7 +3,7 @@ import { keyText } from "@butler/resource";
 import { Forbidden, InvalidInput, NotFound } from "@butler/std";
 import { readList, type Session } from "@butler/cli-session";
 
-/** Where a cluster is looked for. */
+/** Where to find a cluster. */
 export interface WantedCluster {
   readonly name: string;
   readonly namespace?: string | undefined;
@@ -18,11 +18,11 @@ export async function teamNamespace({ client, signal }: Session, team: string): 
     const found = await client.find(Team, { name: team }, signal);
     if (found !== undefined) return found.status?.namespace ?? team;
   } catch (error) {
-    // Whoever may not read teams may still have rights in the namespace, which has the team's name.
+    // A user without permission to read teams may still have access to the namespace, which has the team's name.
     if (error instanceof Forbidden) return team;
     throw error;
   }
-  throw new NotFound(`there is no team "${team}"`);
+  throw new NotFound(`team "${team}" not found`);
 }
 
 /** The namespace that the options name, if they name one. */
@@ -35,8 +35,8 @@ export async function namedNamespace(
 }
 
 /**
- * Finds a cluster: in the namespace that is named, or else in that of the context, or else in whichever namespace there is
- * exactly one of that name.
+ * Finds a cluster: in the given namespace, else in the namespace of the context, else in any namespace if exactly one
+ * cluster has that name.
  */
 export async function findCluster(session: Session, wanted: WantedCluster): Promise<TenantCluster> {
   const { client, signal, contextNamespace } = session;
@@ -46,15 +46,15 @@ export async function findCluster(session: Session, wanted: WantedCluster): Prom
   if (first !== undefined) {
     const found = await client.find(TenantCluster, { name, namespace: first }, signal);
     if (found !== undefined) return found;
-    if (named !== undefined) throw notFound(`there is no cluster "${name}" in namespace ${first}`);
+    if (named !== undefined) throw notFound(`cluster "${name}" not found in namespace ${first}`);
   }
   const others = await namesakes(session, name);
   const chosen = chooseNamesake(others, name);
   if (first === undefined || wanted.staysInContext !== true) return chosen;
   throw new InvalidInput(
-    `there is no cluster "${name}" in namespace ${first}, but there is ${keyText(chosen.metadata)}`,
+    `cluster "${name}" not found in namespace ${first}; did you mean ${keyText(chosen.metadata)}?`,
     {
-      hint: `If you mean that one, add -n ${chosen.metadata.namespace ?? ""}.`,
+      hint: `If so, add -n ${chosen.metadata.namespace ?? ""}.`,
     },
   );
 }
@@ -66,26 +66,23 @@ async function namesakes(session: Session, name: string): Promise<TenantCluster[
     if (!(error instanceof Forbidden)) throw error;
     const { contextNamespace } = session;
     const where = contextNamespace === undefined ? "" : ` in namespace ${contextNamespace}`;
-    throw new NotFound(`there is no cluster "${name}"${where}, and you may not look in every namespace`, {
-      hint: "Name the namespace with -n, or the team with --team.",
+    throw new NotFound(`cluster "${name}" not found${where}, and you don't have permission to search all namespaces`, {
+      hint: "Specify the namespace with -n, or the team with --team.",
     });
   }
 }
 
-/** The one cluster of a name; an error when there is none, or when it is not clear which one is meant. */
+/** The only cluster with a name; throws when none or several have it. */
 export function chooseNamesake(clusters: readonly TenantCluster[], name: string): TenantCluster {
   const [only, ...others] = clusters;
-  if (only === undefined) throw notFound(`there is no cluster "${name}"`);
+  if (only === undefined) throw notFound(`cluster "${name}" not found`);
   if (others.length === 0) return only;
   const namespaces = clusters.map(({ metadata }) => metadata.namespace ?? "").sort();
-  throw new InvalidInput(
-    `there are ${clusters.length} clusters "${name}", in the namespaces ${namespaces.join(", ")}`,
-    {
-      hint: "Say with -n which one you mean.",
-    },
-  );
+  throw new InvalidInput(`${clusters.length} clusters are named "${name}", in namespaces ${namespaces.join(", ")}`, {
+    hint: "Select one with -n.",
+  });
 }
 
 function notFound(message: string): NotFound {
-  return new NotFound(message, { hint: '"butlerctl cluster list -A" shows all the clusters you can see.' });
+  return new NotFound(message, { hint: "List all clusters you can access with: butlerctl cluster list -A" });
 }

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 describe("ForwardedSignals", () => {
-  it("keeps what comes before the program is there, and hands the rest on", () => {
+  it("queues signals until the program has started, and forwards the rest", () => {
     const signals = new ForwardedSignals(source, { isTerminal: false });
     source.emit("SIGTERM");
     expect(got).toEqual([]);
@@ -22,7 +22,7 @@ describe("ForwardedSignals", () => {
     expect(got).toEqual(["SIGTERM", "SIGINT"]);
   });
 
-  it("leaves to a terminal what it sends to the program by itself", () => {
+  it("does not forward signals that the terminal sends to the program itself", () => {
     const signals = new ForwardedSignals(source, { isTerminal: true });
     source.emit("SIGINT");
     signals.passTo(target);
@@ -30,7 +30,7 @@ describe("ForwardedSignals", () => {
     expect(got).toEqual(["SIGINT", "SIGHUP"]);
   });
 
-  it("leaves nothing behind", () => {
+  it("removes its handlers", () => {
     const signals = new ForwardedSignals(source, { isTerminal: false });
     signals.stop();
     expect(source.eventNames()).toEqual([]);

@@ -1,10 +1,10 @@
-/** Where signals come from: this process, or what a test has in its place. */
+/** Where signals come from: this process, or a test double. */
 export interface SignalSource {
   on(signal: NodeJS.Signals, handler: () => void): unknown;
   off(signal: NodeJS.Signals, handler: () => void): unknown;
 }
 
-/** A program that signals are handed on to. */
+/** A program that signals are forwarded to. */
 export interface SignalTarget {
   kill(signal: NodeJS.Signals): unknown;
 }
@@ -12,8 +12,8 @@ export interface SignalTarget {
 const forwarded: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
 /**
- * What is sent to this process is for the program that it runs; this process stays to clean up after it. A signal that
- * comes before there is the program is kept for it.
+ * Forwards signals to the program that this process runs; this process keeps running to clean up after it. Signals that
+ * arrive before the program has started are queued.
  */
 export class ForwardedSignals {
   readonly #source: SignalSource;
@@ -22,7 +22,7 @@ export class ForwardedSignals {
   #target: SignalTarget | undefined;
   #early: NodeJS.Signals[] = [];
 
-  /** Begins to take signals. */
+  /** Starts to handle signals. */
   constructor(source: SignalSource, options: { readonly isTerminal: boolean }) {
     this.#source = source;
     this.#isTerminal = options.isTerminal;
@@ -42,7 +42,7 @@ export class ForwardedSignals {
 
   #take(signal: NodeJS.Signals): void {
     if (this.#target === undefined) this.#early.push(signal);
-    // A terminal sends what is typed to both; whatever comes to this process alone is handed on.
+    // A terminal sends Ctrl-C and Ctrl-\ to both processes; other signals reach only this process and are forwarded.
     else if (!(this.#isTerminal && (signal === "SIGINT" || signal === "SIGQUIT"))) this.#target.kill(signal);
   }
 }

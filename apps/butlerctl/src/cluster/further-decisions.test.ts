@@ -24,7 +24,7 @@ const aCluster = (spec: object = {}, metadata: object = {}): TenantCluster =>
 describe("cluster wait --for", () => {
   it.each([
     ["ready", { until: "ready" }, "blue to be ready"],
-    ["Delete", { until: "delete" }, "blue to be gone"],
+    ["Delete", { until: "delete" }, "blue to be deleted"],
     ["phase=ready", { until: "phase", phase: "Ready" }, "blue to be Ready"],
     [
       "condition=WorkersReady",
@@ -38,8 +38,8 @@ describe("cluster wait --for", () => {
   });
 
   it.each(["", "phase", "phase=", "phase=Blue", "condition=", "condition=a=b=c", "condition", "soon", "ready=1"])(
-    "%s is refused with what can be said",
-    (text) => expect(() => parseGoal(text)).toThrow("cannot be waited for"),
+    "rejects %s and lists the valid goals",
+    (text) => expect(() => parseGoal(text)).toThrow("invalid --for value"),
   );
 
   const seen = (status: object, metadata: object = {}): TenantCluster => ({ ...aCluster({}, metadata), status });
@@ -49,10 +49,10 @@ describe("cluster wait --for", () => {
   it.each([
     ["delete", undefined, { state: "done" }],
     ["delete", seen({}, { uid: "another" }), { state: "done" }],
-    ["delete", seen({}), { state: "waiting", for: "nobody has asked for its deletion" }],
+    ["delete", seen({}), { state: "waiting", for: "deletion has not been requested" }],
     ["delete", seen({}, { deletionTimestamp: "2026-01-01T00:00:00Z" }), { state: "waiting" }],
     ["phase=Ready", seen({ phase: "Ready" }), { state: "done" }],
-    ["phase=Ready", seen({ phase: "Updating" }), { state: "waiting", for: "it is Updating" }],
+    ["phase=Ready", seen({ phase: "Updating" }), { state: "waiting", for: "its phase is Updating" }],
     ["phase=Ready", undefined, { state: "failed" }],
     ["condition=WorkersReady", seen({ conditions, observedGeneration: 1 }), { state: "waiting", for: "1 of 2" }],
     ["condition=WorkersReady=false", seen({ conditions, observedGeneration: 1 }), { state: "done" }],
@@ -72,7 +72,7 @@ describe("cluster logs", () => {
   });
   const pods = [aPod("b", "kube-apiserver", "kube-scheduler"), aPod("a", "kube-apiserver")];
 
-  it("takes a component by its name, with kube- in front or without", () => {
+  it("accepts a component with or without the kube- prefix", () => {
     expect(logSources(pods, undefined)).toHaveLength(3);
     const both = [
       { pod: "a", container: "kube-apiserver" },
@@ -84,7 +84,7 @@ describe("cluster logs", () => {
     expect(logSources([], "etcd")).toEqual([]);
   });
 
-  it("says whose a line is only where that is not clear", () => {
+  it("prefixes lines only when there are several sources", () => {
     const source = { pod: "a", container: "x" };
     expect(linePrefix(source, [source])).toBe("");
     expect(linePrefix(source, [source, { pod: "a", container: "y" }])).toBe("[x] ");
@@ -92,7 +92,7 @@ describe("cluster logs", () => {
     expect(linePrefix(source, [source, { pod: "b", container: "y" }])).toBe("[a/x] ");
   });
 
-  it("asks the API server for what is wanted and no more", () => {
+  it("requests exactly the wanted part of a log", () => {
     const source = { pod: "a", container: "x" };
     expect(logPath("ns", source, { tail: -1 })).toBe("/api/v1/namespaces/ns/pods/a/log?container=x");
     expect(logPath("ns", source, { tail: 5, follow: true, timestamps: true, sinceMs: 1500 })).toBe(
@@ -100,7 +100,7 @@ describe("cluster logs", () => {
     );
   });
 
-  it("gives the same lines however the text was cut", async () => {
+  it("returns the same lines however the text is split", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: "binary" }).map((text) => text.replaceAll("\n", " "))),
@@ -149,7 +149,7 @@ describe("cluster nodes", () => {
   });
   const labels = { "cluster.x-k8s.io/deployment-name": "blue-workers" };
 
-  it("puts machines and nodes together, and shows what only one side knows", () => {
+  it("joins machines and nodes, including unmatched ones", () => {
     const rows = nodeRows(
       "blue",
       [
@@ -167,7 +167,7 @@ describe("cluster nodes", () => {
     ]);
   });
 
-  it("has the machines' word where the cluster itself says nothing", () => {
+  it("falls back to machine data when nodes cannot be listed", () => {
     const ready = (status: "True" | "False") => [
       { type: "NodeReady", status, reason: "r", message: "", lastTransitionTime: "" },
     ];
@@ -184,8 +184,8 @@ describe("cluster nodes", () => {
   });
 });
 
-describe("what else commands decide", () => {
-  it("tells the cluster's events from its neighbours'", () => {
+describe("other decisions", () => {
+  it("selects the events of the cluster", () => {
     const event = (namespace: string, kind: string, name: string, lastTimestamp: string) => ({
       ...anObject(
         { group: "", version: "v1", kind: "Event", plural: "events", scope: "Namespaced" },
@@ -209,22 +209,22 @@ describe("what else commands decide", () => {
     ]);
   });
 
-  it("takes the words of a shell's command, with the name in its place or not", () => {
+  it("parses the shell command, with the name as argument or option", () => {
     expect(shellWords(["blue", "kubectl", "get"], {})).toEqual({ name: "blue", words: ["kubectl", "get"] });
     expect(shellWords(["kubectl", "get"], { name: "blue" })).toEqual({ name: "blue", words: ["kubectl", "get"] });
-    expect(() => shellWords([], {})).toThrow("the name of the cluster is missing");
+    expect(() => shellWords([], {})).toThrow("the cluster name is required");
     expect([exitCodeOfChild(3, null), exitCodeOfChild(null, "SIGTERM"), exitCodeOfChild(null, "SIGINT")]).toEqual([
       3, 143, 130,
     ]);
   });
 
-  it("says how long a certificate still lasts", () => {
+  it("prints the remaining lifetime of a certificate", () => {
     const now = new Date("2026-01-01T00:00:00Z");
     expect(leftText("2026-02-01T00:00:00Z", now)).toBe("4w");
-    expect(leftText("2025-12-30T00:00:00Z", now)).toBe("2d over");
+    expect(leftText("2025-12-30T00:00:00Z", now)).toBe("expired 2d ago");
   });
 
-  it("names the environments there are before a move is tried", () => {
+  it("rejects a move to an unknown environment", () => {
     const team = (...names: string[]) =>
       ({
         ...anObject(
@@ -237,8 +237,6 @@ describe("what else commands decide", () => {
     expect(() => requireKnown("dev", team("dev"))).not.toThrow();
     expect(() => requireKnown(undefined, team("dev"))).not.toThrow();
     expect(() => requireKnown("prod", undefined)).not.toThrow();
-    expect(moveText("a/b", { from: "", to: "prod", isDryRun: false })).toBe(
-      "a/b has moved from no environment to prod.",
-    );
+    expect(moveText("a/b", { from: "", to: "prod", isDryRun: false })).toBe("Moved a/b from no environment to prod.");
   });
 });

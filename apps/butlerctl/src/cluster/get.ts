@@ -27,8 +27,8 @@ export function getCommand(terminal: Terminal): Command {
     "butlerctl cluster get --name blue --team payments --watch",
   ])
     .addOption(outputOption())
-    .option("--no-headers", "leave out the titles of the columns")
-    .option("-w, --watch", "go on and show each change, until the cluster is gone")
+    .option("--no-headers", "do not print headers")
+    .option("-w, --watch", "watch for changes until the cluster is deleted")
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<GetOptions>();
       const wanted = { ...options, name: requireName(name, options) };
@@ -52,7 +52,7 @@ async function showChanges(
   { terminal, session: { client, signal }, render }: Showing,
   key: { name: string; namespace?: string | undefined },
 ): Promise<void> {
-  // What a watch needs takes longer to load than one cluster takes.
+  // Loading the watch code takes longer than fetching one cluster.
   const { observeCluster } = await import("./watch-clusters.ts");
   const ended = new AbortController();
   const output = new WatchOutput(
@@ -63,7 +63,7 @@ async function showChanges(
   try {
     for await (const cluster of observeCluster(client, key, AbortSignal.any([signal, ended.signal]))) {
       if (cluster === undefined) {
-        terminal.say(`${key.name} is gone.`);
+        terminal.say(`${key.name} was deleted.`);
         return;
       }
       for (const line of isFirst ? output.start([cluster]) : output.next(cluster)) terminal.print(line);

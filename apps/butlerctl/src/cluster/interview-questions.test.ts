@@ -18,8 +18,8 @@ const standard = { value: "v1.36.3", from: "team" };
 describe("questions about a new cluster", () => {
   it.each<[Question, string]>([
     [{ key: "name", title: "Name", isRequired: true }, "Name: "],
-    [{ key: "provider", title: "Provider" }, "Provider [left open]: "],
-    [{ key: "kubernetesVersion", title: "Version", standard }, "Version [v1.36.3, the team's]: "],
+    [{ key: "provider", title: "Provider" }, "Provider [default]: "],
+    [{ key: "kubernetesVersion", title: "Version", standard }, "Version [v1.36.3, team default]: "],
     [{ key: "team", title: "Team", standard: { value: "a", from: "the only one" } }, "Team [a, the only one]: "],
     [{ key: "environment", title: "Env", choices: ["dev", "prod"], isRequired: true }, "Env (dev, prod): "],
   ])("%#", (question, text) => expect(questionText(question)).toBe(text));
@@ -29,7 +29,7 @@ describe("questions about a new cluster", () => {
     ["nothing is open", { key: "name", title: "" }, "", { value: undefined }],
     ["nothing is no answer", { key: "name", title: "", isRequired: true }, "", { fault: expect.any(String) as string }],
     ["a choice", { key: "name", title: "", choices: ["a"] }, "a ", { value: "a" }],
-    ["no choice", { key: "name", title: "", choices: ["a"] }, "b", { fault: "It has to be one of: a." }],
+    ["no choice", { key: "name", title: "", choices: ["a"] }, "b", { fault: "Must be one of: a." }],
     ["a fault", { key: "name", title: "", faultOf: () => "No." }, "b", { fault: "No." }],
   ])("%s", (_what, question, answer, reading) => expect(readAnswer(question, answer)).toEqual(reading));
 
@@ -49,7 +49,7 @@ describe("questions about a new cluster", () => {
     expect(question && "value" in readAnswer(question, answer)).toBe(isTaken);
   });
 
-  it("show what admission decided, and whose word it was", () => {
+  it("show the defaults of admission and their source", () => {
     const origins = { "spec.workers.replicas": { value: 5, from: "environment" } };
     const cluster = parseObject(TenantCluster, {
       apiVersion: TenantCluster.apiVersion,
@@ -64,7 +64,7 @@ describe("questions about a new cluster", () => {
     expect(standardsOf(undefined)["spec.workers.replicas"]).toEqual({ value: "3", from: "platform" });
   });
 
-  it("end with a command line that asks for the same", () => {
+  it("end with the equivalent command line", () => {
     const answers = { name: "blue", team: "it's", workers: "2", kubernetesVersion: "1.36.3", memory: "4Gi" };
     const command = equivalentCommand(answers, ["--context", "a b"]);
     expect(command).toBe(

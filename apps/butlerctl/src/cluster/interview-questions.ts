@@ -10,14 +10,14 @@ import { shellCommand } from "@butler/cli-kit";
 import type { NewClusterOptions } from "./build-cluster.ts";
 import { plannedValues } from "./plan-cluster.ts";
 
-/** What a person says about a new cluster, by the name of the option that says the same. */
+/** Answers about a new cluster, by the name of the equivalent option. */
 export type Answers = Partial<Record<AnswerKey, string>>;
 type AnswerKey = keyof Pick<
   NewClusterOptions,
   "name" | "team" | "environment" | "kubernetesVersion" | "provider" | "workers" | "cpu" | "memory" | "disk"
 >;
 
-/** A value that is taken when nothing is said, and who decides it. */
+/** A default value and where it comes from. */
 export interface Standard {
   readonly value: string;
   readonly from: string;
@@ -28,32 +28,32 @@ export interface Question {
   readonly key: AnswerKey;
   readonly title: string;
   readonly standard?: Standard | undefined;
-  /** The only answers there are. */
+  /** The allowed answers. */
   readonly choices?: readonly string[] | undefined;
-  /** Why an answer cannot be, as a sentence; undefined when it can. */
+  /** Why an answer is invalid, as a sentence; undefined when it is valid. */
   readonly faultOf?: ((text: string) => string | undefined) | undefined;
-  /** Whether nothing is no answer. */
+  /** Whether an empty answer is invalid. */
   readonly isRequired?: boolean | undefined;
 }
 
-/** A question as it is put, with its choices and what nothing means. */
+/** The prompt of a question, with its choices and its default. */
 export function questionText({ title, standard, choices, isRequired }: Question): string {
   const among = choices === undefined || choices.length === 0 ? "" : ` (${choices.join(", ")})`;
-  const otherwise = isRequired ? "none" : "left open";
+  const otherwise = isRequired ? "none" : "default";
   const nothing = standard === undefined ? (isRequired ? "" : ` [${otherwise}]`) : ` [${standardText(standard)}]`;
   return `${title}${among}${nothing}: `;
 }
 
 function standardText({ value, from }: Standard): string {
   const whose: Readonly<Record<string, string>> = {
-    environment: "the environment's",
-    team: "the team's",
-    platform: "the platform's",
+    environment: "environment default",
+    team: "team default",
+    platform: "platform default",
   };
   return `${value}, ${whose[from] ?? from}`;
 }
 
-/** What comes of an answer: a value, nothing because the default does, or why it cannot be. */
+/** The result of an answer: a value, undefined to use the default, or why it is invalid. */
 export type Reading = { readonly value: string | undefined } | { readonly fault: string };
 
 /** Reads an answer. */
@@ -61,10 +61,10 @@ export function readAnswer({ choices, standard, isRequired, faultOf }: Question,
   const text = answer.trim();
   if (text === "") {
     if (standard !== undefined || !isRequired) return { value: undefined };
-    return { fault: "An answer is needed here." };
+    return { fault: "A value is required." };
   }
   if (choices !== undefined && choices.length > 0 && !choices.includes(text)) {
-    return { fault: `It has to be one of: ${choices.join(", ")}.` };
+    return { fault: `Must be one of: ${choices.join(", ")}.` };
   }
   const fault = faultOf?.(text);
   return fault === undefined ? { value: text } : { fault };
@@ -73,17 +73,17 @@ export function readAnswer({ choices, standard, isRequired, faultOf }: Question,
 const whole = (minimum: number, maximum: number) => (text: string) =>
   /^\d{1,5}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
     ? undefined
-    : `It takes a whole number from ${minimum} to ${maximum}.`;
+    : `Must be a whole number from ${minimum} to ${maximum}.`;
 const amount = (text: string): string | undefined =>
   /^\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|M|G|T)$/.test(text)
     ? undefined
-    : "It takes an amount with its unit, such as 8Gi or 8192Mi.";
+    : "Must be a quantity with a unit, such as 8Gi or 8192Mi.";
 const version = (text: string): string | undefined => {
   const fault = versionFault(text);
   return fault === undefined ? undefined : `It ${fault}.`;
 };
 
-/** The questions that a cluster of this team and environment leaves open, with what would be decided otherwise. */
+/** The questions about values that a cluster of this team and environment does not set yet, with their defaults. */
 export function sizeQuestions(standards: Readonly<Record<string, Standard>>, providers: readonly string[]): Question[] {
   const of = (field: string): Standard | undefined => standards[field];
   return [
@@ -95,38 +95,38 @@ export function sizeQuestions(standards: Readonly<Record<string, Standard>>, pro
     },
     {
       key: "provider",
-      title: "Provider of the machines",
+      title: "Provider",
       standard: of("spec.providerConfigRef.name"),
       choices: providers.length > 1 ? providers : undefined,
     },
     {
       key: "workers",
-      title: "Worker machines",
+      title: "Workers",
       standard: of("spec.workers.replicas"),
       faultOf: whole(1, 10_000),
     },
     {
       key: "cpu",
-      title: "CPU cores of each",
+      title: "CPU cores per worker",
       standard: of("spec.workers.machineTemplate.cpu"),
       faultOf: whole(1, 1024),
     },
     {
       key: "memory",
-      title: "Memory of each",
+      title: "Memory per worker",
       standard: of("spec.workers.machineTemplate.memory"),
       faultOf: amount,
     },
     {
       key: "disk",
-      title: "Disk of each",
+      title: "Disk per worker",
       standard: of("spec.workers.machineTemplate.diskSize"),
       faultOf: amount,
     },
   ];
 }
 
-/** What is decided for a cluster that leaves it open: as admission notes it, and else as the platform has it. */
+/** The defaults of a cluster: those noted by admission, otherwise those of the platform. */
 export function standardsOf(cluster: TenantCluster | undefined): Record<string, Standard> {
   const noted = Object.fromEntries(
     (cluster === undefined ? [] : plannedValues(cluster)).map(({ field, value, from }) => [field, { value, from }]),
@@ -154,7 +154,7 @@ const flags: readonly (readonly [AnswerKey, string])[] = [
   ["disk", "--disk"],
 ];
 
-/** The command line that asks for the same without any question. */
+/** The equivalent command line. */
 export function equivalentCommand(answers: Answers, global: readonly string[] = []): string {
   const words = flags.flatMap(([key, flag]) => {
     const value = answers[key];

@@ -16,9 +16,9 @@ import {
 } from "./interview-questions.ts";
 import { refusalReasons } from "@butler/changes";
 
-/** Asks a person what their new cluster shall be like. What they leave open stays open. */
+/** Asks the user about a new cluster. Values they skip stay unset. */
 export async function interview(terminal: Terminal, session: Session): Promise<Answers> {
-  terminal.say("A new cluster. Press Enter to take what is in brackets; Ctrl-C makes nothing.");
+  terminal.say("Creating a cluster. Press Enter to accept the value in brackets, or Ctrl-C to cancel.");
   const team = await askTeam(terminal, session);
   const environment = await askEnvironment(terminal, session, team);
   const { name, decided } = await askName(terminal, session, { team, environment });
@@ -31,7 +31,7 @@ export async function interview(terminal: Terminal, session: Session): Promise<A
   return answers;
 }
 
-/** Puts a question until there is an answer that can be. */
+/** Repeats a question until the answer is valid. */
 async function ask(terminal: Terminal, question: Question): Promise<string | undefined> {
   for (;;) {
     const reading = readAnswer(question, await terminal.ask(questionText(question)));
@@ -47,9 +47,9 @@ async function askTeam(terminal: Terminal, session: Session): Promise<string | u
   const { contextNamespace } = session;
   const ofContext = contextNamespace !== undefined && (known === undefined || names.includes(contextNamespace));
   const standard = ofContext
-    ? { value: contextNamespace, from: "your context's" }
+    ? { value: contextNamespace, from: "current context" }
     : only !== undefined && others.length === 0
-      ? { value: only, from: "the only one" }
+      ? { value: only, from: "only choice" }
       : undefined;
   const choices = names.length > 1 ? names : undefined;
   const isRequired = standard === undefined && names.length > 0;
@@ -65,7 +65,7 @@ async function askEnvironment(
   const choices = found?.environments.map(({ name }) => name) ?? [];
   if (found !== undefined && choices.length === 0) return undefined;
   const [only, ...others] = choices;
-  const standard = only !== undefined && others.length === 0 ? { value: only, from: "the only one" } : undefined;
+  const standard = only !== undefined && others.length === 0 ? { value: only, from: "only choice" } : undefined;
   const isRequired = choices.length > 0;
   const question: Question = { key: "environment", title: "Environment", choices, standard, isRequired };
   return (await ask(terminal, question)) ?? standard?.value;
@@ -73,11 +73,11 @@ async function askEnvironment(
 
 interface Named {
   readonly name: string;
-  /** The cluster as it would be stored, with everything decided; undefined when nobody could say. */
+  /** The cluster as it would be stored, with all defaults; undefined when the dry run failed. */
   readonly decided: TenantCluster | undefined;
 }
 
-/** A name is good when the API server, asked without making anything, has nothing against it. */
+/** A name is valid when the API server accepts it in a dry run. */
 async function askName(
   terminal: Terminal,
   session: Session,
@@ -92,10 +92,10 @@ async function askName(
       return { name, decided: await session.client.create(TenantCluster, wanted, options) };
     } catch (error) {
       if (error instanceof AlreadyExists) {
-        terminal.say(`There is a cluster ${namespace}/${name} already.`);
+        terminal.say(`Cluster ${namespace}/${name} already exists.`);
         continue;
       }
-      for (const reason of reasonsOf(error)) terminal.say(`As things are, it would be refused: ${reason}`);
+      for (const reason of reasonsOf(error)) terminal.say(`It would be denied: ${reason}`);
       return { name, decided: undefined };
     }
   }
@@ -104,20 +104,20 @@ async function askName(
 function nameFault(text: string): string | undefined {
   try {
     optionalName(text, {});
-    return /^[a-z]/.test(text) ? undefined : "A name begins with a letter.";
+    return /^[a-z]/.test(text) ? undefined : "A name must start with a letter.";
   } catch (error) {
-    return error instanceof ButlerError ? (error.hint ?? error.message) : "That cannot be a name.";
+    return error instanceof ButlerError ? (error.hint ?? error.message) : "Invalid name.";
   }
 }
 
 function reasonsOf(error: unknown): readonly string[] {
-  if (error instanceof NotFound) return ["there is no such namespace"];
+  if (error instanceof NotFound) return ["namespace not found"];
   const reasons = refusalReasons(error);
   if (reasons === undefined) throw error;
   return reasons;
 }
 
-/** Where machines can come from, as far as the person may see it. */
+/** The providers that the user can see. */
 async function readProviders(session: Session, team: string | undefined): Promise<string[]> {
   const lists = await Promise.all(
     [namespaces.system, ...(team === undefined ? [] : [team])].map((namespace) =>

@@ -53,7 +53,7 @@ describe("renameEntries", () => {
 });
 
 describe("mergeKubeconfig", () => {
-  it("adds the cluster and leaves everything else, comments too, as it was", () => {
+  it("adds the cluster and leaves everything else, including comments, unchanged", () => {
     const merged = mergeKubeconfig(existing, { added: own, names, isCurrent: false });
     expect(merged).toContain("# my own file");
     expect(merged).toContain("current-context: home # keep");
@@ -65,7 +65,7 @@ describe("mergeKubeconfig", () => {
     ]);
   });
 
-  it("puts new entries in the place of older ones of the same cluster", () => {
+  it("replaces older entries of the same cluster", () => {
     const once = mergeKubeconfig(existing, { added: own, names, isCurrent: true });
     const again = mergeKubeconfig(once, { added: own.replace("t1", "t2"), names, isCurrent: true });
     expect((parse(again) as { users: unknown[] }).users).toEqual([

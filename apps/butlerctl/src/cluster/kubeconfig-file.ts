@@ -1,7 +1,7 @@
 import { InvalidInput, isRecord } from "@butler/std";
 import { type Document, isMap, isSeq, parse, parseDocument, stringify, type YAMLMap, type YAMLSeq } from "yaml";
 
-/** The names that a cluster has in a kubeconfig with others. */
+/** The names of a cluster's entries in a merged kubeconfig. */
 export interface EntryNames {
   readonly cluster: string;
   readonly user: string;
@@ -40,12 +40,12 @@ export interface Merge {
   readonly isCurrent: boolean;
 }
 
-/** A kubeconfig with a cluster's entries added, or put in the place of those it had; everything else stays as it is. */
+/** A kubeconfig with a cluster's entries added or replaced; everything else is left unchanged. */
 export function mergeKubeconfig(existing: string, { added, names, isCurrent }: Merge): string {
   const { cluster, user } = currentEntries(added);
   const document = parseDocument(existing.trim() === "" ? "apiVersion: v1\nkind: Config\n" : existing);
   if (document.errors.length > 0 || !isMap(document.contents)) {
-    throw new InvalidInput("the kubeconfig to merge into is not a kubeconfig; nothing was changed");
+    throw new InvalidInput("the file to merge into is not a kubeconfig; nothing was changed");
   }
   put(document, "clusters", { name: names.cluster, cluster });
   put(document, "users", { name: names.user, user });
@@ -66,7 +66,7 @@ function put(document: Document, list: string, entry: Part & { name: string }): 
 
 function currentEntries(text: string): { cluster: Part; user: Part } {
   const config: unknown = parse(text);
-  if (!isRecord(config)) throw new InvalidInput("the kubeconfig of the cluster is not a kubeconfig");
+  if (!isRecord(config)) throw new InvalidInput("the kubeconfig of the cluster is invalid");
   const { context } = entryOf(config, "contexts", config["current-context"]);
   if (!isRecord(context)) throw new InvalidInput("the kubeconfig of the cluster has no current context");
   const { cluster } = entryOf(config, "clusters", context["cluster"]);

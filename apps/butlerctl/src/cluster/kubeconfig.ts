@@ -21,20 +21,20 @@ interface KubeconfigOptions extends ClusterOptions {
 
 /** `butlerctl cluster kubeconfig`. */
 export function kubeconfigCommand(terminal: Terminal): Command {
-  return clusterCommand("kubeconfig", "Get the administrator's kubeconfig of a cluster", [
+  return clusterCommand("kubeconfig", "Get the admin kubeconfig of a cluster", [
     "butlerctl cluster kubeconfig blue --output blue.kubeconfig",
     "butlerctl cluster kubeconfig blue --merge --set-context",
     "butlerctl cluster kubeconfig blue > blue.kubeconfig",
   ])
-    .option("-o, --output <file>", "write it to a file that only you can read, or to standard output with -")
-    .option("--merge", "add it to KUBECONFIG or ~/.kube/config")
-    .option("--set-context", "make it the current context after --merge")
-    .option("--force", "replace a file that has something else in it")
+    .option("-o, --output <file>", "write to a file that only you can read, or - for standard output")
+    .option("--merge", "merge into KUBECONFIG or ~/.kube/config")
+    .option("--set-context", "make it the current context, with --merge")
+    .option("--force", "overwrite a file that has different content")
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<KubeconfigOptions>();
       const wanted = { ...options, name: requireName(name, options) };
       if (options.merge && options.output !== undefined)
-        throw new UsageError("--merge and --output exclude each other");
+        throw new UsageError("--merge and --output cannot be combined");
       await withSession(terminal, options, async (session) => {
         const cluster = await findCluster(session, wanted);
         await deliver({ terminal, options, cluster }, await readKubeconfig(session, cluster));
@@ -42,26 +42,26 @@ export function kubeconfigCommand(terminal: Terminal): Command {
     });
 }
 
-/** The kubeconfig of a cluster's administrator, which has been found to be harmless. */
+/** The admin kubeconfig of a cluster, after it was validated as safe to use. */
 export async function readKubeconfig({ client, signal }: Session, cluster: TenantCluster): Promise<string> {
   const { tenantNamespace, kubeconfigSecretRef } = cluster.status ?? {};
   const { name, namespace = "" } = cluster.metadata;
   if (tenantNamespace === undefined || kubeconfigSecretRef === undefined) {
-    throw new Unavailable(`${name} has no kubeconfig yet; it is ${clusterPhase(cluster)}`, {
-      hint: `See where it stands with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`,
+    throw new Unavailable(`${name} has no kubeconfig yet (phase: ${clusterPhase(cluster)})`, {
+      hint: `Check progress with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`,
     });
   }
   const key = { name: kubeconfigSecretRef.name, namespace: tenantNamespace };
   const secret = await client.find(builtinKinds.Secret, key, signal);
-  if (secret === undefined) throw new NotFound(`the Secret ${keyText(key)} with the kubeconfig does not exist`);
+  if (secret === undefined) throw new NotFound(`kubeconfig Secret ${keyText(key)} not found`);
   const text = kubeconfigIn(secret["data"]);
-  if (text === undefined) throw new NotFound(`the Secret ${keyText(key)} has no kubeconfig in it`);
-  // Whoever could write the Secret must not be able to make this machine run a program or trust another server.
+  if (text === undefined) throw new NotFound(`Secret ${keyText(key)} contains no kubeconfig`);
+  // A client that can write the Secret must not be able to make this machine run a program or trust another server.
   readTenantKubeconfig(text);
   return text;
 }
 
-/** The kubeconfig in the data of a Secret, under whichever key it is kept. */
+/** The kubeconfig in the data of a Secret, under any of the known keys. */
 export function kubeconfigIn(data: unknown): string | undefined {
   if (!isRecord(data)) return undefined;
   const found = ["value", "admin.conf", "kubeconfig"]
@@ -86,7 +86,7 @@ async function deliver({ terminal, options, cluster }: Delivery, text: string): 
     const merged = mergeKubeconfig(before ?? "", { added: own, names, isCurrent });
     if (before !== undefined) await keepCopy(file);
     await writePrivate(file, merged);
-    terminal.say(`${names.context} is in ${file}.`);
+    terminal.say(`Wrote context ${names.context} to ${file}.`);
     if (!isCurrent) terminal.say(`Use it with: ${shellCommand("kubectl", "config", "use-context", names.context)}`);
     return;
   }
@@ -98,7 +98,7 @@ async function deliver({ terminal, options, cluster }: Delivery, text: string): 
   await requireFree(output, own, options.force === true);
   await writePrivate(output, own);
   terminal.say(
-    `The kubeconfig is in ${output}. Use it with: ${shellCommand("kubectl", "--kubeconfig", output, "get", "nodes")}`,
+    `Wrote the kubeconfig to ${output}. Use it with: ${shellCommand("kubectl", "--kubeconfig", output, "get", "nodes")}`,
   );
 }
 
@@ -121,20 +121,20 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
 async function requireFree(file: string, text: string, isForced: boolean): Promise<void> {
   const before = await readIfPresent(file);
   if (before === undefined || before === text || isForced) return;
-  throw new Conflict(`${file} exists and has something else in it; nothing was written`, {
-    hint: "Name another file, or replace it with --force.",
+  throw new Conflict(`${file} already exists with different content; nothing was written`, {
+    hint: "Specify another file, or overwrite it with --force.",
   });
 }
 
-/** Keeps a file as it is, under another name. */
+/** Keeps a backup copy of a file. */
 export async function keepCopy(file: string): Promise<void> {
   await copyFile(file, `${file}.bak`);
   await chmod(`${file}.bak`, 0o600);
 }
 
-/** Writes beside the file and moves it into its place: whoever reads meanwhile sees the old or the new, never a part. */
+/** Writes a temporary file and renames it, so that readers see either the old or the new content, never a part. */
 export async function writePrivate(path: string, text: string): Promise<void> {
-  // A link stays a link.
+  // Symbolic links are kept.
   const file = await realpath(path).catch(() => path);
   const draft = `${file}.${process.pid}.new`;
   try {

@@ -37,13 +37,13 @@ export function listCommand(terminal: Terminal): Command {
     .alias("ls")
     .description("List clusters")
     .option("-n, --namespace <namespace>", "namespace of the clusters")
-    .option("-A, --all-namespaces", "clusters of every namespace")
-    .option("--team <team>", "clusters of a team")
-    .option("--environment <environment>", "clusters in an environment of their team")
-    .option("-l, --selector <selector>", "clusters with these labels, such as tier=gold")
+    .option("-A, --all-namespaces", "list clusters in all namespaces")
+    .option("--team <team>", "list only clusters of this team")
+    .option("--environment <environment>", "list only clusters in this environment")
+    .option("-l, --selector <selector>", "label selector, such as tier=gold")
     .addOption(outputOption())
-    .option("--no-headers", "leave out the titles of the columns")
-    .option("-w, --watch", "go on and show each change")
+    .option("--no-headers", "do not print headers")
+    .option("-w, --watch", "watch for changes")
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<ListOptions>();
       await withSession(terminal, options, async (session) => {
@@ -62,7 +62,7 @@ export function listCommand(terminal: Terminal): Command {
 async function scopeOf(session: Session, options: ListOptions): Promise<Scope> {
   const { namespace, team, allNamespaces, environment, selector } = options;
   if (allNamespaces && (namespace !== undefined || team !== undefined)) {
-    throw new UsageError("-A excludes -n and --team");
+    throw new UsageError("-A cannot be combined with -n or --team");
   }
   const parts = [selector, environment === undefined ? undefined : `${labels.environment}=${environment}`];
   const labelSelector = parts.filter((part) => part !== undefined).join(",") || undefined;
@@ -88,7 +88,7 @@ async function showOnce({ terminal, session, options, scope }: Listing): Promise
   const { output: format, headers: hasHeader } = options;
   const text = renderObjects(view, clusters, { format, hasHeader, paint: terminal.paint });
   if (text !== "") terminal.print(text);
-  else terminal.say(`There are no clusters${scope.namespace === undefined ? "" : ` in namespace ${scope.namespace}`}.`);
+  else terminal.say(`No clusters found${scope.namespace === undefined ? "" : ` in namespace ${scope.namespace}`}.`);
 }
 
 async function readAll(session: Session, scope: Scope): Promise<TenantCluster[]> {
@@ -97,16 +97,16 @@ async function readAll(session: Session, scope: Scope): Promise<TenantCluster[]>
     return (clusters as unknown as TenantCluster[]).map(withoutManagedFields).sort(byKey);
   } catch (error) {
     if (!(error instanceof Forbidden) || scope.namespace !== undefined) throw error;
-    throw new Forbidden("you may not list the clusters of every namespace", {
-      hint: "Name your team with --team, or a namespace with -n.",
+    throw new Forbidden("you don't have permission to list clusters in all namespaces", {
+      hint: "Specify your team with --team, or a namespace with -n.",
     });
   }
 }
 
 async function showChanges({ terminal, session, options, scope }: Listing): Promise<void> {
-  // A list that is refused is an answer; a watch would try again for ever.
+  // A denied list fails at once; a watch would retry indefinitely.
   await session.client.list(tenantClusterKind, { ...scope, limit: 1, signal: session.signal });
-  // What a watch needs takes longer to load than a list takes.
+  // Loading the watch code takes longer than a list.
   const { watchClusters } = await import("./watch-clusters.ts");
   const { initial, changes } = await watchClusters(session.client, scope, session.signal);
   const view = clusterView(() => terminal.clock.now(), { hasNamespace: scope.namespace === undefined });

@@ -24,21 +24,21 @@ interface LogsOptions extends ClusterOptions, LogWish {
 
 /** `butlerctl cluster logs`. */
 export function logsCommand(terminal: Terminal): Command {
-  return clusterCommand("logs", "Show the logs of a cluster's control plane", [
+  return clusterCommand("logs", "Print the logs of a cluster's control plane", [
     "butlerctl cluster logs blue",
     "butlerctl cluster logs blue --component kube-apiserver --tail 500",
     "butlerctl cluster logs blue --component scheduler -f --since 10m",
   ])
-    .option("-c, --component <component>", "only this one, such as kube-apiserver, kube-scheduler; all when absent")
-    .option("-f, --follow", "go on and show new lines as they come")
-    .option("--tail <lines>", "lines from the end of each log; -1 for all", wholeOrAll, 100)
-    .option("--since <duration>", "only lines that are not older, such as 10m", durationMs)
-    .option("--previous", "the logs of containers before they were started again")
-    .option("--timestamps", "put the time before each line")
+    .option("-c, --component <component>", "component, such as kube-apiserver or kube-scheduler (default: all)")
+    .option("-f, --follow", "stream new lines as they are written")
+    .option("--tail <lines>", "number of lines from the end of each log, or -1 for all", wholeOrAll, 100)
+    .option("--since <duration>", "only lines newer than this, such as 10m", durationMs)
+    .option("--previous", "print the logs of the previous container instances")
+    .option("--timestamps", "include a timestamp on each line")
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<LogsOptions>();
       const wanted = { ...options, name: requireName(name, options) };
-      if (options.follow && options.previous) throw new UsageError("--follow and --previous exclude each other");
+      if (options.follow && options.previous) throw new UsageError("--follow and --previous cannot be combined");
       await withSession(terminal, options, async (session) => {
         const cluster = await findCluster(session, wanted);
         await showLogs({ terminal, session, options, cluster }).catch((error: unknown) => {
@@ -50,7 +50,7 @@ export function logsCommand(terminal: Terminal): Command {
 
 function wholeOrAll(text: string): number {
   if (/^(-1|\d{1,9})$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It takes a number of lines, or -1 for all.");
+  throw new InvalidArgumentError("Must be a number of lines, or -1 for all.");
 }
 
 interface Showing {
@@ -68,7 +68,7 @@ async function showLogs(showing: Showing): Promise<void> {
   const pods = (await readList(session, Pod, { namespace, labelSelector })) as unknown as Pod[];
   const sources = logSources(pods, options.component);
   if (sources.length === 0) {
-    throw new Unavailable(`the control plane of ${name} has no pods at the moment`, { hint: whyHint(cluster) });
+    throw new Unavailable(`the control plane of ${name} currently has no pods`, { hint: whyHint(cluster) });
   }
   if (options.follow) await Promise.all(sources.map((source) => showLog(showing, source, sources)));
   else for (const source of sources) await showLog(showing, source, sources);
@@ -88,22 +88,22 @@ async function showLog(
   try {
     for await (const line of linesOf(stream.body)) terminal.print(prefix + harmless(line));
   } catch (error) {
-    // The end of a stream that the person has had enough of is no trouble.
+    // A stream that ends because the user interrupted it is not an error.
     if (!signal.aborted) throw error;
   } finally {
     stream.close();
   }
 }
 
-/** A control plane runs among those of others, on the platform: roles of a team do not reach its pods. */
+/** Control planes of all tenants run on the management cluster, so team roles have no access to their pods. */
 function refused(cluster: TenantCluster, cause: Forbidden): Forbidden {
   const { name } = cluster.metadata;
   return new Forbidden(
-    `you may not read the logs of ${name}: its control plane runs on the platform, and no role of a team has its pods`,
-    { hint: `Whoever looks after the platform can. ${whyHint(cluster)}`, details: cause.details },
+    `you don't have permission to read the logs of ${name}: team roles have no access to control plane pods`,
+    { hint: `Ask a platform administrator. ${whyHint(cluster)}`, details: cause.details },
   );
 }
 
 function whyHint({ metadata: { name, namespace = "" } }: TenantCluster): string {
-  return `See what is known without them: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`;
+  return `Diagnose the cluster without them: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`;
 }

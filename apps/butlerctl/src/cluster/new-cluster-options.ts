@@ -23,10 +23,7 @@ export interface NewClusterFlags extends ClusterOptions, Omit<NewClusterOptions,
 }
 
 const labelValue = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const amount = matching(
-  /^\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|M|G|T)$/,
-  "It takes an amount with its unit, such as 8Gi or 8192Mi.",
-);
+const amount = matching(/^\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|M|G|T)$/, "Must be a quantity with a unit, such as 8Gi or 8192Mi.");
 
 /** Adds what describes a new cluster to a command. */
 export function withNewClusterOptions(command: Command): Command {
@@ -34,14 +31,14 @@ export function withNewClusterOptions(command: Command): Command {
     const added = new Option(flags, text);
     command.addOption(read === undefined ? added : added.argParser(read));
   };
-  option("-f, --filename <file>", "manifest with the TenantCluster, or - for standard input; options are laid over it");
+  option("-f, --filename <file>", "TenantCluster manifest, or - for standard input; other options override it");
   option(
     "--environment <environment>",
     "environment of the team",
-    matching(labelValue, "It takes letters, digits, '-', '_' and '.'."),
+    matching(labelValue, "Must consist of letters, digits, '-', '_' and '.'."),
   );
   option("--kubernetes-version <version>", "Kubernetes version, such as v1.36.3");
-  option("-p, --provider <provider>", "ProviderConfig of the machines: name, or namespace/name");
+  option("-p, --provider <provider>", "ProviderConfig of the machines: name or namespace/name");
   option("-w, --workers <number>", "number of worker machines", wholeNumber(1, 10_000));
   option("--cpu <cores>", "CPU cores of each worker machine", wholeNumber(1, 1024));
   option("--memory <amount>", "memory of each worker machine, such as 8Gi", amount);
@@ -51,16 +48,16 @@ export function withNewClusterOptions(command: Command): Command {
     "operating system: rocky, flatcar, talos, kairos or bottlerocket",
     matching(
       /^(rocky|flatcar|talos|kairos|bottlerocket)(:[\w.+-]+)?$/,
-      "It takes rocky, flatcar, talos, kairos or bottlerocket, with :VERSION after it if need be.",
+      "Must be rocky, flatcar, talos, kairos or bottlerocket, optionally followed by :VERSION.",
     ),
   );
-  option("--image <reference>", "exact image of the machines, as the provider names it");
-  option("--schematic-id <id>", "schematic of the Image Factory");
-  option("--pod-cidr <cidr>", "network of the pods");
-  option("--service-cidr <cidr>", "network of the Services");
-  option("--lb-pool <range>", "load-balancer addresses: one address, or FIRST-LAST");
+  option("--image <reference>", "machine image, by its name at the provider");
+  option("--schematic-id <id>", "schematic ID of the Image Factory");
+  option("--pod-cidr <cidr>", "CIDR of the pod network");
+  option("--service-cidr <cidr>", "CIDR of the Service network");
+  option("--lb-pool <range>", "load balancer addresses: one address or FIRST-LAST");
   for (const flags of ["--k8s-version <version>", "--lb-pool-start <address>", "--lb-pool-end <address>"]) {
-    command.addOption(new Option(flags, "older spelling").hideHelp());
+    command.addOption(new Option(flags, "deprecated spelling").hideHelp());
   }
   return command;
 }
@@ -79,13 +76,13 @@ export async function newClusterOf(
 function olderSpellings(flags: NewClusterFlags): Pick<NewClusterOptions, "kubernetesVersion" | "lbPool"> {
   const { lbPoolStart: start, lbPoolEnd: end } = flags;
   if ((start === undefined) !== (end === undefined))
-    throw new UsageError("--lb-pool-start and --lb-pool-end go together");
+    throw new UsageError("--lb-pool-start and --lb-pool-end must be set together");
   const range = start === undefined ? undefined : `${start}-${end ?? ""}`;
   return { kubernetesVersion: flags.kubernetesVersion ?? flags.k8sVersion, lbPool: flags.lbPool ?? range };
 }
 
 async function readManifest(file: string, { readInput }: Terminal): Promise<Manifest> {
-  if (file === "-") return parseManifest(await readInput(), "the standard input");
+  if (file === "-") return parseManifest(await readInput(), "standard input");
   try {
     return parseManifest(await readFile(file, "utf8"), file);
   } catch (error) {
@@ -94,7 +91,7 @@ async function readManifest(file: string, { readInput }: Terminal): Promise<Mani
   }
 }
 
-/** Where a new cluster goes: as named, as in the manifest, to its team, to the context's namespace, or the platform's. */
+/** The namespace of a new cluster: from the flag, the manifest, its team, the context, or the platform default. */
 async function namespaceFor(session: Session, flags: NewClusterFlags, manifest: Manifest | undefined): Promise<string> {
   const named = flags.namespace ?? manifest?.metadata.namespace;
   if (named !== undefined) return named;

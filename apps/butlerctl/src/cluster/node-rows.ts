@@ -3,15 +3,15 @@ import { ageOf, type ObjectView, type Style } from "@butler/cli-kit";
 import { findCondition, isBeingDeleted } from "@butler/resource";
 import type { NodeView } from "@butler/why";
 
-/** A worker machine and the node that it is, as far as either is there. */
+/** A worker machine and its node; either may be missing. */
 export interface NodeRow {
-  /** Name of the node, or of the machine while it is none yet. */
+  /** Name of the node, or of the machine until it has joined. */
   readonly name: string;
   readonly status: "Ready" | "NotReady" | "Unknown" | "Joining" | "Leaving";
   readonly pool: string;
-  /** Name of the Machine; empty for a node that no Machine is behind. */
+  /** Name of the Machine; empty for a node without a Machine. */
   readonly machine: string;
-  /** Where the machine is in its life. */
+  /** Phase of the machine. */
   readonly phase: string;
   readonly version: string;
   readonly address: string;
@@ -25,7 +25,7 @@ export interface NodeRow {
 /** Cluster API's label with the name of the MachineDeployment, which is the cluster's and the pool's. */
 const deploymentLabel = "cluster.x-k8s.io/deployment-name";
 
-/** Puts machines and nodes together. Without nodes, what the machines tell about theirs has to do. */
+/** Joins machines and nodes. Without nodes, falls back to what the machines report about them. */
 export function nodeRows(
   cluster: string,
   machines: readonly Machine[],

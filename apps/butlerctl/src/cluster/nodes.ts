@@ -18,13 +18,13 @@ import { nodeRows, nodesView } from "./node-rows.ts";
 
 interface NodesOptions extends ClusterOptions, RowsOptions {}
 
-/** How long a cluster may take to tell its nodes; what is known without it is shown then. */
+/** Timeout for listing nodes in the tenant cluster; afterwards only machine data is shown. */
 const patienceMs = 10_000;
 const intervalMs = 2_000;
 
 /** `butlerctl cluster nodes`. */
 export function nodesCommand(terminal: Terminal): Command {
-  const command = clusterCommand("nodes", "List the nodes of a cluster and the machines that they are", [
+  const command = clusterCommand("nodes", "List the nodes of a cluster and their machines", [
     "butlerctl cluster nodes blue",
     "butlerctl cluster nodes blue -o wide",
     "butlerctl cluster nodes blue --watch",
@@ -56,7 +56,7 @@ export function nodesCommand(terminal: Terminal): Command {
 
 type Ask = (signal: AbortSignal) => Promise<NodeView[]>;
 
-/** Gets at the nodes of a cluster in the way that the person may: with its kubeconfig, through the server, or not at all. */
+/** Reads the nodes of a cluster with the access the user has: its kubeconfig, the server, or neither. */
 class NodeReader {
   readonly #session: Session;
   readonly #cluster: TenantCluster;
@@ -70,7 +70,7 @@ class NodeReader {
     this.#terminal = terminal;
   }
 
-  /** The nodes; undefined when nobody could say, which has been told then. */
+  /** The nodes; undefined when they cannot be read, after the reason was printed. */
   async read(): Promise<NodeView[] | undefined> {
     this.#ask ??= this.#findWay();
     const ask = await this.#ask;
@@ -80,14 +80,12 @@ class NodeReader {
       return await ask(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
     } catch (error) {
       signal.throwIfAborted();
-      this.#terminal.say(
-        `The cluster does not tell its nodes (${describeError(error)}): this is what its machines say.`,
-      );
+      this.#terminal.say(`Cannot list the nodes (${describeError(error)}); showing what the Machine objects report.`);
       return undefined;
     }
   }
 
-  /** Machines are watched, and nodes where the person may; else they are asked for again and again. */
+  /** Watches machines and nodes where the user has access; polls otherwise. */
   changes(namespace: string, signal: AbortSignal): AsyncIterable<unknown> {
     if (this.#tenant === undefined) return everySoOften(this.#terminal.clock, intervalMs, signal);
     const machines = changesOf(this.#session.client, [{ kind: Machine, scope: { namespace } }], signal);
@@ -113,7 +111,7 @@ class NodeReader {
     } catch (error) {
       if (error instanceof Forbidden && this.#session.login !== undefined) return this.#throughServer();
       if (!(error instanceof Forbidden) && !(error instanceof NotFound)) throw error;
-      this.#terminal.say("You may not have the cluster's kubeconfig: this is what its machines say.");
+      this.#terminal.say("You don't have access to the cluster's kubeconfig; showing what the Machine objects report.");
       return undefined;
     }
   }
@@ -128,7 +126,7 @@ class NodeReader {
   }
 }
 
-/** What either of both gives, as it comes. */
+/** Yields when either of both does. */
 async function* eitherOf(left: AsyncIterable<unknown>, right: AsyncIterable<unknown>): AsyncGenerator<undefined> {
   const [first, second] = [left[Symbol.asyncIterator](), right[Symbol.asyncIterator]()];
   let [ofFirst, ofSecond] = [first.next(), second.next()];

@@ -13,21 +13,21 @@ import { keyText, type ObjectKey } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import type { LimitRow, LimitTable } from "./plan-limits.ts";
 
-/** An object that a cluster would bring with it. */
+/** An object that would be created for a cluster. */
 export interface PlannedObject {
   readonly kind: string;
   readonly name: string;
   readonly what: string;
 }
 
-/** A value that the cluster leaves open, and who decides it. */
+/** A value that the cluster does not set, and what sets it. */
 export interface PlannedValue {
   readonly field: string;
   readonly value: string;
   readonly from: string;
 }
 
-/** What a creation would come to. */
+/** The result of a planned creation. */
 export interface CreationPlan {
   readonly name: string;
   readonly namespace: string;
@@ -36,24 +36,24 @@ export interface CreationPlan {
   readonly objects: readonly PlannedObject[];
   readonly values: readonly PlannedValue[];
   readonly limits: readonly LimitRow[];
-  /** What could not be found out, each as a sentence. */
+  /** What could not be determined, each as a sentence. */
   readonly notes: readonly string[];
 }
 
-/** What is known about a creation that was tried. */
+/** What is known after a dry run of a creation. */
 export interface TriedCreation {
   readonly key: ObjectKey;
-  /** As far as it could be told what would be stored. */
+  /** What would be stored, as far as it is known. */
   readonly cluster: TenantCluster | undefined;
-  /** What the API server objects to. */
+  /** Why the API server denies it. */
   readonly refusals: readonly string[];
   readonly limits: LimitTable | undefined;
-  /** What the cluster would be made with, in order. */
+  /** Add-ons that the cluster would be created with, in order. */
   readonly addons: readonly BaselineAddon[];
   readonly notes: readonly string[];
 }
 
-/** Puts together what a creation would come to. The API server has the last word on whether it is accepted. */
+/** Assembles the plan of a creation. The API server decides whether it is accepted. */
 export function assemblePlan({ key, cluster, refusals, limits, addons, notes }: TriedCreation): CreationPlan {
   const isAccepted = refusals.length === 0;
   const further = (limits?.refusals ?? []).filter((reason) => !refusals.some((told) => told.includes(reason)));
@@ -67,17 +67,17 @@ export function assemblePlan({ key, cluster, refusals, limits, addons, notes }: 
     limits: limits?.rows ?? [],
     notes: [
       ...(isAccepted || cluster === undefined ? [] : [openValuesNote]),
-      ...(isAccepted ? further.map((reason) => `Over a limit, although nothing refuses it now: ${reason}.`) : []),
+      ...(isAccepted ? further.map((reason) => `Exceeds a limit, although the API server accepts it: ${reason}.`) : []),
       ...notes,
     ],
   };
 }
 
-/** A refusal comes without what the API server would have filled in. */
+/** A denied request comes back without the defaults of the API server. */
 const openValuesNote =
-  "What you left open is shown as the platform has it; environment and team decide it once nothing is refused.";
+  "Values you did not set are shown with platform defaults; environment and team defaults apply once the cluster is accepted.";
 
-/** What would be made for a cluster, from the outside in. */
+/** The objects that would be created for a cluster, outermost first. */
 export function plannedObjects(cluster: TenantCluster): PlannedObject[] {
   const { metadata, spec } = cluster;
   const { name } = metadata;
@@ -93,8 +93,8 @@ export function plannedObjects(cluster: TenantCluster): PlannedObject[] {
     })),
   ];
   return [
-    { kind: "TenantCluster", name: keyText(metadata), what: "what you ask for" },
-    { kind: "Namespace", name: `${name}-<uid>`, what: "holds everything below" },
+    { kind: "TenantCluster", name: keyText(metadata), what: "the requested cluster" },
+    { kind: "Namespace", name: `${name}-<uid>`, what: "contains everything below" },
     { kind: "Cluster", name, what: `pods ${spec.networking.podCIDR}, Services ${spec.networking.serviceCIDR}` },
     {
       kind: "StewardControlPlane",
@@ -109,12 +109,12 @@ export function plannedObjects(cluster: TenantCluster): PlannedObject[] {
   ];
 }
 
-/** The add-ons that a cluster would be made with; each says why. */
+/** The add-ons that a cluster would be created with, each with the reason. */
 export function plannedAddons({ metadata }: TenantCluster, addons: readonly BaselineAddon[]): PlannedObject[] {
   return addons.map(({ name, version, reason }) => ({
     kind: "TenantAddon",
     name: `${metadata.name}-${name}`,
-    what: `${version ?? "version as the catalogue has it"}; ${reason}`,
+    what: `${version ?? "default version of the catalogue"}; ${reason}`,
   }));
 }
 
@@ -122,7 +122,7 @@ function machineText({ cpu, memory, diskSize, os }: MachineTemplate): string {
   return `${cpu ?? 0} CPU, ${memory ?? 0} memory, ${diskSize ?? 0} disk, ${os.type} ${os.version}`;
 }
 
-/** What admission notes about values that a cluster leaves open. */
+/** What admission recorded about defaulted values. */
 export function plannedValues({ metadata }: TenantCluster): PlannedValue[] {
   try {
     const noted: unknown = JSON.parse(metadata.annotations?.[annotations.valueOrigins] ?? "{}");
@@ -130,7 +130,7 @@ export function plannedValues({ metadata }: TenantCluster): PlannedValue[] {
       isRecord(note) ? [{ field, value: String(note["value"]), from: String(note["from"]) }] : [],
     );
   } catch {
-    // Whatever else is in the annotation says nothing about values.
+    // An annotation that cannot be parsed is ignored.
     return [];
   }
 }
@@ -138,13 +138,13 @@ export function plannedValues({ metadata }: TenantCluster): PlannedValue[] {
 const objectColumns: readonly Column<PlannedObject>[] = [
   { title: "KIND", value: ({ kind }) => kind },
   { title: "NAME", value: ({ name }) => name },
-  { title: "WHAT", value: ({ what }) => what },
+  { title: "DETAILS", value: ({ what }) => what },
 ];
 
 const valueColumns: readonly Column<PlannedValue>[] = [
   { title: "FIELD", value: ({ field }) => field },
   { title: "VALUE", value: ({ value }) => value },
-  { title: "DECIDED BY", value: ({ from }) => from },
+  { title: "SET BY", value: ({ from }) => from },
 ];
 
 const limitColumns: readonly Column<LimitRow>[] = [
@@ -154,21 +154,21 @@ const limitColumns: readonly Column<LimitRow>[] = [
   { title: "ALLOWED", value: ({ maximum }) => maximum ?? "no limit" },
   {
     title: "VERDICT",
-    value: ({ isExceeded, maximum }) => (isExceeded ? "too much" : maximum === undefined ? "-" : "fits"),
+    value: ({ isExceeded, maximum }) => (isExceeded ? "exceeded" : maximum === undefined ? "-" : "fits"),
     style: ({ isExceeded, maximum }) => (isExceeded ? "bad" : maximum === undefined ? undefined : "good"),
   },
 ];
 
-/** A plan for people. */
+/** A plan as text. */
 export function renderPlan(plan: CreationPlan, paint: Paint): string[] {
   const { name, namespace, isAccepted, refusals, objects, values, limits, notes } = plan;
   const verdict = isAccepted
-    ? paint("good", `${namespace}/${name} would be accepted. Nothing was made.`)
-    : paint("bad", `${namespace}/${name} would be refused. Nothing was made.`);
+    ? paint("good", `${namespace}/${name} would be accepted. Nothing was created.`)
+    : paint("bad", `${namespace}/${name} would be denied. Nothing was created.`);
   return [
     verdict,
     ...refusals.map((reason) => `  ${reason}`),
-    ...section("Would be made", renderRows(objectColumns, objects)),
+    ...section("Objects to create", renderRows(objectColumns, objects)),
     ...section("Values", renderRows(valueColumns, values)),
     ...section("Limits", renderRows(limitColumns, limits, { paint })),
     ...(notes.length === 0 ? [] : ["", ...notes]),

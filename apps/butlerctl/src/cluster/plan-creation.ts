@@ -20,7 +20,7 @@ interface PlanOptions extends NewClusterFlags {
 
 /** `butlerctl cluster plan`. */
 export function planCommand(terminal: Terminal): Command {
-  const command = clusterCommand("plan", "Show what a new cluster would come to, and make nothing", [
+  const command = clusterCommand("plan", "Preview a new cluster without creating it", [
     "butlerctl cluster plan blue --team payments --workers 5",
     "butlerctl cluster plan -f cluster.yaml -o json",
   ]);
@@ -34,7 +34,7 @@ export function planCommand(terminal: Terminal): Command {
       });
       if (flags.output === "table") terminal.print(renderPlan(plan, terminal.paint).join("\n"));
       else terminal.print(renderValue(plan, flags.output));
-      if (!plan.isAccepted) throw new InvalidInput(`${plan.namespace}/${plan.name} would be refused`);
+      if (!plan.isAccepted) throw new InvalidInput(`${plan.namespace}/${plan.name} would be denied`);
     });
 }
 
@@ -51,7 +51,7 @@ async function planCreation(session: Session, wanted: NewCluster): Promise<Creat
   return assemblePlan({ key: wanted.metadata, cluster, refusals, limits: planLimits(cluster, facts), addons, notes });
 }
 
-/** Whoever may not read the catalogue is shown the add-ons without the versions that only it knows. */
+/** Without permission to read the catalogue, add-ons are shown without the versions that only it knows. */
 async function readCatalog(session: Session): Promise<readonly AddonDefinition[]> {
   try {
     return await readList(session, AddonDefinition, {});
@@ -62,7 +62,7 @@ async function readCatalog(session: Session): Promise<readonly AddonDefinition[]
 }
 
 interface Attempt {
-  /** As the API server would store it, or, when it refuses, as far as it can be told without it. */
+  /** As the API server would store it or, when it denies the request, with the client-side defaults. */
   readonly cluster: TenantCluster | undefined;
   readonly refusals: readonly string[];
 }
@@ -77,8 +77,8 @@ async function tryCreation({ client, signal }: Session, wanted: NewCluster): Pro
 }
 
 function reasonsOf(error: unknown, { name, namespace = "" }: ObjectKey): readonly string[] {
-  if (error instanceof AlreadyExists) return [`there is a cluster "${name}" in namespace ${namespace} already`];
-  if (error instanceof NotFound) return [`there is no namespace ${namespace}`];
+  if (error instanceof AlreadyExists) return [`cluster "${name}" already exists in namespace ${namespace}`];
+  if (error instanceof NotFound) return [`namespace ${namespace} not found`];
   const reasons = refusalReasons(error);
   if (reasons === undefined) throw error;
   return reasons;
@@ -88,7 +88,7 @@ function withOwnDefaults(wanted: NewCluster): TenantCluster | undefined {
   try {
     return parseObject(TenantCluster, wanted);
   } catch {
-    // What the schema refuses has been told already.
+    // Schema violations are already among the refusals.
     return undefined;
   }
 }
@@ -101,7 +101,7 @@ async function readLimitFacts(session: Session, cluster: TenantCluster, notes: s
     } catch (error) {
       if (error instanceof NotFound) return undefined;
       if (!(error instanceof Forbidden)) throw error;
-      notes.push(`You may not read ${what}, so limits from there are not shown.`);
+      notes.push(`You don't have permission to read ${what}, so limits based on it are not shown.`);
       return undefined;
     }
   };

@@ -19,7 +19,7 @@ const dev = { "butler.butlerlabs.dev/environment": "dev" };
 const nothing: LimitFacts = { team: undefined, config: undefined, provider: undefined, others: [] };
 
 describe("planLimits", () => {
-  it("adds up what the team has, and says what does not fit", () => {
+  it("sums the usage of the team, and reports exceeded limits", () => {
     const others = [aCluster({ metadata: { name: "a", labels: dev } }), aCluster({ metadata: { name: "b" } })];
     const { rows, refusals } = planLimits(aCluster({ metadata: { labels: dev } }), {
       ...nothing,
@@ -35,10 +35,10 @@ describe("planLimits", () => {
       ["disks of the team", "200Gi", "100Gi", undefined, false],
       ["clusters in environment dev", "1", "1", "2", false],
     ]);
-    expect(refusals).toEqual([expect.stringContaining("maxCPUCores is 20, 16 in use, 8 more asked for")]);
+    expect(refusals).toEqual([expect.stringContaining("maxCPUCores is 20, 16 in use, 8 more requested")]);
   });
 
-  it("takes the platform's limits for a team that has none, and 0 for nothing allowed", () => {
+  it("uses the platform limits for a team without its own, and treats 0 as nothing allowed", () => {
     const config = { spec: { defaultTeamLimits: { maxClusters: 1 } } } as unknown as ButlerConfig;
     const { rows } = planLimits(aCluster(), {
       ...nothing,
@@ -51,7 +51,7 @@ describe("planLimits", () => {
     expect(none.rows[0]).toMatchObject({ maximum: "0", isExceeded: true });
   });
 
-  it("counts only what is on the same provider against the provider's limits", () => {
+  it("counts only clusters on the same provider against its limits", () => {
     const provider = { spec: { limits: { maxNodesPerTeam: 3 } } } as unknown as ProviderConfig;
     const elsewhere = aCluster({ metadata: { name: "a" }, spec: { providerConfigRef: { name: "other" } } });
     const facts = { ...nothing, provider, others: [elsewhere] };
@@ -62,11 +62,11 @@ describe("planLimits", () => {
     expect(same.rows[0]).toMatchObject({ used: "2", isExceeded: true });
   });
 
-  it("shows nothing where nothing is limited", () => {
+  it("shows nothing without limits", () => {
     expect(planLimits(aCluster(), nothing)).toEqual({ rows: [], refusals: [] });
   });
 
-  it("refuses exactly when a row says that it is too much", () => {
+  it("refuses exactly when a row is exceeded", () => {
     const limits = fc.record(
       { maxClusters: fc.nat(4), maxTotalNodes: fc.nat(12), maxCPUCores: fc.nat(40).map(String) },
       { requiredKeys: [] },
@@ -91,7 +91,7 @@ describe("assemblePlan", () => {
     notes: [],
   };
 
-  it("tells each reason once, whoever gives it", () => {
+  it("lists each reason once, whatever its source", () => {
     const plan = assemblePlan({
       ...tried,
       refusals: ["spec.workers: team payments: maxClusters is 1; free some", "no"],
@@ -100,11 +100,11 @@ describe("assemblePlan", () => {
       isAccepted: false,
       refusals: ["spec.workers: team payments: maxClusters is 1; free some", "no"],
     });
-    expect(plan.notes).toEqual([expect.stringContaining("What you left open")]);
+    expect(plan.notes).toEqual([expect.stringContaining("Values you did not set")]);
     expect(assemblePlan({ ...tried, refusals: ["no"] }).refusals).toEqual(["no", ...over.refusals]);
   });
 
-  it("shows the add-ons that come with the cluster, in order, and why", () => {
+  it("shows the baseline add-ons in order, with the reason", () => {
     const cluster = aCluster();
     const addons = baselineAddons({ cluster, providerType: "nutanix", config: undefined, definitions: [] });
     const { objects } = assemblePlan({ ...tried, cluster, addons, refusals: [] });
@@ -116,16 +116,16 @@ describe("assemblePlan", () => {
       "cert-manager",
       "traefik",
     ]);
-    expect(shown[0]?.what).toBe("version as the catalogue has it; clusters on nutanix come with it");
+    expect(shown[0]?.what).toBe("default version of the catalogue; clusters on nutanix include it by default");
   });
 
-  it("leaves the last word to the API server", () => {
+  it("lets the API server decide", () => {
     const plan = assemblePlan({ ...tried, refusals: [] });
     expect(plan).toMatchObject({ isAccepted: true, refusals: [] });
-    expect(plan.notes).toEqual([expect.stringContaining("Over a limit, although nothing refuses it now")]);
+    expect(plan.notes).toEqual([expect.stringContaining("Exceeds a limit, although the API server accepts it")]);
   });
 
-  it("has nothing to show of what cannot even be read", () => {
+  it("shows nothing for an invalid manifest", () => {
     const plan = assemblePlan({ ...tried, cluster: undefined, limits: undefined, refusals: ["no"] });
     expect(plan).toMatchObject({ objects: [], values: [], limits: [], notes: [] });
   });
@@ -139,7 +139,7 @@ describe("renderPlan", () => {
     spec: { workerPools: [{ name: "gpu", replicas: 1, machineTemplate: { cpu: 16 } }] },
   });
 
-  it("shows what would be made, who decides what, and what it takes of the limits", () => {
+  it("shows the objects, the source of values, and the usage of limits", () => {
     const { rows: limits } = planLimits(cluster, {
       ...nothing,
       team: team({ maxClusters: 1 }),
@@ -153,36 +153,36 @@ describe("renderPlan", () => {
       objects: plannedObjects(cluster),
       values: plannedValues(cluster),
       limits,
-      notes: ["You may not read ProviderConfig x, so limits from there are not shown."],
+      notes: ["You don't have permission to read ProviderConfig x, so limits based on it are not shown."],
     };
-    expect(renderPlan(plan, plainPaint).join("\n")).toBe(`payments/blue would be refused. Nothing was made.
+    expect(renderPlan(plan, plainPaint).join("\n")).toBe(`payments/blue would be denied. Nothing was created.
   team payments: maxClusters is 1
 
-Would be made:
-  KIND                 NAME           WHAT
-  TenantCluster        payments/blue  what you ask for
-  Namespace            blue-<uid>     holds everything below
+Objects to create:
+  KIND                 NAME           DETAILS
+  TenantCluster        payments/blue  the requested cluster
+  Namespace            blue-<uid>     contains everything below
   Cluster              blue           pods 10.244.0.0/16, Services 10.96.0.0/12
   StewardControlPlane  blue           Kubernetes v1.36.3, 1 replica
   MachineDeployment    blue-workers   2 machines, each 4 CPU, 8Gi memory, 50Gi disk, rocky 9.5
   MachineDeployment    blue-gpu       1 machine, each 16 CPU, 8Gi memory, 50Gi disk, rocky 9.5
 
 Values:
-  FIELD                  VALUE  DECIDED BY
+  FIELD                  VALUE  SET BY
   spec.workers.replicas  2      team
 
 Limits:
   LIMIT                  IN USE  THIS CLUSTER  ALLOWED   VERDICT
-  clusters of the team   1       1             1         too much
+  clusters of the team   1       1             1         exceeded
   workers of the team    2       3             no limit  -
   CPU cores of the team  8       24            no limit  -
   memory of the team     16Gi    24Gi          no limit  -
   disks of the team      100Gi   150Gi         no limit  -
 
-You may not read ProviderConfig x, so limits from there are not shown.`);
+You don't have permission to read ProviderConfig x, so limits based on it are not shown.`);
   });
 
-  it("says so when all is accepted, and leaves out what there is nothing to say about", () => {
+  it("reports acceptance, and omits empty sections", () => {
     const plan = {
       name: "blue",
       namespace: "payments",
@@ -193,10 +193,10 @@ You may not read ProviderConfig x, so limits from there are not shown.`);
       limits: [],
       notes: [],
     };
-    expect(renderPlan(plan, plainPaint)).toEqual(["payments/blue would be accepted. Nothing was made."]);
+    expect(renderPlan(plan, plainPaint)).toEqual(["payments/blue would be accepted. Nothing was created."]);
   });
 
-  it.each(["", "{", "[]", '{"a":1}'])("reads nothing out of the annotation %j", (text) => {
+  it.each(["", "{", "[]", '{"a":1}'])("ignores the annotation %j", (text) => {
     const odd = aCluster({ metadata: { annotations: { "butler.butlerlabs.dev/value-origins": text } } });
     expect(plannedValues(odd)).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { keyText } from "@butler/resource";
 import { formatBinaryQuantity, formatDecimalQuantity } from "@butler/std";
 import { providerKey } from "@butler/why";
 
-/** What limits are looked up in. What is undefined is not there, or may not be read. */
+/** The objects that define limits. Undefined when an object does not exist or cannot be read. */
 export interface LimitFacts {
   readonly team: Team | undefined;
   readonly config: ButlerConfig | undefined;
@@ -20,7 +20,7 @@ export interface LimitFacts {
   readonly others: readonly TenantCluster[];
 }
 
-/** One limit, and what a new cluster does to it. */
+/** One limit, and how much of it a new cluster uses. */
 export interface LimitRow {
   readonly limit: string;
   readonly used: string;
@@ -30,13 +30,13 @@ export interface LimitRow {
   readonly isExceeded: boolean;
 }
 
-/** Every limit that a new cluster counts against, and which of them it would go beyond. */
+/** Every limit that applies to a new cluster, and those it would exceed. */
 export interface LimitTable {
   readonly rows: readonly LimitRow[];
   readonly refusals: readonly string[];
 }
 
-/** Works out what a new cluster takes of each limit. */
+/** Calculates how much of each limit a new cluster uses. */
 export function planLimits(cluster: TenantCluster, { team, config, provider, others }: LimitFacts): LimitTable {
   const after = claimOf(cluster);
   const input: QuotaInput = {
@@ -51,7 +51,7 @@ export function planLimits(cluster: TenantCluster, { team, config, provider, oth
   const exceeded = new Set(refusals.map(({ rule }) => rule));
   const measures = [...teamMeasures(input), ...environmentMeasures(input), ...providerMeasures(input)];
   const rows = measures
-    // What a team uses is worth knowing without a limit, too.
+    // The usage of a team is shown even without a limit.
     .filter(({ rule, maximum }) => maximum !== undefined || (team !== undefined && isOfTeam(rule)))
     .map(({ rule, limit, used, asked, maximum, format }) => ({
       limit,

@@ -3,14 +3,14 @@ import { formatAge, type Paint, printable } from "@butler/cli-kit";
 import type { Condition } from "@butler/resource";
 import { phaseStyle } from "./cluster-view.ts";
 
-/** How lines about a cluster's progress look. */
+/** How progress lines are formatted. */
 export interface ProgressText {
   readonly paint: Paint;
   /** How long the command has been waiting. */
   readonly elapsedMs: () => number;
 }
 
-/** What is new about a cluster since the last look: its phase, and each condition that says something else. */
+/** What changed about a cluster since it was last observed: its phase, and each changed condition. */
 export function progressLines(before: TenantCluster | undefined, after: TenantCluster, text: ProgressText): string[] {
   const time = text.paint("faint", formatAge(text.elapsedMs()).padStart(4));
   const phase = clusterPhase(after);
@@ -25,11 +25,11 @@ export function progressLines(before: TenantCluster | undefined, after: TenantCl
   );
 }
 
-/** Conditions that are true when something is wrong or held up. */
+/** Conditions that are true when something is wrong or paused. */
 const negative = new Set(["Paused", "DeletionOverdue"]);
 
 function isNews(before: Condition | undefined, after: Condition): boolean {
-  // A summary repeats what the others say, and a trouble that is not there is no news.
+  // Ready summarizes the other conditions, and a problem that does not exist is not worth a line.
   if (after.type === "Ready" || after.reason === "Waiting") return false;
   if (negative.has(after.type) && after.status !== "True" && before?.status !== "True") return false;
   return before === undefined || before.status !== after.status || before.message !== after.message;

@@ -19,28 +19,31 @@ interface RotateOptions extends ClusterOptions {
 
 const intervalMs = 1_000;
 
-/** What each sort of rotation replaces, and what follows from it. */
+/** What each type of rotation replaces, and its consequences. */
 const effects: Readonly<Record<RotationType, string>> = {
-  kubeconfigs: "the kubeconfigs are made anew; those that were handed out are valid until they end",
-  all: "every certificate but the authority is made anew; the API server goes on answering, its pods are replaced",
-  ca: "the authority and every certificate are made anew: EVERY kubeconfig that was handed out is void, and nodes have to join again",
+  kubeconfigs: "regenerates the kubeconfigs; existing kubeconfigs stay valid until they expire",
+  all: "regenerates every certificate except the CA; the API server stays available while its pods are replaced",
+  ca: "regenerates the CA and every certificate: ALL existing kubeconfigs become invalid, and nodes must rejoin",
 };
 
 /** `butlerctl cluster rotate`. */
 export function rotateCommand(terminal: Terminal): Command {
-  return clusterCommand("rotate", "Replace certificates of a cluster's control plane", [
+  return clusterCommand("rotate", "Rotate certificates of a cluster's control plane", [
     "butlerctl cluster rotate blue --dry-run",
     "butlerctl cluster rotate blue --type kubeconfigs --wait",
     "butlerctl cluster rotate blue --type ca --yes --wait",
   ])
     .addOption(
-      new Option("--type <type>", "kubeconfigs; all, which is everything but the authority; or ca, the authority too")
+      new Option(
+        "--type <type>",
+        "what to rotate: kubeconfigs, all (everything except the CA) or ca (everything and the CA)",
+      )
         .choices(["kubeconfigs", "all", "ca"])
         .default("all"),
     )
-    .option("-y, --yes", "do not ask before the authority is replaced")
-    .option("--dry-run", "say what would be replaced, and do nothing")
-    .option("--wait", "wait until all is replaced")
+    .option("-y, --yes", "skip the confirmation of a CA rotation")
+    .option("--dry-run", "print what would be rotated without rotating it")
+    .option("--wait", "wait until the rotation is complete")
     .addOption(timeoutOption("5m"))
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<RotateOptions>();
@@ -67,31 +70,31 @@ async function rotate({ terminal, options, cluster, source }: Rotating): Promise
   if (options.dryRun) {
     const { secretsToRotate } = await import("@butler/why/certificates");
     const { certificates } = await source.read();
-    terminal.say(`Of ${keyText(cluster.metadata)}, ${effects[type]}.`);
+    terminal.say(`Rotating ${keyText(cluster.metadata)} ${effects[type]}.`);
     for (const secret of secretsToRotate(certificates, type)) terminal.print(secret);
-    terminal.say("Nothing was done: this was a dry run.");
+    terminal.say("Dry run: nothing was changed.");
     return;
   }
   if (type === "ca" && !options.yes) await confirm(terminal, cluster);
   const affected = await source.rotate(type);
   if (affected.length === 0) {
-    terminal.say(`${name} has nothing of that sort to replace.`);
+    terminal.say(`${name} has nothing to rotate for --type ${type}.`);
     return;
   }
-  const count = affected.length === 1 ? "1 Secret is" : `${affected.length} Secrets are`;
-  terminal.say(`${keyText(cluster.metadata)}: ${count} being made anew: ${affected.join(", ")}.`);
+  const count = affected.length === 1 ? "1 Secret" : `${affected.length} Secrets`;
+  terminal.say(`${keyText(cluster.metadata)}: rotating ${count}: ${affected.join(", ")}.`);
   if (options.wait) await waitForRotation({ terminal, options, cluster, source });
   else {
     const certs = shellCommand("butlerctl", "cluster", "certs", name, "-n", namespace, "--watch");
-    terminal.say(`See how it goes with: ${certs}`);
+    terminal.say(`Check progress with: ${certs}`);
   }
 }
 
 async function confirm(terminal: Terminal, { metadata }: TenantCluster): Promise<void> {
-  terminal.say(`Of ${keyText(metadata)}, ${effects.ca}.`);
-  const question = "Type the name of the cluster to replace its authority:";
+  terminal.say(`Rotating ${keyText(metadata)} ${effects.ca}.`);
+  const question = "Type the name of the cluster to rotate its CA:";
   if (await confirmByTyping(terminal, { word: metadata.name, question, flag: "--yes" })) return;
-  throw new InvalidInput("that is not the name; nothing was replaced");
+  throw new InvalidInput("the name does not match; nothing was rotated");
 }
 
 async function waitForRotation({ terminal, options, cluster, source }: Rotating): Promise<void> {
@@ -104,14 +107,14 @@ async function waitForRotation({ terminal, options, cluster, source }: Rotating)
     }
   }
   await waitUntil<CertificateState>({
-    what: `the certificates of ${name} to be replaced`,
+    what: `the certificates of ${name} to be rotated`,
     observe,
-    judge: ({ isRotating }) => (isRotating ? { state: "waiting", for: "some are being made" } : { state: "done" }),
+    judge: ({ isRotating }) => (isRotating ? { state: "waiting", for: "rotation in progress" } : { state: "done" }),
     timeoutMs: options.timeout,
-    hint: `It goes on without this command. See where it stands with: ${shellCommand("butlerctl", "cluster", "certs", name, "-n", namespace)}`,
+    hint: `The operation continues in the background. Check progress with: ${shellCommand("butlerctl", "cluster", "certs", name, "-n", namespace)}`,
     progress: new Progress(terminal),
     clock,
     signal,
   });
-  terminal.say(`The certificates of ${name} are replaced.`);
+  terminal.say(`Rotated the certificates of ${name}.`);
 }

@@ -20,17 +20,17 @@ interface ScaleOptions extends ClusterOptions {
 
 /** `butlerctl cluster scale`. */
 export function scaleCommand(terminal: Terminal): Command {
-  return clusterCommand("scale", "Change the number of worker machines", [
+  return clusterCommand("scale", "Set the number of workers of a cluster", [
     "butlerctl cluster scale blue --workers 5",
     "butlerctl cluster scale blue --pool gpu --workers 0 --wait",
   ])
     .addOption(
-      new Option("-w, --workers <number>", "worker machines that the pool shall have")
+      new Option("-w, --workers <number>", "number of workers in the pool")
         .argParser(wholeNumber(0, 10_000))
         .makeOptionMandatory(),
     )
-    .option("--pool <pool>", "pool of worker machines", mainPoolName)
-    .option("--wait", "wait until the machines are there, or are gone")
+    .option("--pool <pool>", "worker pool", mainPoolName)
+    .option("--wait", "wait until the workers have joined or are removed")
     .addOption(timeoutOption("15m"))
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<ScaleOptions>();
@@ -55,7 +55,7 @@ async function scale({ terminal, session, options }: Scaling, cluster: TenantClu
   const before = requirePool(cluster, options);
   const what = pool === mainPoolName ? cluster.metadata.name : `${cluster.metadata.name}, pool ${pool},`;
   if (before === workers) {
-    terminal.say(`${what} has ${workers} worker machines already.`);
+    terminal.say(`${what} already has ${workers} workers.`);
     return cluster;
   }
   try {
@@ -64,7 +64,7 @@ async function scale({ terminal, session, options }: Scaling, cluster: TenantClu
       fieldManager: "butlerctl",
       signal: session.signal,
     });
-    terminal.say(`${what} goes from ${before} to ${workers} worker machines.`);
+    terminal.say(`Scaling ${what} from ${before} to ${workers} workers.`);
     return scaled;
   } catch (error) {
     throw explainRefusal(`scaling ${cluster.metadata.name}`, error);
@@ -76,12 +76,12 @@ function requirePool(cluster: TenantCluster, { pool, workers }: Pick<ScaleOption
   const found = pools.find(({ name }) => name === pool);
   if (found === undefined) {
     throw new InvalidInput(`${cluster.metadata.name} has no pool "${pool}"`, {
-      hint: `It has: ${pools.map(({ name }) => name).join(", ")}.`,
+      hint: `Pools: ${pools.map(({ name }) => name).join(", ")}.`,
     });
   }
   if (pool === mainPoolName && workers < 1) {
-    throw new UsageError("a cluster keeps at least 1 worker machine in its main pool", {
-      hint: 'To remove the cluster use "butlerctl cluster destroy".',
+    throw new UsageError("the main pool must have at least 1 worker", {
+      hint: 'To delete the cluster, use "butlerctl cluster destroy".',
     });
   }
   return found.replicas;

@@ -15,12 +15,12 @@ import { entryNames, renameEntries } from "./kubeconfig-file.ts";
 
 /** `butlerctl cluster shell`. */
 export function shellSubcommand(terminal: Terminal): Command {
-  return clusterCommand("shell", "Run a shell, or a command, with KUBECONFIG set to a cluster's", [
+  return clusterCommand("shell", "Run a shell or a command with the KUBECONFIG of a cluster", [
     "butlerctl cluster shell blue",
     "butlerctl cluster shell blue -- kubectl get nodes",
     "butlerctl cluster shell blue -- sh -c 'helm list -A | grep failed'",
   ])
-    .argument("[command...]", "command and its words, after --; your shell when absent")
+    .argument("[command...]", "command and its arguments, after -- (default: your shell)")
     .action(async (...given: readonly unknown[]) => {
       const self = given.at(-1) as Command;
       const options = self.optsWithGlobals<ClusterOptions>();
@@ -36,9 +36,9 @@ export function shellSubcommand(terminal: Terminal): Command {
       const shell = terminal.environment["SHELL"] || "/bin/sh";
       if (words.length === 0) {
         if (!terminal.isInteractive) {
-          throw new UsageError("there is no terminal for a shell", { hint: "Name a command after --." });
+          throw new UsageError("a shell needs a terminal", { hint: "Pass a command after --." });
         }
-        terminal.say(`KUBECONFIG is that of ${title} in this shell. Leave it with exit.`);
+        terminal.say(`KUBECONFIG points to ${title} in this shell. Type exit to leave.`);
       }
       const code = await runWith(text, words.length === 0 ? [shell] : words, title);
       // The command's own code is the answer; there is nothing to add to it.
@@ -62,7 +62,7 @@ async function runWith(
   [program = "", ...words]: readonly string[],
   title: string,
 ): Promise<number> {
-  // Before there is anything to clean up.
+  // Before anything exists that needs cleanup.
   const signals = new ForwardedSignals(process, { isTerminal: process.stdin.isTTY });
   const directory = await mkdtemp(join(tmpdir(), "butlerctl-shell-"));
   try {
@@ -79,7 +79,7 @@ async function runWith(
 function ended(child: ChildProcess, program: string, signals: ForwardedSignals): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "ENOENT" ? "there is no such program" : error.message;
+      const why = error.code === "ENOENT" ? "command not found" : error.message;
       reject(new InvalidInput(`${program} cannot be run: ${why}`));
     });
     child.once("close", (code, signal) => resolve(exitCodeOfChild(code, signal)));
@@ -87,7 +87,7 @@ function ended(child: ChildProcess, program: string, signals: ForwardedSignals):
   });
 }
 
-/** The code of a command that has ended, as shells give it: 128 and its number for one that a signal has ended. */
+/** The exit code of a command as shells report it: 128 plus the signal number if a signal ended it. */
 export function exitCodeOfChild(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }

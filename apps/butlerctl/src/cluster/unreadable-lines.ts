@@ -1,8 +1,8 @@
 import { printable } from "@butler/cli-kit";
 import type { ClusterFacts } from "@butler/why";
 
-/** What could not be read, as a line for people; nothing when all could. */
+/** A line that lists what could not be read; empty when everything was readable. */
 export function unreadableLines({ unreadable }: Pick<ClusterFacts, "unreadable">): string[] {
   if (unreadable.length === 0) return [];
-  return ["", `Not looked at: ${unreadable.map(({ what, why }) => `${what} (${printable(why)})`).join(", ")}.`];
+  return ["", `Not readable: ${unreadable.map(({ what, why }) => `${what} (${printable(why)})`).join(", ")}.`];
 }

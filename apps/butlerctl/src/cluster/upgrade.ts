@@ -18,13 +18,13 @@ interface UpgradeOptions extends ClusterOptions {
 
 /** `butlerctl cluster upgrade`. */
 export function upgradeCommand(terminal: Terminal): Command {
-  return clusterCommand("upgrade", "Move a cluster to another Kubernetes version", [
+  return clusterCommand("upgrade", "Upgrade a cluster to another Kubernetes version", [
     "butlerctl cluster upgrade blue --to v1.36.3",
     "butlerctl cluster upgrade blue --to v1.36.3 --dry-run",
   ])
-    .addOption(new Option("--to <version>", "Kubernetes version to go to").makeOptionMandatory())
-    .option("--dry-run", "say what would happen, and do nothing")
-    .option("--wait", "wait until all runs the new version")
+    .addOption(new Option("--to <version>", "Kubernetes version to upgrade to").makeOptionMandatory())
+    .option("--dry-run", "print the upgrade plan without upgrading")
+    .option("--wait", "wait until the upgrade is complete")
     .addOption(timeoutOption("30m"))
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<UpgradeOptions>();
@@ -45,7 +45,7 @@ export function upgradeCommand(terminal: Terminal): Command {
           .catch((error: unknown) => {
             throw explainRefusal(`upgrading ${cluster.metadata.name}`, error);
           });
-        if (options.dryRun) terminal.say("Nothing was done: this was a dry run.");
+        if (options.dryRun) terminal.say("Dry run: nothing was changed.");
         else if (options.wait) await waitForReady({ terminal, session, timeoutMs: options.timeout }, upgraded);
         else terminal.say(followHint(cluster));
       });

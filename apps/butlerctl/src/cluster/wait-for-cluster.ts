@@ -14,25 +14,25 @@ interface Waiting {
 
 type Seen = TenantCluster | undefined;
 
-/** Waits until a cluster is as its spec says, telling each step. */
+/** Waits until a cluster is ready, printing progress. */
 export function waitForReady(waiting: Waiting, cluster: TenantCluster): Promise<Seen> {
   const { name } = cluster.metadata;
   return waitForGoal(waiting, cluster, { what: `${name} to be ready`, judge: (seen) => judgeReady(seen, cluster) });
 }
 
-/** Waits until nothing is left of a cluster, telling each step. */
+/** Waits until a cluster is deleted, printing progress. */
 export function waitForGone(waiting: Waiting, cluster: TenantCluster): Promise<Seen> {
   const { name } = cluster.metadata;
-  return waitForGoal(waiting, cluster, { what: `${name} to be gone`, judge: (seen) => judgeGone(seen, cluster) });
+  return waitForGoal(waiting, cluster, { what: `${name} to be deleted`, judge: (seen) => judgeGone(seen, cluster) });
 }
 
-/** What is waited for, and when it is there. */
+/** What to wait for, and when it is reached. */
 interface Goal {
   readonly what: string;
   readonly judge: (seen: Seen) => Verdict;
 }
 
-/** Waits until a cluster is as a goal says, telling each step. */
+/** Waits until a cluster reaches a goal, printing progress. */
 export function waitForGoal(
   { terminal, session, timeoutMs }: Waiting,
   cluster: TenantCluster,
@@ -47,21 +47,21 @@ export function waitForGoal(
     observe: (ended) => observeCluster(session.client, keyOf(cluster), ended),
     tell: (before, after) => (after === undefined ? [] : progressLines(before, after, text)),
     timeoutMs,
-    hint: `It goes on without this command. See where it stands with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`,
+    hint: `The operation continues in the background. Check progress with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`,
     progress: new Progress(terminal),
     clock,
     signal,
   });
 }
 
-/** Whether a cluster is as its spec says. */
+/** Whether a cluster is ready and matches its spec. */
 export function judgeReady(seen: Seen, { metadata: { name, uid } }: TenantCluster): Verdict {
   if (seen === undefined || seen.metadata.uid !== uid || isBeingDeleted(seen)) {
-    return { state: "failed", error: new NotFound(`${name} was deleted meanwhile`) };
+    return { state: "failed", error: new NotFound(`${name} was deleted while waiting`) };
   }
   const { phase, conditions, observedGeneration = 0 } = seen.status ?? {};
   if (observedGeneration < (seen.metadata.generation ?? 0)) {
-    return { state: "waiting", for: "nobody has taken the change up yet" };
+    return { state: "waiting", for: "the controller has not observed the change yet" };
   }
   const message = findCondition(conditions, "Ready")?.message || clusterPhase(seen);
   if (phase === "Failed") {
@@ -75,21 +75,21 @@ function isComplete({ status = {} }: TenantCluster): boolean {
   return phase === "Ready" && isConditionTrue(conditions, "Ready") && workerNodesReady >= workerNodesDesired;
 }
 
-/** Whether nothing is left of a cluster. */
+/** Whether a cluster is deleted completely. */
 export function judgeGone(seen: Seen, { metadata: { name, uid } }: TenantCluster): Verdict {
   if (seen === undefined || seen.metadata.uid !== uid) return { state: "done" };
   if (!isBeingDeleted(seen)) return { state: "failed", error: new InvalidInput(`${name} is not being deleted`) };
   const conditions = seen.status?.conditions ?? [];
   const open = conditions.filter(({ type, status }) => /(Removed|Released)$/.test(type) && status === "False");
   const blocked = open.find(({ reason }) => reason !== "Waiting") ?? open[0];
-  return { state: "waiting", for: blocked?.message || "what belongs to it is being removed" };
+  return { state: "waiting", for: blocked?.message || "removing its resources" };
 }
 
 function hintFor({ metadata: { name, namespace = "" } }: TenantCluster): string {
   return `Find the cause with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`;
 }
 
-/** How to see what becomes of a cluster, as a sentence. */
+/** How to check the progress of a cluster, as a sentence. */
 export function followHint({ metadata: { name, namespace = "" } }: TenantCluster): string {
-  return `See how it goes with: ${shellCommand("butlerctl", "cluster", "get", name, "-n", namespace, "--watch")}`;
+  return `Check progress with: ${shellCommand("butlerctl", "cluster", "get", name, "-n", namespace, "--watch")}`;
 }

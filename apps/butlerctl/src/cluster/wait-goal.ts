@@ -4,7 +4,7 @@ import { findCondition, isBeingDeleted } from "@butler/resource";
 import { NotFound } from "@butler/std";
 import { judgeReady } from "./wait-for-cluster.ts";
 
-/** What is waited for. */
+/** What to wait for. */
 export type WaitGoal =
   | { readonly until: "ready" }
   | { readonly until: "delete" }
@@ -13,7 +13,7 @@ export type WaitGoal =
 
 const phases = ["Pending", "Provisioning", "Installing", "Ready", "Updating", "Deleting", "Failed"];
 
-/** Reads `--for`: ready, delete, phase=PHASE or condition=TYPE, with =STATUS behind it if another than True is meant. */
+/** Parses `--for`: ready, delete, phase=PHASE or condition=TYPE[=STATUS], where STATUS defaults to True. */
 export function parseGoal(text: string): WaitGoal {
   const word = text.toLowerCase();
   if (word === "ready" || word === "delete") return { until: word };
@@ -22,8 +22,8 @@ export function parseGoal(text: string): WaitGoal {
   if (phase !== undefined) return { until: "phase", phase };
   const [, type, status = "True"] = /^condition=(\w+)(?:=(\w+))?$/i.exec(text) ?? [];
   if (type !== undefined) return { until: "condition", type, status: capital(status) };
-  throw new UsageError(`"${text}" cannot be waited for`, {
-    hint: `--for takes ready, delete, phase=PHASE (${phases.join(", ")}) or condition=TYPE[=STATUS].`,
+  throw new UsageError(`invalid --for value "${text}"`, {
+    hint: `--for must be ready, delete, phase=PHASE (${phases.join(", ")}) or condition=TYPE[=STATUS].`,
   });
 }
 
@@ -37,7 +37,7 @@ export function goalText(name: string, goal: WaitGoal): string {
     case "ready":
       return `${name} to be ready`;
     case "delete":
-      return `${name} to be gone`;
+      return `${name} to be deleted`;
     case "phase":
       return `${name} to be ${goal.phase}`;
     case "condition":
@@ -45,7 +45,7 @@ export function goalText(name: string, goal: WaitGoal): string {
   }
 }
 
-/** Whether a cluster has come to where it is waited for. */
+/** Whether a cluster has reached the goal. */
 export function judgeGoal(seen: TenantCluster | undefined, cluster: TenantCluster, goal: WaitGoal): Verdict {
   const { name, uid } = cluster.metadata;
   const isGone = seen === undefined || seen.metadata.uid !== uid;
@@ -53,24 +53,24 @@ export function judgeGoal(seen: TenantCluster | undefined, cluster: TenantCluste
     if (isGone) return { state: "done" };
     return {
       state: "waiting",
-      for: isBeingDeleted(seen) ? "it is being deleted" : "nobody has asked for its deletion",
+      for: isBeingDeleted(seen) ? "it is being deleted" : "deletion has not been requested",
     };
   }
-  if (isGone) return { state: "failed", error: new NotFound(`${name} was deleted meanwhile`) };
+  if (isGone) return { state: "failed", error: new NotFound(`${name} was deleted while waiting`) };
   if (goal.until === "ready") return judgeReady(seen, cluster);
   if (goal.until === "phase") {
     const phase = clusterPhase(seen);
-    return phase === goal.phase ? { state: "done" } : { state: "waiting", for: `it is ${phase}` };
+    return phase === goal.phase ? { state: "done" } : { state: "waiting", for: `its phase is ${phase}` };
   }
   return judgeCondition(seen, goal);
 }
 
 function judgeCondition({ metadata, status }: TenantCluster, goal: WaitGoal & { until: "condition" }): Verdict {
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    return { state: "waiting", for: "nobody has taken the last change up yet" };
+    return { state: "waiting", for: "the controller has not observed the last change yet" };
   }
   const condition = findCondition(status?.conditions, goal.type);
-  if (condition === undefined) return { state: "waiting", for: `it says nothing about ${goal.type}` };
+  if (condition === undefined) return { state: "waiting", for: `condition ${goal.type} is not reported yet` };
   if (condition.status === goal.status) return { state: "done" };
   return { state: "waiting", for: condition.message || `${goal.type} is ${condition.status}` };
 }

@@ -14,7 +14,7 @@ interface WaitOptions extends ClusterOptions {
 
 /** `butlerctl cluster wait`. */
 export function waitCommand(terminal: Terminal): Command {
-  return clusterCommand("wait", "Wait until a cluster is as it should be, telling each step", [
+  return clusterCommand("wait", "Wait until a cluster reaches a state, printing progress", [
     "butlerctl cluster wait blue",
     "butlerctl cluster wait blue --for condition=ControlPlaneReady --timeout 10m",
     "butlerctl cluster wait blue --for phase=Ready",
@@ -28,7 +28,7 @@ export function waitCommand(terminal: Terminal): Command {
       const goal = parseGoal(options.for);
       await withSession(terminal, options, async (session) => {
         const cluster = await findCluster(session, wanted).catch((error: unknown) => {
-          // What was to go and is not there has gone.
+          // A cluster that does not exist counts as deleted.
           if (goal.until === "delete" && error instanceof NotFound) return undefined;
           throw error;
         });
@@ -38,7 +38,7 @@ export function waitCommand(terminal: Terminal): Command {
             judge: (seen) => judgeGoal(seen, cluster, goal),
           });
         }
-        terminal.say(goal.until === "delete" ? `${wanted.name} is gone.` : `Done: ${doneText(wanted.name, goal)}.`);
+        terminal.say(goal.until === "delete" ? `${wanted.name} was deleted.` : `Done: ${doneText(wanted.name, goal)}.`);
       });
     });
 }

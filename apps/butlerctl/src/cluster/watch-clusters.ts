@@ -3,7 +3,7 @@ import type { InformerScope, KubeClient } from "@butler/kube";
 import type { ObjectKey } from "@butler/resource";
 import { observeObject, type ObjectWatch, watchObjects } from "../watch-objects.ts";
 
-/** Opens a watch of clusters that survives whatever the network does. */
+/** Opens a watch of clusters that survives network failures. */
 export function watchClusters(
   client: KubeClient,
   scope: InformerScope,
@@ -12,7 +12,7 @@ export function watchClusters(
   return watchObjects(client, { kind: TenantCluster, scope }, signal);
 }
 
-/** Each state of one cluster as it comes about; undefined once it is gone. */
+/** Each state of one cluster as it changes; undefined once it is deleted. */
 export function observeCluster(
   client: KubeClient,
   key: ObjectKey,

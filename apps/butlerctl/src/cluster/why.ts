@@ -12,7 +12,7 @@ interface WhyOptions extends ClusterOptions {
 
 /** `butlerctl cluster why`. */
 export function whyCommand(terminal: Terminal): Command {
-  return clusterCommand("why", "Say why a cluster is not ready, or does not go, and what to do about it", [
+  return clusterCommand("why", "Explain why a cluster is not ready or not deleted yet, and what to do about it", [
     "butlerctl cluster why blue",
     "butlerctl cluster why blue -o json",
   ])
@@ -32,7 +32,7 @@ export function whyCommand(terminal: Terminal): Command {
 
 const styles = { well: "good", busy: "busy", stuck: "bad" } as const;
 
-/** A finding for people: the sentence, the next step, and below them the way from the cluster to the cause. */
+/** A finding as text: the sentence, the next step, and the chain from the cluster to the cause. */
 export function renderFinding(found: Finding, facts: Pick<ClusterFacts, "unreadable">, paint: Paint): string[] {
   const { sentence, nextStep, chain, state } = found;
   const way = chain.map((link, depth) => `  ${"  ".repeat(depth)}${depth === 0 ? "" : "└ "}${link}`);

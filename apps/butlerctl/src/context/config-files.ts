@@ -5,7 +5,7 @@ import { InvalidInput } from "@butler/std";
 import { readIfPresent } from "../cluster/kubeconfig.ts";
 import type { ConfigFile } from "./kubeconfig-contexts.ts";
 
-/** The kubeconfig files that count: the one that is named, those of KUBECONFIG, or the one in the home folder. */
+/** The kubeconfig files in use: the given one, those of KUBECONFIG, or the one in the home directory. */
 export async function readConfigFiles(
   { environment }: Pick<Terminal, "environment">,
   named: string | undefined,
@@ -15,7 +15,7 @@ export async function readConfigFiles(
   const files = await Promise.all(paths.map(async (path) => ({ path, text: await readIfPresent(path) })));
   const present = files.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
   if (present.length > 0) return present;
-  throw new InvalidInput(`there is no kubeconfig: ${paths.join(", ")} does not exist`, {
+  throw new InvalidInput(`kubeconfig not found: ${paths.join(", ")}`, {
     hint: "Sign in with: butlerctl login --server https://...",
   });
 }

@@ -27,9 +27,7 @@ const intervalMs = 5_000;
 
 /** `butlerctl context`, with all of its commands. */
 export function contextGroup(terminal: Terminal): Command {
-  const group = new Command("context")
-    .description("Which platform, and which team's namespace, commands are about")
-    .alias("contexts");
+  const group = new Command("context").description("Manage kubeconfig contexts of Butler platforms").alias("contexts");
   for (const command of [listCommand, useCommand, showCommand]) group.addCommand(command(terminal));
   return group;
 }
@@ -43,9 +41,9 @@ function listCommand(terminal: Terminal): Command {
   const command = withRowsOptions(
     new Command("list")
       .alias("ls")
-      .description("List the contexts of the kubeconfig that lead to Butler platforms")
-      .option("--all", "contexts that lead elsewhere, too")
-      .option("--offline", "ask nobody where they lead; shows all of them"),
+      .description("List kubeconfig contexts that point to Butler platforms")
+      .option("--all", "include contexts that point elsewhere")
+      .option("--offline", "list all contexts without contacting their servers"),
   );
   command.action(async (_options, self: Command) => {
     const options = self.optsWithGlobals<ListOptions>();
@@ -61,15 +59,15 @@ function listCommand(terminal: Terminal): Command {
       },
       idOf: ({ name }) => name,
       changes: (signal) => everySoOften(terminal.clock, intervalMs, signal),
-      nothing: "No context leads to a Butler platform. Sign in with: butlerctl login --server https://...",
+      nothing: "No context points to a Butler platform. Sign in with: butlerctl login --server https://...",
     });
   });
   return withExamples(command, ["butlerctl context list", "butlerctl context list --all -o wide"]);
 }
 
 function hiddenText(count: number): string {
-  const what = count === 1 ? "1 more context does not lead" : `${count} more contexts do not lead`;
-  return `${what} to a Butler, or does not answer; see with --all.`;
+  const what = count === 1 ? "1 more context is" : `${count} more contexts are`;
+  return `${what} unreachable or not a Butler platform. List all contexts with --all.`;
 }
 
 async function probedContexts(terminal: Terminal, options: ListOptions): Promise<ProbedContext[]> {
@@ -89,15 +87,15 @@ interface UseOptions extends SessionOptions {
 
 function useCommand(terminal: Terminal): Command {
   const command = new Command("use")
-    .description("Make a context the current one, or set the namespace that commands look in")
-    .argument("[context]", "name of the context; the current one when absent")
-    .option("-n, --namespace <namespace>", "namespace that commands look in from now on")
-    .addOption(new Option("--team <team>", "the same by the name of a team").conflicts("namespace"))
+    .description("Switch the current context, or set its namespace")
+    .argument("[context]", "name of the context (default: the current context)")
+    .option("-n, --namespace <namespace>", "default namespace of the context")
+    .addOption(new Option("--team <team>", "use the namespace of this team").conflicts("namespace"))
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<UseOptions>();
       if (name === undefined && options.namespace === undefined && options.team === undefined) {
-        throw new UsageError("name a context, or a namespace with -n or --team", {
-          hint: '"butlerctl context list" shows the contexts there are.',
+        throw new UsageError("specify a context, or a namespace with -n or --team", {
+          hint: "List contexts with: butlerctl context list",
         });
       }
       await use(terminal, options, name ?? options.context);
@@ -124,9 +122,7 @@ async function use(terminal: Terminal, options: UseOptions, name: string | undef
     await writeIfChanged(file, changed);
   }
   const where = namespace ?? entry.namespace;
-  terminal.say(
-    `The current context is ${entry.name}${where === undefined ? "" : `, and commands look in namespace ${where}`}.`,
-  );
+  terminal.say(`The current context is ${entry.name}${where === undefined ? "" : `, with namespace ${where}`}.`);
 }
 
 async function writeIfChanged(file: ConfigFile, changed: string): Promise<void> {
@@ -135,18 +131,18 @@ async function writeIfChanged(file: ConfigFile, changed: string): Promise<void> 
   await writePrivate(file.path, changed);
 }
 
-/** The context that is named, or the current one. */
+/** The given context, or the current one. */
 export function requireContext(entries: readonly ContextEntry[], name: string | undefined): ContextEntry {
   const found = entries.find((entry) => (name === undefined ? entry.isCurrent : entry.name === name));
   if (found !== undefined) return found;
   if (name === undefined) {
     throw new InvalidInput("the kubeconfig has no current context", {
-      hint: 'Choose one with "butlerctl context use".',
+      hint: "Select one with: butlerctl context use",
     });
   }
   const names = entries.map((entry) => entry.name);
   throw new NotFound(`the kubeconfig has no context "${name}"`, {
-    hint: names.length === 0 ? "It has none at all." : `It has: ${names.join(", ")}.`,
+    hint: names.length === 0 ? "It has no contexts." : `Contexts: ${names.join(", ")}.`,
   });
 }
 
@@ -168,8 +164,8 @@ interface ShowOptions extends SessionOptions {
 
 function showCommand(terminal: Terminal): Command {
   const command = new Command("show")
-    .description("Show where commands go: context, platform, namespace, and who you are there")
-    .argument("[context]", "name of the context; the current one when absent")
+    .description("Show a context: server, platform, namespace and user")
+    .argument("[context]", "name of the context (default: the current context)")
     .addOption(outputOption(["table", "json", "yaml", "name"]))
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<ShowOptions>();
@@ -185,14 +181,14 @@ function showCommand(terminal: Terminal): Command {
 }
 
 const destinations: Readonly<Record<Destination, { readonly text: string; readonly style?: Style }>> = {
-  butler: { text: "a Butler platform", style: "good" },
-  other: { text: "a cluster without Butler" },
-  refused: { text: "somebody who does not know you", style: "bad" },
-  away: { text: "nobody who answers", style: "bad" },
-  "not asked": { text: "not asked", style: "faint" },
+  butler: { text: "Butler platform", style: "good" },
+  other: { text: "cluster without Butler" },
+  refused: { text: "access denied", style: "bad" },
+  away: { text: "unreachable", style: "bad" },
+  "not asked": { text: "not checked", style: "faint" },
 };
 
-/** A context for people. */
+/** A context as text. */
 export function contextLines({
   name,
   server,
@@ -206,8 +202,8 @@ export function contextLines({
   const facts: readonly Fact[] = [
     ["Context", name],
     ["Server", server],
-    ["Leads to", destinations[leadsTo].text + (note === "" ? "" : `: ${note}`)],
-    ["Namespace", namespace ?? "none; commands look in every namespace you can see"],
+    ["Target", destinations[leadsTo].text + (note === "" ? "" : `: ${note}`)],
+    ["Namespace", namespace ?? "none (commands search all namespaces you can access)"],
     ["User", user],
     ["Signed in to", signedInTo],
     ["File", file],
@@ -221,7 +217,7 @@ const contextView: ObjectView<ProbedContext> = {
     { title: "CURRENT", value: ({ isCurrent }) => (isCurrent ? "*" : "") },
     { title: "NAME", value: ({ name }) => name },
     {
-      title: "LEADS TO",
+      title: "TARGET",
       value: ({ leadsTo }) => destinations[leadsTo].text,
       style: ({ leadsTo }) => destinations[leadsTo].style,
     },

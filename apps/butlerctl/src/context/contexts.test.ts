@@ -28,7 +28,7 @@ contexts: [{ name: a, context: { cluster: c, user: x } }, { name: b, context: { 
 };
 
 describe("contexts of kubeconfigs", () => {
-  it("come from all files, and the first one counts", () => {
+  it("come from all files, and the first entry wins", () => {
     expect(contextsIn([first, second])).toEqual([
       {
         name: "a",
@@ -56,7 +56,7 @@ describe("contexts of kubeconfigs", () => {
     expect(changeContext(first, {})).toBe(first.text);
   });
 
-  it.each(["[1, 2]", "a: [", "text"])("%s is no kubeconfig, and is not overwritten", (text) => {
+  it.each(["[1, 2]", "a: [", "text"])("%s is not a kubeconfig and is not overwritten", (text) => {
     expect(() => contextsIn([{ path: "x", text }])).toThrow("x is not a kubeconfig");
     expect(() => changeContext({ path: "x", text }, { current: "a" })).toThrow("nothing was changed");
   });
@@ -74,11 +74,11 @@ describe("contexts of kubeconfigs", () => {
     [new Forbidden("x"), "refused"],
     [new Unavailable("x"), "away"],
     [new Error("x"), "away"],
-  ])("%s means that they lead to %s", (error, leadsTo) => {
+  ])("%s means that the target is %s", (error, leadsTo) => {
     expect(verdictOf(error).leadsTo).toBe(leadsTo);
   });
 
-  it("are worth showing when Butler is there, or when somebody has signed in there", () => {
+  it("are listed when they point to Butler or have a sign-in", () => {
     expect(isPlatform({ leadsTo: "away", signedInTo: "https://x" })).toBe(true);
     expect(isPlatform({ leadsTo: "butler", signedInTo: undefined })).toBe(true);
     expect(isPlatform({ leadsTo: "other", signedInTo: undefined })).toBe(false);

@@ -2,27 +2,27 @@ import { credentialCommand } from "@butler/cli-session";
 import { InvalidInput, isRecord } from "@butler/std";
 import { isMap, isSeq, parse, parseDocument } from "yaml";
 
-/** A kubeconfig file as it was read. */
+/** A kubeconfig file and its content. */
 export interface ConfigFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** A context of a kubeconfig, with what it leads to. */
+/** A context of a kubeconfig, with its cluster and user. */
 export interface ContextEntry {
   readonly name: string;
   /** File that the context is in. */
   readonly file: string;
   readonly isCurrent: boolean;
-  /** Address of the API server; empty when the cluster is nowhere. */
+  /** Address of the API server; empty when the cluster entry is missing. */
   readonly server: string;
   readonly user: string;
   readonly namespace: string | undefined;
-  /** The butler-server whose sign-in is behind it, if one is. */
+  /** The butler-server that the context is signed in to, if any. */
   readonly signedInTo: string | undefined;
 }
 
-/** Every context of the files. As for kubectl, what comes first counts where a name is there twice. */
+/** All contexts of the files. As with kubectl, the first entry wins when a name occurs twice. */
 export function contextsIn(files: readonly ConfigFile[]): ContextEntry[] {
   const parsed = files.map(({ path, text }) => ({ path, config: parseConfig(path, text) }));
   const current = currentIn(parsed.map(({ config }) => config));
@@ -95,15 +95,15 @@ function signInOf(user: Part): string | undefined {
   return typeof server === "string" ? server : undefined;
 }
 
-/** What is changed in a kubeconfig. */
+/** A change to a kubeconfig. */
 export interface ContextChange {
-  /** The context that becomes the current one. */
+  /** The new current context. */
   readonly current?: string;
   /** A namespace for a context that is in this file. */
   readonly namespace?: { readonly context: string; readonly name: string };
 }
 
-/** The text of a kubeconfig with a change; everything else, comments too, stays as it is. */
+/** The text of a kubeconfig with a change; everything else, including comments, is left unchanged. */
 export function changeContext({ path, text }: ConfigFile, { current, namespace }: ContextChange): string {
   if (current === undefined && namespace === undefined) return text;
   const document = parseDocument(text);
@@ -122,7 +122,7 @@ export function changeContext({ path, text }: ConfigFile, { current, namespace }
   return document.toString({ lineWidth: 0 });
 }
 
-/** The file whose current context counts: the first that has one, and else the first. */
+/** The file that sets the current context: the first one that has it, otherwise the first one. */
 export function fileOfCurrent(files: readonly ConfigFile[]): ConfigFile | undefined {
   return files.find(({ path, text }) => textIn(parseConfig(path, text), "current-context") !== "") ?? files[0];
 }

@@ -4,13 +4,13 @@ import { type SessionOptions, withSession } from "@butler/cli-session";
 import { describeError, Forbidden, NotFound, Unauthenticated } from "@butler/std";
 import type { ContextEntry } from "./kubeconfig-contexts.ts";
 
-/** What a context leads to. */
+/** What a context points to. */
 export type Destination = "butler" | "other" | "refused" | "away" | "not asked";
 
-/** A context and what is at its end. */
+/** A context and what it points to. */
 export interface ProbedContext extends ContextEntry {
   readonly leadsTo: Destination;
-  /** Why nothing better is known, as a sentence; empty when all is. */
+  /** Why the target is unknown, as a sentence; empty when it is known. */
   readonly note: string;
 }
 
@@ -31,7 +31,7 @@ export async function probe(terminal: Terminal, options: SessionOptions, entry: 
   }
 }
 
-/** What an answer that is none of Butler's says about the place. */
+/** What an error says about the target of a context. */
 export function verdictOf(error: unknown): Pick<ProbedContext, "leadsTo" | "note"> {
   if (error instanceof NotFound) return { leadsTo: "other", note: "" };
   const note = describeError(error);
@@ -39,7 +39,7 @@ export function verdictOf(error: unknown): Pick<ProbedContext, "leadsTo" | "note
   return { leadsTo: isRefused ? "refused" : "away", note };
 }
 
-/** Whether a context is worth showing to somebody who looks for platforms. */
+/** Whether a context belongs to a Butler platform, by its target or its sign-in. */
 export function isPlatform({ leadsTo, signedInTo }: Pick<ProbedContext, "leadsTo" | "signedInTo">): boolean {
   return leadsTo === "butler" || signedInTo !== undefined;
 }

@@ -2,11 +2,11 @@ import type { Terminal } from "@butler/cli-kit";
 import { freshLogin, serverUrl } from "@butler/cli-session";
 import { Command } from "commander";
 
-/** `butlerctl credential`: what kubectl calls for a token (an exec plug-in of client-go). People have no use for it. */
+/** `butlerctl credential`: what kubectl calls for a token (an exec plug-in of client-go). Not meant for direct use. */
 export function credentialCommand(terminal: Terminal): Command {
   return new Command("credential")
-    .description("Give kubectl a token of the sign-in with a server")
-    .option("--server <url>", "address of the server; the last one when absent")
+    .description("Print a token of the sign-in for kubectl (exec credential plugin)")
+    .option("--server <url>", "URL of the server (default: the last one used)")
     .action(async (_options, self: Command) => {
       const { server } = self.optsWithGlobals<{ readonly server?: string }>();
       const login = await freshLogin(terminal, server === undefined ? undefined : serverUrl(server));

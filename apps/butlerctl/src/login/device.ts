@@ -4,17 +4,17 @@ import { ButlerError, sleep, Timeout } from "@butler/std";
 
 type Credentials = RouteAnswer<typeof takeDeviceToken>;
 
-/** What a command line shows to its person, and keeps to itself. */
+/** The codes that a command line shows to its user, and the one it keeps secret. */
 export type DeviceCodes = RouteAnswer<typeof startDevice>;
 
 /** Asks for codes. */
 export async function requestCodes(client: Client, { signal }: Terminal, clientName: string): Promise<DeviceCodes> {
-  // Loaded when it is needed: most commands never speak to the server.
+  // Loaded on demand: most commands never connect to the server.
   const { startDevice: route } = await import("@butler/contract");
   return client.call(route, { body: { client_name: clientName } }, { signal });
 }
 
-/** Asks for the result until somebody has decided, in the rhythm that the server wants (RFC 8628, 3.5). */
+/** Polls for the decision at the interval that the server requests (RFC 8628, 3.5). */
 export async function awaitDecision(client: Client, codes: DeviceCodes, terminal: Terminal): Promise<Credentials> {
   const { takeDeviceToken: route } = await import("@butler/contract");
   const { clock, signal } = terminal;
@@ -27,11 +27,11 @@ export async function awaitDecision(client: Client, codes: DeviceCodes, terminal
     } catch (error) {
       if (!(error instanceof ButlerError)) throw error;
       const isSlowed = error.code === "SLOW_DOWN";
-      // A server that is away for a moment has forgotten nothing.
+      // A server that is briefly unavailable still has the request.
       const isWaiting = error.code === "AUTHORIZATION_PENDING" || error.isRetryable;
       if (!isSlowed && !isWaiting) throw error;
       if (isSlowed) intervalMs += 5_000;
     }
   }
-  throw new Timeout("nobody has approved the sign-in in time", { hint: "Begin again." });
+  throw new Timeout("the sign-in request expired before it was approved", { hint: "Run the command again." });
 }

@@ -27,7 +27,7 @@ current-context: lab
 const merge = (existing: string) =>
   mergeKubeconfig(existing, { added: loginKubeconfig(login), names: loginEntries, isCurrent: true });
 
-it("a kubeconfig asks butlerctl for tokens, and has none in it", () => {
+it("a kubeconfig gets tokens from butlerctl and contains none", () => {
   const text = loginKubeconfig(login);
   expect(text).not.toContain("secret");
   expect(parse(text)).toMatchObject({
@@ -35,7 +35,7 @@ it("a kubeconfig asks butlerctl for tokens, and has none in it", () => {
   });
 });
 
-it("what a sign-in adds goes with it, and nothing else does", () => {
+it("signing out removes exactly what the sign-in added", () => {
   const merged = merge(other);
   expect(parse(merged)).toMatchObject({ "current-context": "butler" });
   const left = withoutLogin(merged, login.server) ?? "";
@@ -48,5 +48,5 @@ it("what a sign-in adds goes with it, and nothing else does", () => {
 
 it.each([
   ["of another server", merge(other), "https://elsewhere"],
-  ["that somebody made themselves", other.replaceAll("lab", "butler"), login.server],
-])("a context %s stays", (_which, text, server) => expect(withoutLogin(text, server)).toBeUndefined());
+  ["that the user created", other.replaceAll("lab", "butler"), login.server],
+])("keeps a context %s", (_which, text, server) => expect(withoutLogin(text, server)).toBeUndefined());

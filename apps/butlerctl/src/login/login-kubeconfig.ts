@@ -6,7 +6,7 @@ import type { EntryNames } from "../cluster/kubeconfig-file.ts";
 /** The names of the entries of a sign-in. */
 export const loginEntries: EntryNames = { cluster: "butler", user: "butler", context: "butler" };
 
-/** A kubeconfig that asks butlerctl for tokens: none is in it, and kubectl always gets one that still counts. */
+/** A kubeconfig that gets tokens from butlerctl: it contains none, and kubectl always gets a valid one. */
 export function loginKubeconfig({ server, kubernetes }: StoredLogin): string {
   const [command, word] = credentialCommand;
   const { cluster, user, context } = loginEntries;
@@ -32,7 +32,7 @@ export function loginKubeconfig({ server, kubernetes }: StoredLogin): string {
               command,
               args: [word, "--server", server],
               interactiveMode: "Never",
-              installHint: "butlerctl has to be in the PATH.",
+              installHint: "butlerctl must be in your PATH.",
             },
           },
         },
@@ -48,7 +48,7 @@ export function loginKubeconfig({ server, kubernetes }: StoredLogin): string {
 export function withoutLogin(existing: string, server: string): string | undefined {
   const document = parseDocument(existing);
   if (document.errors.length > 0 || !isMap(document.contents)) {
-    throw new InvalidInput("the kubeconfig is not a kubeconfig; nothing was changed");
+    throw new InvalidInput("the kubeconfig is invalid; nothing was changed");
   }
   if (!isOurs(document, server)) return undefined;
   drop(document, "contexts", loginEntries.context);
@@ -58,7 +58,7 @@ export function withoutLogin(existing: string, server: string): string | undefin
   return document.toString({ lineWidth: 0 });
 }
 
-/** Somebody may have a context of the same name that has nothing to do with this. */
+/** An unrelated context may have the same name. */
 function isOurs(document: Document, server: string): boolean {
   const { users } = document.toJS() as { users?: { name?: string; user?: { exec?: { args?: unknown } } }[] };
   const args = users?.find(({ name }) => name === loginEntries.user)?.user?.exec?.args;

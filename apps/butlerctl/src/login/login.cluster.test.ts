@@ -14,7 +14,7 @@ import { apiVersionOf, builtinKinds, type Kind, type ObjectMeta } from "@butler/
 import { createCliSignIn, type RunningServer, type SignedIn, ServerState, startServer } from "@butler/server";
 import { systemClock } from "@butler/std";
 import { silentLogger } from "@butler/telemetry";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { main } from "../testing/desk.ts";
@@ -33,7 +33,7 @@ async function create(kind: Kind, metadata: ObjectMeta, body: object): Promise<v
 }
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "login", resources: allResources });
+  cluster = await aTestCluster({ resources: allResources });
   const { client } = cluster;
   for (const name of [namespaces.system, "payments"]) await cluster.createNamespace(name);
   await create(
@@ -89,7 +89,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Starts the real command line with a home of its own. */
+/** Starts the real command line with its own home directory. */
 function start(line: string): RunningCommand {
   const command = startCommandLine(main, line.split(" "), {
     kubeconfig: join(directory, "kubeconfig"),
@@ -100,7 +100,7 @@ function start(line: string): RunningCommand {
 }
 const run = (line: string) => start(line).ended;
 
-/** Waits for the code that a command shows, and decides about it in a browser. */
+/** Waits for the code that a command prints, and approves or denies it in a browser. */
 async function decide(command: RunningCommand, route: typeof approveDevice): Promise<void> {
   const code = await eventually(() => /enter the code (\S+)/.exec(command.output.stderr)?.[1], { what: "a code" });
   const browser = createClient({ baseUrl: server.url, headers: () => ({ authorization: "Browser ada" }) });
@@ -111,14 +111,14 @@ async function logIn(): Promise<void> {
   const command = start(`login --server ${server.url} --no-browser`);
   await decide(command, approveDevice);
   const { code, stderr } = await command.ended;
-  expect(stderr).toContain("You are signed in to");
+  expect(stderr).toContain("Signed in to");
   expect(code).toBe(0);
 }
 
 const loginsFile = (): string => join(directory, "config", "logins.json");
 
 describe("butlerctl login", () => {
-  it("asks the server for what Kubernetes cannot show a person alone", async () => {
+  it("asks the server for what Kubernetes cannot filter by user", async () => {
     await logIn();
     const teams = await run("team list -o json");
     expect([teams.code, teams.stderr, JSON.parse(teams.stdout)]).toMatchObject([
@@ -127,7 +127,7 @@ describe("butlerctl login", () => {
       { items: [{ name: "payments", role: "operator", namespace: "payments" }] },
     ]);
     expect((await run("team get payments")).stdout).toMatch(/^Your role: +operator$/m);
-    expect((await run("team members payments")).stdout).toMatch(/^ada@example\.com +operator +by name$/m);
+    expect((await run("team members payments")).stdout).toMatch(/^ada@example\.com +operator +direct$/m);
     expect((await run("team usage payments")).stdout).toMatch(/^clusters +0 +no limit +-$/m);
     expect(await run("env list --team payments")).toMatchObject({
       code: 0,
@@ -147,7 +147,7 @@ describe("butlerctl login", () => {
     expect((await watching.ended).code).toBe(130);
   });
 
-  it("signs in, works with Kubernetes and kubectl's way, says who one is, and signs out", async () => {
+  it("signs in, accesses Kubernetes directly and as an exec plugin, shows the user, and signs out", async () => {
     await logIn();
     expect((await stat(loginsFile())).mode & 0o777).toBe(0o600);
     const kubeconfig = await readFile(join(directory, "kubeconfig"), "utf8");
@@ -172,14 +172,14 @@ describe("butlerctl login", () => {
     expect((await run("whoami")).stdout).toContain("payments: operator");
 
     const out = await run("logout");
-    expect([out.code, out.stderr]).toEqual([0, expect.stringContaining("signed out")]);
+    expect([out.code, out.stderr]).toEqual([0, expect.stringContaining("Signed out")]);
     expect(await readFile(loginsFile(), "utf8")).not.toMatch(/bc[ar]_/);
     expect(await readFile(join(directory, "kubeconfig"), "utf8")).not.toContain("credential");
     const after = await run("whoami");
     expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("butlerctl login")]);
   });
 
-  it("exchanges what is about to end, once for many commands at the same time", async () => {
+  it("refreshes an expiring token once for concurrent commands", async () => {
     await logIn();
     const before = JSON.parse(await readFile(loginsFile(), "utf8")) as { logins: { expiresAt: string }[] };
     const logins = before.logins.map((login) => ({ ...login, expiresAt: new Date().toISOString() }));
@@ -192,15 +192,15 @@ describe("butlerctl login", () => {
     ]);
   });
 
-  it("says so when somebody has said no, and leaves nothing", async () => {
+  it("reports a denied request and stores nothing", async () => {
     const command = start(`login --server ${server.url}`);
     await decide(command, denyDevice);
     const { code, stderr } = await command.ended;
-    expect([code, stderr]).toEqual([4, expect.stringContaining("turned down")]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("the sign-in was denied")]);
     await expect(stat(loginsFile())).rejects.toThrow();
   });
 
-  it("keeps everything when the server cannot be reached to sign out", async () => {
+  it("keeps the credentials when sign-out cannot reach the server", async () => {
     await logIn();
     const stored = await readFile(loginsFile(), "utf8");
     await writeFile(loginsFile(), stored.replaceAll(server.url, "http://127.0.0.1:9"));
@@ -228,7 +228,7 @@ describe("the server's certificate", () => {
   afterAll(() => secure?.close());
   const url = (): string => `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
 
-  it("is refused when nobody vouches for it, and taken when the named authority does", async () => {
+  it("is rejected when untrusted, and accepted with the CA given by --ca", async () => {
     const refused = await run(`login --server ${url()}`);
     expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining("--ca")]);
     const file = join(directory, "authority.pem");

@@ -21,11 +21,11 @@ interface LoginOptions {
 /** `butlerctl login`. */
 export function loginCommand(terminal: Terminal): Command {
   const command = new Command("login")
-    .description("Sign in to a Butler, with a code that you approve in a browser")
-    .option("--server <url>", "address of the server; BUTLER_SERVER, or the last one, when absent")
-    .option("--ca <file>", "certificates that vouch for the server, where the system's do not")
-    .option("--no-browser", "only show where to go")
-    .option("--no-set-context", "leave the current context of the kubeconfig as it is")
+    .description("Sign in to a Butler server with a code that you approve in a browser")
+    .option("--server <url>", "URL of the server (default: BUTLER_SERVER, or the last one used)")
+    .option("--ca <file>", "file with CA certificates to verify the server (default: those of the system)")
+    .option("--no-browser", "print the URL without opening a browser")
+    .option("--no-set-context", "do not change the current context of the kubeconfig")
     .action(async (_options, self: Command) => {
       await logIn(terminal, self.optsWithGlobals<LoginOptions>());
     });
@@ -39,7 +39,7 @@ async function logIn(terminal: Terminal, options: LoginOptions): Promise<void> {
   const store = new LoginStore(terminal);
   const earlier = await store.find();
   const named = options.server ?? terminal.environment["BUTLER_SERVER"] ?? earlier?.server;
-  if (named === undefined || named === "") throw new UsageError("name the server with --server");
+  if (named === undefined || named === "") throw new UsageError("specify the server with --server");
   const server = serverUrl(named);
   const isSame = earlier?.server === server;
   const certificateAuthority =
@@ -52,8 +52,8 @@ async function logIn(terminal: Terminal, options: LoginOptions): Promise<void> {
     const login = storedFrom({ server, certificateAuthority }, credentials);
     await store.save(login);
     const file = await mergeLogin(terminal, options, loginKubeconfig(login));
-    terminal.say(`You are signed in to ${server} as ${login.email}.`);
-    terminal.say(`The context ${loginEntries.context} is in ${file}.`);
+    terminal.say(`Signed in to ${server} as ${login.email}.`);
+    terminal.say(`Wrote context ${loginEntries.context} to ${file}.`);
   } finally {
     await connection.close();
   }
@@ -66,7 +66,7 @@ function showCodes(terminal: Terminal, codes: DeviceCodes, wantsBrowser: boolean
   if (wantsBrowser && terminal.isInteractive) openBrowser(codes.verification_uri_complete);
 }
 
-/** A browser that does not open is no failure: the address has been shown. Only addresses of pages are opened. */
+/** Failing to open a browser is not an error: the URL was printed. Only http and https URLs are opened. */
 function openBrowser(address: string): void {
   if (!/^https?:\/\//.test(address)) return;
   const program = process.platform === "darwin" ? "open" : "xdg-open";
@@ -93,5 +93,5 @@ async function readAuthority(file: string): Promise<string> {
     throw new InvalidInput(`${file} cannot be read: ${describeError(error)}`);
   });
   if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
-  throw new InvalidInput(`${file} has no certificate in it`, { hint: "It has to be in PEM form." });
+  throw new InvalidInput(`${file} contains no certificate`, { hint: "It must be in PEM format." });
 }

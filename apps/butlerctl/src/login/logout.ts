@@ -14,21 +14,21 @@ interface LogoutOptions {
 /** `butlerctl logout`. */
 export function logoutCommand(terminal: Terminal): Command {
   const command = new Command("logout")
-    .description("End the sign-in of this machine, on the server and here")
-    .option("--server <url>", "address of the server; the last one when absent")
-    .option("--local", "forget it here only, when the server cannot be reached")
+    .description("Sign out of a server and remove the local credentials")
+    .option("--server <url>", "URL of the server (default: the last one used)")
+    .option("--local", "remove only the local credentials, when the server is unreachable")
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<LogoutOptions>();
       const store = new LoginStore(terminal);
       const login = await store.find(options.server === undefined ? undefined : serverUrl(options.server));
       if (login === undefined) {
-        terminal.say("You are not signed in.");
+        terminal.say("Not signed in.");
         return;
       }
       if (options.local !== true) await revoke(terminal, login);
       await store.forget(login.server);
       await removeContext(terminal, login.server, options.kubeconfig);
-      terminal.say(`You are signed out of ${login.server}.`);
+      terminal.say(`Signed out of ${login.server}.`);
     });
   return withExamples(command, ["butlerctl logout"]);
 }
@@ -40,8 +40,8 @@ async function revoke(terminal: Terminal, login: StoredLogin): Promise<void> {
     await client.call(revokeCli, { body: { refresh_token: login.refreshToken } }, { signal: terminal.signal });
   } catch (error) {
     if (!(error instanceof ButlerError)) throw error;
-    throw new Unavailable(`the sign-in was not ended: ${error.message}`, {
-      hint: "Nothing was changed. Try again, or forget it here only with --local; on the server it then ends by itself.",
+    throw new Unavailable(`sign-out failed: ${error.message}`, {
+      hint: "Nothing was changed. Retry, or remove only the local credentials with --local; the sign-in on the server then expires.",
     });
   } finally {
     await close();

@@ -21,8 +21,8 @@ type Me = RouteAnswer<typeof getMe>;
 /** `butlerctl whoami`. */
 export function whoamiCommand(terminal: Terminal): Command {
   const command = new Command("whoami")
-    .description("Show who you are to the server, and your roles as they are now")
-    .option("--server <url>", "address of the server; the last one when absent")
+    .description("Show the signed-in user and their current roles")
+    .option("--server <url>", "URL of the server (default: the last one used)")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (_options, self: Command) => {
       const { server, output } = self.optsWithGlobals<WhoamiOptions>();
@@ -41,7 +41,7 @@ async function readMe(terminal: Terminal, login: Awaited<ReturnType<typeof fresh
     return await client.call(route, {}, { signal: terminal.signal });
   } catch (error) {
     if (!(error instanceof ButlerError) || error.code !== "UNAUTHENTICATED") throw error;
-    throw new Unauthenticated(`${login.server} does not know this sign-in any more`, {
+    throw new Unauthenticated(`the sign-in to ${login.server} is no longer valid`, {
       hint: `Sign in with: butlerctl login --server ${login.server}`,
     });
   } finally {
@@ -55,6 +55,6 @@ function describeMe({ email, name, platformRole, teams }: Me, server: string): s
   return [
     `${person} at ${server}`,
     ...(platformRole === undefined ? [] : [`platform: ${platformRole}`]),
-    ...(roles.length === 0 ? ["You are in no team."] : ["teams:", ...roles]),
+    ...(roles.length === 0 ? ["You are not a member of any team."] : ["teams:", ...roles]),
   ].join("\n");
 }

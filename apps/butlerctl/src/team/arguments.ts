@@ -8,15 +8,15 @@ export interface TeamOptions extends SessionOptions {
   readonly team?: string;
 }
 
-/** A command about one team, which is named by its place or by `--team`. */
+/** A command about one team, which is named by an argument or by `--team`. */
 export function teamCommand(name: string, description: string, examples: readonly string[]): Command {
   return withExamples(new Command(name).description(description), examples)
-    .argument("[team]", "name of the team; that of the context's namespace when absent")
-    .option("--team <team>", "name of the team, instead of its place");
+    .argument("[team]", "name of the team (default: the team of the context's namespace)")
+    .option("--team <team>", "name of the team (same as the argument)");
 }
 
-/** The team that a command was given, if it was. */
+/** The team from the argument or from `--team`, if any. */
 export function namedTeam(positional: string | undefined, { team }: TeamOptions): string | undefined {
   if (positional === undefined || team === undefined || positional === team) return positional ?? team;
-  throw new UsageError(`two teams are given: "${positional}" and "${team}"`, { hint: "Leave one of them out." });
+  throw new UsageError(`conflicting team names: "${positional}" and "${team}"`, { hint: "Pass only one of them." });
 }

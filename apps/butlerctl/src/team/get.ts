@@ -22,7 +22,7 @@ interface GetOptions extends TeamOptions {
 
 /** `butlerctl team get`. */
 export function getCommand(terminal: Terminal): Command {
-  return teamCommand("get", "Show a team: what it is, its limits and its environments", [
+  return teamCommand("get", "Show a team with its limits and environments", [
     "butlerctl team get payments",
     "butlerctl team get payments -o yaml",
   ])
@@ -39,7 +39,7 @@ export function getCommand(terminal: Terminal): Command {
     });
 }
 
-/** A team for people. */
+/** A team as text. */
 export function describeTeam(team: TeamRow, paint: Paint): string[] {
   const facts: readonly Fact[] = [
     ["Name", team.name],

@@ -12,7 +12,7 @@ const intervalMs = 2_000;
 
 /** `butlerctl team list`. */
 export function listCommand(terminal: Terminal): Command {
-  const command = withRowsOptions(new Command("list").alias("ls").description("List the teams that you can see"));
+  const command = withRowsOptions(new Command("list").alias("ls").description("List the teams you can access"));
   command.action(async (_options, self: Command) => {
     const options = self.optsWithGlobals<SessionOptions & RowsOptions>();
     await withSession(terminal, options, (session) =>
@@ -21,14 +21,14 @@ export function listCommand(terminal: Terminal): Command {
         read: () => readTeams(session),
         idOf: ({ name }) => name,
         changes: (signal) => teamChanges(session, terminal, signal),
-        nothing: "You are in no team.",
+        nothing: "You are not a member of any team.",
       }),
     );
   });
   return withExamples(command, ["butlerctl team list", "butlerctl team list -o wide", "butlerctl team list --watch"]);
 }
 
-/** Whoever may not watch teams has them asked for again and again. */
+/** Watches teams, or polls them without permission to watch. */
 export async function* teamChanges(
   session: Session,
   { clock }: Terminal,

@@ -12,7 +12,7 @@ interface MembersOptions extends TeamOptions, RowsOptions {}
 
 /** `butlerctl team members`. */
 export function membersCommand(terminal: Terminal): Command {
-  const command = teamCommand("members", "List the people of a team, their roles, and through what they have them", [
+  const command = teamCommand("members", "List the members of a team, their roles, and the source of each role", [
     "butlerctl team members payments",
     "butlerctl team members payments -o wide",
   ]);
@@ -25,20 +25,20 @@ export function membersCommand(terminal: Terminal): Command {
         read: () => readMembers(session, team),
         idOf: ({ email }) => email,
         changes: (signal) => teamChanges(session, terminal, signal),
-        nothing: `Nobody is named in team ${team}.`,
+        nothing: `No members found in team ${team}.`,
       });
     });
   });
 }
 
-const sources = { direct: "by name", group: "through a group", elevated: "by name, above the group's" } as const;
+const sources = { direct: "direct", group: "group", elevated: "direct, above the group role" } as const;
 
 const membersView: ObjectView<TeamMember> = {
   nameOf: ({ email }) => email,
   columns: [
     { title: "EMAIL", value: ({ email }) => email },
     { title: "ROLE", value: ({ role }) => role },
-    { title: "HOW", value: ({ source }) => sources[source] },
+    { title: "SOURCE", value: ({ source }) => sources[source] },
     { title: "GROUP", value: ({ groupName }) => groupName ?? "-", isWide: true },
     { title: "NAME", value: ({ name, email }) => (name === email ? "-" : name), isWide: true },
   ],

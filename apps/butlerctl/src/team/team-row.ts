@@ -10,7 +10,7 @@ export interface EnvironmentRow {
   readonly team: string;
   readonly name: string;
   readonly description: string;
-  /** Undefined where nobody could count them. */
+  /** Undefined when the clusters cannot be counted. */
   readonly clusters: number | undefined;
   readonly maxClusters: number | undefined;
   readonly maxClustersPerMember: number | undefined;
@@ -18,14 +18,14 @@ export interface EnvironmentRow {
   readonly workers: number | undefined;
 }
 
-/** A team as people see it, wherever it was asked for. */
+/** A team as shown to users, from Kubernetes or from the server. */
 export interface TeamRow {
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
   readonly namespace: string;
   readonly phase: string;
-  /** What the person is in it; undefined where nobody says. */
+  /** The role of the user in it; undefined when unknown. */
   readonly role: string | undefined;
   readonly clusters: number | undefined;
   readonly members: number;
@@ -38,7 +38,7 @@ export interface TeamRow {
 
 type Environment = NonNullable<Team["spec"]["environments"]>[number];
 
-/** A team of Kubernetes as a row. */
+/** A Team object as a row. */
 export function rowOfTeam({ metadata, spec, status }: Team): TeamRow {
   const { name, creationTimestamp: createdAt = "" } = metadata;
   const { users = [], groups = [] } = spec.access;
@@ -60,7 +60,7 @@ export function rowOfTeam({ metadata, spec, status }: Team): TeamRow {
   };
 }
 
-/** A team of the server as a row. */
+/** A team from the server as a row. */
 export function rowOfServed(team: ServedTeam): TeamRow {
   const { name, displayName, description, namespace, phase, role } = team;
   return {

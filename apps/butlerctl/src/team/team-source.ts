@@ -8,7 +8,7 @@ import { rowOfServed, rowOfTeam, type TeamRow } from "./team-row.ts";
 
 const pageSize = 500;
 
-/** Every team that the person sees, in the order of their names. */
+/** All teams that the user can access, sorted by name. */
 export async function readTeams(session: Session): Promise<TeamRow[]> {
   const { signal } = session;
   const rows = await fromEither(session, {
@@ -27,15 +27,15 @@ export async function readTeams(session: Session): Promise<TeamRow[]> {
     },
   }).catch((error: unknown) => {
     if (!(error instanceof Forbidden)) throw error;
-    throw new Forbidden("you may not list the teams of the platform", {
-      hint: 'Kubernetes cannot show you only your own. Name one, as in "butlerctl team get NAME", or sign in with butlerctl login.',
+    throw new Forbidden("you don't have permission to list all teams", {
+      hint: 'Show one team with "butlerctl team get NAME", or sign in with "butlerctl login" to list your own teams.',
       details: error.details,
     });
   });
   return rows.sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** One team, with how many clusters are in each of its environments. */
+/** One team, with the number of clusters in each of its environments. */
 export async function readTeam(session: Session, name: string): Promise<TeamRow> {
   const { client, signal } = session;
   return fromEither(session, {
@@ -52,7 +52,7 @@ export async function readTeam(session: Session, name: string): Promise<TeamRow>
   });
 }
 
-/** Everybody of a team, in the order of their addresses. Kubernetes alone shows those that the team names. */
+/** All members of a team, sorted by email. Without the server, only those that the Team object names. */
 export async function readMembers(session: Session, name: string): Promise<readonly TeamMember[]> {
   const { client, signal } = session;
   const members = await fromEither(session, {
@@ -77,7 +77,7 @@ export async function readMembers(session: Session, name: string): Promise<reado
   return members.toSorted((left, right) => (left.email < right.email ? -1 : 1));
 }
 
-/** What a team takes up, and its limits. */
+/** Usage and limits of a team. */
 export async function readUsage(
   session: Session,
   name: string,
@@ -88,7 +88,7 @@ export async function readUsage(
       const team = await client.find(Team, { name }, signal);
       if (team === undefined) throw noTeam(name);
       const clusters = await clustersOf(session, team);
-      if (clusters === undefined) throw new Forbidden(`you may not list the clusters of team ${name}`);
+      if (clusters === undefined) throw new Forbidden(`you don't have permission to list the clusters of team ${name}`);
       const config = await readIfAllowed(() => client.find(ButlerConfig, { name: butlerConfigName }, signal));
       return { usage: teamUsageOf(team, { clusters, config }), limits: team.spec.resourceLimits };
     },
@@ -106,16 +106,16 @@ export async function readUsage(
 
 const noPercent = { clusters: undefined, nodes: undefined, cpu: undefined, memory: undefined, storage: undefined };
 
-/** The team that a command is about: the one that is named, or the one whose namespace the context has. */
+/** The team of a command: the given one, or the one of the context's namespace. */
 export function requireTeam(session: Session, named: string | undefined): string {
   const team = named ?? session.contextNamespace;
   if (team !== undefined) return team;
-  throw new UsageError("the name of the team is missing", {
-    hint: 'Write it after the command, or make it the default with "butlerctl context use --team TEAM".',
+  throw new UsageError("the team name is required", {
+    hint: 'Pass it as an argument, or set a default with "butlerctl context use --team TEAM".',
   });
 }
 
-/** Clusters lie in the namespace of their team. */
+/** Clusters are in the namespace of their team. */
 async function clustersOf(session: Session, { metadata, status }: Team): Promise<TenantCluster[] | undefined> {
   const namespace = status?.namespace ?? metadata.name;
   const found = await readIfAllowed(() => readList(session, TenantCluster, { namespace }));
@@ -140,5 +140,5 @@ async function readIfAllowed<T>(read: () => Promise<T>): Promise<T | undefined> 
 }
 
 function noTeam(name: string): NotFound {
-  return new NotFound(`there is no team "${name}"`, { hint: '"butlerctl team list" shows the teams you can see.' });
+  return new NotFound(`team "${name}" not found`, { hint: "List the teams you can access with: butlerctl team list" });
 }

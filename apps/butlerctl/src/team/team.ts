@@ -13,7 +13,7 @@ import { usageCommand } from "./usage.ts";
 
 /** `butlerctl team`, with all of its commands. */
 export function teamGroup(terminal: Terminal): Command {
-  const group = new Command("team").description("Teams: their people, limits and use").alias("teams");
+  const group = new Command("team").description("Show teams, their members and usage").alias("teams");
   for (const command of [listCommand, getCommand, membersCommand, usageCommand]) group.addCommand(command(terminal));
   return group;
 }
@@ -21,7 +21,7 @@ export function teamGroup(terminal: Terminal): Command {
 /** `butlerctl env`, with all of its commands. */
 export function environmentGroup(terminal: Terminal): Command {
   return new Command("env")
-    .description("Environments: the parts of a team's clusters, such as dev and prod")
+    .description("Show environments of teams, such as dev and prod")
     .alias("environment")
     .addCommand(environmentListCommand(terminal));
 }
@@ -30,9 +30,9 @@ function environmentListCommand(terminal: Terminal): Command {
   const command = withRowsOptions(
     new Command("list")
       .alias("ls")
-      .description("List the environments of a team, or of every team that you can see")
-      .option("--team <team>", "name of the team; that of the context's namespace when absent")
-      .option("-A, --all-teams", "environments of every team that you can see"),
+      .description("List the environments of a team, or of all teams you can access")
+      .option("--team <team>", "name of the team (default: the team of the context's namespace)")
+      .option("-A, --all-teams", "list environments of all teams you can access"),
   );
   command.action(async (_options, self: Command) => {
     const options = self.optsWithGlobals<TeamOptions & RowsOptions & { readonly allTeams?: boolean }>();

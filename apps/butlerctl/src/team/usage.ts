@@ -22,7 +22,7 @@ interface UsageOptions extends TeamOptions {
 
 /** `butlerctl team usage`. */
 export function usageCommand(terminal: Terminal): Command {
-  return teamCommand("usage", "Show what a team takes up of its limits", [
+  return teamCommand("usage", "Show usage and limits of a team", [
     "butlerctl team usage payments",
     "butlerctl team usage payments -o json",
   ])
@@ -38,7 +38,7 @@ export function usageCommand(terminal: Terminal): Command {
     });
 }
 
-/** One thing that can run out. */
+/** Usage of one resource. */
 export interface UsageRow {
   readonly what: string;
   readonly used: string;
@@ -46,7 +46,7 @@ export interface UsageRow {
   readonly percent: number | undefined;
 }
 
-/** What is used of each thing, and how much there may be. */
+/** Usage and limit of each resource. */
 export function usageRows(usage: TeamUsage, limits: TeamRow["limits"]): UsageRow[] {
   const known: Partial<ReturnType<typeof effectiveLimits>> = limits === undefined ? {} : effectiveLimits(limits);
   const { percent } = usage;
@@ -54,7 +54,7 @@ export function usageRows(usage: TeamUsage, limits: TeamRow["limits"]): UsageRow
     value === undefined ? undefined : String(value);
   return [
     { what: "clusters", used: String(usage.clusters), limit: text(known.maxClusters), percent: percent.clusters },
-    { what: "worker machines", used: String(usage.nodes), limit: text(known.maxTotalNodes), percent: percent.nodes },
+    { what: "workers", used: String(usage.nodes), limit: text(known.maxTotalNodes), percent: percent.nodes },
     { what: "CPU cores", used: usage.cpu, limit: text(known.maxCPUCores), percent: percent.cpu },
     { what: "memory", used: usage.memory, limit: text(known.maxMemory), percent: percent.memory },
     { what: "disk", used: usage.storage, limit: text(known.maxStorage), percent: percent.storage },
@@ -62,13 +62,13 @@ export function usageRows(usage: TeamUsage, limits: TeamRow["limits"]): UsageRow
 }
 
 const columns: readonly Column<UsageRow>[] = [
-  { title: "WHAT", value: ({ what }) => what },
+  { title: "RESOURCE", value: ({ what }) => what },
   { title: "IN USE", value: ({ used }) => used },
   // A percentage without a limit of the team's own comes from the platform's limit for teams.
-  { title: "LIMIT", value: ({ limit, percent }) => limit ?? (percent === undefined ? "no limit" : "the platform's") },
+  { title: "LIMIT", value: ({ limit, percent }) => limit ?? (percent === undefined ? "no limit" : "platform default") },
   {
-    title: "USED UP",
-    value: ({ percent }) => (percent === undefined ? "-" : `${percent} %`),
+    title: "USAGE",
+    value: ({ percent }) => (percent === undefined ? "-" : `${percent}%`),
     style: ({ percent = 0 }) => (percent >= 100 ? "bad" : percent >= 80 ? "busy" : undefined),
   },
 ];

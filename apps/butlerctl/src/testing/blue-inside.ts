@@ -45,7 +45,7 @@ export async function makeKubeconfig(desk: Desk, inside: string): Promise<void> 
   await desk.create(Secret, { name: "blue-kubeconfig", namespace: inside }, { data: { value } });
 }
 
-/** A kubeconfig of somebody who is a viewer of the team, with the roles that Butler's controllers give. */
+/** A kubeconfig of a viewer of the team, with the roles that Butler's controllers grant. */
 export async function makeViewer(desk: Desk, inside: string): Promise<string> {
   const name = "vera@example.com";
   const subjects = [{ apiGroup: rbacGroup, kind: "User", name }];

@@ -61,7 +61,7 @@ export const ready = {
   workerNodesDesired: 2,
   workerNodesReady: 2,
   controlPlaneEndpoint: "10.40.1.100:6443",
-  conditions: [stated("Ready", "True", "all is well")],
+  conditions: [stated("Ready", "True", "cluster is ready")],
 };
 
 /** Makes the cluster that most tests look at. */

@@ -1,7 +1,7 @@
 import type { PaletteEntry } from "@butler/ui";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useId, useMemo, useState } from "react";
 
-/** Something that can be done on a page: the same for buttons, menus and the palette. */
+/** An action of a page, shared by buttons, menus and the palette. */
 export interface PageAction {
   readonly id: string;
   readonly label: string;
@@ -11,11 +11,11 @@ export interface PageAction {
 
 type Register = (owner: string, actions: readonly PageAction[]) => void;
 
-// Two of them, so that a page that registers something is not drawn anew because of it.
+// Two contexts, so that registering an action does not re-render the page that registers it.
 const RegisterContext = createContext<Register>(() => undefined);
 const EntriesContext = createContext<readonly PaletteEntry[]>([]);
 
-/** Holds what the pages in sight offer to the palette. */
+/** Holds the actions that mounted pages offer in the palette. */
 export function ActionsProvider({ children }: { readonly children: ReactNode }) {
   const [owners, setOwners] = useState<ReadonlyMap<string, readonly PageAction[]>>(new Map());
   const register = useCallback<Register>((owner, actions) => {
@@ -31,7 +31,7 @@ export function ActionsProvider({ children }: { readonly children: ReactNode }) 
       [...owners.values()].flat().map(({ id, label, perform, keys }) => ({
         id: `action ${id}`,
         label,
-        group: "Do",
+        group: "Actions",
         onSelect: perform,
         ...(keys && { keys }),
       })),
@@ -44,7 +44,7 @@ export function ActionsProvider({ children }: { readonly children: ReactNode }) 
   );
 }
 
-/** Offers actions in the palette while the component is in sight. Give it a list that stays the same between renders. */
+/** Offers actions in the palette while the component is mounted. The list must be stable between renders. */
 export function useActions(actions: readonly PageAction[]): void {
   const owner = useId();
   const register = useContext(RegisterContext);
@@ -54,7 +54,7 @@ export function useActions(actions: readonly PageAction[]): void {
   }, [owner, actions, register]);
 }
 
-/** What the pages in sight offer. */
+/** Palette entries of the mounted pages. */
 export function useActionEntries(): readonly PaletteEntry[] {
   return useContext(EntriesContext);
 }

@@ -2,13 +2,13 @@ import { ForbiddenState } from "@butler/ui";
 import { Link, Outlet } from "@tanstack/react-router";
 import { useMe } from "../session/me.ts";
 
-/** Lets people with a role on the platform in, and tells everybody else who may. */
+/** Admits users with a platform role and shows everyone else which role is required. */
 export function AdminGuard() {
   const { platformRole } = useMe();
   if (platformRole !== undefined) return <Outlet />;
   return (
     <ForbiddenState
-      sentence="These pages are about the whole platform. They are for its administrators and viewers."
+      sentence="Platform pages require the platform role admin or viewer."
       action={<Link to="/">Go to your team</Link>}
     />
   );

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { createQueryClient } from "../data/query-client.ts";
 import { createConsoleRouter, fetchPage } from "./router.ts";
 
-/** Everything that is around the pages, from the outside in. */
+/** The providers around the pages, outermost first. */
 export function App() {
   const [{ queries, router }] = useState(() => {
     const made = createQueryClient();

@@ -11,22 +11,22 @@ import { isSignedOut } from "../data/error-facts.ts";
 import { textParam } from "../data/search-params.ts";
 import { meQuery, teamQuery } from "../session/me.ts";
 
-/** What every route is given. */
+/** Context of every route. */
 export interface RouterContext {
   readonly queries: QueryClient;
 }
 
-/** Above everything. */
+/** Root of the route tree. */
 export const rootRoute = createRootRouteWithContext<RouterContext>()();
 
-/** Pages for people who are not signed in: one card in the middle. */
+/** Pages for signed-out users: one centered card. */
 export const publicRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "public",
   component: lazyRouteComponent(() => import("./public-frame.tsx"), "PublicFrame"),
 });
 
-/** Pages for people who are signed in, inside the frame. Everybody else is sent to sign in, and comes back after it. */
+/** Pages for signed-in users, inside the shell. Redirects others to the sign-in page, which returns them afterwards. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "signed-in",
@@ -42,7 +42,7 @@ export const signedInRoute = createRoute({
   component: lazyRouteComponent(() => import("./shell/shell.tsx"), "Shell"),
 });
 
-/** Everything of one team. The environment that lists are narrowed to stays in the address from page to page. */
+/** Pages of one team. The environment filter stays in the URL from page to page. */
 export const teamRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "t/$team",
@@ -52,14 +52,14 @@ export const teamRoute = createRoute({
   loader: ({ context: { queries }, params: { team } }) => queries.ensureQueryData(teamQuery(team)),
 });
 
-/** Everything of the whole platform, for people with a role on it. */
+/** Pages of the platform, for users with a platform role. */
 export const adminRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "admin",
   component: lazyRouteComponent(() => import("./admin-guard.tsx"), "AdminGuard"),
 });
 
-/** Never comes back: the redirect is thrown, as the router wants it. */
+/** Never returns: the redirect is thrown, as the router requires. */
 function leadToSignIn({ pathname, href, search }: { pathname: string; href: string; search: object }): void {
   const { error } = search as { readonly error?: string };
   const to = pathname === "/" ? undefined : href;

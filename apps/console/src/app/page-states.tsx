@@ -2,7 +2,7 @@ import { EmptyState, LoadingState } from "@butler/ui";
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
 import { ProblemView } from "../parts/problem-view.tsx";
 
-/** In place of a page that could not be shown. */
+/** Shown when a page fails to render. */
 export function PageFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = (): void => {
@@ -12,18 +12,18 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
   return <ProblemView error={error} onRetry={retry} />;
 }
 
-/** In place of a page that there is not. */
+/** Shown for an unknown route. */
 export function PageMissing() {
   return (
     <EmptyState
-      title="There is no such page"
-      sentence="It may have had another name."
-      action={<Link to="/">Go to the start</Link>}
+      title="Page not found"
+      sentence="The page may have been moved or renamed."
+      action={<Link to="/">Go to the home page</Link>}
     />
   );
 }
 
-/** While a page is on its way. */
+/** Shown while a page loads. */
 export function PagePending() {
   return (
     <div className="b-page">

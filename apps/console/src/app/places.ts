@@ -14,7 +14,7 @@ type AdminPlace =
   | "teams"
   | "users";
 
-/** A place that the rail and the palette lead to. A new page adds a line here. */
+/** A destination in the rail and the palette. A new page adds a line here. */
 export interface Place {
   readonly id: string;
   readonly label: string;
@@ -30,15 +30,15 @@ export interface Place {
     | "/t/$team/settings"
     | "/admin"
     | `/admin/${AdminPlace}`;
-  /** Whose pages it is among. */
+  /** Whether it belongs to a team or to the platform. */
   readonly area: "team" | "platform";
-  /** Keys that lead to it, one after the other. */
+  /** Key sequence that opens it. */
   readonly keys?: string;
-  /** Who sees it, when not everybody who sees the area. */
+  /** Permission required to see it, if stricter than for the area. */
   readonly permission?: Permission;
 }
 
-/** The places, in the order of the rail. Where a team and the platform have the same, the platform's is with Shift. */
+/** The places, in the order of the rail. Where a team and the platform share a key, the platform uses Shift. */
 export const places: readonly Place[] = [
   { id: "overview", label: "Overview", icon: "overview", to: "/t/$team", area: "team", keys: "g o" },
   { id: "clusters", label: "Clusters", icon: "clusters", to: "/t/$team/clusters", area: "team", keys: "g c" },

@@ -1,6 +1,6 @@
 import { Outlet } from "@tanstack/react-router";
 
-/** The frame of pages for people who are not signed in. */
+/** Layout of pages for signed-out users. */
 export function PublicFrame() {
   return (
     <main className="c-public">

@@ -13,7 +13,7 @@ import { teamAreaRoutes } from "../pages/team/routes.ts";
 import { adminRoute, publicRoute, rootRoute, signedInRoute, teamRoute } from "./layouts.ts";
 import { PageFailed, PageMissing, PagePending } from "./page-states.tsx";
 
-/** Every page and where it stands. A new page adds its routes here, and its place in places.ts. */
+/** The route tree. A new page adds its routes here and its place in places.ts. */
 const routeTree = rootRoute.addChildren([
   publicRoute.addChildren(signInRoutes),
   signedInRoute.addChildren([
@@ -26,7 +26,7 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-/** Makes the router. Pages are fetched when somebody is about to go to them. */
+/** Creates the router. Pages are preloaded on hover and focus. */
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({
     routeTree,
@@ -41,13 +41,13 @@ export function createConsoleRouter(queries: QueryClient) {
   });
 }
 
-/** Fetches the code of the page at the address, while the server is still asked who is there. */
+/** Fetches the code of the current page while the session is still being checked. */
 export function fetchPage(router: ReturnType<typeof createConsoleRouter>): void {
   const matches: readonly { readonly routeId: keyof typeof router.routesById }[] = router.matchRoutes(
     router.latestLocation,
   );
   for (const { routeId } of matches) {
-    // What cannot be fetched is said by the page itself, which tries it again.
+    // The page reports a failed fetch itself, and retries it.
     router.loadRouteChunk(router.routesById[routeId])?.catch(() => undefined);
   }
 }

@@ -8,7 +8,7 @@ const lean = (code: string): string => leanModule(code, parseSync("module.js", c
 describe("leanModule", () => {
   it.each([
     ["a call", "const a = make(1);", "const a = /* @__PURE__ */ (() => (make(1)))();"],
-    ["what is read", "export const b = a.shape;", "export const b = /* @__PURE__ */ (() => (a.shape))();"],
+    ["a property access", "export const b = a.shape;", "export const b = /* @__PURE__ */ (() => (a.shape))();"],
     ["a value", "const c = 'text', d = [1];", "const c = 'text', d = [1];"],
     ["a function", "const e = () => make(1);", "const e = () => make(1);"],
     ["a statement", "function f() { const g = make(1); }", "function f() { const g = make(1); }"],
@@ -23,15 +23,15 @@ describe("leanModule", () => {
 });
 
 describe("leanPackages", () => {
-  it("leaves nothing of a route in a built page but what clients need", async () => {
+  it("keeps only the client parts of a route in the build", async () => {
     const code = await built('export { listClusters as route } from "@butler/contract";');
     const page: unknown = await import(`data:text/javascript,${encodeURIComponent(code)}`);
     expect(page).toMatchObject({ route: Object.fromEntries(clientParts.map((part) => [part, listClusters[part]])) });
     expect(code.length).toBeLessThan(1_000);
   });
 
-  it("keeps the schema that a form is judged with", async () => {
-    expect(await built('export { newMember } from "@butler/contract";')).toContain("must be an e-mail address");
+  it("keeps schemas used for form validation", async () => {
+    expect(await built('export { newMember } from "@butler/contract";')).toContain("must be a valid e-mail address");
   });
 });
 
@@ -50,6 +50,6 @@ async function built(code: string): Promise<string> {
     build: { write: false, rolldownOptions: { input: name, preserveEntrySignatures: "strict" } },
   });
   const [output] = [result].flat();
-  if (output === undefined || !("output" in output)) throw new Error("nothing was built");
+  if (output === undefined || !("output" in output)) throw new Error("the build has no output");
   return output.output.map((chunk) => (chunk.type === "chunk" ? chunk.code : "")).join("\n");
 }

@@ -2,8 +2,8 @@ import { clientParts } from "@butler/contract";
 import type { ESTree, Plugin } from "vite";
 
 /**
- * Leaves out of the built console what no page uses of the packages: schemas, texts for the reference, rules of the audit
- * log. The server judges every request anyway, so pages need a schema only where a form is judged before it is sent.
+ * Removes what no page uses of the packages from the build: schemas, reference texts, audit rules. The server validates
+ * every request, so pages need a schema only for client-side form validation.
  */
 export function leanPackages(): Plugin {
   return {
@@ -19,7 +19,7 @@ export function leanPackages(): Plugin {
   };
 }
 
-/** The module with routes as clients need them, and with every other constant made so that it can be left out. */
+/** Reduces routes to the parts that clients need, and marks all other constants as removable. */
 export function leanModule(code: string, program: ESTree.Program): string {
   const edits: Edit[] = [];
   for (const statement of program.body) {
@@ -28,7 +28,7 @@ export function leanModule(code: string, program: ESTree.Program): string {
     for (const { id, init } of declaration.declarations) {
       if (id.type !== "Identifier" || init === null || !doesSomething(init)) continue;
       const text = leanRoute(code, init) ?? code.slice(init.start, init.end);
-      // Nothing happens at import in our packages; bundlers believe that of a call only when they are told.
+      // Importing our packages has no side effects; bundlers assume that of calls only when annotated.
       edits.push({ start: init.start, end: init.end, text: `/* @__PURE__ */ (() => (${text}))()` });
     }
   }
@@ -50,7 +50,9 @@ function applyEdits(code: string, edits: readonly Edit[]): string {
   return text + code.slice(at);
 }
 
-/** A declaration of a route, without what only servers and documents need; undefined when it is none. */
+/**
+ * A route definition without the parts that only servers and docs need. Undefined if the call does not define a route.
+ */
 function leanRoute(code: string, call: ESTree.Expression): string | undefined {
   if (call.type !== "CallExpression" || call.callee.type !== "Identifier" || call.callee.name !== "defineRoute") return;
   const [definition] = call.arguments;
@@ -64,7 +66,7 @@ function leanRoute(code: string, call: ESTree.Expression): string | undefined {
 
 const wanted: ReadonlySet<string> = new Set(clientParts);
 
-/** What a bundler cannot know to be without effect: calls, and reading what might be worked out on reading. */
+/** Nodes that a bundler must assume to have side effects: calls and property access. */
 const effects: ReadonlySet<string> = new Set([
   "CallExpression",
   "NewExpression",
@@ -73,7 +75,7 @@ const effects: ReadonlySet<string> = new Set([
   "SpreadElement",
 ]);
 
-/** Whether working the expression out could have an effect; what functions would do later does not count. */
+/** Whether evaluating the expression could have a side effect. Function bodies do not count. */
 function doesSomething(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(doesSomething);
   if (typeof node !== "object" || node === null || !("type" in node)) return false;

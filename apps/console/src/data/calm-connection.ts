@@ -1,14 +1,14 @@
 import type { LiveClient, LiveConnection } from "@butler/contract";
 
 /**
- * How the connection is, as people are to see it. Between two attempts it connects and waits in turn; to people it is
- * broken all the while.
+ * The connection state to display. Between attempts the client alternates between connecting and waiting; the display
+ * stays on waiting.
  */
 export function calmer(before: LiveConnection, now: LiveConnection): LiveConnection {
   return before === "waiting" && now === "connecting" ? "waiting" : now;
 }
 
-/** Follows a connection, without telling of every attempt. */
+/** Tracks a connection without reporting every attempt. */
 export class CalmConnection {
   readonly #listeners = new Set<() => void>();
   #current: LiveConnection;
@@ -27,7 +27,7 @@ export class CalmConnection {
     return this.#current;
   }
 
-  /** Calls the listener at every change; gives a function that ends it. */
+  /** Calls the listener on every change. Returns the unsubscribe function. */
   follow(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** The value of a cookie that pages can read; undefined when there is none. */
+/** Value of a cookie that scripts can read; undefined if absent. */
 export function readCookie(name: string, cookies: string): string | undefined {
   for (const part of cookies.split(";")) {
     const at = part.indexOf("=");

@@ -27,7 +27,7 @@ const problem = (code: "REFUSED" | "UNAUTHENTICATED" | "UNAVAILABLE", status: nu
     requestId: "r1",
   });
 
-/** A browser whose access token is over until somebody refreshes. */
+/** A browser with an access token that is expired until the first refresh. */
 function world({ refreshes = true } = {}) {
   const sent: string[] = [];
   const state = { isFresh: false, refreshedAt: 0, nowMs: 1_000 };
@@ -52,7 +52,7 @@ function world({ refreshes = true } = {}) {
 }
 
 describe("sessionFetch", () => {
-  it("refreshes once for however many requests find the session over, and sends them again", async () => {
+  it("refreshes once for concurrent 401 responses, and retries the requests", async () => {
     const { sent, call } = world();
     const answers = await Promise.all(["/api/a", "/api/b", "/api/c"].map((path) => call(path)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -60,13 +60,13 @@ describe("sessionFetch", () => {
     expect(sent).toHaveLength(7);
   });
 
-  it("gives the first answer when the session is really over, and does not go round in circles", async () => {
+  it("returns the 401 when the refresh fails, without retrying forever", async () => {
     const { sent, call } = world({ refreshes: false });
     expect((await call("/api/a")).status).toBe(401);
     expect(sent).toEqual(["GET /api/a -", "POST /api/auth/refresh token"]);
   });
 
-  it("leaves refreshing to another tab that has just done it", async () => {
+  it("does not refresh when another tab just did", async () => {
     const { sent, state, call } = world();
     const answer = call("/api/a");
     state.refreshedAt = 5_000;
@@ -75,7 +75,7 @@ describe("sessionFetch", () => {
     expect(sent.some((line) => line.includes("refresh"))).toBe(false);
   });
 
-  it("sends the CSRF token with changes only, and takes a wrong password for what it is", async () => {
+  it("sends the CSRF token on writes only, and does not refresh on a wrong password", async () => {
     const { sent, call } = world();
     expect((await call("/api/auth/login", { method: "POST" })).status).toBe(401);
     expect(sent).toEqual(["POST /api/auth/login token"]);
@@ -99,14 +99,14 @@ describe("LiveStore", () => {
     return { subscriptions, life, queries, store: new LiveStore(live, queries, { lingerMs: 1 }) };
   }
 
-  it("follows once for all who want the same, feeds the cache, and lets go after the last", async () => {
+  it("shares one subscription, feeds the cache, and unsubscribes after the last user", async () => {
     const { subscriptions, life, queries, store } = followed();
     const stops = [store.follow("clusters", { team: "a" }), store.follow("clusters", { team: "a" })];
     store.follow("clusters", { team: "b" });
     expect(subscriptions).toHaveLength(2);
     for (let count = 1; count <= 20; count++) subscriptions[0]?.onState(new Map([["x", { count }]]));
     const key = liveKey("clusters", { team: "a" });
-    // The first picture is there at once; what comes after it is gathered.
+    // The first snapshot is written immediately; later ones are batched.
     expect(queries.getQueryData(key)).toEqual({ items: [{ count: 1 }] });
     let puts = 0;
     queries.getQueryCache().subscribe(({ type }) => (puts += type === "updated" ? 1 : 0));
@@ -118,7 +118,7 @@ describe("LiveStore", () => {
     await eventually(() => life.stopped === 1);
   });
 
-  it("keeps what was known when the server refuses", () => {
+  it("keeps known items when the server rejects the subscription", () => {
     const { subscriptions, queries, store } = followed();
     store.follow("nodes", { namespace: "a", cluster: "b" });
     const key = liveKey("nodes", { namespace: "a", cluster: "b" });
@@ -127,7 +127,7 @@ describe("LiveStore", () => {
     expect(queries.getQueryData(key)).toEqual({ items: [1], error: { code: "FORBIDDEN", message: "no" } });
   });
 
-  it("is shown as broken until it is whole again", () => {
+  it("shows the connection as waiting until it is restored", () => {
     expect(calmer("connected", "waiting")).toBe("waiting");
     expect(calmer("waiting", "connecting")).toBe("waiting");
     expect(calmer("waiting", "connected")).toBe("connected");
@@ -136,9 +136,9 @@ describe("LiveStore", () => {
 });
 
 describe("errors", () => {
-  it("are shown in the server's words", () => {
+  it("are shown with the server's message", () => {
     expect(errorFacts(problem("REFUSED", 422))).toEqual({
-      title: "The platform's rules refuse this",
+      title: "Rejected by platform rules",
       detail: "team payments: 5 of 5 clusters",
       code: "REFUSED",
       hint: "Free some.",
@@ -150,7 +150,7 @@ describe("errors", () => {
     expect(errorFacts("odd").detail).toBe("odd");
   });
 
-  it("are told field by field, and retried only where that can help", () => {
+  it("are mapped to fields, and retried only if transient", () => {
     expect(fieldErrors(problem("REFUSED", 422))).toEqual({ "spec.workers.replicas": "too many" });
     expect(fieldErrors(new Error("x"))).toEqual({});
     expect(isSignedOut(problem("UNAUTHENTICATED", 401))).toBe(true);
@@ -160,8 +160,8 @@ describe("errors", () => {
   });
 });
 
-describe("addresses and cookies", () => {
-  it("a way back leads to a page of this console and nowhere else", () => {
+describe("URLs and cookies", () => {
+  it("accepts only paths of this console as return path", () => {
     expect(ownPath("/t/payments/clusters?q=a")).toBe("/t/payments/clusters?q=a");
     for (const bad of [
       undefined,
@@ -180,7 +180,7 @@ describe("addresses and cookies", () => {
     );
   });
 
-  it("parameters may be anything at all", () => {
+  it("accepts arbitrary parameter values", () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         const { q } = textParam({ q: value }, "q");
@@ -192,7 +192,7 @@ describe("addresses and cookies", () => {
     expect(textParam({ q: 34 }, "q")).toEqual({ q: "34" });
   });
 
-  it("finds a cookie by its whole name", () => {
+  it("finds a cookie by its full name", () => {
     expect(readCookie("butler_csrf", "x_butler_csrf=1; butler_csrf=a=b; other=2")).toBe("a=b");
     expect(readCookie("butler_csrf", "")).toBeUndefined();
   });

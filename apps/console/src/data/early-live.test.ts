@@ -22,8 +22,8 @@ beforeEach(() => {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("a connection that is begun early", () => {
-  it("is the one that the page takes", () => {
+describe("an early connection", () => {
+  it("is taken over by the page", () => {
     const queries = createQueryClient();
     beginLive(queries);
     beginLive(queries);
@@ -36,7 +36,7 @@ describe("a connection that is begun early", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("is not begun for whoever has no session", () => {
+  it("is not opened without a session", () => {
     cookies = "";
     const queries = createQueryClient();
     beginLive(queries);
@@ -44,7 +44,7 @@ describe("a connection that is begun early", () => {
     expect(asked).toEqual([]);
   });
 
-  it("is not taken when it is over: somebody has signed in since", async () => {
+  it("is replaced when it was refused or closed", async () => {
     status = 403;
     const queries = createQueryClient();
     beginLive(queries);

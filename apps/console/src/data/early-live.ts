@@ -5,7 +5,7 @@ import { client } from "./client.ts";
 import { readCookie } from "./cookie.ts";
 import { LiveStore } from "./live-store.ts";
 
-/** The one WebSocket of the page, and what is known through it. */
+/** The WebSocket of the page and the store that it feeds. */
 export interface Live {
   readonly connection: CalmConnection;
   readonly store: LiveStore;
@@ -14,20 +14,20 @@ export interface Live {
 
 const lives = new WeakMap<QueryClient, Live>();
 
-/** Connects while the code of the page is still on its way; for whoever has no session there is nothing to connect to. */
+/** Connects while the code of the page still loads. Does nothing without a session. */
 export function beginLive(queries: QueryClient): void {
   const isBegun = lives.has(queries);
   if (!isBegun && readCookie("butler_csrf", document.cookie) !== undefined) takeLive(queries);
 }
 
-/** Follows a channel for a page that will do so by itself once it is there. */
+/** Subscribes to a channel on behalf of a page that is still loading. */
 export function followEarly(queries: QueryClient, channel: LiveChannel, filter: LiveFilter): void {
   const stop = lives.get(queries)?.store.follow(channel, filter);
-  // It lingers for a few seconds, which is enough for the page to come.
+  // The subscription lingers for a few seconds, which is enough for the page to take over.
   stop?.();
 }
 
-/** The connection, for whoever looks after it from now on: the one that was begun, unless it is over. */
+/** Hands over the connection: the one opened early, unless it was refused or closed. */
 export function takeLive(queries: QueryClient): Live {
   const begun = lives.get(queries);
   const isOver = begun?.connection.current === "refused" || begun?.connection.current === "closed";

@@ -1,10 +1,10 @@
 import type { LiveChannel, LiveClient, LiveFilter } from "@butler/contract";
 import type { QueryClient } from "@tanstack/react-query";
 
-/** What is known of a channel. */
+/** State of a channel. */
 export interface LiveList<Item> {
   readonly items: readonly Item[];
-  /** Why the server does not let us follow it; what was known before stays. */
+  /** Why the server rejected the subscription. Items received earlier are kept. */
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
@@ -25,12 +25,12 @@ interface Followed {
   stop: () => void;
 }
 
-/** How long changes are gathered before pages are drawn anew: many at once cost as much as one. */
+/** Changes within this time are batched into one re-render. */
 const gatherMs = 50;
 
 /**
- * Feeds the query cache from the live channels. However many components want the same, it is followed once; what nobody
- * wants any more is let go after a moment, so that going back and forth between pages costs nothing.
+ * Feeds the query cache from the live channels. Components share one subscription per channel and filter; unused
+ * subscriptions linger for a moment, so that navigating back and forth is free.
  */
 export class LiveStore {
   readonly #live: LiveClient;
@@ -44,7 +44,7 @@ export class LiveStore {
     this.#lingerMs = lingerMs;
   }
 
-  /** Follows a channel; gives a function that ends it. */
+  /** Subscribes to a channel. Returns the unsubscribe function. */
   follow(channel: LiveChannel, filter: LiveFilter): () => void {
     const name = JSON.stringify(liveKey(channel, filter));
     const known = this.#followed.get(name);
@@ -76,7 +76,7 @@ export class LiveStore {
       channel,
       filter,
       onState: (objects) => {
-        // Whoever waits for the first picture waits no longer than it takes.
+        // The first snapshot is shown without batching.
         if (this.#queries.getQueryData(key) === undefined) return put(() => ({ items: [...objects.values()] }));
         gathered.objects = objects;
         gathered.timer ??= setTimeout(() => {

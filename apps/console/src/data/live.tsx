@@ -6,7 +6,7 @@ import { type LiveList, liveKey } from "./live-store.ts";
 
 const LiveContext = createContext<Live | undefined>(undefined);
 
-/** Holds the one WebSocket of the page while somebody is signed in. */
+/** Holds the WebSocket of the page while a user is signed in. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient();
   const [live, setLive] = useState<Live>();
@@ -18,7 +18,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
-/** How the live connection is. */
+/** State of the live connection. */
 export function useLiveConnection(): LiveConnection {
   const live = useContext(LiveContext);
   return useSyncExternalStore(
@@ -27,16 +27,16 @@ export function useLiveConnection(): LiveConnection {
   );
 }
 
-/** What a list that follows a channel has at the moment. */
+/** Current state of a live list. */
 export interface LiveListView<Item> {
-  /** Undefined until the first complete picture has come. */
+  /** Undefined until the first snapshot arrives. */
   readonly items: readonly Item[] | undefined;
   readonly error: LiveList<Item>["error"];
-  /** Whether the connection is broken, so that what is shown may be out of date. */
+  /** Whether the connection is down, so that the data may be out of date. */
   readonly isStale: boolean;
 }
 
-/** The objects of a channel, kept up to date. `undefined` as filter follows nothing. */
+/** The objects of a channel, kept up to date. With an undefined filter nothing is subscribed. */
 export function useLiveList<Item>(channel: LiveChannel, filter: LiveFilter | undefined): LiveListView<Item> {
   const live = useContext(LiveContext);
   const connection = useLiveConnection();
@@ -53,9 +53,9 @@ export function useLiveList<Item>(channel: LiveChannel, filter: LiveFilter | und
   }, [live, channel, team, namespace, cluster, isBrief, isWanted]);
   const { data } = useQuery<LiveList<Item>>({
     queryKey: liveKey(channel, filter ?? {}),
-    queryFn: () => Promise.reject(new Error("live lists are not fetched")),
+    queryFn: () => Promise.reject(new Error("live lists are filled by their channel, not fetched")),
     enabled: false,
-    // Objects that did not change are the same ones already; comparing thousands of them would take long.
+    // Unchanged objects keep their identity; comparing thousands of them would be slow.
     structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,13 +1,13 @@
 import { ProblemAnswer } from "@butler/contract";
 import { QueryClient } from "@tanstack/react-query";
 
-/** Whether to ask again after a failure: only what may pass by itself, and not for ever. */
+/** Whether to retry a failed query: only transient errors, and at most twice. */
 export function isWorthRetrying(failures: number, error: Error): boolean {
   if (error instanceof ProblemAnswer) return error.isRetryable && failures < 2;
   return failures < 2;
 }
 
-/** Makes the memory of what the server has answered. Nothing is polled: live channels say when something is new. */
+/** Creates the query cache. Nothing is polled: live channels report changes. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

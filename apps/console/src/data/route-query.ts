@@ -2,24 +2,24 @@ import type { CallInput, Route, RouteAnswer } from "@butler/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "./client.ts";
 
-/** How a GET route is asked and remembered. Nothing else in the console fetches. */
+/** Query options of a GET route. Nothing else in the console fetches. */
 export function routeQuery<R extends Route>(route: R, input: CallInput<R>) {
   return queryOptions({
     queryKey: [route.id, input] as const,
-    // Without the signal that would come with it: a component that goes would end the question for a page that loads.
+    // Ignores the abort signal: an unmounting component would cancel the request for a page that still loads.
     queryFn: (): Promise<RouteAnswer<R>> => client.call(route, input),
   });
 }
 
-/** What happens around a call that changes something. */
+/** Options of a mutation. */
 export interface RouteMutationOptions<R extends Route> {
-  /** Routes whose answers are asked for anew afterwards. */
+  /** Routes whose queries are invalidated afterwards. */
   readonly refreshes?: readonly Route[];
   readonly onSuccess?: (answer: RouteAnswer<R>) => void;
   readonly onError?: (error: Error) => void;
 }
 
-/** A call that changes something: `const scale = useRouteMutation(scaleCluster, {...}); scale.mutate({ params, body })`. */
+/** A mutation: `const scale = useRouteMutation(scaleCluster, {...}); scale.mutate({ params, body })`. */
 export function useRouteMutation<R extends Route>(route: R, options: RouteMutationOptions<R> = {}) {
   const queries = useQueryClient();
   return useMutation({

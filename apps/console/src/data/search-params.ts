@@ -1,7 +1,7 @@
-/** Search parameters of an address as they come: anything at all can be in them. */
+/** Unvalidated search parameters of a URL. */
 export type SearchInput = Readonly<Record<string, unknown>>;
 
-/** A parameter that is text; nothing when it is anything else, or empty. */
+/** A text parameter; omitted if empty or not text. */
 export function textParam<const Name extends string>(
   search: SearchInput,
   name: Name,
@@ -11,7 +11,7 @@ export function textParam<const Name extends string>(
   return (typeof text === "string" && text !== "" ? { [name]: text.slice(0, 500) } : {}) as { [key in Name]?: string };
 }
 
-/** A parameter that is one of a few words; nothing otherwise. */
+/** A parameter with a fixed set of values; omitted otherwise. */
 export function wordParam<const Name extends string, const Word extends string>(
   search: SearchInput,
   name: Name,
@@ -21,7 +21,7 @@ export function wordParam<const Name extends string, const Word extends string>(
   return (found === undefined ? {} : { [name]: found }) as { [key in Name]?: Word };
 }
 
-/** Where to go after a sign-in: a path of this console, and nothing that leads elsewhere. */
+/** Where to go after sign-in: a path of this console, never another origin. */
 export function ownPath(to: string | undefined): string {
   if (to === undefined || !to.startsWith("/") || /^\/[/\\]/.test(to) || to.startsWith("/api/")) return "/";
   return to;

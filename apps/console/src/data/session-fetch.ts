@@ -1,23 +1,23 @@
 import { refreshSession } from "@butler/contract";
 
-/** What sending a request needs from the browser. */
+/** What session requests need from the browser. */
 export interface SessionFetchOptions {
   readonly fetch: typeof fetch;
-  /** The CSRF token of the session as it is now; undefined without a session. */
+  /** The current CSRF token; undefined without a session. */
   readonly csrfToken: () => string | undefined;
-  /** Keeps several tabs from refreshing at once: the refresh token works one time only. */
+  /** Prevents concurrent refreshes from several tabs: a refresh token works only once. */
   readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
-  /** When any tab has last refreshed, in milliseconds. */
+  /** Time of the last refresh in any tab, in milliseconds. */
   readonly refreshedAt: { get(): number; set(ms: number): void };
   readonly now: () => number;
 }
 
-/** Addresses that answer 401 about what was sent, and not about the session. */
+/** Paths whose 401 is about the submitted credentials, not about the session. */
 const aboutCredentials: ReadonlySet<string> = new Set([refreshSession.path, "/api/auth/login", "/api/auth/setup"]);
 
 /**
- * Sends requests with the session of this browser: with the CSRF token where something can change, and once more after
- * a refresh when the access token is over. However many requests find it over, one refresh is made.
+ * Sends requests with the session of this browser: with the CSRF token on writes, and again after a refresh when the
+ * access token has expired. Concurrent requests share one refresh.
  */
 export function sessionFetch(options: SessionFetchOptions): typeof fetch {
   const life: { refresh: Promise<boolean> | undefined } = { refresh: undefined };
@@ -30,7 +30,7 @@ export function sessionFetch(options: SessionFetchOptions): typeof fetch {
   };
   const refresh = async (failedAt: number): Promise<boolean> =>
     options.exclusively(async () => {
-      // Another tab was faster while this one waited: its cookies are ours too.
+      // Another tab refreshed while this one waited; the cookies are shared.
       if (options.refreshedAt.get() > failedAt) return true;
       const answer = await send(refreshSession.path, { method: "POST", credentials: "same-origin" });
       if (answer.ok) options.refreshedAt.set(options.now());

@@ -40,7 +40,7 @@ describe("versions", () => {
     ["1.10.0+a", "1.10.0+b", 0],
   ])("%s against %s is %s", (left, right, sign) => expect(Math.sign(compareVersions(left, right))).toBe(sign));
 
-  it("is a fair comparison: the other way round is the opposite", () => {
+  it("are compared antisymmetrically", () => {
     const version = fc.stringMatching(/^v?\d{1,3}\.\d{1,3}\.\d{1,3}(-rc\.\d{1,2})?$/);
     fc.assert(
       fc.property(version, version, (left, right) => {
@@ -49,46 +49,49 @@ describe("versions", () => {
     );
   });
 
-  it("are listed newest first and once", () => expect(versionsOf(entry)).toEqual(["1.10.0", "1.10.0-rc.1", "1.9.0"]));
+  it("are listed newest first without duplicates", () =>
+    expect(versionsOf(entry)).toEqual(["1.10.0", "1.10.0-rc.1", "1.9.0"]));
 
   it.each([
     ["1.2.0", "1.10.0"],
     ["1.10.0", undefined],
     ["2.0.0", undefined],
-  ])("with %s the open upgrade is %s", (version, found) => expect(openUpgrade(addon({ version }), entry)).toBe(found));
+  ])("from %s the available upgrade is %s", (version, found) =>
+    expect(openUpgrade(addon({ version }), entry)).toBe(found),
+  );
 
-  it("none is open for a chart that the catalogue does not have", () =>
+  it("offer no upgrade for a chart outside the catalogue", () =>
     expect(openUpgrade(addon(), undefined)).toBeUndefined());
 });
 
 describe("an add-on", () => {
   it.each([
     [addon(), "ready", "Installed"],
-    [addon({ status: inPhase("Degraded") }), "attention", "Not well"],
+    [addon({ status: inPhase("Degraded") }), "attention", "Degraded"],
     [addon({ status: inPhase("Failed") }), "failed", "Failed"],
-    [addon({ paused: true }), "asleep", "Left as it is"],
-    [addon({ paused: true, status: inPhase("Deleting") }), "working", "Being removed"],
+    [addon({ paused: true }), "asleep", "Paused"],
+    [addon({ paused: true, status: inPhase("Deleting") }), "working", "Uninstalling"],
     [addon({ status: inPhase("Novel") }), "unknown", "Novel"],
-  ])("is told by tone and word", (view, tone, word) => expect(addonState(view)).toEqual({ tone, word }));
+  ])("has a tone and a word", (view, tone, word) => expect(addonState(view)).toEqual({ tone, word }));
 
   it.each([
     [addon(), undefined],
-    [addon({ platform: true }), "It belongs to the platform, which looks after it."],
-    [addon({ managedBy: "flux" }), "It is looked after by flux."],
-    [addon({ status: inPhase("Deleting") }), "It is being removed."],
-  ])("is fixed for a reason", (view, reason) => expect(fixedBecause(view)).toBe(reason));
+    [addon({ platform: true }), "Managed by the platform."],
+    [addon({ managedBy: "flux" }), "Managed by flux."],
+    [addon({ status: inPhase("Deleting") }), "The add-on is being removed."],
+  ])("shows why it cannot be changed", (view, reason) => expect(fixedBecause(view)).toBe(reason));
 
   it.each([
     [undefined, []],
     [1, []],
     [3, [2, 1]],
     [30, [29, 28, 27, 26, 25, 24, 23, 22, 21]],
-  ])("of revision %s can go back to %s", (revision, found) => {
+  ])("at revision %s can be rolled back to %s", (revision, found) => {
     const status = { ...addon().status, ...(revision !== undefined && { revision }) };
     expect(earlierRevisions(addon({ status }))).toEqual(found);
   });
 
-  it("that was found in the cluster joins those asked for, unless it is one of them", () => {
+  it("found in the cluster is added to the enabled ones without duplicates", () => {
     const found = (name: string) => ({ name, version: "1.0.0", status: "Healthy", managedBy: "flux" }) as const;
     const cluster = {
       status: { observedState: { addons: [found("web"), found("cilium")] } },

@@ -3,19 +3,19 @@ import type { addonView, catalogueEntry } from "@butler/contract";
 import type { z } from "zod";
 import type { ClusterView } from "./cluster-facts.ts";
 
-/** An add-on of a cluster as the server shows it. The live channel leaves out its values. */
+/** An add-on of a cluster as the API returns it. The live channel omits its values. */
 export type AddonView = z.output<typeof addonView>;
 
 /** An entry of the catalogue. */
 export type CatalogueEntry = z.output<typeof catalogueEntry>;
 
-/** How an add-on is, as a tone and in words. */
+/** State of an add-on as tone and word. */
 export function addonState({ paused, status }: AddonView): State {
   const { tone, word } = stateOfAddon(status.phase, paused);
   return { tone, word };
 }
 
-/** All add-ons of a cluster: those that somebody asked for, and those that were found in it. */
+/** All add-ons of a cluster: those enabled explicitly, and those found in the cluster. */
 export function addonsOf(own: readonly AddonView[], { status }: Pick<ClusterView, "status">): AddonView[] {
   const known = new Set(own.flatMap(({ name, addon }) => [name, addon]));
   const found = (status?.observedState?.addons ?? [])
@@ -33,33 +33,33 @@ export function addonsOf(own: readonly AddonView[], { status }: Pick<ClusterView
   return [...own, ...found];
 }
 
-/** Why an add-on cannot be changed here, whoever asks; undefined when it can. */
+/** Why no user can change an add-on here; undefined if it can be changed. */
 export function fixedBecause({ platform, managedBy, status }: AddonView): string | undefined {
-  if (status.phase === "Deleting") return "It is being removed.";
-  if (managedBy !== "butler") return `It is looked after by ${managedBy}.`;
-  return platform ? "It belongs to the platform, which looks after it." : undefined;
+  if (status.phase === "Deleting") return "The add-on is being removed.";
+  if (managedBy !== "butler") return `Managed by ${managedBy}.`;
+  return platform ? "Managed by the platform." : undefined;
 }
 
-/** Every version that an entry offers, newest first, each once. */
+/** All versions of an entry, newest first, without duplicates. */
 export function versionsOf({ defaultVersion, availableVersions }: CatalogueEntry): string[] {
   return [...new Set([defaultVersion, ...availableVersions])].sort((left, right) => compareVersions(right, left));
 }
 
-/** The newest version that is on offer and newer than what an add-on has; undefined when there is none. */
+/** The newest version of the entry that is newer than the installed one; undefined if there is none. */
 export function openUpgrade(addon: AddonView, entry: CatalogueEntry | undefined): string | undefined {
   const current = addon.version || addon.status.installedVersion;
   const [newest] = entry === undefined ? [] : versionsOf(entry);
   return newest !== undefined && current !== "" && compareVersions(newest, current) > 0 ? newest : undefined;
 }
 
-/** Revisions that an add-on can be set back to, newest first. Helm keeps ten of them. */
+/** Revisions that an add-on can be rolled back to, newest first. Helm keeps ten. */
 export function earlierRevisions({ status }: AddonView): number[] {
   const current = status.revision ?? 0;
   const count = Math.max(0, Math.min(9, current - 1));
   return Array.from({ length: count }, (_none, index) => current - 1 - index);
 }
 
-/** Below zero when the left version is the older one. A version before a release is older than the release. */
+/** Negative if the left version is older. A pre-release is older than its release. */
 export function compareVersions(left: string, right: string): number {
   const [leftMain, leftRest] = partsOf(left);
   const [rightMain, rightRest] = partsOf(right);
@@ -69,7 +69,7 @@ export function compareVersions(left: string, right: string): number {
   return rightRest === undefined ? -1 : leftRest.localeCompare(rightRest, "en", { numeric: true });
 }
 
-/** Numbers and what comes after the dash; what comes after a plus says nothing about age. */
+/** Numbers and pre-release part; build metadata after a plus is ignored. */
 function partsOf(version: string): readonly [string, string | undefined] {
   const plain = version.replace(/^v/, "").split("+")[0] ?? "";
   const at = plain.indexOf("-");

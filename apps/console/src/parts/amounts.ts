@@ -1,8 +1,8 @@
 const binary = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const;
 
 /**
- * An amount as people read it: `5400Gi` becomes `5.3 TiB`. Numbers without a unit, such as processor cores, stay what they
- * are, as does what is no amount.
+ * A human-readable quantity: `5400Gi` becomes `5.3 TiB`. Numbers without a unit, such as CPU cores, and other text are
+ * returned unchanged.
  */
 export function readableAmount(amount: string | number): string {
   const [, digits = "", unit = ""] = /^(\d+(?:\.\d+)?)([KMGTPE]i)$/.exec(String(amount)) ?? [];

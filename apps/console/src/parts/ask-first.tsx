@@ -2,14 +2,14 @@ import { Button, Dialog, TextField } from "@butler/ui";
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "./problem-view.tsx";
 
-/** What somebody is asked before something is done that cannot be taken back. */
+/** Props of a confirmation dialog for an irreversible action. */
 export interface AskFirstProps {
   readonly title: string;
-  /** What goes and what stays. */
+  /** What is deleted and what is kept. */
   readonly sentence: string;
-  /** What has to be written before it is done; nothing when absent. */
+  /** Name to type for confirmation; undefined if not required. */
   readonly wantedName?: string | undefined;
-  /** What the button says. */
+  /** Label of the button. */
   readonly confirm: string;
   readonly isBusy: boolean;
   readonly error: unknown;
@@ -17,7 +17,7 @@ export interface AskFirstProps {
   readonly onClose: () => void;
 }
 
-/** Says what will happen and waits for a yes; for what is large, for the name. */
+/** Asks for confirmation; for large deletions, by typing the name. */
 export function AskFirst({ title, sentence, wantedName, confirm, ...rest }: AskFirstProps) {
   const { isBusy, error, onConfirm, onClose } = rest;
   const [written, setWritten] = useState("");
@@ -31,7 +31,7 @@ export function AskFirst({ title, sentence, wantedName, confirm, ...rest }: AskF
       <form className="b-form" onSubmit={submit}>
         {wantedName !== undefined && (
           <TextField
-            label={`Write ${wantedName} to go on`}
+            label={`Type ${wantedName} to confirm`}
             className="b-mono"
             autoComplete="off"
             spellCheck={false}
@@ -41,7 +41,7 @@ export function AskFirst({ title, sentence, wantedName, confirm, ...rest }: AskF
         )}
         <ProblemNotice error={error} />
         <div className="b-dialog-actions">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="danger" isBusy={isBusy} disabled={!isSure}>
             {confirm}
           </Button>

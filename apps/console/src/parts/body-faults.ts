@@ -1,9 +1,6 @@
 import type { z } from "zod";
 
-/**
- * What is wrong with a body before it is sent, by the path of the field, found with the schema with which the server
- * finds it.
- */
+/** Validation errors of a request body by field path, found with the same schema that the server uses. */
 export function bodyFaults<Body extends z.ZodType>(
   schema: Body,
   body: z.input<Body>,

@@ -1,5 +1,5 @@
 import { listCatalogue } from "@butler/contract";
 import { routeQuery } from "../data/route-query.ts";
 
-/** Asks for the whole catalogue. */
+/** Fetches the whole catalogue. */
 export const catalogueQuery = routeQuery(listCatalogue, { query: { limit: 500 } });

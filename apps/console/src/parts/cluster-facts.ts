@@ -3,21 +3,21 @@ import type { BriefCluster, getCluster, RouteAnswer } from "@butler/contract";
 
 export { clusterPhase as phaseOf } from "@butler/api";
 
-/** A cluster as the server shows it. */
+/** A cluster as the API returns it. */
 export type ClusterView = Omit<RouteAnswer<typeof getCluster>, "status"> & Pick<TenantCluster, "status">;
 
-/** The tone in which a cluster is shown. */
+/** Tone of a cluster. */
 export const clusterTone = (cluster: BriefCluster): Tone => clusterState(cluster).tone;
 
-/** How a cluster is, in a word. */
+/** State of a cluster as a word. */
 export const clusterWord = (cluster: BriefCluster): string => clusterState(cluster).word;
 
-/** The Kubernetes version that runs, or is asked for while none does. */
+/** The running Kubernetes version, or the requested one before it runs. */
 export function versionOf({ spec, status }: BriefCluster): string {
   return status?.observedState?.kubernetesVersion ?? spec.kubernetesVersion ?? "";
 }
 
-/** Worker nodes of all pools together. */
+/** Worker nodes of all pools. */
 export function workersOf({ spec, status }: BriefCluster): { readonly ready: number; readonly wanted: number } {
   const pools = (spec.workerPools ?? []).reduce((sum, { replicas }) => sum + replicas, 0);
   return {
@@ -26,17 +26,17 @@ export function workersOf({ spec, status }: BriefCluster): { readonly ready: num
   };
 }
 
-/** The environment of its team that a cluster is in; empty when in none. */
+/** The environment of a cluster; empty if none. */
 export function environmentOf({ metadata }: BriefCluster): string {
   return metadata.labels?.[labels.environment] ?? "";
 }
 
-/** Whose cluster it is; empty when nobody's in particular. */
+/** Owner of a cluster; empty if none. */
 export function ownerOf({ metadata }: BriefCluster): string {
   return metadata.annotations?.[annotations.owner] ?? metadata.annotations?.[annotations.creatorEmail] ?? "";
 }
 
-/** What people have written about it; empty when nothing. */
+/** Description of a cluster; empty if none. */
 export function descriptionOf({ metadata }: ClusterView): string {
   return metadata.annotations?.[annotations.description] ?? "";
 }

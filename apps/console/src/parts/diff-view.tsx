@@ -2,9 +2,9 @@ import { hasChange, lineDiff } from "./line-diff.ts";
 import "./diff-view.css";
 
 const signs = { same: " ", gone: "−", new: "+" } as const;
-const words = { same: "", gone: "Taken out: ", new: "Put in: " } as const;
+const words = { same: "", gone: "Removed: ", new: "Added: " } as const;
 
-/** What changes from one text to another, line by line. */
+/** Line diff of two texts. */
 export function DiffView({
   before,
   after,
@@ -15,7 +15,7 @@ export function DiffView({
   readonly label: string;
 }) {
   const lines = lineDiff(before, after);
-  if (!hasChange(lines)) return <p className="b-soft">Nothing changes.</p>;
+  if (!hasChange(lines)) return <p className="b-soft">No changes.</p>;
   return (
     <pre className="c-diff b-mono" tabIndex={0} aria-label={label}>
       {lines.map(({ kind, text }, index) => (

@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useState } from "react";
 
-/** One word that a list can be narrowed by, and how many rows have it. */
+/** A filter chip and the number of matching rows. */
 export interface FilterChip {
   readonly value: string;
   readonly label: string;
   readonly count?: number;
 }
 
-/** What a list is narrowed by, how much of it is shown, and what can be done with it. */
+/** Props of the filter bar. */
 export interface FilterBarProps {
   readonly label: string;
   readonly placeholder?: string;
@@ -21,7 +21,7 @@ export interface FilterBarProps {
   readonly actions?: ReactNode;
 }
 
-/** The line above a list: a field that narrows it while somebody writes (`/` leads to it), words to choose, the count. */
+/** The bar above a list: a text filter (`/` focuses it), filter chips and the count. */
 export function FilterBar({ label, placeholder = label, text = "", onText, count, actions, ...rest }: FilterBarProps) {
   const { chips = [], chosen, onChoose } = rest;
   const [written, setWritten] = useState(text);
@@ -60,7 +60,7 @@ export function FilterBar({ label, placeholder = label, text = "", onText, count
   );
 }
 
-/** How many there are, and what can be done: the end of the line above a list. */
+/** Count and actions at the end of the bar above a list. */
 export function ToolbarEnd({ count, actions }: Pick<FilterBarProps, "count" | "actions">) {
   return (
     <div className="b-toolbar-end">

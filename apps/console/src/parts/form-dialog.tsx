@@ -2,16 +2,16 @@ import { Button, Dialog } from "@butler/ui";
 import { type FormEvent, type ReactNode, useId } from "react";
 import { ProblemNotice } from "./problem-view.tsx";
 
-/** A form and what becomes of it. */
+/** Props of a form dialog. */
 export interface FormDialogProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly verb: string;
   readonly isBusy: boolean;
   readonly canSubmit?: boolean;
-  /** `right` keeps the list in sight, for forms with many fields. */
+  /** `right` keeps the list visible, for forms with many fields. */
   readonly place?: "centre" | "right";
-  /** Whether the form says itself what is wrong, in place of the browser. */
+  /** Whether the form shows validation errors itself instead of the browser. */
   readonly noValidate?: boolean;
   readonly error: unknown;
   readonly onSubmit: () => void;
@@ -19,7 +19,7 @@ export interface FormDialogProps {
   readonly children: ReactNode;
 }
 
-/** A form above or beside the list it adds to. What was written stays when the server refuses it. */
+/** A form in a dialog or drawer. Input is kept when the server rejects it. */
 export function FormDialog(props: FormDialogProps) {
   const { title, description, verb, isBusy, canSubmit = true, error, onSubmit, onClose, children } = props;
   const { place = "right", noValidate = false } = props;

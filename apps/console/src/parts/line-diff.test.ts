@@ -14,7 +14,7 @@ describe("lineDiff", () => {
     ["a\nb\n", "b\na\n", ["-a", " b", "+a"]],
   ])("from %j to %j", (before, after, lines) => expect(shown(before, after)).toEqual(lines));
 
-  it("leads from one text to the other, and finds nothing between equal ones", () => {
+  it("transforms one text into the other, and is empty for equal texts", () => {
     const text = fc.array(fc.constantFrom("a", "b", "c", "d: 1"), { maxLength: 12 });
     fc.assert(
       fc.property(text, text, (left, right) => {
@@ -26,7 +26,7 @@ describe("lineDiff", () => {
     );
   });
 
-  it("gives up on very long texts, and still shows all of them", () => {
+  it("replaces very long texts as a whole", () => {
     const long = Array.from({ length: 2_500 }, (_none, index) => `line ${index}`).join("\n");
     expect(lineDiff(long, `${long}\nmore`)).toHaveLength(5_001);
   });

@@ -1,13 +1,13 @@
-/** A line of one text or of both. */
+/** A line of one or both texts. */
 export interface DiffLine {
   readonly kind: "same" | "gone" | "new";
   readonly text: string;
 }
 
-/** Texts beyond this many lines are not compared line by line, because that would take too long. */
+/** Longer texts are not compared line by line, because that would take too long. */
 const mostLines = 2_000;
 
-/** What has to be done to one text to get the other: lines that go and lines that come, as few as possible. */
+/** The minimal line diff between two texts. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const left = linesOf(before);
   const right = linesOf(after);
@@ -50,7 +50,7 @@ function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-/** How many lines the rests of two texts have in common, for every pair of places in them. */
+/** Length of the longest common subsequence for every pair of suffixes. */
 function commonLengths(left: readonly string[], right: readonly string[]): readonly Uint16Array[] {
   const table = Array.from({ length: left.length + 1 }, () => new Uint16Array(right.length + 1));
   for (let row = left.length - 1; row >= 0; row--) {

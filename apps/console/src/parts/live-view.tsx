@@ -2,18 +2,18 @@ import { ErrorState, ForbiddenState, LoadingState, StaleNotice } from "@butler/u
 import type { ReactNode } from "react";
 import type { LiveListView } from "../data/live.tsx";
 
-/** What to show of a list that follows a live channel. */
+/** Props of a live list view. */
 export interface LiveViewProps<Item> {
   readonly list: LiveListView<Item>;
   readonly children: (items: readonly Item[]) => ReactNode;
 }
 
-/** The list once it is there, with a word when it may be out of date. */
+/** The list once loaded, with a notice if it may be out of date. */
 export function LiveView<Item>({ list, children }: LiveViewProps<Item>) {
   const { items, error, isStale } = list;
   if (error?.code === "FORBIDDEN") return <ForbiddenState sentence={error.message} />;
   if (error !== undefined && items === undefined) {
-    return <ErrorState title="This cannot be followed" detail={error.message} code={error.code} />;
+    return <ErrorState title="Live data unavailable" detail={error.message} code={error.code} />;
   }
   return (
     <>

@@ -1,7 +1,7 @@
 import { passwordFault } from "@butler/access";
 import { TextField } from "@butler/ui";
 
-/** The two fields of a new password. */
+/** Props of the new-password fields. */
 export interface NewPasswordProps {
   readonly email: string;
   readonly password: string;
@@ -11,14 +11,14 @@ export interface NewPasswordProps {
   readonly onAgain: (text: string) => void;
 }
 
-/** A new password, written twice. What is wrong with it is found by the code with which the server finds it. */
+/** A new password and its confirmation, validated with the same code as on the server. */
 export function NewPassword({ email, password, again, error, onPassword, onAgain }: NewPasswordProps) {
   const fault = password === "" ? undefined : passwordFault(password, email);
   return (
     <>
       <TextField
         label="New password"
-        hint="At least 12 characters, and nothing that anybody would try first."
+        hint="At least 12 characters. Avoid common passwords."
         type="password"
         autoComplete="new-password"
         required
@@ -27,19 +27,19 @@ export function NewPassword({ email, password, again, error, onPassword, onAgain
         onChange={(event) => onPassword(event.target.value)}
       />
       <TextField
-        label="The same again"
+        label="Confirm password"
         type="password"
         autoComplete="new-password"
         required
         value={again}
-        error={again !== "" && !password.startsWith(again) ? "The two are not the same." : undefined}
+        error={again !== "" && !password.startsWith(again) ? "Passwords do not match." : undefined}
         onChange={(event) => onAgain(event.target.value)}
       />
     </>
   );
 }
 
-/** Whether a new password can be sent. */
+/** Whether a new password can be submitted. */
 export function canSend({ email, password, again }: Pick<NewPasswordProps, "email" | "password" | "again">): boolean {
   return password === again && passwordFault(password, email) === undefined;
 }

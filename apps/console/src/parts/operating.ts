@@ -3,19 +3,19 @@ import { createCluster } from "@butler/contract";
 import type { Me, TeamView } from "../session/me.ts";
 import { isAllowed, standingOf } from "../session/standing.ts";
 
-/** Whose rights in which team are asked about. */
+/** The user and team to check. */
 export interface OperatingFacts {
   readonly me: Pick<Me, "email" | "teams" | "platformRole">;
   readonly team: Pick<TeamView, "name" | "environments">;
 }
 
 /**
- * Whether somebody may make and change clusters: in the whole team, or in an environment of it that gives them more. Who
- * is in which group only the server knows, so that where a group may do it, the server is left to decide.
+ * Whether a user may create and change clusters in the team or one of its environments. Group membership is known only
+ * to the server, so where a group has the role, the server decides.
  */
 export function mayOperate({ me, team }: OperatingFacts, environment?: string): boolean {
   if (isAllowed(createCluster, standingOf(me, team.name))) return true;
-  // Roles in environments are for people of the team; everybody else only looks.
+  // Environment roles apply to team members only.
   if (!me.teams.some(({ name }) => name === team.name)) return false;
   return team.environments
     .filter(({ name }) => environment === undefined || name === environment)

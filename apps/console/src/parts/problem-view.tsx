@@ -2,16 +2,16 @@ import { ProblemAnswer } from "@butler/contract";
 import { Button, EmptyState, ErrorState, ForbiddenState, Notice } from "@butler/ui";
 import { errorFacts } from "../data/error-facts.ts";
 
-/** What went wrong, in place of what was wanted: the code, the sentence and the remedy. */
+/** Error page with code, message and remedy. */
 export function ProblemView({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   if (error instanceof ProblemAnswer && error.code === "FORBIDDEN") {
-    return <ForbiddenState sentence={`${error.problem.detail}. Ask an admin of the team, or of the platform.`} />;
+    return <ForbiddenState sentence={`${error.problem.detail}. Ask a team admin or platform admin.`} />;
   }
   if (error instanceof ProblemAnswer && error.code === "NOT_FOUND") {
     return (
       <EmptyState
         title={sentenceOf(error.problem.detail)}
-        sentence="It may be gone, or have another name."
+        sentence="It may have been deleted or renamed."
         action={
           <div className="b-form-actions">
             <Button kind="primary" onClick={() => history.back()}>
@@ -27,7 +27,7 @@ export function ProblemView({ error, onRetry }: { readonly error: unknown; reado
   return <ErrorState {...facts} detail={sentenceOf(facts.detail)} {...(onRetry && { onRetry })} />;
 }
 
-/** What went wrong with something that somebody has just tried, beside what they tried. */
+/** Error of a user action, shown next to it. */
 export function ProblemNotice({ error }: { readonly error: unknown }) {
   if (error === null || error === undefined) return undefined;
   const { detail, code, hint } = errorFacts(error);
@@ -40,7 +40,7 @@ export function ProblemNotice({ error }: { readonly error: unknown }) {
   );
 }
 
-/** The server's words as a sentence: it begins them small, as programs like it. */
+/** Capitalizes a server message. */
 function sentenceOf(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

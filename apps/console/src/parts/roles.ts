@@ -1,24 +1,24 @@
 import type { TeamRole } from "@butler/api";
 
-/** The roles of a team from the least to the most, with what each lets people do. */
+/** The team roles in ascending order, with their permissions. */
 export const teamRoles: readonly { readonly role: TeamRole; readonly word: string; readonly sentence: string }[] = [
-  { role: "viewer", word: "Viewer", sentence: "sees everything but secrets" },
-  { role: "operator", word: "Operator", sentence: "makes and changes clusters" },
-  { role: "admin", word: "Admin", sentence: "also members, environments and settings" },
+  { role: "viewer", word: "Viewer", sentence: "sees everything except Secrets" },
+  { role: "operator", word: "Operator", sentence: "creates and changes clusters" },
+  { role: "admin", word: "Admin", sentence: "also manages members, environments and settings" },
 ];
 
-/** The roles as choices of a form. */
+/** The roles as select options. */
 export const roleOptions = teamRoles.map(({ role, word, sentence }) => ({
   value: role,
   label: `${word}: ${sentence}`,
 }));
 
-/** The word for a role. */
+/** Display name of a role. */
 export function roleWord(wanted: TeamRole): string {
   return teamRoles.find(({ role }) => role === wanted)?.word ?? wanted;
 }
 
-/** The role that a choice of a form stands for; the least when it is none. */
+/** Parses a role from a form; defaults to viewer. */
 export function roleOf(text: string): TeamRole {
   return teamRoles.find(({ role }) => role === text)?.role ?? "viewer";
 }

@@ -12,7 +12,7 @@ import {
 import { configure, render } from "@testing-library/react";
 import { createQueryClient } from "../data/query-client.ts";
 
-// What is awaited comes when it comes; on a busy machine that is not within the library's one second.
+// On a busy machine the default timeout of one second is too short.
 configure({ asyncUtilTimeout: 30_000 });
 
 /** A request as the page sent it. */
@@ -22,10 +22,10 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** Answers a request; undefined for "there is no such thing". */
+/** Answers a request; undefined means not found. */
 export type Answering = (sent: Sent) => unknown;
 
-/** Stands for the server: remembers what is asked, and answers. Gives back how to undo it. */
+/** Fake server: records requests and answers them. Returns a function to restore fetch. */
 export function serve(answer: Answering): { readonly sent: Sent[]; readonly stop: () => void } {
   const before = globalThis.fetch;
   const sent: Sent[] = [];
@@ -50,20 +50,20 @@ function statusOf({ method, path }: Sent, found: unknown): number {
   return method === "POST" && path === "/api/clusters" ? 201 : 200;
 }
 
-/** Where a page stands, and what is there. */
+/** Route and data of a staged page. */
 export interface Staged {
   /** Below the team, such as `clusters/new`. */
   readonly path: string;
   readonly at: string;
   readonly team: unknown;
   readonly page: RouteComponent;
-  /** What the route of the page has loaded. */
+  /** Loader data of the route. */
   readonly loaded?: unknown;
-  /** Further parts of the path, for pages that stand inside another. */
+  /** Child route, for nested pages. */
   readonly child?: { readonly path: string; readonly page: RouteComponent };
 }
 
-/** Shows a page at its address, with routes of the names that it asks for. */
+/** Renders a page at its path with the route IDs that it uses. */
 export function stage({ path, at, team, page, loaded, child }: Staged) {
   const root = createRootRoute({ component: Outlet });
   const signedIn = createRoute({ getParentRoute: () => root, id: "signed-in", component: Outlet });

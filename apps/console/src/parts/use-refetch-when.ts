@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Asks anew whenever something that the live channel tells of has changed, and never by the clock. */
+/** Refetches when a value from the live channel changes, never on a timer. */
 export function useRefetchWhen(changed: unknown, refetch: () => unknown): void {
   const seen = useRef(changed);
   const ask = useRef(refetch);

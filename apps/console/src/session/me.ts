@@ -2,22 +2,22 @@ import { getMe, getTeam, listTeams, type RouteAnswer } from "@butler/contract";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { routeQuery } from "../data/route-query.ts";
 
-/** Whoever is signed in. */
+/** The signed-in user. */
 export type Me = RouteAnswer<typeof getMe>;
 
-/** A team, as whoever may see it sees it. */
+/** A team as the API returns it. */
 export type TeamView = RouteAnswer<typeof getTeam>;
 
-/** Asks who is signed in. */
+/** Fetches the signed-in user. */
 export const meQuery = routeQuery(getMe, {});
 
-/** Asks for the teams that one can see. */
+/** Fetches the teams visible to the user. */
 export const teamsQuery = routeQuery(listTeams, { query: { limit: 500 } });
 
-/** Asks for one team. */
+/** Fetches a team. */
 export const teamQuery = (team: string) => routeQuery(getTeam, { params: { team } });
 
-/** Whoever is signed in; only below the route that makes sure of it. */
+/** The signed-in user. Use only below the route that requires sign-in. */
 export function useMe(): Me {
   return useSuspenseQuery(meQuery).data;
 }

@@ -10,7 +10,7 @@ const standings = fc.record({
   teamRole: fc.constantFrom(...teamRoles),
 });
 
-describe("what somebody is", () => {
+describe("the effective role", () => {
   it.each<[Standing, string]>([
     [{}, "none"],
     [{ teamRole: "viewer" }, "viewer"],
@@ -24,14 +24,14 @@ describe("what somebody is", () => {
     expect(actingRole(standing)).toBe(role);
   });
 
-  it("is found in the team that the page is about", () => {
+  it("uses the role in the current team", () => {
     const me = { teams: [{ name: "payments", role: "operator" as const }], platformRole: "viewer" as const };
     expect(standingOf(me, "payments")).toEqual({ platformRole: "viewer", teamRole: "operator" });
     expect(standingOf(me, "billing")).toEqual({ platformRole: "viewer", teamRole: undefined });
   });
 });
 
-describe("what somebody may", () => {
+describe("permissions", () => {
   it.each<[Standing, boolean, boolean, boolean]>([
     [{}, false, false, false],
     [{ teamRole: "viewer" }, false, false, false],
@@ -46,7 +46,7 @@ describe("what somebody may", () => {
     expect(isAllowed(listClusters, standing)).toBe(true);
   });
 
-  it("a refusal is given exactly where something is refused, for every route", () => {
+  it("refusalOf agrees with isAllowed for every route", () => {
     fc.assert(
       fc.property(fc.constantFrom(...allRoutes), standings, (route, standing) => {
         expect(refusalOf(route, standing) === undefined).toBe(isAllowed(route, standing));
@@ -54,7 +54,7 @@ describe("what somebody may", () => {
     );
   });
 
-  it("more of a role never takes anything away", () => {
+  it("the platform admin role never removes permissions", () => {
     fc.assert(
       fc.property(fc.constantFrom(...allRoutes), standings, (route, standing) => {
         if (isAllowed(route, standing)) expect(isAllowed(route, { ...standing, platformRole: "admin" })).toBe(true);

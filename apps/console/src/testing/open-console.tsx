@@ -8,7 +8,7 @@ import { createConsoleRouter } from "../app/router.ts";
 import { liveKey } from "../data/live-store.ts";
 import { createQueryClient } from "../data/query-client.ts";
 
-/** A request that the console has made. */
+/** A request made by the console. */
 export interface SentRequest {
   readonly route: string;
   readonly path: string;
@@ -16,17 +16,17 @@ export interface SentRequest {
   readonly body: unknown;
 }
 
-/** How a route answers: with what the contract says, or with a problem. */
+/** Response of a route: data or a problem. */
 export interface RouteAnswers {
   readonly route: Route;
   readonly answer: (request: SentRequest) => unknown;
 }
 
-/** What a console is opened with. */
+/** Options of the console under test. */
 export interface ConsoleOptions {
   readonly address: string;
   readonly answers: readonly RouteAnswers[];
-  /** What live channels have brought, by channel and team. */
+  /** Items of live channels, by channel and team. */
   readonly live?: readonly {
     readonly channel: "clusters" | "notifications";
     readonly team: string;
@@ -34,7 +34,7 @@ export interface ConsoleOptions {
   }[];
 }
 
-/** A problem as an answer. */
+/** A problem response. */
 export class AnsweredProblem extends Error {
   readonly code: ProblemCode;
 
@@ -44,10 +44,10 @@ export class AnsweredProblem extends Error {
   }
 }
 
-// Pages are fetched when they are first opened, which takes a while where much else runs.
+// Pages are loaded lazily, which takes a while on a busy machine.
 configure({ asyncUtilTimeout: 20_000 });
 
-/** Gives elements a size, which documents that are never drawn do not have: tables show only rows in sight. */
+/** Gives elements a size, which happy-dom does not compute: tables render only visible rows. */
 export function giveSizes(): void {
   for (const name of ["clientHeight", "offsetHeight"] as const) {
     vi.spyOn(HTMLElement.prototype, name, "get").mockReturnValue(600);
@@ -57,7 +57,7 @@ export function giveSizes(): void {
   }
 }
 
-/** Opens the whole console at an address, with its real routes, before a server that answers by the contract. */
+/** Opens the whole console at a URL with its real routes and a fake server. */
 export function openConsole({ address, answers, live = [] }: ConsoleOptions) {
   const sent: SentRequest[] = [];
   globalThis.fetch = (input, init) =>

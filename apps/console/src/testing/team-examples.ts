@@ -47,12 +47,12 @@ export function exampleCluster(name: string, of: { readonly environment?: string
   } as unknown as ClusterView;
 }
 
-/** Whoever is signed in, with a role in the team. */
+/** A signed-in user with a role in the team. */
 export function exampleMe(role: "admin" | "operator" | "viewer"): Me {
   return { email: "ada@example.com", name: "Ada", teams: [{ name: "payments", role }], isPlatformAdmin: false };
 }
 
-/** What every page of a team asks. */
+/** Responses that every team page needs. */
 export function teamAnswers(role: "admin" | "operator" | "viewer", team: TeamView = exampleTeam): RouteAnswers[] {
   return [
     { route: getMe, answer: () => exampleMe(role) },
@@ -68,7 +68,7 @@ export function teamAnswers(role: "admin" | "operator" | "viewer", team: TeamVie
         storage: "200Gi",
         percent: { clusters: 40 },
         status: "OK",
-        message: "within every limit",
+        message: "within all limits",
       }),
     },
   ];

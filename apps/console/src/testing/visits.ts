@@ -1,31 +1,31 @@
-/** Whose eyes a page is seen with. */
+/** The role that opens the page. */
 export type Visitor = "anybody" | "platform-admin" | "team-admin";
 
-/** A page in a state that somebody should have looked at. */
+/** A page in a state to be reviewed. */
 export interface Visit {
-  /** What its pictures are called. */
+  /** Name of its screenshots. */
   readonly name: string;
-  /** The route, with parameters as the router writes them. */
+  /** The route with its path parameters. */
   readonly route: string;
   readonly as: Visitor;
-  /** Values of parameters that are not those of the place. */
+  /** Path parameters that override those of the place. */
   readonly params?: Readonly<Record<string, string>>;
-  /** What is open or chosen, as the address has it. */
+  /** Search string. */
   readonly search?: string;
 }
 
-/** The team and the cluster that pages are opened with. */
+/** The team and cluster of the visits. */
 export interface VisitPlace {
   readonly team: string;
   readonly cluster: string;
-  /** Token of an invitation that is open. */
+  /** Token of a pending invitation. */
   readonly token: string;
 }
 
 const cluster = "/t/$team/clusters/$namespace/$name";
 const pool = { namespace: "butler-system", name: "datacenter" };
 
-/** Every page, and the states of pages that an address leads to. A test holds them against the router. */
+/** Every page and every state reachable by URL. A test compares them with the router. */
 export const visits: readonly Visit[] = [
   { name: "sign-in", route: "/sign-in", as: "anybody" },
   { name: "sign-in-failed", route: "/sign-in", as: "anybody", search: "?error=access_denied" },
@@ -103,7 +103,7 @@ export const visits: readonly Visit[] = [
   { name: "admin-settings", route: "/admin/settings", as: "platform-admin" },
 ];
 
-/** The address of a visit. */
+/** The URL of a visit. */
 export function addressOf({ route, params = {}, search = "" }: Visit, place: VisitPlace): string {
   const own = { team: place.team, namespace: place.team, name: place.cluster, token: place.token, ...params };
   const values: Readonly<Record<string, string>> = own;

@@ -14,7 +14,7 @@ const records = (count: number): NewRecord[] =>
 const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
 
 describe("a chain of records", () => {
-  it("verifies as it was written, in however many pieces", () => {
+  it("verifies as written, in any number of batches", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 8 }), (batches) => {
         let head = emptyChain("c");
@@ -43,14 +43,14 @@ describe("a chain of records", () => {
     );
   });
 
-  it("shows a line that was taken out", () => {
+  it("detects a removed line", () => {
     const { lines } = appendRecords(emptyChain("c"), records(6));
     for (let at = 1; at < 5; at++) {
       expect(verifyLines(textOf(lines.toSpliced(at, 1))).break).toEqual({ number: at + 1, reason: "missing" });
     }
   });
 
-  it("tells a copy that was cut short from one that was changed", () => {
+  it("distinguishes a truncated copy from a modified one", () => {
     const text = textOf(appendRecords(emptyChain("c"), records(4)).lines);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: text.length - 1 }), (length) => {
@@ -63,7 +63,7 @@ describe("a chain of records", () => {
     expect(verifyLines(`${text}{"half":\n`).break).toEqual({ number: 5, reason: "unreadable" });
   });
 
-  it("keeps its order when the clock goes backwards, and says what the clock said", () => {
+  it("keeps its order when the clock goes backwards, and records the clock time", () => {
     const at = (timestamp: string): NewRecord => ({ phase: "outcome", record: aRecord({ timestamp }) });
     const { lines } = appendRecords(emptyChain("c"), [at("2026-06-01T12:00:00.000Z"), at("2026-06-01T11:00:00.000Z")]);
     expect(readLine(lines[1] ?? "")).toMatchObject({
@@ -72,13 +72,13 @@ describe("a chain of records", () => {
     });
   });
 
-  it("has a name that sorts by when it began", () => {
+  it("has a name that sorts by start time", () => {
     expect(chainName(new Date("2026-06-01T12:34:56.789Z"), "ab12")).toBe("20260601t123456-ab12");
   });
 });
 
 describe("records", () => {
-  it("hold no secret, wherever one was put", () => {
+  it("contain no secrets, in any field", () => {
     const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".split("");
     const canary = fc
       .array(fc.constantFrom(...alphabet), { minLength: 40, maxLength: 60 })
@@ -97,7 +97,7 @@ describe("records", () => {
     );
   });
 
-  it("keep names, addresses and paths as they are", () => {
+  it("keep names, addresses and paths unchanged", () => {
     const record = aRecord({
       path: "/api/clusters/payments-platform-team/a-rather-long-name-of-a-cluster-in-europe-west-1",
       user: "ada.lovelace@engineering.example.com",
@@ -109,7 +109,7 @@ describe("records", () => {
 });
 
 describe("segments", () => {
-  it("verify over several segments, and after the beginning has expired", async () => {
+  it("verify across segments, and after the first ones have expired", async () => {
     const segments = await segmentsOf(Array.from({ length: 30 }, (_none, at) => aRecord({ requestId: `r${at}` })));
     expect(segments.length).toBeGreaterThan(3);
     expect(verifySegments(segments)).toEqual([
@@ -119,7 +119,7 @@ describe("segments", () => {
     expect(verifySegments(segments.toSpliced(1, 1))[0]?.break).toMatchObject({ reason: "missing" });
   });
 
-  it("show a change of the very last line", async () => {
+  it("detect a change to the last line", async () => {
     const [segment] = await segmentsOf([aRecord(), aRecord({ user: "eve@example.com" })]);
     const forged = change(segment, (lines) => lines.replace("eve@example.com", "bob@example.com"));
     expect(verifySegments([forged])[0]?.break).toEqual({ number: 2, reason: "changed" });
@@ -127,7 +127,7 @@ describe("segments", () => {
     expect(verifySegments([shorter])[0]?.break).toEqual({ number: 2, reason: "missing" });
   });
 
-  it("show that the end of a chain was cut off, when a later chain has seen it", async () => {
+  it("detect a truncated chain that a later chain has anchored", async () => {
     const first = await segmentsOf(Array.from({ length: 20 }, () => aRecord()));
     const last = first.at(-1)?.spec;
     const later = new FakeSegments();
@@ -138,7 +138,7 @@ describe("segments", () => {
     expect(cut.find(({ chain }) => chain === "one")?.break).toEqual({ number: 20, reason: "cut" });
   });
 
-  it("lose no acknowledged record and never fork, whatever becomes of writes", async () => {
+  it("lose no acknowledged record and never fork, whatever the result of writes", async () => {
     const fate = fc.constantFrom<Fate>("fine", "fine", "lost-answer", "late", "refused");
     const step = fc.record({
       count: fc.integer({ min: 1, max: 4 }),
@@ -180,7 +180,7 @@ describe("segments", () => {
     );
   });
 
-  it("go on in the next one when somebody has deleted the one in use", async () => {
+  it("continue in a new segment after the current one was deleted", async () => {
     const segments = new FakeSegments();
     const writer = aWriter({ client: segments.client, giveUpMs: 1_000 });
     await writer.store(records(1));
@@ -189,7 +189,7 @@ describe("segments", () => {
     expect(segments.list().map(({ spec }) => [spec.sequence, spec.firstRecord])).toEqual([[2, 2]]);
   });
 
-  it("begin a new chain when somebody else has written into theirs", async () => {
+  it("start a new chain after another writer modified the current one", async () => {
     const segments = new FakeSegments();
     const writer = aWriter({ client: segments.client, giveUpMs: 1_000 });
     await writer.store(records(1));
@@ -210,7 +210,7 @@ describe("segments", () => {
 describe("retention", () => {
   const policy = { maximumAgeMs: 3_600_000, maximumBytes: 5_000 };
 
-  it("lets go of what is old, and of the oldest of what is too much; always a beginning", async () => {
+  it("deletes expired segments and the oldest beyond the maximum size, always from the beginning of a chain", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 1, max: 40 }), async (minutes, count) => {
         const begin = Date.parse("2026-06-01T12:00:00Z");

@@ -30,7 +30,7 @@ function aLog(options: Partial<AuditLogOptions> = {}) {
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("the audit log", () => {
-  it("stores one record at once, and many together", async () => {
+  it("stores a single record immediately, and concurrent ones in one write", async () => {
     const { log, segments, clock } = aLog();
     await log.commit(aRecord());
     expect(segments.writes).toBe(1);
@@ -43,14 +43,14 @@ describe("the audit log", () => {
     expect(segments.list()[0]?.spec.records).toBe(42);
   });
 
-  it("acknowledges nothing before it is stored, and tells standard output only then", async () => {
+  it("acknowledges and logs a record only after it is stored", async () => {
     const { log, segments, lines } = aLog();
     segments.isReachable = false;
     await expect(log.begin(aRecord())).rejects.toBeInstanceOf(Unavailable);
     expect(lines).toEqual([]);
   });
 
-  it("refuses at once what would wait behind too many", async () => {
+  it("rejects records immediately when the queue is full", async () => {
     const { log, clock } = aLog({ mostWaiting: 3 });
     await log.commit(aRecord());
     const waiting = [log.commit(aRecord()), log.commit(aRecord()), log.commit(aRecord())];
@@ -60,7 +60,7 @@ describe("the audit log", () => {
     await Promise.all(waiting);
   });
 
-  it("begins with a record of its own, and ends with one", async () => {
+  it("starts and ends with a record of its own", async () => {
     const { log, segments, clock, lines } = aLog({ anchors: () => ({ other: `3:${"a".repeat(64)}` }) });
     await log.begin(aRecord());
     const closed = log.close();

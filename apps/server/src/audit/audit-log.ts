@@ -6,21 +6,21 @@ import type { NewRecord } from "./record-line.ts";
 import type { SegmentWriter } from "./segment-writer.ts";
 import { endAction } from "./verify.ts";
 
-/** What an audit log works with. */
+/** Options of an audit log. */
 export interface AuditLogOptions {
   readonly writer: Pick<SegmentWriter, "store" | "head">;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
-  /** Writes begin at least this far apart; what comes in between is written together. */
+  /** Minimum interval between writes; records in between are written together. */
   readonly windowMs: number;
-  /** The most records of one write. */
+  /** Maximum number of records per write. */
   readonly largestBatch: number;
-  /** The most records that wait; more are refused at once. */
+  /** Maximum number of queued records; more are rejected immediately. */
   readonly mostWaiting: number;
   /** Last records of other chains, for the first record. */
   readonly anchors: () => Readonly<Record<string, string>>;
-  /** Told each line once it is stored. */
+  /** Called with each stored line. */
   readonly onStored: (line: string) => void;
 }
 
@@ -31,7 +31,7 @@ interface Waiting {
 
 /**
  * The audit log of this process. A record counts as kept only once it is stored; records that come while others are
- * being written are written together, so that many requests at once cost few writes and a single one waits for nobody.
+ * being written are written together, so that many concurrent requests cost few writes and a single one does not wait.
  */
 export class AuditLog implements AuditSink {
   readonly #options: AuditLogOptions;
@@ -45,32 +45,34 @@ export class AuditLog implements AuditSink {
   constructor(options: AuditLogOptions) {
     this.#options = options;
     const { metrics } = options;
-    this.#stored = metrics.counter("butler_audit_records_total", { help: "Audit records that were stored." });
-    this.#refused = metrics.counter("butler_audit_refused_total", { help: "Audit records that could not be stored." });
+    this.#stored = metrics.counter("butler_audit_records_total", { help: "Number of audit records stored." });
+    this.#refused = metrics.counter("butler_audit_refused_total", {
+      help: "Number of audit records that could not be stored.",
+    });
   }
 
-  /** Records what is about to be done. What cannot be recorded must not be done. */
+  /** Records an intent. A request that cannot be recorded must not run. */
   begin(record: AuditRecord): Promise<void> {
     return this.#append("intent", record);
   }
 
-  /** Records what came of it. */
+  /** Records an outcome. */
   commit(record: AuditRecord): Promise<void> {
     return this.#append("outcome", record);
   }
 
-  /** Stores what waits, says that the log ends here, and takes no more. */
+  /** Stores queued records, marks the end of the log, and accepts no more. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     const end = this.#options.writer.head.number === 0 ? undefined : this.commit(this.#mark(endAction));
     this.#isClosed = true;
     await end?.catch((error: unknown) =>
-      this.#options.logger.warn("the audit log could not be ended in good order", { error: describeError(error) }),
+      this.#options.logger.warn("failed to shut down the audit log cleanly", { error: describeError(error) }),
     );
     await this.#running;
   }
 
-  /** A record of what the log itself does. */
+  /** A record of an action of the log itself. */
   #mark(action: string): AuditRecord {
     return markRecord(action, { now: this.#options.clock.now(), name: this.#options.writer.head.chain });
   }
@@ -79,7 +81,9 @@ export class AuditLog implements AuditSink {
     const isFull = this.#waiting.length >= this.#options.mostWaiting;
     if (this.#isClosed || isFull) {
       this.#refused.inc();
-      return Promise.reject(new Unavailable(isFull ? "too many records wait to be stored" : "the server is stopping"));
+      return Promise.reject(
+        new Unavailable(isFull ? "too many audit records are waiting to be stored" : "the server is stopping"),
+      );
     }
     const settled = Promise.withResolvers<void>();
     this.#waiting.push({ record: { phase, record }, settled });
@@ -112,13 +116,13 @@ export class AuditLog implements AuditSink {
       for (const line of lines) onStored(line);
     } catch (error) {
       this.#refused.inc({}, batch.length);
-      logger.error("records could not be stored", { records: batch.length, error: describeError(error) });
+      logger.error("failed to store audit records", { records: batch.length, error: describeError(error) });
       for (const { settled } of batch) settled.reject(error);
     }
   }
 }
 
-/** A record of something that the server did by itself. */
+/** A record of an action of the server itself. */
 export function markRecord(action: string, { now, name }: { readonly now: Date; readonly name: string }): AuditRecord {
   return {
     timestamp: now.toISOString(),

@@ -79,7 +79,7 @@ function expected(segments: readonly AuditSegment[], query: AuditQuery): string[
 }
 
 describe("search", () => {
-  it("finds exactly what a look at every record finds, newest first, on pages of any size", async () => {
+  it("returns the same as a full scan, newest first, with any page size", async () => {
     const chains = fc.array(fc.array(someRecord, { maxLength: 25 }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(chains, someQuery, fc.integer({ min: 1, max: 7 }), async (records, query, limit) => {
@@ -98,7 +98,7 @@ describe("search", () => {
     );
   });
 
-  it("shows what was begun only where nobody knows what came of it", async () => {
+  it("returns an intent record only if there is no outcome record", async () => {
     const intent = (requestId: string): AuditRecord => aRecord({ requestId, statusCode: 0, success: false });
     const segments = await segmentsOf([
       intent("told"),
@@ -139,7 +139,7 @@ describe("search", () => {
 });
 
 describe("the audit routes", () => {
-  it("page through everything and refuse a cursor of somebody else's", async () => {
+  it("page through all records and reject a foreign cursor", async () => {
     const segments = await segmentsOf(Array.from({ length: 25 }, (_none, at) => aRecord({ requestId: `r${at}` })));
     const [list] = auditHandlers({ list: () => segments });
     const ask = async (query: object) =>
@@ -160,7 +160,7 @@ describe("the audit routes", () => {
 });
 
 describe("export", () => {
-  it("hands on every line once and in order, however it is cut, also while more come", async () => {
+  it("exports every line once and in order, with any batch size, also while records are added", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 40 }),

@@ -64,7 +64,7 @@ async function stored(): Promise<AuditSegment[]> {
 const shop = { namespace: "payments", name: "shop" };
 
 describe("the audit log of a server", () => {
-  it("has every change before its answer is given, with its intent before", async () => {
+  it("stores the intent before every change, and the outcome before the response", async () => {
     const ada = served.as("ada");
     await ada.call(createCluster, { body: { name: "shop", teamRef: "payments", workerReplicas: 2 } });
     const refused = served.as("vera").call(scaleCluster, { params: shop, body: { replicas: 9 } });
@@ -81,7 +81,7 @@ describe("the audit log of a server", () => {
     expect(printed).toHaveLength(4);
   });
 
-  it("is found by search, in the team and on the platform", async () => {
+  it("is searchable, by team and platform-wide", async () => {
     await eventually(async () => {
       const { entries } = await served.as("watcher").call(listAudit, { query: { resourceType: "TenantCluster" } });
       expect(entries.map(({ action, outcome }) => [action, outcome])).toEqual([
@@ -93,7 +93,7 @@ describe("the audit log of a server", () => {
     const own = await served
       .as("ada")
       .call(listTeamAudit, { params: { team: "payments" }, query: { user: "vera@example.com" } });
-    // Of a request that is refused nobody reads the body.
+    // The body of a denied request is not read.
     expect(own.entries).toMatchObject([{ action: "scale", resourceName: "shop", teamRef: "payments", fields: [] }]);
     const asViewer = served.as("vera").call(listTeamAudit, { params: { team: "payments" }, query: {} });
     await expect(asViewer).rejects.toMatchObject({ code: "FORBIDDEN" });
@@ -102,19 +102,19 @@ describe("the audit log of a server", () => {
     expect(text.trimEnd().split("\n").length).toBeGreaterThanOrEqual(4);
   });
 
-  it("lets nobody change or take away what is written, not even the server", async () => {
+  it("cannot be changed or truncated, not even by the server", async () => {
     const [segment] = await stored();
     if (segment === undefined) throw new Error("nothing is stored");
     const { client } = served.cluster;
     const patch = (spec: object) =>
       client.patch(AuditSegment, { name: segment.metadata.name }, { type: "merge", patch: { spec } });
     const forged = segment.spec.lines.replace("ada@example.com", "eve@example.com");
-    await expect(patch({ lines: forged })).rejects.toThrow("neither changed nor taken away");
-    await expect(patch({ lines: segment.spec.lines.slice(0, -10) })).rejects.toThrow("neither changed nor taken away");
-    await expect(patch({ firstRecord: 2 })).rejects.toThrow("cannot be changed");
+    await expect(patch({ lines: forged })).rejects.toThrow("cannot be changed or removed");
+    await expect(patch({ lines: segment.spec.lines.slice(0, -10) })).rejects.toThrow("cannot be changed or removed");
+    await expect(patch({ firstRecord: 2 })).rejects.toThrow("are immutable");
   });
 
-  it("refuses a change that cannot be recorded before it is made, and goes on afterwards", async () => {
+  it("rejects a change whose intent cannot be recorded, and recovers afterwards", async () => {
     const { controlPlane, client } = served.cluster;
     await controlPlane.stopApiServer();
     try {
@@ -134,7 +134,7 @@ describe("the audit log of a server", () => {
 });
 
 describe("retention", () => {
-  it("lets go of the beginning of a chain, and says so in the log", async () => {
+  it("deletes the beginning of a chain, and records that in the log", async () => {
     const { client } = served.cluster;
     const state = { caches: new CacheSet(client) };
     const small = { maximumBytes: 3_000 };
@@ -180,7 +180,7 @@ describe("servers that are killed", () => {
     await ended;
   }
 
-  it("lose no record that they have acknowledged, two at a time and again and again", async () => {
+  it("lose no acknowledged record, with two servers killed repeatedly", async () => {
     const acknowledged: string[] = [];
     const running: Program[] = [];
     try {

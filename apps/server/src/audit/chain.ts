@@ -1,6 +1,6 @@
 import { hashOf, type NewRecord, withoutSecrets, writeLine } from "./record-line.ts";
 
-/** Where a chain has got to. */
+/** The current end of a chain. */
 export interface ChainHead {
   readonly chain: string;
   /** Number of the last record; 0 when there is none. */
@@ -10,7 +10,7 @@ export interface ChainHead {
   readonly timestamp: string;
 }
 
-/** What stands in the place of the line before the first. */
+/** Hash in place of a previous line, for the first record. */
 export const noHash = "0".repeat(64);
 
 /** The head of a chain that has no records yet. */
@@ -18,13 +18,13 @@ export function emptyChain(chain: string): ChainHead {
   return { chain, number: 0, hash: noHash, timestamp: "" };
 }
 
-/** The name of a new chain: sorts by when it began, and no other has it. */
+/** A unique name for a new chain that sorts by start time. */
 export function chainName(now: Date, random: string): string {
   const moment = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "").toLowerCase();
   return `${moment}-${random}`;
 }
 
-/** Lines that were added to a chain, and where it has got to with them. */
+/** Lines appended to a chain, and its new head. */
 export interface Appended {
   readonly lines: readonly string[];
   readonly head: ChainHead;
@@ -32,7 +32,7 @@ export interface Appended {
   readonly firstTime: string;
 }
 
-/** Gives records their place behind the head of a chain. */
+/** Appends records to the head of a chain. */
 export function appendRecords(head: ChainHead, records: readonly NewRecord[]): Appended {
   const lines: string[] = [];
   let current = head;

@@ -12,24 +12,24 @@ import { planRetention, type RetentionPolicy } from "./retention.ts";
 import { SegmentWriter } from "./segment-writer.ts";
 import { runWebhookExport, type WebhookTarget } from "./webhook.ts";
 
-/** What the audit log needs. */
+/** Options of the audit log. */
 export interface AuditOptions {
   readonly client: ApiClient;
   /** Before its caches are started. */
   readonly state: Pick<ServerState, "caches">;
-  /** Where Leases and the memory of the export lie. */
+  /** Namespace of the Leases and the cursor of the export. */
   readonly namespace: string;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly metrics?: MetricsRegistry;
   readonly retention?: Partial<RetentionPolicy>;
-  /** Where a segment ends. Every write sends the open segment anew, so small ones are cheap to write. */
+  /** Maximum size of a segment. Every write sends the whole open segment, so small ones are cheap to write. */
   readonly segmentBytes?: number;
-  /** How long a record is tried to be stored before its request is refused. */
+  /** How long to retry storing a record before its request is rejected. */
   readonly giveUpMs?: number;
   /** Receives each stored line, for standard output. */
   readonly write?: (line: string) => void;
-  /** Where records are posted to; undefined while there is no address. */
+  /** The webhook; undefined if none is configured. */
   readonly webhook?: () => Promise<WebhookTarget | undefined>;
 }
 
@@ -37,19 +37,19 @@ export interface AuditOptions {
 export interface Audit {
   readonly sink: AuditLog;
   readonly handlers: () => readonly Handler[];
-  /** Lets go of what is old and posts what is new, until the signal aborts. */
+  /** Deletes expired segments and posts new records, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** Ends the log in good order; to be called when no request is under way any more. */
+  /** Shuts the log down cleanly; call this when no request is in progress. */
   close(): Promise<void>;
 }
 
 const day = 86_400_000;
 const defaultRetention: RetentionPolicy = { maximumAgeMs: 90 * day, maximumBytes: 64 * 1024 * 1024 };
 const retentionEveryMs = 3_600_000;
-/** How often it is looked whether somebody wants records to be posted. */
+/** How often to check whether a webhook is configured. */
 const addressEveryMs = 5_000;
 
-/** Makes the audit log. Nothing is written before the first record. */
+/** Creates the audit log. Writes nothing before the first record. */
 export function createAudit(options: AuditOptions): Audit {
   const { client, clock = systemClock, logger = silentLogger, metrics = new MetricsRegistry() } = options;
   const segments = options.state.caches.of(AuditSegment);
@@ -86,7 +86,7 @@ export function createAudit(options: AuditOptions): Audit {
   async function post(signal: AbortSignal): Promise<void> {
     const { webhook, namespace } = options;
     if (webhook === undefined) return;
-    // Nobody takes turns at nothing: without an address nothing is written.
+    // Without a webhook URL no lease is taken: nothing is written.
     while (!signal.aborted && (await webhook()) === undefined) {
       await sleep(clock, addressEveryMs, signal).catch(() => undefined);
     }
@@ -108,7 +108,7 @@ export function createAudit(options: AuditOptions): Audit {
   }
 }
 
-/** The last records of the newest other chains: whoever cuts one of them off would have to change this chain as well. */
+/** The last records of the newest other chains: truncating one of them would require changing this chain as well. */
 export function anchorsOf(segments: readonly AuditSegment[], own: string): Record<string, string> {
   const last = new Map<string, AuditSegment["spec"]>();
   for (const { spec } of segments) {
@@ -134,9 +134,9 @@ async function runRetention(parts: Parts, policy: RetentionPolicy, signal: Abort
   await Promise.race([segments.synced, aborted]);
   while (!signal.aborted) {
     await expire(parts, policy, signal).catch((error: unknown) => {
-      if (!signal.aborted) logger.warn("old audit records could not be let go of", { error: describeError(error) });
+      if (!signal.aborted) logger.warn("failed to delete expired audit records", { error: describeError(error) });
     });
-    // Not all at the same moment: any of several servers will do.
+    // Jitter: any one of several servers can do this.
     await sleep(clock, retentionEveryMs * (0.5 + Math.random()), signal).catch(() => undefined);
   }
 }

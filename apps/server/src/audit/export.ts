@@ -1,17 +1,16 @@
 import type { AuditSegment } from "@butler/api";
 
-/** How far each chain has been handed on: the number of the last record. */
+/** Position of the export in each chain: the number of the last exported record. */
 export type ExportCursors = Readonly<Record<string, number>>;
 
-/** Lines to hand on, and how far every chain has come with them. */
+/** Lines to export, and the resulting positions. */
 export interface ExportBatch {
   readonly lines: readonly string[];
   readonly cursors: ExportCursors;
 }
 
 /**
- * The next lines of every chain that have not been handed on, in the order of each chain and exactly as they are stored.
- * Chains of which nothing is kept any more are forgotten.
+ * The next unexported lines of every chain, in order and exactly as stored. Positions of deleted chains are dropped.
  */
 export function nextExport(segments: readonly AuditSegment[], cursors: ExportCursors, limit: number): ExportBatch {
   const chains = [...Map.groupBy(segments, ({ spec }) => spec.chain)].sort(([left], [right]) =>
@@ -28,7 +27,7 @@ export function nextExport(segments: readonly AuditSegment[], cursors: ExportCur
   return { lines, cursors: next };
 }
 
-/** Lines of one chain behind a number. */
+/** Lines of one chain after a record number. */
 function linesAfter(
   segments: readonly AuditSegment[],
   { number, limit }: { readonly number: number; readonly limit: number },

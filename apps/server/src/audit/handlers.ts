@@ -9,7 +9,7 @@ import { RouteProblem } from "../http/problem.ts";
 import { type ExportCursors, nextExport } from "./export.ts";
 import { verifySegments } from "./verify.ts";
 
-/** Reading the audit log: from memory, as everything. */
+/** Handlers that read the audit log, from memory. */
 export function auditHandlers(segments: Pick<Informer<typeof AuditSegment>, "list">): Handler[] {
   return [
     handle(listAudit, ({ query: { team, ...query } }) => pageOf(segments.list(), { ...query, teamRef: team })),
@@ -48,11 +48,13 @@ function showRecord(record: StoredRecord): z.output<typeof auditEntry> {
   return { ...rest, fields: [...rest.fields], outcome: outcomeOf(record) };
 }
 
-/** Times are compared as text, so all of them are written in the same way. */
+/** Timestamps are compared as text, so they must be in one format. */
 function momentOf(text: string, ofDay: string): string {
   const moment = new Date(/T/.test(text) ? text : text + ofDay);
   if (!Number.isNaN(moment.getTime())) return moment.toISOString();
-  throw new RouteProblem("INVALID", `${text} is not a moment`, { hint: "Write it as 2026-06-01T12:00:00Z." });
+  throw new RouteProblem("INVALID", `${text} is not a valid timestamp`, {
+    hint: "Use RFC 3339, such as 2026-06-01T12:00:00Z.",
+  });
 }
 
 function writeCursor(value: unknown): string {
@@ -78,14 +80,14 @@ function readCursor(cursor: string): Record<string, unknown> {
     const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
     if (isRecord(value)) return value;
   } catch {
-    // Told below, as every other cursor that is none of ours.
+    // Reported below, like every other invalid cursor.
   }
   throw strangeCursor();
 }
 
 function strangeCursor(): RouteProblem {
-  return new RouteProblem("INVALID", "the cursor is not one of this list", {
-    hint: "Send it as it came, or begin without one.",
-    causes: [{ field: "cursor", reason: "INVALID_CURSOR", message: "is not one of this list" }],
+  return new RouteProblem("INVALID", "the cursor is not valid for this list", {
+    hint: "Send it unchanged, or omit it to start over.",
+    causes: [{ field: "cursor", reason: "INVALID_CURSOR", message: "is not valid for this list" }],
   });
 }

@@ -2,21 +2,23 @@ import { createHash } from "node:crypto";
 import type { AuditRecord, RecordPhase, StoredRecord } from "@butler/audit";
 import { redacted, redactText } from "@butler/telemetry";
 
-/** A record before it has its place in a chain. */
+/** A record that is not part of a chain yet. */
 export interface NewRecord {
   readonly phase: RecordPhase;
   readonly record: AuditRecord;
-  /** Last records of other chains as they are known, by chain: `number:hash`. They show when the end of one is cut off. */
+  /**
+   * Last records of other chains as they are known, by chain: `number:hash`. They show when the end of one is cut off.
+   */
   readonly anchors?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The longest text in a record; what is longer is cut. */
+/** Maximum length of a text in a record; longer ones are truncated. */
 const longestText = 512;
 
-/** Something as long and mixed as this is no name that a person gave. */
+/** A string this long and mixed is likely a credential, not a name. */
 const longRun = /(?=[A-Za-z0-9_+=]*\d)(?=[A-Za-z0-9_+=]*[A-Za-z])[A-Za-z0-9_+=]{32,}/g;
 
-/** A record without anything that looks like a credential, wherever in it somebody has put one. */
+/** A record with everything that looks like a credential redacted, in any field. */
 export function withoutSecrets(record: AuditRecord): AuditRecord {
   const safe = Object.entries(record).map(([name, value]: [string, unknown]) => {
     // A request's own number is long and mixed by nature, and ours.

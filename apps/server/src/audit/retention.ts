@@ -1,15 +1,14 @@
 import type { AuditSegment } from "@butler/api";
 
-/** How much of the audit log is kept. */
+/** Retention limits of the audit log. */
 export interface RetentionPolicy {
   readonly maximumAgeMs: number;
   readonly maximumBytes: number;
 }
 
 /**
- * The segments that are no longer to be kept: those that are too old, and the oldest of those that are too much. Of each
- * chain it is always the beginning that goes. The last segment of a chain stays until it is too old: somebody may be
- * writing into it.
+ * The segments to delete: expired ones, and the oldest ones beyond the maximum size. Chains are always deleted from the
+ * beginning. The last segment of a chain stays until it expires: its process may still write to it.
  */
 export function planRetention(
   segments: readonly AuditSegment[],

@@ -15,29 +15,29 @@ import { appendRecords, type Appended, type ChainHead, emptyChain } from "./chai
 import type { NewRecord } from "./record-line.ts";
 import { findOut, planSegmentWrite, type SegmentWrite } from "./segment.ts";
 
-/** What a writer works with. */
+/** Options of a writer. */
 export interface SegmentWriterOptions {
   readonly client: Pick<KubeClient, "create" | "replace" | "find">;
   readonly clock: Clock;
-  /** A name for a chain that nobody else writes. */
+  /** Returns a unique name for a new chain. */
   readonly newChain: () => string;
   readonly segmentBytes: number;
-  /** How long records are tried to be stored before those who wait are told that they are not. */
+  /** How long to retry storing records before failing the requests that wait for them. */
   readonly giveUpMs: number;
   readonly requestTimeoutMs: number;
 }
 
 const retry: BackoffPolicy = { initialMs: 50, maximumMs: 1_000, factor: 2, jitter: 0.5 };
 
-/** How many writes whose fate is unknown are remembered; they are settled by the next one that succeeds. */
+/** Maximum number of remembered writes with an unknown result; the next successful write resolves them. */
 const mostGivenUp = 64;
 
-/** What the kind allows, less some room for letters that take several bytes. */
+/** Maximum of the kind, minus room for multi-byte characters. */
 const largestSegment = 900_000;
 
 /**
- * Adds records to the chain of this process. Only one call may run at a time. When it gives up, the records may be
- * stored all the same, late; the next call finds out and goes on behind them.
+ * Adds records to the chain of this process. Only one call may run at a time. After it gives up, the records may
+ * still be stored late; the next call detects this and continues after them.
  */
 export class SegmentWriter {
   readonly #options: SegmentWriterOptions;
@@ -55,7 +55,7 @@ export class SegmentWriter {
     return this.#head;
   }
 
-  /** Stores records, all of them or, when it throws, perhaps none. Gives the lines. */
+  /** Stores all records, or throws, in which case possibly none are stored. Returns the lines. */
   async store(records: readonly NewRecord[]): Promise<readonly string[]> {
     const { clock, giveUpMs } = this.#options;
     const deadline = clock.monotonicMs() + giveUpMs;
@@ -67,17 +67,17 @@ export class SegmentWriter {
         return appended.lines;
       } catch (error) {
         if (await this.#wasStored(write, { appended, error })) return appended.lines;
-        // What is not there can be made anew.
+        // A missing segment can be recreated.
         const isHopeless = !isRetryable(error) && !(error instanceof NotFound);
         if (isHopeless || clock.monotonicMs() >= deadline) throw this.#giveUp(write, { appended, cause: error });
-        // Somebody else's change costs no waiting, a server that does not answer does.
+        // A conflict is retried at once, an unavailable server with backoff.
         if (!(error instanceof Conflict)) await sleep(clock, backoffDelayMs(retry, failures));
       }
     }
   }
 
   #plan(appended: Appended): SegmentWrite {
-    // A write that may still arrive must find the segment changed, or the chain would fork: no new one before that.
+    // A late write must find the segment changed, or the chain would fork: no new segment before that.
     const segmentBytes = this.#givenUp.length === 0 ? this.#options.segmentBytes : largestSegment;
     return planSegmentWrite({
       current: this.#current,
@@ -103,7 +103,7 @@ export class SegmentWriter {
     this.#givenUp = [];
   }
 
-  /** Looks what is there after a write that failed, and takes over what it finds. */
+  /** Reads the segment after a failed write, and adopts its state. */
   async #wasStored(
     write: SegmentWrite,
     { appended, error }: { readonly appended: Appended; readonly error: unknown },
@@ -111,7 +111,7 @@ export class SegmentWriter {
     const found = await this.#look(write.segment.metadata.name);
     if (found === "unknown") return false;
     if (found === undefined) {
-      // The segment is gone, as somebody may delete what is old: the chain goes on in the next one.
+      // The segment was deleted, for example by retention: the chain continues in the next one.
       if (write.kind === "append" && error instanceof NotFound) this.#current = undefined;
       return false;
     }
@@ -122,7 +122,7 @@ export class SegmentWriter {
       return false;
     }
     if (finding.kind === "again") {
-      // A new segment with the old head cannot be: it would have no lines.
+      // A new segment cannot have the old head: it would have no lines.
       if (write.kind === "append") this.#current = found;
       return false;
     }
@@ -139,7 +139,7 @@ export class SegmentWriter {
     }
   }
 
-  /** Somebody else has written into the chain. What they did stays to be seen; ours goes on in a chain of its own. */
+  /** Another writer modified the chain. Its changes stay in place as evidence; our records continue in a new chain. */
   #beginAnew(): void {
     this.#head = emptyChain(this.#options.newChain());
     this.#current = undefined;
@@ -152,11 +152,11 @@ export class SegmentWriter {
     { appended, cause }: { readonly appended: Appended; readonly cause: unknown },
   ): Error {
     this.#givenUp = [...this.#givenUp, appended.head].slice(-mostGivenUp);
-    // A new segment may still come to be: the next write must meet it, and not go on in the one before.
+    // The new segment may still be created: the next write must find it, and not continue in the previous one.
     if (kind === "open") this.#current = undefined;
-    return new Unavailable(`the audit log cannot be written: ${describeError(cause)}`, {
+    return new Unavailable(`failed to write the audit log: ${describeError(cause)}`, {
       cause,
-      hint: "Nothing is changed that cannot be recorded. Try again once the Kubernetes API answers.",
+      hint: "Butler makes no changes that it cannot audit. Retry when the Kubernetes API is available.",
     });
   }
 }

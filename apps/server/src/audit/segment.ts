@@ -2,14 +2,14 @@ import { AuditSegment } from "@butler/api";
 import { apiVersionOf } from "@butler/resource";
 import type { Appended, ChainHead } from "./chain.ts";
 
-/** What is to be sent to the API server: a segment that is new, or one with more lines than before. */
+/** The write to send to the API server: a new segment, or one with appended lines. */
 export type SegmentWrite =
   | { readonly kind: "open"; readonly segment: AuditSegment }
   | { readonly kind: "append"; readonly segment: AuditSegment };
 
-/** Everything that decides where lines go. */
+/** Input of the decision where to write lines. */
 export interface SegmentQuestion {
-  /** The segment as it is stored; undefined when there is none to go on with. */
+  /** The stored segment; undefined if there is none to continue. */
   readonly current: AuditSegment | undefined;
   /** Place in the chain of the next new segment. */
   readonly nextSequence: number;
@@ -18,7 +18,7 @@ export interface SegmentQuestion {
   readonly segmentBytes: number;
 }
 
-/** Decides where lines go: into the segment that is open, or into a new one when they would make it too large. */
+/** Decides where to write lines: into the open segment, or into a new one if they would make it too large. */
 export function planSegmentWrite(question: SegmentQuestion): SegmentWrite {
   const { current, nextSequence, before, appended, segmentBytes } = question;
   const text = appended.lines.map((line) => `${line}\n`).join("");
@@ -58,7 +58,7 @@ export function segmentName(chain: string, sequence: number): string {
   return `${chain}-${String(sequence).padStart(6, "0")}`;
 }
 
-/** What a look at a segment says about a write of which nobody knows what became. */
+/** What the stored segment reveals about a write with an unknown result. */
 export type Finding =
   { readonly kind: "stored" } | { readonly kind: "again" } | { readonly kind: "late"; readonly head: ChainHead };
 

@@ -3,7 +3,7 @@ import { readLine } from "@butler/audit";
 import { noHash } from "./chain.ts";
 import { hashOf } from "./record-line.ts";
 
-/** What is wrong with a chain, and where it shows first. */
+/** The first break of a chain. */
 export interface ChainBreak {
   /** Number of the record at which it shows. */
   readonly number: number;
@@ -14,13 +14,13 @@ export interface ChainBreak {
   readonly reason: "changed" | "missing" | "unreadable" | "cut";
 }
 
-/** What was found out about lines of one chain. */
+/** Result of the verification of lines of one chain. */
 export interface LinesVerdict {
   readonly firstNumber: number;
   readonly lastNumber: number;
   readonly lastHash: string;
   readonly break?: ChainBreak | undefined;
-  /** The text ends within a line: a copy was cut short, and nobody has changed anything. */
+  /** The text ends within a line: the copy was truncated, not tampered with. */
   readonly isTorn: boolean;
   readonly anchors: Readonly<Record<string, string>>;
   readonly hashes: ReadonlyMap<number, string>;
@@ -32,7 +32,7 @@ export interface Expected {
   readonly hash: string;
 }
 
-/** Checks lines of one chain, such as a file that was exported. */
+/** Verifies lines of one chain, such as an exported file. */
 export function verifyLines(text: string, after?: Expected): LinesVerdict {
   const pieces = text.split("\n");
   const isTorn = pieces.pop() !== "";
@@ -60,19 +60,19 @@ export function verifyLines(text: string, after?: Expected): LinesVerdict {
   return verdict();
 }
 
-/** What was found out about one chain. */
+/** Result of the verification of one chain. */
 export interface ChainVerdict {
   readonly chain: string;
   readonly firstNumber: number;
   readonly lastNumber: number;
   readonly break?: ChainBreak | undefined;
-  /** The beginning is no longer kept. */
+  /** The first records have expired. */
   readonly isBeginningExpired: boolean;
-  /** Whether its process said that it ends; one that was killed, or still runs, has not. */
+  /** Whether its process recorded its end; false if it was killed or is still running. */
   readonly isEnded: boolean;
 }
 
-/** Checks everything that is kept: each chain by itself, and what chains know of each other. */
+/** Verifies all stored segments: each chain on its own, and the anchors between chains. */
 export function verifySegments(segments: readonly AuditSegment[]): ChainVerdict[] {
   const chains = Map.groupBy(segments, ({ spec }) => spec.chain);
   const found = [...chains].map(([chain, own]) => ({ chain, ...verifyChain(own) }));
@@ -116,7 +116,7 @@ function verifyChain(own: readonly AuditSegment[]): Found {
 function breakOf(spec: AuditSegment["spec"], verdict: LinesVerdict): ChainBreak | undefined {
   if (verdict.break !== undefined) return verdict.break;
   if (verdict.isTorn) return { number: verdict.lastNumber + 1, reason: "unreadable" };
-  // Of the last line nobody but the segment's own note knows what it was.
+  // The hash of the last line is recorded only in the segment itself.
   return spec.lastHash === verdict.lastHash ? undefined : lostEnd(spec, verdict.lastNumber);
 }
 
@@ -144,5 +144,5 @@ function cutOf(
   return undefined;
 }
 
-/** The action of the last record of a process that ended in good order. */
+/** The action of the last record after a clean shutdown. */
 export const endAction = "end-log";

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** An address that takes records, unless it is told to fail. */
+/** A webhook receiver that accepts records unless configured to fail. */
 async function aReceiver() {
   const received: string[] = [];
   const faults = { status: 200, badSignatures: 0, refused: 0 };
@@ -76,7 +76,7 @@ function run(options: Pick<WebhookOptions, "client" | "segments"> & { readonly u
 }
 
 describe("the webhook", () => {
-  it("posts every record, signed and in order, goes on after refusals, and resumes where it was", async () => {
+  it("posts every record signed and in order, retries after failures, and resumes where it stopped", async () => {
     const all = await segmentsOf(Array.from({ length: 40 }, (_none, at) => aRecord({ requestId: `r${at}` })));
     const world: { segments: AuditSegment[] } = { segments: all.slice(0, 2) };
     const { received, faults, url } = await aReceiver();
@@ -102,7 +102,7 @@ describe("the webhook", () => {
     expect(faults.badSignatures).toBe(0);
   });
 
-  it("posts again what may not have arrived, with the same ids", async () => {
+  it("reposts records that may not have arrived, with the same ids", async () => {
     const segments = await segmentsOf([aRecord({ requestId: "once" })]);
     const { received, url } = await aReceiver();
     const first = aMemory();

@@ -15,18 +15,18 @@ import {
 import type { Logger } from "@butler/telemetry";
 import { type ExportCursors, nextExport } from "./export.ts";
 
-/** Where records are posted to. */
+/** The webhook. */
 export interface WebhookTarget {
   readonly url: string;
-  /** What posts are signed with. */
+  /** Signing key of posts. */
   readonly key: string;
 }
 
-/** What the export works with. */
+/** Options of the export. */
 export interface WebhookOptions {
   readonly client: Pick<KubeClient, "find" | "patch" | "create">;
   readonly segments: () => readonly AuditSegment[];
-  /** Asked before every post; undefined while there is no address. */
+  /** Called before every post; undefined if no webhook is configured. */
   readonly target: () => Promise<WebhookTarget | undefined>;
   /** ConfigMap that remembers how far each chain has been posted. */
   readonly cursorKey: ObjectKey;
@@ -43,8 +43,8 @@ const postTimeoutMs = 15_000;
 
 /**
  * Posts every record to an address, from what is stored: as JSON lines, each with its id, signed, in order within each
- * chain, and again and again until the address has taken them. After a crash some may come twice and none is left out.
- * One process at a time is to run it.
+ * chain, and retries until the address accepts them. After a crash some may be posted twice, but none is lost.
+ * Only one process may run it at a time.
  */
 export async function runWebhookExport(options: WebhookOptions, signal: AbortSignal): Promise<void> {
   const { clock, logger, pauseMs = 1_000, retry = defaultRetry } = options;
@@ -59,10 +59,10 @@ export async function runWebhookExport(options: WebhookOptions, signal: AbortSig
       else cursors = posted;
     } catch (error) {
       if (signal.aborted) return;
-      // What is remembered is read again: somebody else may have gone on in the meantime.
+      // Reread the cursor: another replica may have continued in the meantime.
       cursors = undefined;
       failures++;
-      logger.warn("audit records could not be posted", { failures, error: describeError(error) });
+      logger.warn("failed to post audit records", { failures, error: describeError(error) });
       await sleep(clock, backoffDelayMs(retry, failures), signal).catch(() => undefined);
     }
   }
@@ -92,12 +92,12 @@ async function postNext(
     signal: AbortSignal.any([signal, AbortSignal.timeout(postTimeoutMs)]),
   });
   await response.body?.cancel();
-  if (!response.ok) throw new Unavailable(`the address answered ${response.status}`);
+  if (!response.ok) throw new Unavailable(`the webhook returned ${response.status}`);
   await writeCursors(options, batch.cursors, signal);
   return batch.cursors;
 }
 
-/** How a post proves that it is Butler's, and when it was made: HMAC-SHA-256 over the time, a dot and the body. */
+/** Signature of a post and its timestamp: HMAC-SHA-256 over the timestamp, a dot and the body. */
 export function signatureOf(key: string, timestamp: string, body: string): string {
   return `sha256=${createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex")}`;
 }
@@ -116,7 +116,7 @@ async function writeCursors(
   const data = Object.fromEntries(Object.entries(cursors).map(([chain, number]) => [chain, String(number)]));
   const kind = builtinKinds.ConfigMap;
   try {
-    // A JSON patch, so that chains that are forgotten go.
+    // A JSON patch, so that dropped chains are removed.
     const patch = [{ op: "add", path: "/data", value: data }];
     await client.patch(kind, cursorKey, { type: "json", patch, fieldManager: "butler-server", signal });
   } catch (error) {

@@ -5,18 +5,18 @@ import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { type Clock, isRecord, NotFound, sleep, Unavailable } from "@butler/std";
 import { stringify } from "yaml";
 
-/** How people reach the API of the management cluster. */
+/** Access of users to the API of the management cluster. */
 export interface KubernetesAddress {
   readonly server: string;
-  /** Certificates that vouch for it, in PEM form. */
+  /** CA certificates of the server, PEM-encoded. */
   readonly caPem: string;
 }
 
-/** How long a new account is waited for; whoever makes it is usually done in a few hundredths of a second. */
+/** How long to wait for a new account; it is usually created within a few hundredths of a second. */
 const patienceMs = 10_000;
 const pauseMs = 50;
 
-/** Asks for a token of a person's ServiceAccount; the account may still be in the making. */
+/** Requests a token of a user's ServiceAccount, and waits until the account exists. */
 export async function requestAccountToken(
   { client, clock, signal }: { readonly client: ApiClient; readonly clock: Clock; readonly signal: AbortSignal },
   { uid, seconds }: { readonly uid: string; readonly seconds: number },
@@ -34,10 +34,10 @@ export async function requestAccountToken(
       const made = await client.create(builtinKinds.ServiceAccount, request, { subresource: "token", signal });
       const status: unknown = made["status"];
       if (isRecord(status) && typeof status["token"] === "string") return status["token"];
-      throw new Unavailable("the token of the command line is missing in the answer");
+      throw new Unavailable("the TokenRequest response for the command line has no token");
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
-      if (clock.monotonicMs() > untilMs) throw new Unavailable("the account of the command line is not made");
+      if (clock.monotonicMs() > untilMs) throw new Unavailable("the ServiceAccount of the command line is not ready");
       await sleep(clock, pauseMs, signal);
     }
   }

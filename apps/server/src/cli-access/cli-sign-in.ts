@@ -11,7 +11,7 @@ import type { KubernetesAddress } from "./account-token.ts";
 import { cliLoginOf, CliLogins } from "./logins.ts";
 import { CliAccounts } from "./reconcile.ts";
 
-/** What sign-in from command lines needs from the server around it. */
+/** Options of command-line sign-in. */
 export interface CliSignInOptions {
   readonly client: ApiClient;
   /** Not started yet: what is watched here is part of it. */
@@ -25,22 +25,22 @@ export interface CliSignInOptions {
   readonly codeLimit?: RateLimit;
 }
 
-/** Everything about command lines that a server is put together from. */
+/** The parts of command-line sign-in that a server is composed of. */
 export interface CliSignIn {
   readonly handlers: readonly Handler[];
-  /** Knows the access tokens of command lines, and leaves everything else to others. */
+  /** Authenticates access tokens of command lines, and passes all other requests on. */
   readonly authenticate: Authenticator;
-  /** No browser sends a bearer token by itself, so whoever has one meant it; others are judged by the given check. */
+  /** Browsers never send bearer tokens automatically, so these requests pass; others are judged by the given check. */
   readonly checkCsrf: (others: CsrfCheck) => CsrfCheck;
   /** Ends every sign-in of an account, by its uid. */
   endAll(uid: string, signal?: AbortSignal): Promise<void>;
-  /** Keeps accounts in step and sweeps, once the state has started; ends with the signal. */
+  /** Reconciles accounts and removes expired records, after the state has started and until the signal aborts. */
   start(signal: AbortSignal): void;
 }
 
 const sweepEveryMs = 60_000;
 
-/** Puts sign-in from command lines together. */
+/** Creates command-line sign-in. */
 export function createCliSignIn(options: CliSignInOptions): CliSignIn {
   const { client, state, audit, clock, logger, publicUrl } = options;
   const logins = new CliLogins(options);
@@ -53,7 +53,7 @@ export function createCliSignIn(options: CliSignInOptions): CliSignIn {
         await logins.sweep(signal);
         await flow.sweep(signal);
       } catch (error) {
-        if (!signal.aborted) logger.warn("sign-ins that ended were not removed", { error: describeError(error) });
+        if (!signal.aborted) logger.warn("failed to remove ended sign-ins", { error: describeError(error) });
       }
     }
   };

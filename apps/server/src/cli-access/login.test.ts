@@ -25,22 +25,22 @@ const once = rotated(aLogin(), { access: "access-1", refresh: "refresh-1", now: 
 
 describe("a refresh token", () => {
   it.each([
-    ["the newest", once, "refresh-1", after(61), "rotate"],
-    ["the one before, by a process that was a moment late", once, "refresh-0", after(65), "raced"],
-    ["the one before, later", once, "refresh-0", after(71), "reused"],
-    ["one that never was", once, "other", after(61), "unknown"],
+    ["the current token", once, "refresh-1", after(61), "rotate"],
+    ["the previous token, within the grace period", once, "refresh-0", after(65), "raced"],
+    ["the previous token, later", once, "refresh-0", after(71), "reused"],
+    ["an unknown token", once, "other", after(61), "unknown"],
     ["an access token", once, "access-1", after(61), "unknown"],
-    ["the newest, after a week of silence", once, "refresh-1", after(60 + cliLifetimes.idleSeconds), "ended"],
+    ["the current token, after a week without use", once, "refresh-1", after(60 + cliLifetimes.idleSeconds), "ended"],
   ])("is judged: %s", (_which, login, secret, now, verdict) => {
     expect(judgeRefresh(login, secret, now)).toBe(verdict);
   });
 
-  it("that is older than the one before ends the sign-in, however soon it comes", () => {
+  it("older than the previous one ends the sign-in, however soon it is reused", () => {
     const twice = rotated(once, { access: "access-2", refresh: "refresh-2", now: after(61) });
     expect(judgeRefresh(twice, "refresh-0", after(61))).toBe("reused");
   });
 
-  it("is taken exactly once in any history", () => {
+  it("is accepted exactly once in any history", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 3_600 }), { minLength: 1, maxLength: 15 }), (pauses) => {
         let login = aLogin();
@@ -58,24 +58,24 @@ describe("a refresh token", () => {
 });
 
 describe("a sign-in", () => {
-  it("ends after thirty days, however often it is refreshed", () => {
+  it("expires after thirty days, however often it is refreshed", () => {
     const late = after(cliLifetimes.totalSeconds - 60);
     const login = rotated(aLogin(), { access: "a", refresh: "r", now: late });
     expect(endOf(login)).toEqual(after(cliLifetimes.totalSeconds));
   });
 
   it.each([
-    ["the newest access token", "access-1", after(61), true],
-    ["the one before", "access-0", after(61), false],
+    ["the current access token", "access-1", after(61), true],
+    ["the previous access token", "access-0", after(61), false],
     ["a refresh token", "refresh-1", after(61), false],
-    ["the newest, after its hour", "access-1", accessEndOf(once), false],
-  ])("lets in with %s: %s", (_which, secret, now, expected) => {
+    ["the current access token, after its hour", "access-1", accessEndOf(once), false],
+  ])("accepts %s: %s", (_which, secret, now, expected) => {
     expect(isAccess(once, secret, now)).toBe(expected);
   });
 });
 
 describe("tokens", () => {
-  it("say which record they belong to, and are read only as what they are", () => {
+  it("contain the id of their record, and are accepted only as their own type", () => {
     const [id, secret] = [newId(), newSecret()];
     const token = tokenText("bcr", id, secret);
     expect(readToken("bcr", token)).toEqual({ id, secret });

@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { hashOf, isHashOf } from "./secrets.ts";
 
-/** How long what a command line holds is good for. */
+/** Lifetimes of a command line's credentials. */
 export const cliLifetimes = {
   /** Access token and ServiceAccount token. */
   accessSeconds: 3_600,
-  /** A sign-in that is not refreshed for so long is over. */
+  /** A sign-in that is not refreshed for this long expires. */
   idleSeconds: 7 * 24 * 3_600,
-  /** And so is one that is this old, however often it is refreshed. */
+  /** Maximum age of a sign-in, however often it is refreshed. */
   totalSeconds: 30 * 24 * 3_600,
-  /** Two processes of one person may refresh at the same moment; the later one is told so, and nothing ends. */
+  /** Two processes of one user may refresh concurrently; the later one gets a conflict, and the sign-in continues. */
   graceSeconds: 10,
 } as const;
 
-/** A command line that is signed in. */
+/** A signed-in command line. */
 export const cliLogin = z.object({
   userUid: z.string(),
   userName: z.string(),
@@ -28,7 +28,7 @@ export const cliLogin = z.object({
 });
 export type CliLogin = z.infer<typeof cliLogin>;
 
-/** How many exchanged tokens are remembered; one that is older ends nothing, but is not taken either. */
+/** Number of remembered exchanged tokens; older ones are rejected without ending the sign-in. */
 const mostUsedHashes = 20;
 
 /** When a sign-in ends unless it is refreshed. */
@@ -43,10 +43,10 @@ export function accessEndOf({ refreshedAt }: CliLogin): Date {
   return new Date(Date.parse(refreshedAt) + cliLifetimes.accessSeconds * 1_000);
 }
 
-/** What is to become of an attempt to refresh. */
+/** The verdict on a refresh. */
 export type RefreshVerdict = "rotate" | "raced" | "reused" | "ended" | "unknown";
 
-/** Judges a refresh token. One that was exchanged before is in the wrong hands now or then: the sign-in has to end. */
+/** Judges a refresh token. Reuse of an exchanged token indicates theft and ends the sign-in. */
 export function judgeRefresh(login: CliLogin, secret: string, now: Date): RefreshVerdict {
   if (now >= endOf(login)) return "ended";
   if (isHashOf(login.refreshHash, secret)) return "rotate";
@@ -56,7 +56,7 @@ export function judgeRefresh(login: CliLogin, secret: string, now: Date): Refres
   return at === 0 && sinceMs < cliLifetimes.graceSeconds * 1_000 ? "raced" : "reused";
 }
 
-/** A sign-in with new tokens in the place of its old ones. */
+/** A sign-in with its tokens replaced by new ones. */
 export function rotated(
   login: CliLogin,
   { access, refresh, now }: { readonly access: string; readonly refresh: string; readonly now: Date },
@@ -70,7 +70,7 @@ export function rotated(
   };
 }
 
-/** Whether a secret is the access token of a sign-in that still counts. */
+/** Whether a secret is the valid access token of a sign-in. */
 export function isAccess(login: CliLogin, secret: string, now: Date): boolean {
   return isHashOf(login.accessHash, secret) && now < accessEndOf(login) && now < endOf(login);
 }

@@ -12,7 +12,7 @@ import { cliLifetimes, cliLogin, type CliLogin, endOf, isAccess, judgeRefresh, r
 import { SecretRecords, type Stored } from "./secret-records.ts";
 import { hashOf, newId, newSecret, readToken, tokenText } from "./secrets.ts";
 
-/** What is handed to a command line. */
+/** Credentials for a command line. */
 export type CliCredentials = z.output<typeof cliCredentials>;
 
 const refreshPrefix = "bcr";
@@ -22,7 +22,7 @@ const sessionPrefix = "cli-";
 /** With more command lines than this, the oldest is signed out. */
 const mostPerPerson = 20;
 
-/** What sign-ins of command lines need. */
+/** Options of command-line sign-ins. */
 export interface CliLoginsOptions {
   readonly client: ApiClient;
   readonly state: ServerState;
@@ -30,20 +30,20 @@ export interface CliLoginsOptions {
   readonly kubernetes: KubernetesAddress;
 }
 
-/** A sign-in that is to begin. */
+/** A sign-in to create. */
 export interface NewLogin {
   readonly user: User;
   readonly clientName: string;
   readonly sourceAddress: string;
 }
 
-/** A sign-in that has begun, and the credentials that nobody else has. */
+/** A new sign-in and its credentials. */
 export interface BegunLogin {
   readonly login: Stored<CliLogin>;
   readonly credentials: CliCredentials;
 }
 
-/** Command lines that are signed in: each is a Secret with hashes, and stands for a person for as long as it is there. */
+/** Signed-in command lines: each is a Secret with hashes, and is valid as long as the Secret exists. */
 export class CliLogins {
   readonly records: SecretRecords<CliLogin>;
   readonly #options: CliLoginsOptions;
@@ -59,7 +59,7 @@ export class CliLogins {
     );
   }
 
-  /** Begins a sign-in. When anything is missing in the end, nothing is left of it. */
+  /** Creates a sign-in. If any step fails, nothing is left behind. */
   async begin({ user, clientName, sourceAddress }: NewLogin, signal: AbortSignal): Promise<BegunLogin> {
     const [access, refresh, now] = [newSecret(), newSecret(), this.#options.clock.now().toISOString()];
     const { uid = "", name } = user.metadata;
@@ -84,12 +84,12 @@ export class CliLogins {
     }
   }
 
-  /** Ends everything that is signed in as somebody: what a new password or a lost laptop calls for. */
+  /** Ends all sign-ins of a user, as after a password change or a lost laptop. */
   async endAll(uid: string, signal?: AbortSignal): Promise<void> {
     for (const { id } of this.ofUser(uid)) await this.records.remove(id, signal);
   }
 
-  /** Exchanges a refresh token. Whoever has to know is told when one comes a second time, after the sign-in has ended. */
+  /** Exchanges a refresh token. Reports a token that is used again after the sign-in has ended. */
   async refresh(
     token: string,
     signal: AbortSignal,
@@ -102,7 +102,7 @@ export class CliLogins {
     const now = this.#options.clock.now();
     const verdict = judgeRefresh(found.value, parts.secret, now);
     if (verdict === "raced") throw raced();
-    // A token that is known to have been exchanged before is in two hands: neither of them keeps anything.
+    // A reused token was copied: end the sign-in for both holders.
     if (verdict === "reused" || verdict === "ended") await this.records.remove(found.id, signal);
     if (verdict === "reused") await onReuse(found);
     if (verdict !== "rotate") throw ended();
@@ -123,7 +123,7 @@ export class CliLogins {
     }
   }
 
-  /** Ends the sign-in that a refresh token belongs to; gives it, or undefined when there is none. */
+  /** Ends the sign-in of a refresh token; returns it, or undefined if there is none. */
   async revoke(token: string, signal: AbortSignal): Promise<Stored<CliLogin> | undefined> {
     const parts = readToken(refreshPrefix, token);
     const found = parts && (await this.records.find(parts.id, signal));
@@ -134,7 +134,7 @@ export class CliLogins {
     return found;
   }
 
-  /** Everything that is signed in as somebody, newest first. */
+  /** All sign-ins of a user, newest first. */
   ofUser(uid: string): Stored<CliLogin>[] {
     return this.records
       .list()
@@ -142,7 +142,7 @@ export class CliLogins {
       .sort((left, right) => (left.value.createdAt < right.value.createdAt ? 1 : -1));
   }
 
-  /** The account of a sign-in: the very one that it was begun for, not disabled, and its provider still there. */
+  /** The account of a sign-in, with the same uid, not disabled, and with an existing provider. */
   userOf({ userName, userUid }: Pick<CliLogin, "userName" | "userUid">): User | undefined {
     const { state } = this.#options;
     const user = state.users.get({ name: userName });
@@ -150,7 +150,7 @@ export class CliLogins {
     return isSame && state.isProviderThere(user) ? user : undefined;
   }
 
-  /** Finds out who sent a request with the access token of a command line; undefined for every other request. */
+  /** Authenticates a request with the access token of a command line; undefined for every other request. */
   readonly authenticate: Authenticator = async ({ headers }) => {
     const header = headers["authorization"];
     const parts = typeof header === "string" ? readToken(accessPrefix, header.replace(/^Bearer /i, "")) : undefined;
@@ -158,7 +158,7 @@ export class CliLogins {
     const now = this.#options.clock.now();
     const known = this.records.known(parts.id);
     const isKnown = known !== undefined && isAccess(known.value, parts.secret, now);
-    // What another replica has just given out may not have come round yet.
+    // A token just issued by another replica may not be in the cache yet.
     const login = isKnown ? known : await this.records.find(parts.id);
     if (login === undefined || !isAccess(login.value, parts.secret, now)) return undefined;
     const user = this.userOf(login.value);
@@ -168,7 +168,7 @@ export class CliLogins {
     return { ...caller, displayName, picture: avatar, sessionId: sessionPrefix + login.id };
   };
 
-  /** Removes what has ended by itself. */
+  /** Removes expired sign-ins. */
   async sweep(signal: AbortSignal): Promise<void> {
     const now = this.#options.clock.now();
     for (const { id, value } of this.records.list()) {
@@ -214,7 +214,7 @@ function ended(): RouteProblem {
 }
 
 function raced(): RouteProblem {
-  return new RouteProblem("CONFLICT", "the token was exchanged a moment ago", {
-    hint: "Use what that exchange has brought.",
+  return new RouteProblem("CONFLICT", "the refresh token was just used by another request", {
+    hint: "Use the credentials that the other request received.",
   });
 }

@@ -24,7 +24,7 @@ const changed = (planned: Planned, change: Partial<DynamicObject>): Planned => (
 describe("access of command lines", () => {
   const { create } = planCliAccess([ada], []);
 
-  it("is one binding for each namespace, and the account last", () => {
+  it("has one binding per namespace, and the account last", () => {
     expect(named(create)).toEqual([
       "RoleBinding payments/butler-cli-1111-operator",
       "RoleBinding shop-12345678/butler-cli-1111-admin",
@@ -36,13 +36,13 @@ describe("access of command lines", () => {
     });
   });
 
-  it("on the platform is a binding of its ClusterRole", () => {
+  it("binds the ClusterRole of a platform role", () => {
     const grants = { platformRole: "viewer", namespaces: [] } as const;
     const [binding] = planCliAccess([{ ...ada, grants }], []).create;
     expect(binding?.object).toMatchObject({ kind: "ClusterRoleBinding", roleRef: { name: "butler-platform-viewer" } });
   });
 
-  it("goes with a role, and with it alone", () => {
+  it("is removed with its role, and only then", () => {
     const [first] = ada.grants.namespaces;
     const grants = { platformRole: undefined, namespaces: first === undefined ? [] : [first] };
     const { remove, create: more } = planCliAccess([{ ...ada, grants }], create);
@@ -50,21 +50,21 @@ describe("access of command lines", () => {
     expect(more).toEqual([]);
   });
 
-  it("goes altogether when nobody is signed in", () => {
+  it("is removed entirely without a signed-in command line", () => {
     expect(named(planCliAccess([], create).remove)).toEqual(named(create));
   });
 
   it.each([
-    ["names somebody else", { subjects: [{ kind: "User", name: "eve@example.com" }] }],
+    ["names another user", { subjects: [{ kind: "User", name: "eve@example.com" }] }],
     ["names another role", { roleRef: { kind: "ClusterRole", name: "cluster-admin" } }],
-  ])("that somebody has changed so that it %s is made anew", (_how, change) => {
+  ])("is recreated if a binding %s", (_how, change) => {
     const [first, ...rest] = create;
     const spoilt = first === undefined ? [] : [changed(first, change)];
     const plan = planCliAccess([ada], [...spoilt, ...rest]);
     expect([named(plan.remove), named(plan.create)]).toEqual([named(spoilt), named(spoilt)]);
   });
 
-  it("comes to rest, whatever there was and whatever is wanted", () => {
+  it("settles from any existing to any desired state", () => {
     const role = fc.constantFrom("viewer" as const, "operator" as const, "admin" as const);
     const grant = fc.record({ namespace: fc.constantFrom("payments", "search", "shop-1"), role });
     const person = fc.record({

@@ -5,7 +5,7 @@ import { builtinKinds, type DynamicObject, type Kind, keyText, rbacGroup } from 
 /** The label with the uid of the User that an object of command line access was made for. */
 export const cliAccountLabel = "butler.butlerlabs.dev/cli-account";
 
-/** Somebody who has a command line that is signed in, and what they may do. */
+/** A user with a signed-in command line, and their roles. */
 export interface CliPerson {
   readonly uid: string;
   readonly email: string;
@@ -18,7 +18,7 @@ export interface Planned {
   readonly object: DynamicObject;
 }
 
-/** What has to happen, in this order: what goes comes first, accounts come after all that they may do. */
+/** Changes in order: removals first, accounts after their bindings. */
 export interface CliPlan {
   readonly remove: readonly Planned[];
   readonly create: readonly Planned[];
@@ -27,8 +27,8 @@ export interface CliPlan {
 const { ServiceAccount, RoleBinding, ClusterRoleBinding } = builtinKinds;
 
 /**
- * Decides which accounts and bindings there should be. Bindings cannot be changed to another role, so a role is part of
- * the name; one that is not as it should be is made anew.
+ * Plans the accounts and bindings. The roleRef of a binding is immutable, so the role is part of the name; a binding
+ * that differs from the plan is recreated.
  */
 export function planCliAccess(people: readonly CliPerson[], existing: readonly Planned[]): CliPlan {
   const wanted = new Map(people.flatMap(objectsOf).map((planned) => [idOf(planned), planned]));
@@ -78,7 +78,7 @@ function idOf({ kind, object }: Planned): string {
   return `${kind.kind} ${keyText(object.metadata)}`;
 }
 
-/** Compares what decides over rights; nobody else's notes on an object matter. */
+/** Compares only the fields that grant access; other metadata does not matter. */
 function isSame(found: DynamicObject, wanted: DynamicObject): boolean {
   return rightsText(found) === rightsText(wanted);
 }

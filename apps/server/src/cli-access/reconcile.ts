@@ -12,11 +12,11 @@ import type { SecretRecords } from "./secret-records.ts";
 const { ServiceAccount, RoleBinding, ClusterRoleBinding } = builtinKinds;
 const ownKinds = [RoleBinding, ClusterRoleBinding, ServiceAccount] as const;
 
-/** Changes that come together are looked at together. */
+/** Debounce interval: changes in close succession are handled together. */
 const settleMs = 20;
 const backoff = { initialMs: 200, maximumMs: 15_000, factor: 2, jitter: 0.3 } as const;
 
-/** What is needed to keep accounts in step. */
+/** Options of the reconciliation. */
 export interface CliAccountsOptions {
   readonly client: ApiClient;
   readonly state: ServerState;
@@ -26,8 +26,8 @@ export interface CliAccountsOptions {
 }
 
 /**
- * Keeps the ServiceAccounts of command lines and what they may do in step with people and teams. Every replica does it:
- * all come to the same result, nobody has to be elected, and none is waited for when a role has to go.
+ * Reconciles the ServiceAccounts of command lines and their bindings with users and teams. Every replica does it: all
+ * compute the same result, so that no leader election delays the removal of a role.
  */
 export class CliAccounts {
   readonly #options: CliAccountsOptions;
@@ -48,7 +48,7 @@ export class CliAccounts {
     }));
   }
 
-  /** Begins; the caches must be filled. Ends with the signal. */
+  /** Starts; the caches must be filled. Stops when the signal aborts. */
   start(signal: AbortSignal): void {
     const { state, logins } = this.#options;
     this.#signal = signal;
@@ -59,7 +59,7 @@ export class CliAccounts {
       state.identityProviders.addHandler(wake),
       logins.informer.addHandler(wake),
       ...this.#informers.map(({ informer }) => informer.addHandler(wake)),
-      // Clusters report all the time; what matters here is whose they are and where.
+      // Clusters update their status all the time; only their team and namespace matter here.
       state.clusters.addHandler((event) => {
         if (event.type !== "update" || placeOf(event.object, state) !== placeOf(event.previous, state)) wake();
       }),
@@ -85,7 +85,7 @@ export class CliAccounts {
     else if (this.#isWanted) this.#wake();
   }
 
-  /** Does what can be done; false when something was left. */
+  /** Applies the plan; false if a change failed. */
   async #pass(): Promise<boolean> {
     const { client, logger, state } = this.#options;
     const { remove, create } = planCliAccess(this.#people(), this.#existing());
@@ -101,11 +101,11 @@ export class CliAccounts {
       try {
         await run();
       } catch (error) {
-        // Another replica was faster: what it did is seen soon.
+        // Another replica was faster: its change arrives in the cache soon.
         if (error instanceof Conflict) continue;
         isDone = false;
         const what = `${planned.kind.kind} ${keyText(planned.object.metadata)}`;
-        logger.warn("access of a command line is not in step", { what, error: describeError(error) });
+        logger.warn("failed to reconcile the access of a command line", { what, error: describeError(error) });
       }
     }
     return isDone;

@@ -10,14 +10,14 @@ const dataKey = "record";
 /** The label that says what sort of record a Secret holds. */
 const sortLabel = "butler.butlerlabs.dev/record";
 
-/** A record, and where and in which version it is kept. */
+/** A record with its Secret's name and version. */
 export interface Stored<T> {
   readonly id: string;
   readonly value: T;
   readonly metadata: ObjectMeta;
 }
 
-/** What a sort of record is. */
+/** Definition of a type of record. */
 export interface RecordSort<T> {
   /** Lower-case words with dashes: part of names, of the type of the Secrets, and the value of their label. */
   readonly name: string;
@@ -25,8 +25,8 @@ export interface RecordSort<T> {
 }
 
 /**
- * Small records of the server's own, one Secret each: they outlive the process, every replica sees them within the blink
- * of an eye, and a version says who was first.
+ * Small records of the server, one Secret each: they survive restarts, every replica sees them within milliseconds, and
+ * the resourceVersion detects conflicts.
  */
 export class SecretRecords<T> {
   readonly #client: ApiClient;
@@ -41,24 +41,24 @@ export class SecretRecords<T> {
     this.informer = caches.of(Secret, { namespace: namespaces.system, labelSelector: `${sortLabel}=${sort.name}` });
   }
 
-  /** What is known of all records, from memory. */
+  /** All records, from the cache. */
   list(): Stored<T>[] {
     return this.informer.list().flatMap((secret) => this.#read(secret) ?? []);
   }
 
-  /** What is known of one record, from memory. */
+  /** One record, from the cache. */
   known(id: string): Stored<T> | undefined {
     const secret = this.informer.get({ name: this.#nameOf(id), namespace: namespaces.system });
     return secret && this.#read(secret);
   }
 
-  /** A record as it is now, past every cache. */
+  /** A record, read from the API server. */
   async find(id: string, signal?: AbortSignal): Promise<Stored<T> | undefined> {
     const secret = await this.#client.find(Secret, { name: this.#nameOf(id), namespace: namespaces.system }, signal);
     return secret && this.#read(secret);
   }
 
-  /** All records as they are now, past every cache. */
+  /** All records, read from the API server. */
   async listNow(signal?: AbortSignal): Promise<Stored<T>[]> {
     const found: Stored<T>[] = [];
     for await (const secret of listAll(this.#client, Secret, { ...this.informer.scope, signal })) {
@@ -79,7 +79,7 @@ export class SecretRecords<T> {
     return { id, value, metadata: made.metadata };
   }
 
-  /** Puts another value in the place of one; throws Conflict when somebody was faster. */
+  /** Replaces a value; throws Conflict if it was modified concurrently. */
   async replace({ id, metadata }: Stored<T>, value: T, signal?: AbortSignal): Promise<Stored<T>> {
     const { name, namespace, labels: own, uid, resourceVersion } = metadata;
     const kept = { name, namespace, labels: own, uid, resourceVersion };
@@ -88,7 +88,7 @@ export class SecretRecords<T> {
     return { id, value, metadata: made.metadata };
   }
 
-  /** Removes a record just as it was read; false when somebody was faster. */
+  /** Removes a record as it was read; false if it was modified or removed concurrently. */
   async take({ metadata }: Stored<T>, signal?: AbortSignal): Promise<boolean> {
     const { name, namespace, uid, resourceVersion } = metadata;
     try {
@@ -100,7 +100,7 @@ export class SecretRecords<T> {
     }
   }
 
-  /** Removes a record whatever has become of it. */
+  /** Removes a record in any version. */
   async remove(id: string, signal?: AbortSignal): Promise<void> {
     try {
       await this.#client.delete(Secret, { name: this.#nameOf(id), namespace: namespaces.system }, { signal });
@@ -109,7 +109,7 @@ export class SecretRecords<T> {
     }
   }
 
-  /** A Secret that somebody has spoilt counts as none. */
+  /** A corrupt Secret counts as missing. */
   #read(secret: DynamicObject): Stored<T> | undefined {
     const data = secret["data"];
     const text = isRecord(data) ? data[dataKey] : undefined;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** What is kept of a secret: enough to know it again, and of no use to whoever reads it. */
+/** The hash that is stored of a secret: it verifies the secret without revealing it. */
 export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** Whether a secret is the one that a hash was made from, in a time that tells nothing. */
+/** Whether a secret matches a hash, in constant time. */
 export function isHashOf(hash: string | undefined, secret: string): boolean {
   if (hash === undefined) return false;
   const [left, right] = [Buffer.from(hash, "hex"), Buffer.from(hashOf(secret), "hex")];
@@ -28,7 +28,7 @@ export function readToken(prefix: string, token: string): { id: string; secret: 
   return found !== prefix || id === undefined || secret === undefined ? undefined : { id, secret };
 }
 
-/** A name for a record that nobody can guess. */
+/** An unguessable name for a record. */
 export function newId(): string {
   return randomBytes(12).toString("hex");
 }

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { describeError, InvalidInput } from "@butler/std";
 
-/** How a file can be sent, besides as it is. */
+/** Content encodings of a file. */
 export type Encoding = "br" | "gzip";
 
 /** A file of the built console. */
@@ -13,9 +13,9 @@ export interface BuiltFile {
   readonly bytes: Buffer;
   readonly type: string;
   readonly etag: string;
-  /** Whether its name changes with its content, so that browsers need never ask again. */
+  /** Whether its name contains a hash of its content, so that browsers can cache it forever. */
   readonly isHashed: boolean;
-  /** The file made smaller; undefined when that gains nothing. Made once, when somebody first wants it. */
+  /** The compressed file; undefined if compression gains nothing. Computed once, on first use. */
   packed(encoding: Encoding): Promise<Buffer> | undefined;
 }
 
@@ -35,19 +35,19 @@ const packers = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
 } as const;
 
-/** Reads the built console into memory, by the path under which each file is asked for. */
+/** Reads the built console into memory, by request path. */
 export async function readBuiltFiles(folder: string): Promise<ReadonlyMap<string, BuiltFile>> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     const files = await Promise.all(paths.map(async (path) => [urlOf(folder, path), await read(path)] as const));
     const found = new Map(files);
-    if (!found.has("/index.html")) throw new InvalidInput("there is no index.html in it");
+    if (!found.has("/index.html")) throw new InvalidInput("index.html not found");
     return found;
   } catch (error) {
-    throw new InvalidInput(`the console cannot be served from ${folder}: ${describeError(error)}`, {
+    throw new InvalidInput(`failed to load the console from ${folder}: ${describeError(error)}`, {
       cause: error,
-      hint: "Build it with `npm run build -w apps/console`, or start the server without it.",
+      hint: "Build the console with `npm run build -w apps/console`, or start the server without it.",
     });
   }
 }

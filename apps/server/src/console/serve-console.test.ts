@@ -43,7 +43,7 @@ describe("the console's files", () => {
   it.each([
     ["https://butler.example.com", "same-origin"],
     ["http://10.0.0.1:30080", undefined],
-  ])("sends pages at %s with what browsers heed there", async (publicUrl, opener) => {
+  ])("sends pages at %s with the security headers for that origin", async (publicUrl, opener) => {
     const other = Fastify();
     await serveConsole(other, folder, publicUrl);
     const { headers } = await other.inject({ url: "/" });
@@ -51,7 +51,7 @@ describe("the console's files", () => {
     await other.close();
   });
 
-  it("lets browsers keep what has its hash in its name, and packs it", async () => {
+  it("serves hashed files as immutable and compressed", async () => {
     const answer = await app.inject({ url: "/assets/index-CEEiAwss.js", headers: { "accept-encoding": "gzip, br" } });
     expect(answer.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
     expect(answer.headers["content-encoding"]).toBe("br");
@@ -60,25 +60,25 @@ describe("the console's files", () => {
     expect(font.headers["content-encoding"]).toBeUndefined();
   });
 
-  it("says that nothing has changed when nothing has", async () => {
+  it("responds with 304 if nothing changed", async () => {
     const first = await app.inject({ url: "/" });
     const again = await app.inject({ url: "/", headers: { "if-none-match": String(first.headers["etag"]) } });
     expect(again.statusCode).toBe(304);
   });
 
-  it.each(["/api", "/api/nothing", "/assets/old-AAAAAAAA.js", "/%E0%A4%A"])("has nothing at %s", async (url) => {
+  it.each(["/api", "/api/nothing", "/assets/old-AAAAAAAA.js", "/%E0%A4%A"])("serves nothing at %s", async (url) => {
     const answer = await app.inject({ url });
     expect([400, 404]).toContain(answer.statusCode);
     expect(answer.body).not.toContain("<title>");
   });
 
-  it("does not lead out of its folder", async () => {
+  it("does not serve files outside its folder", async () => {
     const answer = await app.inject({ url: "/..%2f..%2fetc%2fpasswd" });
     expect(answer.body).not.toContain("root:");
   });
 
-  it("refuses a folder without a console", async () => {
-    await expect(serveConsole(Fastify(), join(folder, "assets"))).rejects.toThrow(/cannot be served/);
+  it("rejects a folder without a console", async () => {
+    await expect(serveConsole(Fastify(), join(folder, "assets"))).rejects.toThrow(/failed to load the console/);
   });
 });
 

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type BuiltFile, type Encoding, readBuiltFiles } from "./built-files.ts";
 
-/** Pages load nothing from elsewhere, run nothing that is written into them, and are shown in nobody's frame. */
+/** Pages load nothing from other origins, run no inline scripts, and cannot be framed. */
 const policy =
   "default-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** How long a browser may keep what never changes, in seconds: a year. */
+/** Cache lifetime of immutable files in seconds: a year. */
 const longest = 31_536_000;
 
 /**
- * Serves the built console for every path that is not the API's. A path that is no file is a page of the console, and
- * gets the one page from which all of them are made.
+ * Serves the built console for every path that is not the API's. A path that is not a file is a page of the console,
+ * and gets index.html.
  */
 export async function serveConsole(app: FastifyInstance, folder: string, publicUrl = ""): Promise<void> {
   const files = await readBuiltFiles(folder);
@@ -27,7 +27,7 @@ export async function serveConsole(app: FastifyInstance, folder: string, publicU
   });
 }
 
-/** What every page is sent with. Browsers take the last one only where pages come safely, and complain elsewhere. */
+/** Headers of every page. The last one applies only in secure contexts; elsewhere browsers log a warning. */
 function headersAt(publicUrl: string): Readonly<Record<string, string>> {
   return {
     "content-security-policy": policy,
@@ -36,7 +36,7 @@ function headersAt(publicUrl: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The file for a path; undefined for what is not there: paths of the API, and files that an older console had. */
+/** The file for a path; undefined for paths of the API, and for files of an older console. */
 export function fileFor(files: ReadonlyMap<string, BuiltFile>, path: string): BuiltFile | undefined {
   if (/^\/(?:api|assets)(?:\/|$)/.test(path)) return files.get(path);
   return files.get(path) ?? files.get("/index.html");
@@ -55,7 +55,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: BuiltFil
   return reply.type(file.type).send(packed ?? file.bytes);
 }
 
-/** The best way of sending that a browser takes. */
+/** The best content encoding that a browser accepts. */
 export function encodingFor(accepted: string | readonly string[] | undefined): Encoding | undefined {
   const text = typeof accepted === "string" ? accepted : (accepted ?? []).join(",");
   const names = text
@@ -70,7 +70,7 @@ function pathOf(url: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not a path that anybody could have written.
+    // Not a valid path.
     return undefined;
   }
 }

@@ -15,7 +15,7 @@ import { newUserCode, normaliseUserCode } from "./codes.ts";
 import { deviceGrant, type DeviceGrant, deviceTimes, judgePoll } from "./grant.ts";
 import { LastPolls } from "./last-polls.ts";
 
-/** What the device flow needs. */
+/** Options of the device flow. */
 export interface DeviceFlowOptions {
   readonly client: ApiClient;
   readonly state: ServerState;
@@ -23,18 +23,18 @@ export interface DeviceFlowOptions {
   readonly logins: CliLogins;
   /** The console's address, without a slash at the end. */
   readonly publicUrl: string;
-  /** How often one person may try a code. */
+  /** Rate limit for code attempts per user. */
   readonly codeLimit?: RateLimit;
 }
 
-/** So many command lines may wait at once; more are a flood. */
+/** Maximum number of pending sign-ins. */
 const mostWaiting = 1_000;
 
-/** And so many from one address: nobody alone can keep the others out. */
+/** Maximum number of pending sign-ins per address, so that one client cannot block the others. */
 const mostWaitingFromOne = 20;
 const defaultCodeLimit: RateLimit = { burst: 6, perSecond: 1 / 20 };
 
-/** The device flow of RFC 8628. All of its state is in Secrets: any replica goes on where another one left off. */
+/** The device flow of RFC 8628. All state is in Secrets: any replica can continue where another one left off. */
 export class DeviceFlow {
   readonly logins: CliLogins;
   readonly records: SecretRecords<DeviceGrant>;
@@ -51,7 +51,7 @@ export class DeviceFlow {
     this.#polls = new LastPolls(clock);
   }
 
-  /** Begins. */
+  /** Starts a sign-in. */
   async start(
     { clientName, sourceAddress }: Pick<DeviceGrant, "clientName" | "sourceAddress">,
     signal: AbortSignal,
@@ -61,7 +61,7 @@ export class DeviceFlow {
     const waiting = this.records.list();
     const fromThere = waiting.filter(({ value }) => value.sourceAddress === sourceAddress);
     if (waiting.length >= mostWaiting || fromThere.length >= mostWaitingFromOne) {
-      throw new RouteProblem("RATE_LIMITED", "too many command lines wait for a decision", { retryAfterSeconds: 60 });
+      throw new RouteProblem("RATE_LIMITED", "too many pending command-line sign-ins", { retryAfterSeconds: 60 });
     }
     const [deviceCode, userCode, now] = [newSecret(), newUserCode(), clock.now()];
     const value: DeviceGrant = {
@@ -84,7 +84,7 @@ export class DeviceFlow {
     };
   }
 
-  /** The result, once there is one; throws what RFC 8628 has for every other case. */
+  /** Returns the credentials once approved; otherwise throws the error that RFC 8628 defines. */
   async poll(deviceCode: string, signal: AbortSignal): Promise<BegunLogin> {
     const id = idOf(deviceCode);
     const found = await this.records.find(id, signal);
@@ -99,40 +99,40 @@ export class DeviceFlow {
     if (verdict !== "GRANT" || user === undefined) throw problems[verdict === "GRANT" ? "ACCESS_DENIED" : verdict]();
     const { clientName, sourceAddress } = found.value;
     const begun = await this.logins.begin({ user, clientName, sourceAddress }, signal);
-    // Whoever removes the record gets the result: a code is good for one.
+    // The request that removes the record gets the credentials: a code is valid once.
     if (await this.records.take(found, signal)) return begun;
     await this.logins.records.remove(begun.login.id);
     throw problems.EXPIRED_TOKEN();
   }
 
-  /** What a code belongs to. Attempts are counted by person: guessing is what a short code invites to. */
+  /** The sign-in request of a code. Attempts are limited per user, because short codes can be guessed. */
   async findByUserCode(
     userCode: string,
     { asker, signal }: { readonly asker: string; readonly signal: AbortSignal },
   ): Promise<Stored<DeviceGrant>> {
     const wait = this.#attempts.secondsToWait(asker);
     if (wait !== undefined) {
-      throw new RouteProblem("RATE_LIMITED", "too many codes were tried", { retryAfterSeconds: wait });
+      throw new RouteProblem("RATE_LIMITED", "too many attempts to enter a code", { retryAfterSeconds: wait });
     }
     const hash = hashOf(normaliseUserCode(userCode));
-    // Past memory, which may be a moment behind what another replica has begun or decided.
+    // Not from the cache, which may lag behind other replicas.
     const found = (await this.records.listNow(signal)).find(({ value }) => value.userCodeHash === hash);
     const isOver = found === undefined || this.#options.clock.now() >= new Date(found.value.expiresAt);
     if (isOver) {
-      throw new RouteProblem("NOT_FOUND", "no command line waits with this code", {
-        hint: "Look at the code again; after ten minutes it ends, and the command line has to be started anew.",
+      throw new RouteProblem("NOT_FOUND", "no pending sign-in for this code", {
+        hint: "Check the code. It expires after ten minutes; to get a new one, run the login command again.",
       });
     }
     return found;
   }
 
-  /** Writes down what somebody has decided, once. */
+  /** Stores the user's decision, once. */
   async decide(
     asked: Stored<DeviceGrant>,
     { user, decision }: { readonly user: User; readonly decision: "approved" | "denied" },
     signal: AbortSignal,
   ): Promise<DeviceGrant> {
-    const taken = new RouteProblem("CONFLICT", "this was decided already");
+    const taken = new RouteProblem("CONFLICT", "the sign-in request was already approved or denied");
     if (asked.value.state !== "pending") throw taken;
     const { name: userName, uid: userUid = "" } = user.metadata;
     const approval = { userName, userUid, grants: this.grantsOf(user) };
@@ -144,7 +144,7 @@ export class DeviceFlow {
     }
   }
 
-  /** The roles of somebody as they are shown and compared: `payments: operator`. */
+  /** The roles of a user as displayed and compared: `payments: operator`. */
   grantsOf(user: User): string[] {
     const caller = callerOfUser(user);
     if (caller === undefined) return [];
@@ -159,7 +159,7 @@ export class DeviceFlow {
     return this.logins.userOf(login)?.spec.email ?? "";
   }
 
-  /** Removes codes that have ended. */
+  /** Removes expired codes. */
   async sweep(signal: AbortSignal): Promise<void> {
     const now = this.#options.clock.now();
     for (const { id, value } of this.records.list()) {
@@ -168,19 +168,23 @@ export class DeviceFlow {
   }
 }
 
-/** A Secret's name says nothing about the code: it is made from the hash. */
+/** The Secret's name is derived from the hash, so that it does not reveal the code. */
 function idOf(deviceCode: string): string {
   return hashOf(deviceCode).slice(0, 48);
 }
 
 const problems = {
   EXPIRED_TOKEN: () =>
-    new RouteProblem("EXPIRED_TOKEN", "the code has ended or was used", { hint: "Begin again: butlerctl login" }),
-  SLOW_DOWN: () =>
-    new RouteProblem("SLOW_DOWN", "this was asked too soon", { retryAfterSeconds: deviceTimes.intervalSeconds }),
-  ACCESS_DENIED: () =>
-    new RouteProblem("ACCESS_DENIED", "the request was turned down, or what was approved does not hold any more", {
-      hint: "Begin again: butlerctl login",
+    new RouteProblem("EXPIRED_TOKEN", "the code expired or was already used", {
+      hint: "Sign in again: butlerctl login",
     }),
-  AUTHORIZATION_PENDING: () => new RouteProblem("AUTHORIZATION_PENDING", "nobody has decided yet"),
+  SLOW_DOWN: () =>
+    new RouteProblem("SLOW_DOWN", "polling faster than the interval", {
+      retryAfterSeconds: deviceTimes.intervalSeconds,
+    }),
+  ACCESS_DENIED: () =>
+    new RouteProblem("ACCESS_DENIED", "the sign-in was denied, or your roles changed after approval", {
+      hint: "Sign in again: butlerctl login",
+    }),
+  AUTHORIZATION_PENDING: () => new RouteProblem("AUTHORIZATION_PENDING", "the sign-in is waiting for approval"),
 } as const;

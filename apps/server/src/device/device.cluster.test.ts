@@ -19,7 +19,7 @@ import { type ApiClient, connect, KubeConfig } from "@butler/kube";
 import { builtinKinds } from "@butler/resource";
 import { Forbidden, isRecord, Unauthenticated } from "@butler/std";
 import { silentLogger } from "@butler/telemetry";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createCliSignIn } from "../cli-access/cli-sign-in.ts";
 import { newObject } from "../handlers/writing.ts";
@@ -151,7 +151,7 @@ async function readAddress(): Promise<{ server: string; caPem: string }> {
 }
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "device", resources: allResources });
+  cluster = await aTestCluster({ resources: allResources });
   const { client } = cluster;
   kubernetes = await readAddress();
   for (const name of [namespaces.system, "payments", "shop-11111111"]) await cluster.createNamespace(name);
@@ -211,7 +211,7 @@ afterEach(async () => {
   for (const { metadata } of (await cluster.client.list(Secret, selector)).items) {
     await cluster.client.delete(Secret, { name: metadata.name, namespace: metadata.namespace });
   }
-  // With the last sign-in everything goes that was made for it.
+  // The end of the last sign-in removes everything created for it.
   await eventually(async () => (await accounts()) + (await bindings()) === 0, { timeoutMs: 10_000, what: "nothing" });
   for (const replica of replicas.splice(0)) await stopReplica(replica);
   clock.offsetMs = 0;
@@ -223,7 +223,7 @@ afterAll(async () => {
 });
 
 describe("a sign-in from a command line", () => {
-  it("goes from replica to replica, gives exactly the person's roles, and works once", async () => {
+  it("works across replicas, grants exactly the user's roles, and works once", async () => {
     await give("operator");
     const all = [await startReplica(), await startReplica()] as const;
     const { codes, answer } = await signIn(all[0], [all[1], all[0]]);
@@ -251,7 +251,7 @@ describe("a sign-in from a command line", () => {
     expect(JSON.stringify(records)).not.toContain(codes.user_code);
   });
 
-  it("survives a restart of everything while it waits", async () => {
+  it("survives a restart of all replicas while it is pending", async () => {
     await give("viewer");
     const first = await startReplica();
     const codes = await nobody(first).call(startDevice, { body: {} });
@@ -264,7 +264,7 @@ describe("a sign-in from a command line", () => {
     expect(answer.user.email).toBe("ada@example.com");
   });
 
-  it("keeps no secret where it could be read", async () => {
+  it("stores no readable secret", async () => {
     await give("viewer");
     const { codes, answer } = await signIn(await startReplica());
     const kept = (await cluster.client.list(Secret, { namespace: namespaces.system })).items
@@ -275,7 +275,7 @@ describe("a sign-in from a command line", () => {
     }
   });
 
-  it("says that nobody has decided, that it is asked too often, and that somebody has said no", async () => {
+  it("reports that it is pending, polled too often, or denied", async () => {
     const replica = await startReplica();
     const codes = await nobody(replica).call(startDevice, { body: { client_name: "x" } });
     const poll = () => codeOf(nobody(replica).call(takeDeviceToken, { body: { device_code: codes.device_code } }));
@@ -293,7 +293,7 @@ describe("a sign-in from a command line", () => {
     expect(await poll()).toBe("EXPIRED_TOKEN");
   });
 
-  it("shows who asks and for what, and never the device code", async () => {
+  it("shows the client and the requested roles, and never the device code", async () => {
     await give("admin");
     const replica = await startReplica();
     const codes = await nobody(replica).call(startDevice, { body: { client_name: "butlerctl on laptop" } });
@@ -305,7 +305,7 @@ describe("a sign-in from a command line", () => {
     );
   });
 
-  it("cannot be guessed, approved twice, approved from elsewhere, or by a command line", async () => {
+  it("cannot be guessed, approved twice, approved from another origin, or approved by a command line", async () => {
     await give("viewer");
     const replica = await startReplica();
     const { answer } = await signIn(replica);
@@ -323,7 +323,7 @@ describe("a sign-in from a command line", () => {
     expect(guesses.at(-1)).toBe("RATE_LIMITED");
   });
 
-  it("ends with its ten minutes", async () => {
+  it("expires after ten minutes", async () => {
     const replica = await startReplica();
     const codes = await nobody(replica).call(startDevice, { body: {} });
     clock.offsetMs += 601_000;
@@ -335,8 +335,8 @@ describe("a sign-in from a command line", () => {
   });
 });
 
-describe("a role that goes", () => {
-  it("is gone from the kubeconfig, the server and pending codes within a second", async () => {
+describe("a removed role", () => {
+  it("no longer applies to the kubeconfig, the server and pending codes within a second", async () => {
     await give("operator");
     const replica = await startReplica();
     await startReplica();
@@ -358,7 +358,7 @@ describe("a role that goes", () => {
     );
   });
 
-  it("changes to another without a gap that stays", async () => {
+  it("is replaced by another without a lasting gap", async () => {
     await give("viewer");
     const replica = await startReplica();
     const { answer } = await signIn(replica);
@@ -371,7 +371,7 @@ describe("a role that goes", () => {
     expect(names).toMatchObject([{ name: "butler-team-admin" }]);
   });
 
-  it("is kept from whoever puts a hand on the bindings", async () => {
+  it("is not restored by edits to the bindings", async () => {
     await give("viewer");
     const replica = await startReplica();
     await signIn(replica);
@@ -387,7 +387,7 @@ describe("a role that goes", () => {
 });
 
 describe("the end of a sign-in", () => {
-  it("by the person takes the account and all that it could do", async () => {
+  it("by the user removes the account and its permissions", async () => {
     await give("operator");
     const replica = await startReplica();
     const { answer } = await signIn(replica);
@@ -407,7 +407,7 @@ describe("the end of a sign-in", () => {
     await nobody(replica).call(revokeCli, { body: { refresh_token: answer.refresh_token } });
   });
 
-  it("comes with the account's being disabled, and nobody else's list shows it", async () => {
+  it("follows when the account is disabled, and other users cannot list it", async () => {
     await give("operator");
     const replica = await startReplica();
     const { answer } = await signIn(replica);
@@ -427,7 +427,7 @@ describe("the end of a sign-in", () => {
     }
   });
 
-  it("is the answer to a refresh token that comes twice", async () => {
+  it("follows the reuse of a refresh token", async () => {
     await give("viewer");
     const replica = await startReplica();
     const { answer: first } = await signIn(replica);
@@ -443,7 +443,7 @@ describe("the end of a sign-in", () => {
     expect(await codeOf(withToken(replica, second.access_token).call(getMe, {}))).toBe("UNAUTHENTICATED");
   });
 
-  it("comes once when many exchange the same token at the same moment", async () => {
+  it("does not follow from concurrent exchanges of the same token, of which one succeeds", async () => {
     await give("viewer");
     const both = [await startReplica(), await startReplica()] as const;
     const { answer } = await signIn(both[0]);

@@ -21,39 +21,39 @@ function aGrant(traits: Partial<DeviceGrant> = {}): DeviceGrant {
 const approval = { userName: "ada", userUid: "uid", grants: ["payments: operator"] };
 const approved = aGrant({ state: "approved", approval });
 
-describe("a question for the result", () => {
+describe("a poll for the result", () => {
   it.each([
-    ["of a code that nobody knows", undefined, {}, "EXPIRED_TOKEN"],
-    ["of a code that has ended", aGrant({ expiresAt: now.toISOString() }), {}, "EXPIRED_TOKEN"],
-    ["while nobody has decided", aGrant(), {}, "AUTHORIZATION_PENDING"],
-    ["that comes too soon", approved, { sinceLastMs: 4_000 }, "SLOW_DOWN"],
-    ["in the right rhythm", approved, { sinceLastMs: 4_900 }, "GRANT"],
-    ["after somebody has said no", aGrant({ state: "denied" }), {}, "ACCESS_DENIED"],
-    ["after somebody has said yes", approved, {}, "GRANT"],
-    ["when they have more roles since", approved, { grantsNow: ["payments: operator", "search: admin"] }, "GRANT"],
-    ["when a role of theirs has gone", approved, { grantsNow: [] }, "ACCESS_DENIED"],
-    ["when a role of theirs is lower", approved, { grantsNow: ["payments: viewer"] }, "ACCESS_DENIED"],
-    ["when they may not sign in any more", approved, { grantsNow: undefined }, "ACCESS_DENIED"],
-    ["of one that is approved by nobody", aGrant({ state: "approved" }), {}, "ACCESS_DENIED"],
+    ["of an unknown code", undefined, {}, "EXPIRED_TOKEN"],
+    ["of an expired code", aGrant({ expiresAt: now.toISOString() }), {}, "EXPIRED_TOKEN"],
+    ["while the request is pending", aGrant(), {}, "AUTHORIZATION_PENDING"],
+    ["before the interval has passed", approved, { sinceLastMs: 4_000 }, "SLOW_DOWN"],
+    ["at the allowed interval", approved, { sinceLastMs: 4_900 }, "GRANT"],
+    ["after the user denied the request", aGrant({ state: "denied" }), {}, "ACCESS_DENIED"],
+    ["after the user approved the request", approved, {}, "GRANT"],
+    ["when the user has gained roles since", approved, { grantsNow: ["payments: operator", "search: admin"] }, "GRANT"],
+    ["when the user has lost a role since", approved, { grantsNow: [] }, "ACCESS_DENIED"],
+    ["when a role of the user was lowered since", approved, { grantsNow: ["payments: viewer"] }, "ACCESS_DENIED"],
+    ["when the user may no longer sign in", approved, { grantsNow: undefined }, "ACCESS_DENIED"],
+    ["of an approved request without an approver", aGrant({ state: "approved" }), {}, "ACCESS_DENIED"],
   ])("%s", (_which, grant, poll, verdict) => {
     const usual = { now, sinceLastMs: undefined, grantsNow: ["payments: operator"] };
     expect(judgePoll(grant, { ...usual, ...poll })).toBe(verdict);
   });
 });
 
-describe("a code for people", () => {
-  it("is the same however it is typed", () => {
+describe("a user code", () => {
+  it("ignores case, spaces and dashes", () => {
     expect(["bcdf-ghjk", " BCDF GHJK ", "BCDFGHJK"].map(normaliseUserCode)).toEqual(Array(3).fill("BCDFGHJK"));
   });
 
-  it("has no letters that make words, and is another each time", () => {
+  it("has no letters that form words, and is different each time", () => {
     const codes = Array.from({ length: 200 }, newUserCode);
     for (const code of codes) expect(code).toMatch(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/);
     expect(new Set(codes).size).toBe(codes.length);
   });
 });
 
-it("the rhythm is told by code", () => {
+it("the polling interval is tracked per code", () => {
   const clock = new FakeClock();
   const polls = new LastPolls(clock);
   expect(polls.since("a")).toBeUndefined();

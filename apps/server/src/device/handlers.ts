@@ -24,7 +24,7 @@ import type { ServerState } from "../state/state.ts";
 import type { DeviceFlow } from "./device-flow.ts";
 import type { DeviceGrant } from "./grant.ts";
 
-/** What the handlers work with. */
+/** Dependencies of the handlers. */
 export interface DeviceParts {
   readonly flow: DeviceFlow;
   readonly audit: AuditSink;
@@ -76,21 +76,21 @@ export function deviceHandlers(parts: DeviceParts): Handler[] {
     })),
     handle(endCliLogin, async ({ caller, params, signal }) => {
       const own = logins.ofUser(uidOf(parts, caller)).find(({ id }) => id === params.name);
-      if (own === undefined) throw new RouteProblem("NOT_FOUND", "there is no such sign-in of yours");
+      if (own === undefined) throw new RouteProblem("NOT_FOUND", `sign-in ${params.name} not found`);
       await logins.records.remove(own.id, signal);
       return undefined;
     }),
   ];
 }
 
-/** What happened to a sign-in; a code when it was no good. */
+/** An event of a sign-in, with a code if it failed. */
 interface LoginEvent {
   readonly call: Pick<Call<Route>, "request" | "requestId">;
   readonly login: Stored<CliLogin>;
   readonly code?: ProblemCode;
 }
 
-/** Nobody is signed in on these routes, so the pipeline does not know whom to name in the record. */
+/** These routes are public, so the pipeline does not know the user for the audit record. */
 async function recordLogin(
   { audit, flow, now }: DeviceParts,
   route: Route,
@@ -115,13 +115,13 @@ async function recordLogin(
   );
 }
 
-/** The account of whoever decides. A command line cannot let in another: a stolen token must not multiply. */
+/** The account of the approving user. A command line cannot approve another one: a stolen token must not multiply. */
 function accountOf({ state }: DeviceParts, caller: SignedIn): User {
   if (cliLoginOf(caller) !== undefined) {
-    throw new RouteProblem("FORBIDDEN", "command lines are approved in a browser");
+    throw new RouteProblem("FORBIDDEN", "command-line sign-ins must be approved in a browser");
   }
   const [user] = state.accountsOf(caller.person.email);
-  if (user === undefined) throw new RouteProblem("FORBIDDEN", "there is no account with your address");
+  if (user === undefined) throw new RouteProblem("FORBIDDEN", "no account found for your e-mail address");
   return user;
 }
 

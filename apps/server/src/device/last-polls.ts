@@ -1,9 +1,9 @@
 import type { Clock } from "@butler/std";
 
-/** So many codes are told apart; a flood of made-up ones must not fill the memory. */
+/** Maximum number of tracked codes, so that a flood of invented ones cannot exhaust memory. */
 const mostCodes = 5_000;
 
-/** Remembers when each code was last asked about. Each replica has its own memory: it is manners, not safety. */
+/** Remembers the last poll of each code. Per replica, because the limit is for load, not for security. */
 export class LastPolls {
   readonly #clock: Clock;
   readonly #atMs = new Map<string, number>();

@@ -55,7 +55,7 @@ function catalogueHandlers({ state }: World): Handler[] {
     }),
     handle(getCatalogueEntry, ({ params }) => {
       const entry = state.definitions.get(params);
-      if (entry === undefined) throw new RouteProblem("NOT_FOUND", `the catalogue has no add-on ${params.name}`);
+      if (entry === undefined) throw new RouteProblem("NOT_FOUND", `add-on ${params.name} not found in the catalogue`);
       return showEntry(entry);
     }),
   ];
@@ -130,7 +130,7 @@ function show(state: World["state"], addon: TenantAddon, { caller, subject }: Lo
 
 function newAddon({ metadata }: TenantCluster, { name, addon, helm, version, values }: NewAddon) {
   if ((addon === undefined) === (helm === undefined)) {
-    const message = "name either an entry of the catalogue or a chart";
+    const message = "set either addon or helm";
     throw new RouteProblem("INVALID", message, { causes: [{ field: "addon", reason: "REQUIRED", message }] });
   }
   const { version: chartVersion, ...chart } = helm ?? {};
@@ -153,10 +153,10 @@ interface NewAddon {
 /** What the platform relies on comes and goes with the cluster. */
 function refusePlatformAddon(state: World["state"], name: string | undefined): void {
   if (!name || state.definitions.get({ name })?.spec.platform !== true) return;
-  const message = `${name} belongs to the platform and comes with the cluster`;
+  const message = `${name} is a platform add-on and is installed with the cluster`;
   throw new RouteProblem("REFUSED", message, { causes: [{ field: "addon", reason: "NOT_ALLOWED", message }] });
 }
 
 function absent(name: string): never {
-  throw new RouteProblem("NOT_FOUND", `the cluster has no add-on ${name}`);
+  throw new RouteProblem("NOT_FOUND", `add-on ${name} not found in the cluster`);
 }

@@ -20,21 +20,23 @@ const spec = {
 const anEntry = (labels: Record<string, string> = {}) =>
   parseObject(AddonDefinition, newObject(AddonDefinition, { name: "velero", labels }, { spec }));
 
-describe("changes of the catalogue", () => {
-  it("leave what they do not name, flags among it", () => {
+describe("changes to the catalogue", () => {
+  it("leave absent fields unchanged, including flags", () => {
     const change = updateCatalogueEntry.body?.parse({ description: "Brings clusters back." }) ?? {};
     expect(planEntryChange(anEntry(), change)).toEqual({ spec: { description: "Brings clusters back." } });
   });
 
-  it("replace a field that they name", () => {
+  it("replace a field in the request", () => {
     const chart = { repository: "oci://registry.example.com/charts", name: "velero", defaultVersion: "9.0.0" };
     expect(planEntryChange(anEntry(), { chart, resourceVersion: "7" })).toEqual({
       spec: { chart: { ...chart, availableVersions: null } },
     });
   });
 
-  it("are refused for what comes with Butler", () => {
+  it("are rejected for entries shipped with Butler", () => {
     expect(() => requireOwnEntry(anEntry())).not.toThrow();
-    expect(() => requireOwnEntry(anEntry({ "butler.butlerlabs.dev/source": "builtin" }))).toThrow("comes with Butler");
+    expect(() => requireOwnEntry(anEntry({ "butler.butlerlabs.dev/source": "builtin" }))).toThrow(
+      "is shipped with Butler",
+    );
   });
 });

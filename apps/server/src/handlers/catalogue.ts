@@ -16,7 +16,7 @@ import { changeObject, createObject, newObject, replacement } from "./writing.ts
 export function catalogueHandlers({ state }: World): Handler[] {
   const find = (name: string): AddonDefinition => {
     const entry = state.definitions.get({ name });
-    if (entry === undefined) throw new RouteProblem("NOT_FOUND", `the catalogue has no add-on ${name}`);
+    if (entry === undefined) throw new RouteProblem("NOT_FOUND", `add-on ${name} not found in the catalogue`);
     requireOwnEntry(entry);
     return entry;
   };
@@ -36,7 +36,7 @@ export function catalogueHandlers({ state }: World): Handler[] {
     handle(deleteCatalogueEntry, async ({ params, asPerson, signal }) => {
       const entry = find(params.name);
       await asPerson.delete(AddonDefinition, keyOf(entry), { uid: entry.metadata.uid, signal });
-      return { message: `${params.name} is taken out of the catalogue` };
+      return { message: `${params.name} is being deleted from the catalogue` };
     }),
   ];
 }
@@ -44,8 +44,8 @@ export function catalogueHandlers({ state }: World): Handler[] {
 /** What comes with Butler is put back at its next start: a change would seem to have been made, and be lost. */
 export function requireOwnEntry({ metadata }: AddonDefinition): void {
   if (metadata.labels?.[labels.source] !== builtinSource) return;
-  throw new RouteProblem("REFUSED", `${metadata.name} comes with Butler, and follows its releases`, {
-    hint: "Add an entry of your own under another name.",
+  throw new RouteProblem("REFUSED", `${metadata.name} is shipped with Butler and cannot be changed`, {
+    hint: "Create your own entry with a different name.",
   });
 }
 

@@ -37,14 +37,14 @@ export function certificateHandlers(world: World): Handler[] {
       if (body.type === "ca") {
         const role = subject && memberRoleOf(subject.team, caller.person, subject.environment);
         const mayReplace = includesRole(role, "admin") || caller.platformRole === "admin";
-        if (!mayReplace)
-          throw new RouteProblem("FORBIDDEN", "replacing the authority needs the role admin in the team");
+        if (!mayReplace) throw new RouteProblem("FORBIDDEN", "rotating the CA requires the role admin in the team");
         if (body.acknowledge !== true) throw unacknowledged();
       }
       const secrets = await secretsOf(world, cluster, signal);
-      if (secrets.some(isBeingRotated)) throw new RouteProblem("CONFLICT", "certificates are being replaced already");
+      if (secrets.some(isBeingRotated))
+        throw new RouteProblem("CONFLICT", "a certificate rotation is already in progress");
       const affectedSecrets = secretsToRotate(certificatesOf(secrets, clock.now()), body.type);
-      // Steward replaces what is marked. Nobody but the server can mark: people have no rights on these Secrets.
+      // Steward rotates marked Secrets. Only the server can mark them: users have no access to these Secrets.
       for (const name of affectedSecrets) {
         await client.patch(
           builtinKinds.Secret,
@@ -60,7 +60,7 @@ export function certificateHandlers(world: World): Handler[] {
       return {
         type: body.type,
         affectedSecrets,
-        message: `${affectedSecrets.length} certificate Secret(s) are being replaced`,
+        message: `rotating certificates in ${affectedSecrets.length} Secret(s)`,
       };
     }),
   ];
@@ -80,6 +80,6 @@ async function secretsOf(
 }
 
 function unacknowledged(): RouteProblem {
-  const message = "with a new authority every kubeconfig that was handed out is void; acknowledge it";
+  const message = "rotating the CA invalidates all issued kubeconfigs; set acknowledge to true to confirm";
   return new RouteProblem("INVALID", message, { causes: [{ field: "acknowledge", reason: "REQUIRED", message }] });
 }

@@ -12,19 +12,23 @@ export function planChange(cluster: TenantCluster, change: ClusterChange): Patch
   const before = cluster.spec.controlPlane.replicas;
   const after = controlPlane?.replicas ?? before;
   if (before > 1 && after === 1 && change.acknowledgeDowngrade !== true) {
-    throw fault("controlPlane.replicas", "ACKNOWLEDGE", "one replica is away while its machine is; acknowledge it");
+    throw fault(
+      "controlPlane.replicas",
+      "ACKNOWLEDGE",
+      "a single replica is unavailable during node outages; set acknowledgeDowngrade to true to confirm",
+    );
   }
   if (change.spec !== undefined) requireOwnField(change.spec);
   const spec = { ...change.spec, ...given({ kubernetesVersion: version, controlPlane, workers, paused }) };
   return Object.keys(spec).length === 0 ? undefined : { spec };
 }
 
-/** Who owns a cluster is not changed by the way: what may be done with it hangs on that. */
+/** The owner of a cluster cannot be changed this way: access to the cluster depends on it. */
 function requireOwnField(spec: Patch): void {
-  if ("teamRef" in spec) throw fault("spec.teamRef", "IMMUTABLE", "a cluster stays with its team");
+  if ("teamRef" in spec) throw fault("spec.teamRef", "IMMUTABLE", "the team of a cluster cannot be changed");
 }
 
-/** The patch that raises a cluster's version; throws when it cannot go there. */
+/** The patch that upgrades a cluster; throws if the upgrade is not supported. */
 export function planUpgrade(cluster: TenantCluster, version: string): Patch {
   requireUpgrade(cluster, version);
   return { spec: { kubernetesVersion: version } };
@@ -32,7 +36,7 @@ export function planUpgrade(cluster: TenantCluster, version: string): Patch {
 
 function requireUpgrade({ metadata, spec, status }: TenantCluster, version: string): void {
   const running = status?.observedState?.kubernetesVersion;
-  // Both count: what runs cannot skip a version, and what was asked for is not taken back on the way.
+  // Both count: the running version cannot skip a minor, and an upgrade in progress cannot be reverted.
   const from = [spec.kubernetesVersion, running].filter((known) => known !== undefined);
   const reason = (from.length === 0 ? [version] : from).map((known) => upgradeFault(known, version)).find(Boolean);
   if (reason !== undefined) throw fault("kubernetesVersion", "UNSUPPORTED", `${metadata.name} ${reason}`);
@@ -41,18 +45,18 @@ function requireUpgrade({ metadata, spec, status }: TenantCluster, version: stri
 /** The patch that changes the number of workers of a pool. */
 export function planScale(cluster: TenantCluster, replicas: number, pool: string = mainPoolName): Patch {
   if (pool === mainPoolName) {
-    if (replicas < 1) throw fault("replicas", "MINIMUM", "the main pool keeps at least 1 worker machine");
+    if (replicas < 1) throw fault("replicas", "MINIMUM", "the main pool requires at least 1 worker");
     return { spec: { workers: { replicas } } };
   }
   const pools = cluster.spec.workerPools ?? [];
   if (!pools.some(({ name }) => name === pool)) {
     const known = [mainPoolName, ...pools.map(({ name }) => name)].join(", ");
-    throw fault("pool", "NOT_FOUND", `there is no pool ${pool}; there are ${known}`);
+    throw fault("pool", "NOT_FOUND", `pool ${pool} not found; available pools: ${known}`);
   }
   return { spec: { workerPools: pools.map((each) => (each.name === pool ? { ...each, replicas } : each)) } };
 }
 
-/** The patch by which the deletion of a cluster is refused, or refused no longer. */
+/** The patch that enables or disables deletion protection. */
 export function planProtection(isProtected: boolean): Patch {
   return { metadata: { annotations: { [annotations.deletionProtection]: isProtected ? "true" : null } } };
 }

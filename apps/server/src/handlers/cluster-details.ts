@@ -23,12 +23,12 @@ const eventList: ListShape<EventEntry> = {
   text: ({ reason, message, object, source }) => `${reason} ${message} ${object} ${source}`,
 };
 
-/** What lies inside a cluster, and how to get there. */
+/** Handlers for the contents of a cluster and its kubeconfig. */
 export function clusterDetailHandlers({ state, tenants }: World): Handler[] {
   return [
     handle(clusterKubeconfigRoute, async ({ cluster, asPerson, signal, setHeader }) => {
       setHeader("cache-control", "no-store");
-      // As the person: whether they get this Secret is for Kubernetes to say.
+      // Impersonated: Kubernetes RBAC decides whether the user gets this Secret.
       const secret = await asPerson.get(builtinKinds.Secret, kubeconfigKey(cluster), signal).catch(notYet);
       const data = secret["data"];
       const value = isRecord(data) ? data["value"] : undefined;
@@ -63,17 +63,17 @@ export function clusterDetailHandlers({ state, tenants }: World): Handler[] {
   ];
 }
 
-/** Where the administrator's kubeconfig of a cluster lies. */
+/** The key of the Secret with the admin kubeconfig of a cluster. */
 export function kubeconfigKey({ metadata, status }: TenantCluster): ObjectKey {
   const namespace = status?.tenantNamespace;
   if (namespace === undefined) throw notThere();
   return { namespace, name: status?.kubeconfigSecretRef?.name ?? kubeconfigSecretName(metadata.name) };
 }
 
-/** What to say when a cluster has no kubeconfig: that it is too early, not that something is missing. */
+/** The problem for a cluster without a kubeconfig: a conflict, because it is only not ready yet. */
 export function notThere(): RouteProblem {
   return new RouteProblem("CONFLICT", "the cluster has no kubeconfig yet", {
-    hint: "It has one as soon as its control plane is there.",
+    hint: "Retry when its control plane is ready.",
   });
 }
 

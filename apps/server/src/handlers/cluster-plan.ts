@@ -11,7 +11,7 @@ import {
 import { keyText } from "@butler/resource";
 import { formatBinaryQuantity, formatDecimalQuantity } from "@butler/std";
 
-/** What limits of a new cluster are looked up in. */
+/** Facts for the limits of a new cluster. */
 export interface PlanFacts {
   readonly team: Team | undefined;
   readonly config: ButlerConfig | undefined;
@@ -20,7 +20,7 @@ export interface PlanFacts {
   readonly others: readonly TenantCluster[];
 }
 
-/** Limits that a new cluster would go beyond. */
+/** Limits that a new cluster would exceed. */
 export function exceededLimits(cluster: TenantCluster, { team, config, provider, others }: PlanFacts): Refusal[] {
   const claimOf = (each: TenantCluster): Claim => {
     const notes = each.metadata.annotations ?? {};
@@ -43,7 +43,7 @@ export function exceededLimits(cluster: TenantCluster, { team, config, provider,
   });
 }
 
-/** What a cluster would take up, in amounts that people read. */
+/** Resource usage of a cluster in human-readable amounts. */
 export function usageView(cluster: TenantCluster): { nodes: number; cpu: string; memory: string; storage: string } {
   const { nodes, cpuMilli, memoryBytes, storageBytes } = usageOf(cluster);
   return {

@@ -48,7 +48,7 @@ interface ClusterFilters {
   readonly version?: string | undefined;
 }
 
-/** Clusters: what there is, and what people do with them. */
+/** Handlers for clusters. */
 export function clusterHandlers(world: World): Handler[] {
   const { state } = world;
   const inOrder = new OrderedList(clusterList);
@@ -70,7 +70,7 @@ export function clusterHandlers(world: World): Handler[] {
     handle(listTeamClusters, ({ params, query }) => listPage(state.clustersOf(params.team), query)),
     handle(getCluster, ({ cluster }) => objectView(cluster)),
     handle(whyCluster, async ({ cluster, asPerson, signal }) => {
-      // As the person: what they may not read is not told to them by way of its consequences either.
+      // Impersonated: the diagnosis uses only what the user may read.
       const source = { client: asPerson, transport: asPerson.transport, signal };
       const facts = await readFacts(source, cluster, world.clock.now());
       return { ...why(facts), unreadable: [...facts.unreadable] };
@@ -100,12 +100,12 @@ export function clusterHandlers(world: World): Handler[] {
     handle(listKubernetesVersions, ({ caller, query: { team: name } }) => {
       if (name === undefined) return versionsFor(undefined);
       const team = state.visibleTeams(caller)?.has(name) === false ? undefined : state.teams.get({ name });
-      if (team === undefined) throw new RouteProblem("NOT_FOUND", `there is no team ${name}`);
+      if (team === undefined) throw new RouteProblem("NOT_FOUND", `team ${name} not found`);
       return versionsFor(team);
     }),
     handle(deleteCluster, async ({ cluster, asPerson, signal }) => {
       const { uid } = cluster.metadata;
-      // By its uid: a namesake that was made since is not what was meant.
+      // By uid: a new cluster of the same name must not be deleted.
       await asPerson.delete(TenantCluster, keyOf(cluster), { uid, signal });
       return { message: `${keyText(keyOf(cluster))} is being deleted` };
     }),
@@ -118,7 +118,7 @@ function listPage(clusters: readonly TenantCluster[], query: ListQuery & Cluster
   return pageTextOf(pageOf(isWanted === undefined ? listed : listed.filter(isWanted), query, clusterList));
 }
 
-/** Of all clusters, which can be very many, no page is put in order anew. */
+/** There can be very many clusters, so their order is cached rather than sorted for every page. */
 function listAll(clusters: OrderedList<ListedCluster>, query: ListQuery & ClusterFilters): JsonText {
   const isWanted = filterOf(query);
   return pageTextOf(pageOfOrdered(clusters.by(sortKeyOf(query)), query, { shape: clusterList, isWanted }));
@@ -141,7 +141,7 @@ const filters = {
   version: (value) => (cluster) => cluster.version === value,
 } as const satisfies Record<keyof ClusterFilters, (value: string) => (cluster: ListedCluster) => boolean>;
 
-/** What tells whether the filters let a cluster through; undefined when there are none. */
+/** A predicate for the filters; undefined if there are none. */
 function filterOf(query: ClusterFilters): ((cluster: ListedCluster) => boolean) | undefined {
   const names = Object.keys(filters) as (keyof ClusterFilters)[];
   const tests = names.flatMap((name) => (query[name] === undefined ? [] : [filters[name](query[name])]));
@@ -154,19 +154,19 @@ function writing({ state }: World, { asPerson, signal }: Pick<ClusterCall, "asPe
   return { client: asPerson, state, signal };
 }
 
-/** Who may take a cluster out of an environment may not for that reason put it into another. */
+/** Permission in the current environment does not imply permission in the target environment. */
 function requireRoleThere({ caller, subject }: Pick<Call<typeof moveCluster>, "caller" | "subject">, to: string): void {
   const { permission } = moveCluster;
   const there = subject && { team: subject.team, environment: to === "" ? undefined : to };
   if (judgeAccess(permission, { caller, subject: there, isThere: true }).isAllowed) return;
   const place = to === "" ? "in the whole team" : `in environment ${to}`;
-  throw new RouteProblem("FORBIDDEN", `this needs the role operator ${place}`, {
-    hint: "Ask an administrator of the team to move the cluster.",
+  throw new RouteProblem("FORBIDDEN", `requires the role operator ${place}`, {
+    hint: "Ask a team admin to move the cluster.",
   });
 }
 
 async function patched(world: World, call: ClusterCall, patch: Readonly<Record<string, unknown>>) {
-  // The pools of workers are one list: a change of it is meant for the list that was seen.
+  // Worker pools are one list: a change applies only to the version that was read.
   const { resourceVersion } = call.cluster.metadata;
   const isWholeList = isRecord(patch["spec"]) && "workerPools" in patch["spec"];
   const change = { key: keyOf(call.cluster), patch, ...(isWholeList ? { resourceVersion } : {}) };
@@ -185,7 +185,7 @@ function wanted(world: World, { body, subject, caller }: NewClusterCall) {
   return cluster;
 }
 
-/** Who knows the name of another team's provider can still not use it; it looks as if it did not exist. */
+/** Providers of other teams cannot be used; they are reported as not found. */
 function requireUsableProvider(
   { state }: World,
   reference: unknown,
@@ -197,12 +197,12 @@ function requireUsableProvider(
   const provider = state.providers.get({ name, namespace });
   const own = new Set(subject === undefined ? [] : [subject.team.metadata.name]);
   if (provider === undefined || isUsableBy(provider, own)) return;
-  const message = `there is no provider ${namespace}/${name} that the team could use`;
+  const message = `provider ${namespace}/${name} not found or not available to the team`;
   const causes = [{ field: "providerConfigRef", reason: "NOT_FOUND", message }];
   throw new RouteProblem("INVALID", message, { causes });
 }
 
-/** Asks the API server to make the cluster, and then not to: defaults, rules and limits all have their say. */
+/** Creates the cluster as a server-side dry run, so that defaults, admission and limits apply. */
 async function plan(world: World, call: NewClusterCall) {
   const { state } = world;
   const asked = wanted(world, call);
@@ -247,16 +247,16 @@ function withOwnDefaults(asked: unknown): TenantCluster | undefined {
   try {
     return parseObject(TenantCluster, asked);
   } catch {
-    // What the schema refuses has been told already.
+    // Schema violations were reported already.
     return undefined;
   }
 }
 
-/** A manifest from which the cluster can be made again: without what the server has set. */
+/** A manifest to recreate the cluster, without server-set fields. */
 function exported({ cluster, setHeader }: Pick<Call<typeof exportCluster>, "cluster" | "setHeader">): string {
   const { apiVersion, kind, metadata, spec } = objectView(cluster);
   const { name, namespace, labels: own, annotations } = metadata;
-  // The name is checked to be one of Kubernetes, which cannot break out of the header.
+  // The name is a valid Kubernetes name, so it cannot inject into the header.
   setHeader("content-disposition", `attachment; filename="${name}.yaml"`);
   return stringify({
     apiVersion,

@@ -12,7 +12,7 @@ const aCluster = (spec: object = {}, status: object = {}) =>
 const aTeam = (spec: object = {}) => parseObject(Team, newObject(Team, { name: "payments" }, { spec }));
 
 describe("replacement", () => {
-  it("takes away what only the former has", () => {
+  it("removes fields that only the former value has", () => {
     expect(replacement({ a: 1, b: { c: 1, d: 2 } }, { b: { c: 3 } })).toEqual({ a: null, b: { c: 3, d: null } });
     expect(replacement(undefined, { a: 1 })).toEqual({ a: 1 });
     expect(replacement({ a: 1 }, undefined)).toBeUndefined();
@@ -22,7 +22,7 @@ describe("replacement", () => {
 describe("buildNewCluster", () => {
   const facts = { team: aTeam(), config: undefined, creator: "Ada@Example.com" };
 
-  it("lays what is said in words over the spec, and keeps the team that was judged", () => {
+  it("lets request fields override the spec, and keeps the authorized team", () => {
     const made = buildNewCluster(
       {
         name: "shop",
@@ -52,14 +52,14 @@ describe("buildNewCluster", () => {
   });
 });
 
-describe("changes of clusters", () => {
+describe("changes to clusters", () => {
   const cluster = aCluster({
     kubernetesVersion: "v1.34.1",
     controlPlane: { replicas: 3 },
     workerPools: [{ name: "gpu", replicas: 1 }],
   });
 
-  it("come to a patch, or to nothing", () => {
+  it("produce a patch, or nothing", () => {
     expect(planChange(cluster, {})).toBeUndefined();
     expect(planChange(cluster, { workers: { replicas: 2 }, paused: true })).toEqual({
       spec: { workers: { replicas: 2 }, paused: true },
@@ -72,18 +72,22 @@ describe("changes of clusters", () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    ["an older version", () => planUpgrade(cluster, "v1.33.0"), "never taken back"],
-    ["two versions at once", () => planUpgrade(cluster, "v1.36.0"), "comes next"],
+    ["an older version", () => planUpgrade(cluster, "v1.33.0"), "downgrades are not supported"],
+    ["two versions at once", () => planUpgrade(cluster, "v1.36.0"), "upgrade to v1.35 first"],
     ["a silent loss of replicas", () => planChange(cluster, { controlPlane: { replicas: 1 } }), "acknowledge"],
-    ["another owner", () => planChange(cluster, { spec: { teamRef: { name: "x" } } }), "stays with its team"],
+    [
+      "another owner",
+      () => planChange(cluster, { spec: { teamRef: { name: "x" } } }),
+      "the team of a cluster cannot be changed",
+    ],
     ["no workers", () => planScale(cluster, 0), "at least 1"],
-    ["an unknown pool", () => planScale(cluster, 1, "cpu"), "there is no pool cpu"],
-  ])("refuse %s", (_what, change, text) => {
+    ["an unknown pool", () => planScale(cluster, 1, "cpu"), "pool cpu not found"],
+  ])("reject %s", (_what, change, text) => {
     expect(change).toThrow(text);
   });
 });
 
-describe("changes of teams", () => {
+describe("changes to teams", () => {
   const access = {
     users: [{ name: "Ada@example.com", role: "admin" }, { name: "bob@example.com" }],
     groups: [{ name: "ops", role: "operator" }],
@@ -93,7 +97,7 @@ describe("changes of teams", () => {
     environments: [{ name: "dev", access: { users: [{ name: "bob@example.com", role: "operator" }] } }],
   });
 
-  it("remove somebody everywhere", () => {
+  it("remove a member from the team and all its environments", () => {
     expect(planRemoveMember(team, "BOB@example.com")).toMatchObject({
       spec: {
         access: { users: [{ name: "Ada@example.com" }] },
@@ -103,16 +107,16 @@ describe("changes of teams", () => {
   });
 
   it("keep the last admin", () => {
-    expect(() => planRemoveMember(team, "ada@example.com")).toThrow("no admin left");
-    expect(() => planChangeMember(team, "ada@example.com", "viewer")).toThrow("no admin left");
+    expect(() => planRemoveMember(team, "ada@example.com")).toThrow("must keep at least one admin");
+    expect(() => planChangeMember(team, "ada@example.com", "viewer")).toThrow("must keep at least one admin");
     const other = aTeam({ access: { ...access, groups: [{ name: "ops", role: "admin" }] } });
     expect(() => planRemoveMember(other, "ada@example.com")).not.toThrow();
     expect(() =>
       planChangeGroup(aTeam({ access: { groups: [{ name: "ops", role: "admin" }] } }), { name: "ops" }, undefined),
-    ).toThrow("no admin left");
+    ).toThrow("must keep at least one admin");
   });
 
-  it("tell groups of the same name by their provider", () => {
+  it("distinguish groups of the same name by provider", () => {
     expect(() => planAddGroup(team, { name: "ops" }, "viewer")).toThrow("already");
     expect(planAddGroup(team, { name: "ops", identityProvider: "company" }, "viewer")).toMatchObject({
       spec: { access: { groups: [{ name: "ops" }, { name: "ops", identityProvider: "company", role: "viewer" }] } },
@@ -120,7 +124,7 @@ describe("changes of teams", () => {
   });
 });
 
-describe("roles on the platform", () => {
+describe("platform roles", () => {
   it.each(["admin", "viewer", null] as const)(
     "are %s afterwards, whatever they were and however it was said",
     (role) => {

@@ -23,7 +23,7 @@ const dataStoreList: ListShape<ReturnType<typeof showDataStore>> = {
   text: ({ name, driver, endpoints }) => [name, driver, ...endpoints].join(" "),
 };
 
-/** What hosts control planes, and the control planes that it hosts. */
+/** Handlers for data stores and hosted control planes. */
 export function hostingHandlers({ state }: World): Handler[] {
   return [
     handle(listControlPlanes, ({ query }) => {

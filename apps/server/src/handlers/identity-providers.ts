@@ -27,7 +27,7 @@ const list: ListShape<IdentityProvider> = {
   text: (provider) => searchText(provider, provider.spec.displayName, provider.spec.oidc?.issuerURL),
 };
 
-/** Places where people sign in. */
+/** Handlers for identity providers. */
 export function identityProviderHandlers(world: World): Handler[] {
   const { state } = world;
   return [
@@ -52,14 +52,14 @@ function writeHandlers(world: World): Handler[] {
       const { name, displayName, platformRoleGroups, clientSecret, ...oidc } = body;
       note({ name });
       if (state.identityProviders.get({ name }) !== undefined) {
-        throw new RouteProblem("ALREADY_EXISTS", `there is an identity provider ${name} already`);
+        throw new RouteProblem("ALREADY_EXISTS", `identity provider ${name} already exists`);
       }
       await storeSecret(asPerson, { name, clientSecret, signal });
       try {
         const provider = buildIdentityProvider({ name, displayName, platformRoleGroups, oidc });
         return objectView(await createObject({ client: asPerson, state, signal }, IdentityProvider, provider));
       } catch (error) {
-        // A secret that nothing refers to is one too many.
+        // Do not leave an unreferenced Secret behind.
         await dropSecret(asPerson, name, signal);
         throw error;
       }
@@ -78,14 +78,14 @@ function writeHandlers(world: World): Handler[] {
       const provider = find(world, params.name);
       await asPerson.delete(IdentityProvider, keyOf(provider), { uid: provider.metadata.uid, signal });
       await dropSecret(asPerson, params.name, signal);
-      return { message: `nobody signs in through ${params.name} any more` };
+      return { message: `${params.name} is being deleted; sign-in through it is disabled` };
     }),
   ];
 }
 
 function find({ state }: World, name: string): IdentityProvider {
   const provider = state.identityProviders.get({ name });
-  if (provider === undefined) throw new RouteProblem("NOT_FOUND", `there is no identity provider ${name}`);
+  if (provider === undefined) throw new RouteProblem("NOT_FOUND", `identity provider ${name} not found`);
   return provider;
 }
 

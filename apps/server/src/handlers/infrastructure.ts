@@ -62,7 +62,7 @@ function providerPage(providers: readonly ProviderConfig[], query: ProviderQuery
   return { providers: items.map(objectView), ...rest };
 }
 
-/** Whether a team can use a provider: it is everybody's, or the team's own. */
+/** Whether a team can use a provider: a platform provider, or the team's own. */
 export function isUsableBy({ spec }: ProviderConfig, teams: ReadonlySet<string> | undefined): boolean {
   return teams === undefined || spec.scope?.type !== "team" || teams.has(spec.scope.teamRef?.name ?? "");
 }
@@ -78,9 +78,9 @@ function providerHandlers({ state }: World): Handler[] {
     }),
     handle(getProvider, ({ caller, params }) => {
       const found = state.providers.get(params);
-      // Somebody else's provider is answered for as one that is not there.
+      // Providers of other teams are not found.
       if (found !== undefined && isUsableBy(found, state.visibleTeams(caller))) return objectView(found);
-      throw new RouteProblem("NOT_FOUND", `there is no provider ${params.namespace}/${params.name}`);
+      throw new RouteProblem("NOT_FOUND", `provider ${params.namespace}/${params.name} not found`);
     }),
     handle(listTeamProviders, (call) => {
       const team = new Set([teamIn(call).metadata.name]);
@@ -96,7 +96,7 @@ function networkHandlers({ state }: World): Handler[] {
   const find = (params: { readonly namespace: string; readonly name: string }): NetworkPool => {
     const pool = state.pools.get(params);
     if (pool !== undefined) return pool;
-    throw new RouteProblem("NOT_FOUND", `there is no network pool ${params.namespace}/${params.name}`);
+    throw new RouteProblem("NOT_FOUND", `network pool ${params.namespace}/${params.name} not found`);
   };
   return [
     handle(listNetworks, ({ query }) => {
@@ -122,7 +122,7 @@ function networkHandlers({ state }: World): Handler[] {
     handle(deleteNetwork, async ({ params, asPerson, signal }) => {
       const pool = find(params);
       await asPerson.delete(NetworkPool, keyOf(pool), { uid: pool.metadata.uid, signal });
-      return { message: `${params.namespace}/${params.name} goes as soon as nothing uses its addresses` };
+      return { message: `${params.namespace}/${params.name} will be deleted when its addresses are no longer in use` };
     }),
   ];
 }
@@ -152,15 +152,15 @@ function allocationHandlers({ state }: World): Handler[] {
     handle(deleteAllocation, async ({ params, query, asPerson, signal }) => {
       const name = keyText(params);
       const allocation = state.allocations.get(params);
-      if (allocation === undefined) throw new RouteProblem("NOT_FOUND", `there is no allocation ${name}`);
+      if (allocation === undefined) throw new RouteProblem("NOT_FOUND", `allocation ${name} not found`);
       const cluster = allocation.spec.tenantClusterRef;
       if (query.force !== true && state.clusters.get(cluster) !== undefined) {
-        throw new RouteProblem("CONFLICT", `${name} is for the cluster ${keyText(cluster)}, which is there`, {
-          hint: "Delete the cluster, or send force=true if you know that nothing uses the addresses.",
+        throw new RouteProblem("CONFLICT", `${name} is allocated to cluster ${keyText(cluster)}, which still exists`, {
+          hint: "Delete the cluster first, or send force=true if the addresses are not in use.",
         });
       }
       await asPerson.delete(IPAllocation, keyOf(allocation), { uid: allocation.metadata.uid, signal });
-      return { message: `the addresses of ${name} are given back` };
+      return { message: `the addresses of ${name} are being released` };
     }),
   ];
 }

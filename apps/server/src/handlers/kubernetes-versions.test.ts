@@ -15,7 +15,7 @@ const aTeam = (allowedKubernetesVersions: readonly string[], kubernetesVersion?:
   );
 
 describe("versionsFor", () => {
-  it("names every version that control planes can have, the newest first", () => {
+  it("lists all supported control plane versions, newest first", () => {
     const { defaultVersion, minors } = versionsFor(undefined);
     expect(versionFault(defaultVersion)).toBeUndefined();
     for (const { minor, versions } of minors) {
@@ -38,11 +38,11 @@ describe("versionsFor", () => {
       ],
     ],
     [["v1.99", "v2.34.1", "nonsense"], []],
-  ])("keeps to what a team may use: %o", (allowed, minors) => {
+  ])("lists only versions that the team allows: %o", (allowed, minors) => {
     expect(versionsFor(aTeam(allowed)).minors).toEqual(minors);
   });
 
-  it("begins with the team's own default", () => {
+  it("uses the team's own default", () => {
     expect(versionsFor(aTeam([], "1.34.1")).defaultVersion).toBe("v1.34.1");
   });
 });

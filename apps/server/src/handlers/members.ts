@@ -70,7 +70,7 @@ function groupHandlers(world: World): Handler[] {
       const { name, role, identityProvider } = call.body;
       call.note({ name });
       if (identityProvider && state.identityProviders.get({ name: identityProvider }) === undefined) {
-        const message = `there is no identity provider ${identityProvider}`;
+        const message = `identity provider ${identityProvider} not found`;
         throw new RouteProblem("INVALID", message, {
           causes: [{ field: "identityProvider", reason: "NOT_FOUND", message }],
         });

@@ -4,15 +4,17 @@ import { type InputOf, parseKeyText } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import { RouteProblem } from "../http/problem.ts";
 
-/** What a new cluster is made from, besides what was asked for. */
+/** Context of a new cluster, besides the request. */
 export interface NewClusterFacts {
   readonly team: Team | undefined;
   readonly config: ButlerConfig | undefined;
-  /** E-mail address of whoever asks. */
+  /** E-mail address of the calling user. */
   readonly creator: string;
 }
 
-/** The cluster that is asked for. It lies where its team's clusters lie: nobody puts one among those of others. */
+/**
+ * The requested cluster. Its namespace is that of its team: a cluster cannot be created among those of another team.
+ */
 export function buildNewCluster(asked: NewCluster, facts: NewClusterFacts): InputOf<typeof TenantCluster> {
   const { team, creator } = facts;
   const namespace = namespaceOf(asked, facts);
@@ -31,15 +33,15 @@ export function buildNewCluster(asked: NewCluster, facts: NewClusterFacts): Inpu
   };
 }
 
-/** By labels of these domains Butler, Cluster API and their controllers know what belongs to what. */
+/** Labels in these domains are reserved: Butler, Cluster API and their controllers use them to find related objects. */
 const reservedLabel = /^(([^/]*\.)?butlerlabs\.dev|([^/]*\.)?x-k8s\.io)\/|^app\.kubernetes\.io\/managed-by$/i;
 
 function requireOwnLabels(given: NewCluster["labels"]): void {
   const reserved = Object.keys(given ?? {}).find((key) => reservedLabel.test(key));
   if (reserved === undefined) return;
-  const message = `the label ${reserved} is not given by hand`;
+  const message = `the label ${reserved} is reserved`;
   throw new RouteProblem("INVALID", message, {
-    hint: "An environment is given in the field environment.",
+    hint: "To set the environment, use the field environment.",
     causes: [{ field: `labels.${reserved}`, reason: "RESERVED", message }],
   });
 }
@@ -51,9 +53,9 @@ function namespaceOf({ namespace }: NewCluster, { team, config }: NewClusterFact
       : (team.status?.namespace ?? team.metadata.name);
   if (namespace === undefined || namespace === wanted) return wanted;
   const whose = team === undefined ? "without a team" : `of team ${team.metadata.name}`;
-  const message = `clusters ${whose} are made in namespace ${wanted}, not in ${namespace}`;
+  const message = `clusters ${whose} must be in namespace ${wanted}, not ${namespace}`;
   throw new RouteProblem("INVALID", message, {
-    hint: "Leave the namespace out.",
+    hint: "Omit the namespace.",
     causes: [{ field: "namespace", reason: "NOT_ALLOWED", message }],
   });
 }
@@ -64,7 +66,7 @@ function specOf(asked: NewCluster, team: Team | undefined): Parts {
   const { loadBalancerStart: start, loadBalancerEnd: end } = asked;
   return without({
     kubernetesVersion: asked.kubernetesVersion,
-    // The team is decided by whom the caller was found to be allowed to make clusters for.
+    // The team is the one that the caller was authorized for.
     teamRef: team === undefined ? null : { name: team.metadata.name },
     providerConfigRef: providerOf(asked.providerConfigRef),
     workers: without({
@@ -88,7 +90,7 @@ function providerOf(reference: NewCluster["providerConfigRef"]): Parts | undefin
   return without({ name, namespace });
 }
 
-/** Lays fields over others, part by part; null takes a field away. */
+/** Deep-merges fields; null removes a field. */
 function merged(base: Parts, over: Parts): Record<string, unknown> {
   const result: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(over)) {
@@ -99,7 +101,7 @@ function merged(base: Parts, over: Parts): Record<string, unknown> {
   return result;
 }
 
-/** Leaves out what is not set, and parts that nothing is set in. */
+/** Removes undefined fields and empty objects. */
 function without(parts: Parts): Record<string, unknown> {
   const isSet = (value: unknown): boolean =>
     value !== undefined && !(isRecord(value) && Object.keys(value).length === 0);

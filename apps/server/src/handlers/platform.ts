@@ -53,7 +53,7 @@ function settingsHandlers({ state }: World): Handler[] {
   ];
 }
 
-/** Addresses of webhooks often have a secret in them: only who may set them sees them. */
+/** Webhook URLs often contain secrets: only users who may set them can read them. */
 function showSettings({ metadata, spec, status }: ButlerConfig, { platformRole }: SignedIn) {
   const { audit, notifications, ...rest } = spec;
   const { webhookURL: _auditUrl, ...auditRest } = audit ?? {};
@@ -81,7 +81,7 @@ function teamOf({ spec }: ClusterCreationPolicy): string | undefined {
 function policyHandlers({ state }: World): Handler[] {
   const find = (name: string): ClusterCreationPolicy => {
     const policy = state.policies.get({ name });
-    if (policy === undefined) throw new RouteProblem("NOT_FOUND", `there is no policy ${name}`);
+    if (policy === undefined) throw new RouteProblem("NOT_FOUND", `policy ${name} not found`);
     return policy;
   };
   return [
@@ -106,7 +106,7 @@ function policyHandlers({ state }: World): Handler[] {
     }),
     handle(deletePolicy, async ({ params, asPerson, signal }) => {
       await asPerson.delete(ClusterCreationPolicy, keyOf(find(params.name)), { signal });
-      return { message: `the policy ${params.name} is deleted` };
+      return { message: `policy ${params.name} deleted` };
     }),
   ];
 }

@@ -40,10 +40,10 @@ const { Secret } = builtinKinds;
 
 type ProviderCall = Pick<Call<typeof deleteProvider>, "asPerson" | "signal" | "requestId">;
 
-/** How long taking back a provider without its Secret may last; the request itself may be over by then. */
+/** Timeout for rolling back a provider without its Secret; the request itself may have timed out by then. */
 const longestUndoMs = 5_000;
 
-/** Making, changing, trying and deleting providers: the platform's, and those of teams. */
+/** Handlers that create, update, validate and delete providers of the platform and of teams. */
 export function providerChangeHandlers(world: World): Handler[] {
   return [...platformHandlers(world), ...teamHandlers(world)];
 }
@@ -71,7 +71,7 @@ function teamHandlers(world: World): Handler[] {
   const own = (call: Pick<Call<typeof deleteTeamProvider>, "subject" | "params" | "note">) => {
     const team = teamIn(call).metadata.name;
     call.note({ namespace: team, name: call.params.provider });
-    // What lies in the team's namespace is its own; a provider of the platform's is not, even when the team can use it.
+    // Only providers in the team's namespace belong to it; platform providers do not, even if the team can use them.
     return { team, provider: find(world, { namespace: team, name: call.params.provider }) };
   };
   return [
@@ -89,7 +89,7 @@ function teamHandlers(world: World): Handler[] {
 function find({ state }: World, { namespace, name }: ObjectKey): ProviderConfig {
   const provider = state.providers.get({ namespace, name });
   if (provider !== undefined) return provider;
-  throw new RouteProblem("NOT_FOUND", `there is no provider ${keyText({ namespace, name })}`);
+  throw new RouteProblem("NOT_FOUND", `provider ${keyText({ namespace, name })} not found`);
 }
 
 function wanted(body: NewProvider, place: ProviderPlace) {
@@ -103,8 +103,8 @@ function refuse(causes: ReturnType<typeof credentialFaults>): void {
 }
 
 /**
- * Makes a provider with its Secret. The provider comes first, because the Secret belongs to it: whatever goes wrong in
- * between, no credentials are left that nothing refers to.
+ * Creates a provider with its Secret. The provider is created first, because it owns the Secret: if a step fails, no
+ * orphaned credentials are left.
  */
 async function make(
   { state }: World,
@@ -113,11 +113,11 @@ async function make(
 ) {
   const writing = { client: asPerson, state, signal };
   if (state.providers.get(keyOf(config)) !== undefined) {
-    throw new RouteProblem("ALREADY_EXISTS", `there is a provider ${keyText(keyOf(config))} already`);
+    throw new RouteProblem("ALREADY_EXISTS", `provider ${keyText(keyOf(config))} already exists`);
   }
   if (secret === undefined) return objectView(await createObject(writing, ProviderConfig, config));
   await tryObject(writing, Secret, secret).catch((error: unknown) => {
-    // That there is no such namespace is said of the provider, a moment later.
+    // A missing namespace is reported for the provider below.
     if (!(error instanceof NotFound)) refuseStrangeSecret(error, secret);
   });
   const made = await createObject(writing, ProviderConfig, config);
@@ -125,25 +125,25 @@ async function make(
     await createObject(writing, Secret, ownedSecret(secret, made));
   } catch (error) {
     const undo = AbortSignal.timeout(longestUndoMs);
-    // If that fails, too, the provider is there to be seen and deleted; what went wrong first is what counts.
+    // If the rollback fails too, the provider stays visible and can be deleted; report the first error.
     await asPerson.delete(ProviderConfig, keyOf(made), { uid: made.metadata.uid, signal: undo }).catch(() => undefined);
     return refuseStrangeSecret(error, secret);
   }
   return objectView(made);
 }
 
-/** A Secret of that name is somebody's, and is not written over. */
+/** An existing Secret of that name is not ours and is not overwritten. */
 function refuseStrangeSecret(error: unknown, secret: DynamicObject): never {
   if (!(error instanceof AlreadyExists)) throw error;
-  throw new RouteProblem("ALREADY_EXISTS", `there is a Secret ${keyText(keyOf(secret))} already`, {
-    hint: "Choose another name, or delete the Secret if nothing needs it.",
+  throw new RouteProblem("ALREADY_EXISTS", `Secret ${keyText(keyOf(secret))} already exists`, {
+    hint: "Choose a different name, or delete the Secret if it is unused.",
   });
 }
 
-/** Problems of a dry run that say something about what was sent. */
+/** Problems of a dry run that are about the request itself. */
 const judgements: ReadonlySet<string> = new Set(["REFUSED", "INVALID", "ALREADY_EXISTS", "NOT_FOUND"]);
 
-/** Has the API server judge both objects, and write neither. */
+/** Validates both objects with a server-side dry run. */
 async function tried(call: ProviderCall, body: NewProvider, place: ProviderPlace): Promise<ProviderTest> {
   const [fault] = credentialFaults(body.provider, body.credentials);
   if (fault !== undefined) return { valid: false, category: "credentials", message: fault.message };
@@ -183,8 +183,8 @@ async function change({ state }: World, { asPerson, signal }: ProviderCall, { pr
   const plan = planCredentials(provider, secret);
   if (plan === "leave" && provider.spec.provider !== "local") {
     const where = place === undefined ? "no Secret" : `Secret ${keyText(place)}`;
-    throw new RouteProblem("CONFLICT", `the provider has its credentials in ${where}, which was not made for it`, {
-      hint: "Change the credentials there.",
+    throw new RouteProblem("CONFLICT", `the provider's credentials are in ${where}, which the provider does not own`, {
+      hint: "Change the credentials in that Secret.",
     });
   }
   const changed = await changeObject(writing, ProviderConfig, { key, patch, resourceVersion });
@@ -203,7 +203,7 @@ async function remove({ asPerson, signal }: ProviderCall, provider: ProviderConf
   const secret = place && (await asPerson.find(Secret, place, signal));
   await asPerson.delete(ProviderConfig, key, { uid, signal });
   const left = await asPerson.find(ProviderConfig, key, signal);
-  // While something still holds the provider its credentials are needed; they go with it, because it owns them.
+  // While finalizers hold the provider its credentials are needed; they are garbage-collected with it.
   const isGone = left?.metadata.uid !== uid;
   if (isGone && secret !== undefined && isOwnedBy(secret, provider)) {
     await asPerson.delete(Secret, keyOf(secret), { uid: secret.metadata.uid, signal }).catch((error: unknown) => {

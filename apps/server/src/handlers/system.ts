@@ -16,7 +16,7 @@ import { RouteProblem } from "../http/problem.ts";
 import type { SignedIn } from "../ports.ts";
 import type { World } from "./world.ts";
 
-/** The server itself, and whoever speaks to it. */
+/** Handlers for the server itself and the signed-in user. */
 export function systemHandlers({ state, version, isReady }: World): Handler[] {
   const openApi = new JsonText(JSON.stringify(buildOpenApi(allRoutes, version)));
   const docs = buildDocsPage(allRoutes, version);
@@ -28,7 +28,7 @@ export function systemHandlers({ state, version, isReady }: World): Handler[] {
     handle(healthz, () => "ok\n"),
     handle(readyz, () => {
       if (isReady()) return "ok\n";
-      throw new RouteProblem("UNAVAILABLE", "the server is starting, stopping, or does not hear from Kubernetes");
+      throw new RouteProblem("UNAVAILABLE", "the server is starting, stopping, or has no connection to Kubernetes");
     }),
     handle(getVersion, () => ({ version, api: "v1" })),
     handle(getOpenApi, () => openApi),

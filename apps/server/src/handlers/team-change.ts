@@ -6,7 +6,7 @@ type Access = Team["spec"]["access"];
 type Environment = NonNullable<Team["spec"]["environments"]>[number];
 type Patch = Readonly<Record<string, unknown>>;
 
-/** Which group of a team is meant. */
+/** Identifies a group of a team. */
 export interface GroupName {
   readonly name: string;
   readonly identityProvider?: string | undefined;
@@ -18,13 +18,13 @@ const isGroup =
     group.name === name && (identityProvider === "" || group.identityProvider === identityProvider);
 
 /**
- * Names with these beginnings are Kubernetes' and Butler's own. Taken for a group of people, one of them would let in
- * everybody who is signed in to Kubernetes.
+ * Names with these prefixes are reserved by Kubernetes and Butler. As a team's group, one of them could grant access to
+ * every authenticated Kubernetes user.
  */
 function requireGroupsOfPeople(groups: readonly GroupName[] = []): void {
   const reserved = groups.find(({ name }) => /^\s*(system|butler):/i.test(name));
   if (reserved === undefined) return;
-  const message = `${reserved.name} is no group of people`;
+  const message = `${reserved.name} is a reserved group`;
   throw new RouteProblem("INVALID", message, { causes: [{ field: "name", reason: "RESERVED", message }] });
 }
 
@@ -34,7 +34,7 @@ export function planAddGroup({ spec }: Team, { name, identityProvider }: GroupNa
   const groups = spec.access.groups ?? [];
   const isSame = (group: (typeof groups)[number]): boolean =>
     group.name === name && (group.identityProvider ?? "") === (identityProvider ?? "");
-  if (groups.some(isSame)) throw new RouteProblem("ALREADY_EXISTS", `${name} is in the team already`);
+  if (groups.some(isSame)) throw new RouteProblem("ALREADY_EXISTS", `${name} is already in the team`);
   const added = { name, role, ...(identityProvider ? { identityProvider } : {}) };
   return accessPatch(spec.access, { groups: [...groups, added] });
 }
@@ -43,7 +43,7 @@ export function planAddGroup({ spec }: Team, { name, identityProvider }: GroupNa
 export function planChangeGroup(team: Team, group: GroupName, role: TeamRole | undefined): Patch {
   const groups = team.spec.access.groups ?? [];
   if (!groups.some(isGroup(group))) {
-    throw new RouteProblem("NOT_FOUND", `team ${team.metadata.name} does not name the group ${group.name}`);
+    throw new RouteProblem("NOT_FOUND", `group ${group.name} not found in team ${team.metadata.name}`);
   }
   const isMeant = isGroup(group);
   const changed = groups.flatMap((each) => {
@@ -58,11 +58,11 @@ export function planAddEnvironment({ spec }: Team, environment: Environment): Pa
   requireGroupsOfPeople(environment.access?.groups);
   const environments = spec.environments ?? [];
   const isTaken = environments.some(({ name }) => name.toLowerCase() === environment.name.toLowerCase());
-  if (isTaken) throw new RouteProblem("ALREADY_EXISTS", `there is an environment ${environment.name} already`);
+  if (isTaken) throw new RouteProblem("ALREADY_EXISTS", `environment ${environment.name} already exists`);
   return { spec: { environments: [...environments, environment] } };
 }
 
-/** What of an environment is to be different. */
+/** Changed fields of an environment. */
 export type EnvironmentChange = { readonly [field in keyof Environment]?: Environment[field] | undefined };
 
 /** The patch that changes an environment; what is not given stays. */
@@ -70,7 +70,7 @@ export function planChangeEnvironment(team: Team, name: string, change: Environm
   requireGroupsOfPeople(change.access?.groups);
   const environments = requireEnvironment(team, name);
   if (change.name !== undefined && change.name !== name) {
-    const message = "an environment keeps its name, which its clusters carry";
+    const message = "an environment cannot be renamed, because its clusters are labeled with its name";
     throw new RouteProblem("INVALID", message, { causes: [{ field: "name", reason: "IMMUTABLE", message }] });
   }
   return {
@@ -92,5 +92,5 @@ export function planRemoveEnvironment(team: Team, name: string, clusterCount: nu
 function requireEnvironment({ metadata, spec }: Team, name: string): readonly Environment[] {
   const environments = spec.environments ?? [];
   if (environments.some((each) => each.name === name)) return environments;
-  throw new RouteProblem("NOT_FOUND", `team ${metadata.name} has no environment ${name}`);
+  throw new RouteProblem("NOT_FOUND", `environment ${name} not found in team ${metadata.name}`);
 }

@@ -24,13 +24,13 @@ import { planAddEnvironment, planChangeEnvironment, planRemoveEnvironment } from
 import type { World } from "./world.ts";
 import { changeFromCurrent, changeObject, createObject, newObject, replacement } from "./writing.ts";
 
-/** The team that a request is about; the permission has found it. */
+/** The team of a request, found by the permission check. */
 export function teamIn({ subject }: { readonly subject: AccessSubject | undefined }): Team {
-  if (subject === undefined) throw new Bug("a route that is not about a team asks for it");
+  if (subject === undefined) throw new Bug("a route without a team reads the team");
   return subject.team;
 }
 
-/** What changes a team as it is at the moment, as the person who asks. */
+/** Changes the current team, impersonating the calling user. */
 export async function changeTeam(
   world: World,
   call: { readonly subject: AccessSubject | undefined; readonly asPerson: ApiClient; readonly signal: AbortSignal },
@@ -72,7 +72,7 @@ export function teamHandlers(world: World): Handler[] {
       const { name, namespace, ...spec } = body;
       note({ name, team: name });
       if (namespace !== undefined && namespace !== name) {
-        const message = "a team has the namespace of its name";
+        const message = "the namespace must equal the team's name";
         throw new RouteProblem("INVALID", message, {
           causes: [{ field: "namespace", reason: "NOT_ALLOWED", message }],
         });
@@ -101,7 +101,9 @@ export function teamHandlers(world: World): Handler[] {
       note({ team: name });
       const clusters = state.clustersOf(name).length;
       if (clusters > 0) {
-        throw new RouteProblem("CONFLICT", `team ${name} has ${clusters} cluster(s)`, { hint: "Delete them first." });
+        throw new RouteProblem("CONFLICT", `team ${name} has ${clusters} cluster(s)`, {
+          hint: "Delete the clusters first.",
+        });
       }
       await asPerson.delete(Team, { name }, { signal });
       return { message: `team ${name} is being deleted` };
@@ -120,7 +122,7 @@ function environmentHandlers(world: World): Handler[] {
     (spec.environments ?? []).map((environment) => showEnvironment(environment, state.clustersOf(metadata.name)));
   const find = (team: Team, name: string) => {
     const found = environmentsOf(team).find((environment) => environment.name === name);
-    if (found === undefined) throw new RouteProblem("NOT_FOUND", `there is no environment ${name}`);
+    if (found === undefined) throw new RouteProblem("NOT_FOUND", `environment ${name} not found`);
     return found;
   };
   return [
@@ -143,7 +145,7 @@ function environmentHandlers(world: World): Handler[] {
         .clustersOf(teamIn(call).metadata.name)
         .filter(({ metadata }) => metadata.labels?.[labels.environment] === environment);
       await changeTeam(world, call, (team) => planRemoveEnvironment(team, environment, inside.length));
-      return { message: `environment ${environment} is removed` };
+      return { message: `environment ${environment} deleted` };
     }),
   ];
 }

@@ -73,7 +73,7 @@ function invitationHandlers(world: World): Handler[] {
       const name = body.username ?? accountName(email);
       note({ name });
       if (state.accountsOf(email).length > 0) {
-        throw new RouteProblem("ALREADY_EXISTS", `there is an account for ${email} already`);
+        throw new RouteProblem("ALREADY_EXISTS", `an account for ${email} already exists`);
       }
       const { displayName, platformRole } = body;
       const spec = {
@@ -98,7 +98,7 @@ function invitationHandlers(world: World): Handler[] {
   ];
 }
 
-/** The status of an account is the platform's own; whether somebody may ask for this has been found out before. */
+/** The status of an account is written by the server itself; the caller's permission was checked before. */
 async function invite(world: World, user: User, signal: AbortSignal) {
   const { client, state, clock, publicUrl } = world;
   const invitation = createInvitation(clock.now());
@@ -148,20 +148,22 @@ function lifeHandlers(world: World): Handler[] {
       requireSomebodyElse(user, caller);
       requireAnotherAdmin(user, state.users.list());
       await asPerson.delete(User, { name: params.user }, { uid: user.metadata.uid, signal });
-      return { message: `the account ${params.user} is being deleted` };
+      return { message: `account ${params.user} is being deleted` };
     }),
   ];
 }
 
-/** Nobody shuts themselves out, and nobody raises themselves. */
+/** Users cannot disable themselves or change their own role. */
 function requireSomebodyElse(user: User, caller: SignedIn): void {
   if (!isSameEmail(user.spec.email, caller.person.email)) return;
-  throw new RouteProblem("CONFLICT", "this is your own account", { hint: "Ask another administrator." });
+  throw new RouteProblem("CONFLICT", "you cannot do this to your own account", {
+    hint: "Ask another platform administrator.",
+  });
 }
 
 function find({ state }: World, name: string): User {
   const user = state.users.get({ name });
-  if (user === undefined) throw new RouteProblem("NOT_FOUND", `there is no account ${name}`);
+  if (user === undefined) throw new RouteProblem("NOT_FOUND", `account ${name} not found`);
   return user;
 }
 
@@ -170,7 +172,7 @@ function teamsOf({ spec, status }: User, { state }: World) {
   return resolveTeams(person, state.teams.list());
 }
 
-/** An account as people see it: none of what one could sign in with. */
+/** An account without its credentials. */
 function showUser(user: User, world: World): z.output<typeof userView> {
   const { metadata, spec, status } = user;
   return {

@@ -3,10 +3,10 @@ import type { ObjectKey } from "@butler/resource";
 import type { Clock } from "@butler/std";
 import type { ServerState } from "../state/state.ts";
 
-/** What handlers work with. */
+/** Dependencies of the handlers. */
 export interface World {
   readonly state: ServerState;
-  /** With the server's own rights: for what a person may ask for and cannot do themselves. */
+  /** With the server's own rights: for changes that users may request but cannot make themselves. */
   readonly client: ApiClient;
   /** Clients of tenants, by the key of the Secret with their kubeconfig. */
   readonly tenants: { clientFor(key: ObjectKey, signal: AbortSignal): Promise<KubeClient> };

@@ -6,17 +6,17 @@ import type { ServerState } from "../state/state.ts";
 
 export { newObject, replacement } from "@butler/administration";
 
-/** Who is named as the writer of fields. */
+/** Field manager of the server. */
 const fieldManager = "butler-server";
 
-/** What a write needs. */
+/** Options of a write. */
 export interface Writing {
   readonly client: ApiClient;
   readonly state: ServerState;
   readonly signal: AbortSignal;
 }
 
-/** Makes an object; what the next read shows has it in it. */
+/** Creates an object, and adds it to the cache so that the next read returns it. */
 export async function createObject<K extends Kind>(
   { client, state, signal }: Writing,
   kind: K,
@@ -31,14 +31,14 @@ export async function createObject<K extends Kind>(
   return made;
 }
 
-/** All that can be missing when something is made is where it is to be: the request is at fault, not its address. */
+/** A NotFound on create means a missing namespace: the request is invalid, not its path. */
 function withoutPlace(namespace: string | undefined, error: NotFound): Error {
   if (namespace === undefined) return error;
-  const message = `there is no namespace ${namespace}`;
+  const message = `namespace ${namespace} not found`;
   return new RouteProblem("REFUSED", message, { causes: [{ field: "namespace", reason: "NOT_FOUND", message }] });
 }
 
-/** Says what making an object would come to, and makes nothing. */
+/** Creates an object as a server-side dry run. */
 export function tryObject<K extends Kind>(
   { client, signal }: Pick<Writing, "client" | "signal">,
   kind: K,
@@ -51,11 +51,11 @@ export function tryObject<K extends Kind>(
 export interface Change {
   readonly key: ObjectKey;
   readonly patch: Readonly<Record<string, unknown>>;
-  /** The version that the change is meant for; any when absent. */
+  /** The resource version that the update is based on; any if absent. */
   readonly resourceVersion?: string | undefined;
 }
 
-/** Changes an object; what the next read shows has the change in it. */
+/** Changes an object, and updates the cache so that the next read returns the change. */
 export async function changeObject<K extends Kind>(
   { client, state, signal }: Writing,
   kind: K,
@@ -74,16 +74,16 @@ export async function changeObject<K extends Kind>(
     return changed;
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
-    throw new RouteProblem("CONFLICT", "it has changed since you read it; nothing was written", {
-      hint: "Read it again, and send the change with its resourceVersion.",
+    throw new RouteProblem("CONFLICT", "the object was modified since you read it; nothing was written", {
+      hint: "Read the object again and retry with its resourceVersion.",
     });
   }
 }
 
-/** How often a change that somebody else's got in the way of is worked out anew. */
+/** Maximum number of attempts of a conflicting change. */
 const attempts = 4;
 
-/** Works a change out from the object as it is, anew when somebody else was faster. */
+/** Computes a change from the current object, and retries on conflict. */
 export async function changeFromCurrent<K extends Kind>(
   writing: Writing & { readonly reader: ApiClient },
   kind: K,

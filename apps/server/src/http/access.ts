@@ -6,14 +6,14 @@ import type { SignedIn } from "../ports.ts";
 import type { ServerState } from "../state/state.ts";
 import { RouteProblem } from "./problem.ts";
 
-/** What a request is about, as far as permissions go. */
+/** The subject of a request for the permission check. */
 export interface AccessFacts {
   readonly subject: AccessSubject | undefined;
   readonly cluster: TenantCluster | undefined;
   readonly isThere: boolean;
 }
 
-/** What a permission can be about: parameters of the path, and for new clusters the body. */
+/** Input of the permission check: path parameters, and for new clusters the body. */
 export interface AccessInput {
   readonly params: Readonly<Record<string, unknown>>;
   readonly body: unknown;
@@ -21,7 +21,7 @@ export interface AccessInput {
   readonly headerTeam: string | undefined;
 }
 
-/** Finds what a request is about, from the state alone. */
+/** Finds the team and cluster of a request, from the state alone. */
 export function findSubject(route: Route, input: AccessInput, state: ServerState): AccessFacts {
   const { permission } = route;
   if (permission.kind === "cluster") {
@@ -37,7 +37,7 @@ export function findSubject(route: Route, input: AccessInput, state: ServerState
   if (permission.from === "path") return subjectOf(textIn(input.params, "team"), undefined, state);
   const body = (input.body ?? {}) as Readonly<Record<string, unknown>>;
   const name = typeof body["teamRef"] === "string" ? body["teamRef"] : input.headerTeam;
-  // Without a team there is nothing that a role could be in: only the platform's administrators may go on.
+  // Without a team, no team role applies: only platform administrators are allowed.
   if (name === undefined) return { subject: undefined, cluster: undefined, isThere: true };
   return subjectOf(name, typeof body["environment"] === "string" ? body["environment"] : undefined, state);
 }
@@ -47,20 +47,20 @@ function subjectOf(name: string, environment: string | undefined, state: ServerS
   return { subject: team && { team, environment }, cluster: undefined, isThere: team !== undefined };
 }
 
-/** Lets a request go on, or throws what is to be answered. */
+/** Throws a problem unless the caller is allowed to make the request. */
 export function requireAccess(route: Route, caller: SignedIn | undefined, { subject, isThere }: AccessFacts): void {
   const verdict = judgeAccess(route.permission, { caller, subject, isThere });
   if (verdict.isAllowed) return;
   const isUnnamed = route.permission.kind === "team" && isThere && subject === undefined;
   if (isUnnamed && verdict.as !== "UNAUTHENTICATED") {
-    throw new RouteProblem("FORBIDDEN", "without a team, this needs the role admin on the platform", {
-      hint: "Name the team in teamRef.",
+    throw new RouteProblem("FORBIDDEN", "requires the platform role admin unless a team is named", {
+      hint: "Set teamRef to the team.",
     });
   }
   throw new RouteProblem(verdict.as, verdict.message);
 }
 
-/** The client that does everything as the person, with the groups that their roles at this moment amount to. */
+/** A client that impersonates the user, with the groups of their current roles. */
 export function clientOf(
   client: ApiClient,
   caller: SignedIn,

@@ -5,13 +5,13 @@ import { remembered } from "./remembered.ts";
 
 const compress = promisify(gzip);
 
-/** Smaller answers are not worth the work. */
+/** Smaller responses are not compressed. */
 const smallestToCompress = 1_024;
 
-/** An answer whose JSON is put together already. */
+/** A response whose JSON is already serialized. */
 export class JsonText {
   readonly bytes: Buffer;
-  /** The same for the same text; worked out from the text where nobody knows it. */
+  /** The ETag mark: equal for equal text; computed from the text if not given. */
   readonly mark: string | undefined;
   #packed: Promise<Buffer> | undefined;
 
@@ -24,7 +24,7 @@ export class JsonText {
     return this.bytes.toString();
   }
 
-  /** The compressed bytes; worked out once, however often they are sent. */
+  /** The compressed bytes, computed once. */
   packed(): Promise<Buffer> {
     this.#packed ??= pack(this.bytes);
     return this.#packed;
@@ -42,17 +42,16 @@ export interface JsonPart {
 }
 
 /**
- * Pages of lists, put together of entries that are JSON already: nothing of them is written or looked at again. The
- * latest pages are kept, since people look at the same ones, and a page's worth of new memory for each request costs more
- * than everything else about it.
+ * Pages of lists, assembled from serialized entries without parsing them again. The latest pages are cached, since
+ * users view the same ones, and allocating a page for each request costs more than everything else about it.
  */
 export class Pages {
   readonly #most: number;
-  /** By their marks, the one that was not asked for longest first. */
+  /** By their marks, least recently used first. */
   readonly #kept = new Map<string, JsonText>();
   #size = 0;
 
-  /** Keeps at most so many bytes. */
+  /** Maximum size in bytes. */
   constructor(most = 32 * 2 ** 20) {
     this.#most = most;
   }
@@ -66,7 +65,7 @@ export class Pages {
   }
 
   #keep(mark: string, page: JsonText): void {
-    // Set anew, so that it is the last to go.
+    // Reinsert, so that it is evicted last.
     if (this.#kept.delete(mark)) this.#size -= page.bytes.length;
     this.#kept.set(mark, page);
     this.#size += page.bytes.length;
@@ -84,7 +83,7 @@ function joined(key: string, parts: readonly JsonPart[], tail: string): Buffer {
   return Buffer.concat([Buffer.from(`{${JSON.stringify(key)}:[`), ...pieces, Buffer.from(`],${tail}`)]);
 }
 
-/** Keeps the JSON of each object for as long as the object is kept: what has not changed is not written twice. */
+/** Caches the JSON of each object for as long as the object lives, so that unchanged objects are serialized once. */
 export function cachedJson<T extends object>(view: (object: T) => unknown): (object: T) => JsonPart {
   return remembered((object) => {
     const text = JSON.stringify(view(object));
@@ -92,13 +91,13 @@ export function cachedJson<T extends object>(view: (object: T) => unknown): (obj
   });
 }
 
-/** What is sent as an answer. */
+/** The bytes of a response. */
 export function contentOf(body: unknown, contentType: string): string | Buffer {
   if (body instanceof JsonText) return body.bytes;
   return contentType === "application/json" ? JSON.stringify(body) : String(body);
 }
 
-/** A mark that is the same for the same answer. */
+/** The ETag of a response. */
 export function etagOf(body: unknown, content: string | Buffer): string {
   return `W/"${(body instanceof JsonText ? body.mark : undefined) ?? markOf(content)}"`;
 }
@@ -107,12 +106,12 @@ function markOf(content: string | Buffer): string {
   return createHash("sha256").update(content).digest("base64url");
 }
 
-/** Whether the caller has this very answer already (RFC 9110, section 13.1.2). */
+/** Whether the caller already has this response (RFC 9110, section 13.1.2). */
 export function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
   return (ifNoneMatch ?? "").split(",").some((mark) => mark.trim() === etag);
 }
 
-/** The compressed answer; undefined when it goes out as it is. */
+/** The compressed response; undefined if it is sent uncompressed. */
 export async function compressed(
   body: unknown,
   { content, acceptEncoding }: { readonly content: string | Buffer; readonly acceptEncoding: string | undefined },

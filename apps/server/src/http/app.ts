@@ -11,13 +11,13 @@ import { type Outcome, type PipelineParts, runPipeline } from "./pipeline.ts";
 import { problemOf, RouteProblem } from "./problem.ts";
 import { type RateLimit, RateLimiter } from "./rate-limit.ts";
 
-/** How the server listens and what it lets in. */
+/** Listen options and limits of the server. */
 export interface AppOptions {
   readonly parts: PipelineParts;
   readonly handlers: readonly Handler[];
   readonly metrics: MetricsRegistry;
   readonly clock: Clock;
-  /** Addresses of proxies whose word about where a request comes from is taken. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: { readonly normal: RateLimit; readonly strict: RateLimit };
   /** Certificate and key in PEM form; plain HTTP without them. */
@@ -25,10 +25,10 @@ export interface AppOptions {
 }
 
 const largestBodyBytes = 256 * 1024;
-/** Every method there is, but for the one that asks for a tunnel and never comes as a request. */
+/** All methods except CONNECT, which never arrives as a request. */
 const otherMethods = METHODS.filter((method) => method !== "CONNECT");
 
-/** What is sent with every answer: browsers are to guess nothing, show nothing in frames and keep nothing. */
+/** Headers of every response: no content sniffing, no framing, no caching. */
 const safeHeaders = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -37,12 +37,12 @@ const safeHeaders = {
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
 } as const;
 
-/** Makes the HTTP application: every route of the handlers, with its limits in front and its answer behind. */
+/** Creates the HTTP application with the routes of the handlers and their rate limits. */
 export function buildApp(options: AppOptions): FastifyInstance {
   const { handlers, parts, tls, trustedProxies } = options;
   const app = Fastify({
     bodyLimit: largestBodyBytes,
-    // Longer than a handler may take, so that it can still say so.
+    // Longer than the timeout of a handler, so that the handler can still report it.
     requestTimeout: parts.requestTimeoutMs + 5_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
@@ -53,7 +53,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     ...(tls === undefined ? {} : { https: tls }),
   }) as FastifyInstance;
   app.removeAllContentTypeParsers();
-  // Read as text: a body is looked into only once its sender is known and allowed.
+  // Read as text: a body is parsed only after its sender is authenticated and authorized.
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json\b/, { parseAs: "string" }, (_request, body, done) =>
     done(null, body),
   );
@@ -63,7 +63,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   });
   addLimits(app, options);
   app.setNotFoundHandler((request, reply) =>
-    sendProblem(request, reply, new RouteProblem("NOT_FOUND", "there is nothing here")),
+    sendProblem(request, reply, new RouteProblem("NOT_FOUND", "no such route")),
   );
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
   for (const method of otherMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
@@ -77,7 +77,7 @@ function addLimits(app: FastifyInstance, { rateLimits, clock, handlers, metrics 
   const strict = new RateLimiter(rateLimits.strict, clock);
   const strictUrls = new Set(handlers.filter(({ route }) => route.rate === "strict").flatMap(urlsOf));
   const limited = metrics.counter("butler_server_limited_total", {
-    help: "Requests turned away because there were too many.",
+    help: "Requests rejected by rate limits.",
   });
   app.addHook("onRequest", (request, _reply, done) => {
     const limiter = strictUrls.has(request.routeOptions.url ?? "") ? strict : normal;
@@ -87,7 +87,7 @@ function addLimits(app: FastifyInstance, { rateLimits, clock, handlers, metrics 
     done(
       new RouteProblem("RATE_LIMITED", "too many requests from this address", {
         retryAfterSeconds: wait,
-        hint: `Come again in ${wait} s.`,
+        hint: `Retry in ${wait} s.`,
       }),
     );
   });
@@ -96,7 +96,7 @@ function addLimits(app: FastifyInstance, { rateLimits, clock, handlers, metrics 
 function addRoute(app: FastifyInstance, handler: Handler, { parts, metrics }: AppOptions): void {
   const { route } = handler;
   const durations = metrics.histogram("butler_server_request_seconds", {
-    help: "How long requests take, by route and status.",
+    help: "Request duration by route and status.",
     labels: ["route", "status"],
   });
   for (const url of urlsOf(handler)) {
@@ -125,7 +125,7 @@ function addRoute(app: FastifyInstance, handler: Handler, { parts, metrics }: Ap
   }
 }
 
-/** Whatever can be done at an address but not in this way is told so, and not that there is nothing. */
+/** Returns METHOD_NOT_ALLOWED rather than NOT_FOUND for known paths with another method. */
 function refuseOtherMethods(app: FastifyInstance, handlers: readonly Handler[]): void {
   const byUrl = Map.groupBy(
     handlers.flatMap((handler) => urlsOf(handler).map((url) => ({ url, method: handler.route.method }))),
@@ -133,17 +133,17 @@ function refuseOtherMethods(app: FastifyInstance, handlers: readonly Handler[]):
   );
   for (const known of byUrl.values()) {
     const allowed = new Set<string>(known.map(({ method }) => method));
-    // Whoever may get something may ask for its head.
+    // HEAD is allowed wherever GET is.
     const others = otherMethods.filter((method) => !allowed.has(method === "HEAD" ? "GET" : method));
     const [first] = known;
     if (first === undefined || others.length === 0) continue;
     app.route({
       method: others,
       url: first.url,
-      // Before anything of the request is read.
+      // Before the request body is read.
       onRequest: (request, reply, done) => {
         void reply.header("allow", [...allowed].join(", "));
-        done(new RouteProblem("METHOD_NOT_ALLOWED", `${request.method} cannot be done here`));
+        done(new RouteProblem("METHOD_NOT_ALLOWED", `${request.method} is not allowed on this path`));
       },
       handler: () => undefined,
     });
@@ -153,7 +153,7 @@ function refuseOtherMethods(app: FastifyInstance, handlers: readonly Handler[]):
 interface Answer {
   readonly outcome: Outcome;
   readonly contentType: string;
-  /** Whether browsers may keep it; what a handler says about that stands. */
+  /** Whether browsers may cache it; a handler's own cache-control takes precedence. */
   readonly isKept: boolean;
 }
 
@@ -175,7 +175,7 @@ async function send(
   void reply.header("vary", "accept-encoding, cookie, authorization").type(`${contentType}; charset=utf-8`);
   if (isKept && (request.method === "GET" || request.method === "HEAD")) {
     const etag = etagOf(outcome.body, content);
-    // May be kept, but only to be asked about: whoever may see it now may not a second later.
+    // May be cached but must be revalidated: the user's access can end at any time.
     void reply.header("etag", etag).header("cache-control", "private, no-cache");
     if (isKnown(etag, request.headers["if-none-match"])) return void reply.code(304).send();
   }

@@ -3,7 +3,7 @@ import type { AuditRule } from "@butler/contract";
 import type { AuditNote } from "./handler.ts";
 import { fieldPathsOf } from "./json-body.ts";
 
-/** Everything that a record is made from. */
+/** Input of an audit record. */
 export interface AuditFacts {
   readonly rule: AuditRule;
   readonly request: IncomingRequest;
@@ -18,7 +18,7 @@ export interface AuditFacts {
   readonly now: Date;
 }
 
-/** In which parameter the name of what a request is about stands, the most particular first. */
+/** Path parameters that contain the target's name, most specific first. */
 const nameParameters = ["addon", "email", "group", "environment", "user", "name", "team"] as const;
 
 /** The record of a request. */
@@ -45,7 +45,7 @@ export function auditRecordOf(facts: AuditFacts): AuditRecord {
   };
 }
 
-/** Before anything was done the status is 0. */
+/** The status of an intent is 0. */
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 400;
 }

@@ -49,26 +49,29 @@ async function say(bytes: string): Promise<{ head: string; body: string }> {
   return { head, body };
 }
 
-describe("what cannot be done at an address", () => {
-  it.each(["POST", "DELETE", "TRACE", "QUERY", "OPTIONS", "PROPFIND"])("%s is refused as such", async (method) => {
-    const { status, allow, body } = await ask(method, getVersion.path);
-    expect([status, allow]).toEqual([405, "GET"]);
-    expect(problem.parse(JSON.parse(body)).code).toBe("METHOD_NOT_ALLOWED");
-  });
+describe("an unsupported method", () => {
+  it.each(["POST", "DELETE", "TRACE", "QUERY", "OPTIONS", "PROPFIND"])(
+    "%s returns METHOD_NOT_ALLOWED",
+    async (method) => {
+      const { status, allow, body } = await ask(method, getVersion.path);
+      expect([status, allow]).toEqual([405, "GET"]);
+      expect(problem.parse(JSON.parse(body)).code).toBe("METHOD_NOT_ALLOWED");
+    },
+  );
 
-  it("leaves what can be done as it is", async () => {
+  it("does not affect supported methods", async () => {
     expect((await ask("GET", getVersion.path)).status).toBe(200);
     expect((await ask("HEAD", getVersion.path)).status).toBe(200);
     expect((await ask("TRACE", "/nowhere")).status).toBe(404);
   });
 });
 
-describe("what is no request", () => {
+describe("a malformed request", () => {
   it.each([
-    ["has too long an address", `GET /?${"a".repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431, "HEADERS_TOO_LARGE"],
+    ["has a URL that is too long", `GET /?${"a".repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431, "HEADERS_TOO_LARGE"],
     ["has too many headers", `GET / HTTP/1.1\r\nhost: x\r\nx: ${"a".repeat(20_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE"],
     ["is not HTTP", "hello\r\n\r\n", 400, "INVALID"],
-  ])("is answered as a problem when it %s", async (_what, bytes, status, code) => {
+  ])("returns a problem if it %s", async (_what, bytes, status, code) => {
     const { head, body } = await say(bytes);
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(head).toContain("content-type: application/problem+json");

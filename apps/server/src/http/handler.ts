@@ -5,16 +5,16 @@ import type { ApiClient } from "@butler/kube";
 import type { IncomingRequest, SignedIn } from "../ports.ts";
 import type { JsonText } from "./answer.ts";
 
-/** What the audit log is to say about the object of a request, where the path does not say it. */
+/** The target for the audit record, if the path does not contain it. */
 export interface AuditNote {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
   readonly team?: string | undefined;
 }
 
-/** What every handler is given. Whoever asks has been found to be allowed to. */
+/** Input of every handler. The caller's permission was already checked. */
 export interface Call<R extends Route> extends RouteInput<R> {
-  /** Throws for routes that need nobody to be signed in. */
+  /** Throws for public routes. */
   readonly caller: SignedIn;
   readonly request: IncomingRequest;
   readonly requestId: string;
@@ -22,9 +22,9 @@ export interface Call<R extends Route> extends RouteInput<R> {
   readonly subject: AccessSubject | undefined;
   /** The cluster that the path names; throws for routes whose permission is not about one. */
   readonly cluster: TenantCluster;
-  /** The Kubernetes API as the person who asks, with exactly the groups that their roles amount to. */
+  /** The Kubernetes API as the calling user, with exactly the groups of their roles. */
   readonly asPerson: ApiClient;
-  /** Aborts when the request has taken too long. */
+  /** Aborts when the request times out. */
   readonly signal: AbortSignal;
   /** Completes the record in the audit log. */
   readonly note: (note: AuditNote) => void;
@@ -32,13 +32,13 @@ export interface Call<R extends Route> extends RouteInput<R> {
   readonly setHeader: (name: string, value: string | readonly string[]) => void;
 }
 
-/** A route and what it does. */
+/** A route and its implementation. */
 export interface Handler {
   readonly route: Route;
   readonly run: (call: Call<Route>) => Promise<unknown>;
 }
 
-/** Ties a route to what it does; the types of what it is given and gives come from the contract. */
+/** Binds a route to its implementation; the types of input and result come from the contract. */
 export function handle<R extends Route>(
   route: R,
   run: (call: Call<R>) => Promise<RouteAnswer<R> | JsonText> | RouteAnswer<R> | JsonText,

@@ -10,7 +10,7 @@ import { problemOf, RouteProblem } from "./problem.ts";
 import { RateLimiter } from "./rate-limit.ts";
 
 describe("parseJsonBody", () => {
-  it("reads whatever JSON there is, up to a depth", () => {
+  it("parses any JSON up to a maximum depth", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 20 }), (text) => {
         if (!text.includes('"__proto__"')) expect(parseJsonBody(text)).toEqual(JSON.parse(text));
@@ -18,18 +18,18 @@ describe("parseJsonBody", () => {
     );
     const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
     expect(() => parseJsonBody(nested(32))).not.toThrow();
-    expect(() => parseJsonBody(nested(33))).toThrow("nested more than 32 deep");
+    expect(() => parseJsonBody(nested(33))).toThrow("nested more than 32 levels deep");
     expect(() => parseJsonBody(nested(100_000))).toThrow("nested");
     expect(parseJsonBody(JSON.stringify(`${"[".repeat(50)}\\"`))).toBe(`${"[".repeat(50)}\\"`);
   });
 
-  it.each(["", "{", "nul", '{"a":{"__proto__":{"isAdmin":true}}}'])("refuses %j", (text) => {
-    expect(() => parseJsonBody(text)).toThrow("the body");
+  it.each(["", "{", "nul", '{"a":{"__proto__":{"isAdmin":true}}}'])("rejects %j", (text) => {
+    expect(() => parseJsonBody(text)).toThrow("the request body");
   });
 });
 
 describe("fieldPathsOf", () => {
-  it("names fields and never holds what is in them", () => {
+  it("returns field names and never their values", () => {
     expect(
       fieldPathsOf({ name: "x", spec: { deep: { er: { still: { more: "secret" } } }, list: ["secret"] } }),
     ).toEqual(["name", "spec.deep.er.still", "spec.list"]);
@@ -39,7 +39,7 @@ describe("fieldPathsOf", () => {
 });
 
 describe("RateLimiter", () => {
-  it("lets a burst through, then so many a second, each address for itself", () => {
+  it("allows a burst, then a fixed rate, per address", () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ burst: 3, perSecond: 2 }, clock);
     const ask = (address = "192.0.2.1") => limiter.secondsToWait(address);
@@ -49,7 +49,7 @@ describe("RateLimiter", () => {
     expect([ask(), ask()]).toEqual([undefined, 1]);
   });
 
-  it("takes the addresses of one IPv6 network for one", () => {
+  it("treats the addresses of one IPv6 network as one", () => {
     const limiter = new RateLimiter({ burst: 1, perSecond: 0.1 }, new FakeClock());
     expect(limiter.secondsToWait("2001:db8:1:2::1")).toBeUndefined();
     expect(limiter.secondsToWait("2001:db8:1:2:ffff::7")).toBe(10);
@@ -68,41 +68,45 @@ describe("problemOf", () => {
 
   it.each<[string, unknown, object]>([
     [
-      "nothing found",
+      "a missing object",
       new NotFound("get teams x: there is none"),
       { code: "NOT_FOUND", status: 404, detail: "there is none" },
     ],
-    ["a namesake", new AlreadyExists("create x y: there is one"), { code: "ALREADY_EXISTS", status: 409 }],
-    ["somebody faster", new Conflict("x"), { code: "CONFLICT", status: 409 }],
-    ["no sign-in", new Unauthenticated("x"), { code: "UNAUTHENTICATED", status: 401 }],
+    ["an existing object", new AlreadyExists("create x y: there is one"), { code: "ALREADY_EXISTS", status: 409 }],
+    ["a conflict", new Conflict("x"), { code: "CONFLICT", status: 409 }],
+    ["a missing sign-in", new Unauthenticated("x"), { code: "UNAUTHENTICATED", status: 401 }],
     [
-      "no time",
+      "a timeout",
       new Timeout("get https://10.0.0.1 x"),
-      { code: "TIMEOUT", status: 504, detail: "this took longer than it may" },
+      { code: "TIMEOUT", status: 504, detail: "the request timed out" },
     ],
     [
-      "no API",
+      "an unavailable API server",
       new Unavailable("connect 10.0.0.1:6443"),
-      { code: "UNAVAILABLE", status: 503, detail: "the Kubernetes API cannot be used at the moment" },
+      { code: "UNAVAILABLE", status: 503, detail: "the Kubernetes API is unavailable" },
     ],
     [
-      "an accident",
+      "an unexpected error",
       new TypeError("secret is not a function"),
-      { code: "INTERNAL", status: 500, detail: "the server has failed; its log tells why" },
+      { code: "INTERNAL", status: 500, detail: "internal error; see the server log" },
     ],
-    ["our own credentials refused", refused(401, { message: "Unauthorized" }), { code: "UNAVAILABLE", status: 503 }],
     [
-      "no right",
+      "rejected credentials of the server",
+      refused(401, { message: "Unauthorized" }),
+      { code: "UNAVAILABLE", status: 503 },
+    ],
+    [
+      "missing permission",
       refused(403, { message: 'User "x" cannot create' }),
       { code: "FORBIDDEN", status: 403, detail: 'User "x" cannot create' },
     ],
     [
-      "that an account is too new",
+      "an account without impersonation permission yet",
       refused(403, { message: 'users "x@example.com" is forbidden: User "s" cannot impersonate resource "users"' }),
-      { code: "UNAVAILABLE", status: 503, hint: "Try again in a second." },
+      { code: "UNAVAILABLE", status: 503, hint: "Retry in a second." },
     ],
     [
-      "admission",
+      "an admission denial",
       refused(422, {
         message: 'admission webhook "a" denied the request: too many',
         details: { causes: [{ field: "spec", reason: "QUOTA", message: "too many" }] },
@@ -120,11 +124,11 @@ describe("problemOf", () => {
         detail: "spec.a: unknown field; spec.b: unknown field",
       },
     ],
-  ])("tells %s", (_what, error, expected) => {
+  ])("maps %s", (_what, error, expected) => {
     expect(problemOf(error, "r1")).toMatchObject({ ...expected, requestId: "r1" });
   });
 
-  it("names every field at fault", () => {
+  it("returns every invalid field", () => {
     const checked = z.strictObject({ a: z.int(), b: z.object({ c: z.string() }) }).safeParse({ a: "x", b: {}, d: 1 });
     const { errors = [] } = problemOf(checked.error, "r1");
     expect(errors.map(({ field, reason }) => [field, reason])).toEqual([
@@ -136,8 +140,8 @@ describe("problemOf", () => {
   });
 });
 
-describe("answers", () => {
-  it("are put together from what is known already", () => {
+describe("responses", () => {
+  it("are assembled from cached parts", () => {
     let written = 0;
     const pages = new Pages();
     const json = cachedJson((object: { readonly a: number }) => ({ ...object, n: ++written }));

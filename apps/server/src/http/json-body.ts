@@ -1,25 +1,25 @@
 import { InvalidInput } from "@butler/std";
 
-/** How deep a body may be nested; deeper ones are made to hurt. */
+/** Maximum nesting of a body; deeper ones are attacks. */
 const deepest = 32;
 
-/** Reads a body; throws InvalidInput when it is no JSON, nested too deep, or made to reach into objects of ours. */
+/** Parses a body; throws InvalidInput if it is not JSON, nested too deep, or contains `__proto__`. */
 export function parseJsonBody(text: string): unknown {
-  if (depthOf(text) > deepest) throw new InvalidInput(`the body is nested more than ${deepest} deep`);
+  if (depthOf(text) > deepest) throw new InvalidInput(`the request body is nested more than ${deepest} levels deep`);
   try {
     return JSON.parse(text, refuseProto);
   } catch (error) {
     if (error instanceof InvalidInput) throw error;
-    throw new InvalidInput("the body is not JSON", { cause: error });
+    throw new InvalidInput("the request body is not valid JSON", { cause: error });
   }
 }
 
 function refuseProto(key: string, value: unknown): unknown {
-  if (key === "__proto__") throw new InvalidInput("the body has a field __proto__");
+  if (key === "__proto__") throw new InvalidInput("the request body must not contain a field named __proto__");
   return value;
 }
 
-/** Counts brackets outside of texts, before anything is built from them. */
+/** Maximum bracket depth outside of strings, counted before parsing. */
 function depthOf(text: string): number {
   let depth = 0;
   let most = 0;
@@ -41,7 +41,7 @@ const quote = 0x22;
 const opening = new Set([0x5b, 0x7b]);
 const closing = new Set([0x5d, 0x7d]);
 
-/** The paths of the fields of a body, for records: what was named, and nothing of what it was. */
+/** The paths of the fields of a body, without their values, for audit records. */
 export function fieldPathsOf(body: unknown, most = 100): string[] {
   const found: string[] = [];
   const visit = (value: unknown, path: string, depth: number): void => {

@@ -30,7 +30,7 @@ function readAll(items: readonly Entry[], sort: string, limit: number): Listed<E
 }
 
 describe("pageOf", () => {
-  it("shows every entry once, in order, whatever the size of the pages", () => {
+  it("returns every entry once, in order, with any page size", () => {
     fc.assert(
       fc.property(entries, sorts, fc.integer({ min: 1, max: 7 }), (items, sort, limit) => {
         const pages = readAll(items, sort, limit);
@@ -46,7 +46,7 @@ describe("pageOf", () => {
     );
   });
 
-  it("misses nothing that stays when others come and go between pages", () => {
+  it("skips no remaining entry when others are added or removed between pages", () => {
     fc.assert(
       fc.property(entries, sorts, fc.func(fc.boolean()), (items, sort, goes) => {
         const first = pageOf(items, { limit: 2, sort }, shape);
@@ -61,7 +61,7 @@ describe("pageOf", () => {
     );
   });
 
-  it("finds entries by every word of a search", () => {
+  it("finds entries that contain every search term", () => {
     const items = [
       { name: "Blue-Shop", size: 1 },
       { name: "blue-bank", size: 2 },
@@ -79,7 +79,7 @@ describe("pageOf", () => {
     "bnVsbA",
     Buffer.from('["-name","a","a"]').toString("base64url"),
     Buffer.from('["name",{},"a"]').toString("base64url"),
-  ])("refuses the cursor %j", (cursor) => {
-    expect(() => pageOf([], { limit: 1, sort: "name", cursor }, shape)).toThrow("not one of this list");
+  ])("rejects the cursor %j", (cursor) => {
+    expect(() => pageOf([], { limit: 1, sort: "name", cursor }, shape)).toThrow("not valid for this list");
   });
 });

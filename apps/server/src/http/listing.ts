@@ -1,6 +1,6 @@
 import { RouteProblem } from "./problem.ts";
 
-/** What a list is asked for. */
+/** Query of a list. */
 export interface ListQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -9,13 +9,13 @@ export interface ListQuery {
   readonly search?: string | undefined;
 }
 
-/** How the entries of a list are told apart, ordered and searched. */
+/** How the entries of a list are identified, sorted and searched. */
 export interface ListShape<T> {
-  /** Tells an entry from all others. */
+  /** Unique id of an entry. */
   readonly id: (item: T) => string;
   /** The values that entries can be ordered by. */
   readonly sortBy: Readonly<Record<string, (item: T) => string | number>>;
-  /** Everything that a search looks into. */
+  /** The searchable text. */
   readonly text: (item: T) => string;
 }
 
@@ -26,7 +26,7 @@ export interface Listed<T> {
   readonly nextCursor?: string;
 }
 
-/** A value to order by, and what tells entries with the same value apart. */
+/** A sort value, and an id to break ties. */
 type Position = readonly [value: string | number, id: string];
 
 /** An entry and its place in an order. */
@@ -36,8 +36,8 @@ export interface Placed<T> {
 }
 
 /**
- * One page of the entries: searched, ordered and cut. A page goes on behind the last entry of the one before, whatever
- * came or went in between, so that nothing that stays is missed or shown twice.
+ * One page of the entries: searched, sorted and sliced. A page continues after the last entry of the previous one,
+ * whatever was added or removed in between, so that no remaining entry is skipped or repeated.
  */
 export function pageOf<T>(items: Iterable<T>, query: ListQuery, shape: ListShape<T>): Listed<T> {
   const isFound = searchOf(query.search, shape);
@@ -50,7 +50,7 @@ export function pageOf<T>(items: Iterable<T>, query: ListQuery, shape: ListShape
   );
 }
 
-/** The same of entries that are in order already, with those left out that are not wanted. */
+/** The same for sorted entries, with a filter. */
 export function pageOfOrdered<T>(
   placed: readonly Placed<T>[],
   query: ListQuery,
@@ -60,7 +60,7 @@ export function pageOfOrdered<T>(
   return cut(isFound === undefined ? placed : placed.filter(({ item }) => isFound(item)), query);
 }
 
-/** Passes what all tests pass; undefined when there are none. */
+/** The conjunction of predicates; undefined if there are none. */
 export function allOf<T>(tests: readonly ((item: T) => boolean)[]): ((item: T) => boolean) | undefined {
   return tests.length === 0 ? undefined : tests.reduce((one, other) => (item) => one(item) && other(item));
 }
@@ -75,7 +75,7 @@ export function placeOf<T>(item: T, key: string, { sortBy, id }: ListShape<T>): 
   return [(sortBy[key] ?? id)(item), id(item)];
 }
 
-/** Cuts a page out of entries that are in order, the smallest first. */
+/** Slices a page out of entries in ascending order. */
 function cut<T>(placed: readonly Placed<T>[], { sort, cursor, limit }: ListQuery): Listed<T> {
   const isReversed = sort.startsWith("-");
   const after = cursor === undefined ? undefined : readCursor(cursor, sort);
@@ -94,7 +94,7 @@ function cut<T>(placed: readonly Placed<T>[], { sort, cursor, limit }: ListQuery
   };
 }
 
-/** How many entries are behind a position, in the direction that a list is read in; all when there is none. */
+/** Number of entries after a position, in the direction of the list; all without a position. */
 function countBehind<T>(placed: readonly Placed<T>[], after: Position | undefined, isReversed: boolean): number {
   if (after === undefined) return placed.length;
   let [from, to] = [0, placed.length];
@@ -107,7 +107,7 @@ function countBehind<T>(placed: readonly Placed<T>[], after: Position | undefine
   return isReversed ? from : placed.length - from;
 }
 
-/** What tells whether a search finds an entry; undefined when nothing is searched for. */
+/** A predicate for a search; undefined without one. */
 function searchOf<T>(search: string | undefined, { text }: ListShape<T>): ((item: T) => boolean) | undefined {
   const words = (search ?? "")
     .toLowerCase()
@@ -141,11 +141,11 @@ function readCursor(text: string, sort: string): Position {
       return [parsed[1], parsed[2]];
     }
   } catch {
-    // Told below, as every other cursor that is none of ours.
+    // Reported below, like every other invalid cursor.
   }
-  throw new RouteProblem("INVALID", "the cursor is not one of this list in this order", {
-    hint: "Send nextCursor as it came, with the same sort, or begin without a cursor.",
-    causes: [{ field: "cursor", reason: "INVALID_CURSOR", message: "is not one of this list in this order" }],
+  throw new RouteProblem("INVALID", "the cursor is not valid for this list and sort order", {
+    hint: "Send nextCursor unchanged with the same sort, or omit the cursor to start over.",
+    causes: [{ field: "cursor", reason: "INVALID_CURSOR", message: "is not valid for this list and sort order" }],
   });
 }
 

@@ -19,7 +19,7 @@ const entry = fc.record({ name: names, size: fc.integer({ min: 0, max: 3 }) });
 const steps = fc.array(
   fc.oneof(
     entry.map((put) => ({ put })),
-    // What is told of something that goes may differ from what was known of it.
+    // The object in a delete event may differ from the known one.
     entry.map((remove) => ({ remove })),
     fc.constantFrom("name", "size").map((look) => ({ look })),
   ),
@@ -39,7 +39,7 @@ function readAll(read: (asked: ListQuery) => ReturnType<typeof pageOf<Entry>>, a
 }
 
 describe("OrderedList", () => {
-  it("gives the pages that ordering everything anew would give, whatever came and went", () => {
+  it("returns the same pages as a full sort, whatever was added or removed", () => {
     fc.assert(
       fc.property(steps, query, fc.boolean(), (taken, asked, isFiltered) => {
         const list = new OrderedList(shape);
@@ -62,7 +62,7 @@ describe("OrderedList", () => {
     );
   });
 
-  it("goes on behind an entry that has gone", () => {
+  it("continues after an entry that was removed", () => {
     const list = new OrderedList(shape);
     for (const name of ["a", "b", "c"]) list.put({ name, size: 1 });
     for (const [sort, rest] of [

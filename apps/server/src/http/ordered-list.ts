@@ -1,8 +1,8 @@
 import { comparePositions, type ListShape, type Placed, placeOf } from "./listing.ts";
 
 /**
- * Entries of a list in every order that was asked for, kept in order as they change: a page of many entries then costs no
- * more than finding where it begins.
+ * Entries of a list in every requested sort order, kept sorted as they change: a page of many entries then costs no
+ * more than a binary search for its start.
  */
 export class OrderedList<T> {
   readonly #shape: ListShape<T>;
@@ -13,7 +13,7 @@ export class OrderedList<T> {
     this.#shape = shape;
   }
 
-  /** Takes an entry in, in place of the one with the same id. */
+  /** Adds an entry, or replaces the one with the same id. */
   put(item: T): void {
     const id = this.#shape.id(item);
     const before = this.#items.get(id);
@@ -25,7 +25,7 @@ export class OrderedList<T> {
     }
   }
 
-  /** Takes out the entry with the id of this one. */
+  /** Removes the entry with this id. */
   remove(item: T): void {
     const id = this.#shape.id(item);
     const before = this.#items.get(id);
@@ -40,7 +40,7 @@ export class OrderedList<T> {
     if (known !== undefined) return known;
     const order = [...this.#items.values()].map((item) => ({ item, at: placeOf(item, key, this.#shape) }));
     order.sort(({ at: left }, { at: right }) => comparePositions(left, right));
-    // Whoever asks can only name the keys of the list; anything else would let the memory grow.
+    // Callers can only name the keys of the list; otherwise memory could grow without bounds.
     if (key in this.#shape.sortBy) this.#orders.set(key, order);
     return order;
   }

@@ -11,7 +11,7 @@ import type { AuditNote, Call, Handler } from "./handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { problemOf, RouteProblem } from "./problem.ts";
 
-/** What every request passes through. */
+/** Dependencies of the request pipeline. */
 export interface PipelineParts {
   readonly state: ServerState;
   /** With the server's own rights. */
@@ -22,11 +22,11 @@ export interface PipelineParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly requestTimeoutMs: number;
-  /** Checks every answer against the contract: for tests. */
+  /** Validates every response against the contract: for tests. */
   readonly checkAnswers: boolean;
 }
 
-/** A request as it comes in: nothing of it is believed yet. */
+/** A request as received: untrusted. */
 export interface RawRequest {
   readonly request: IncomingRequest;
   readonly requestId: string;
@@ -37,23 +37,23 @@ export interface RawRequest {
   readonly setHeader: (name: string, value: string | readonly string[]) => void;
 }
 
-/** What becomes of a request. */
+/** Outcome of a request. */
 export type Outcome =
   | { readonly status: number; readonly body: unknown }
   | { readonly problem: Problem; readonly retryAfterSeconds?: number | undefined };
 
-/** What is known of a request at the moment; the record of one that fails is made from what was known until then. */
+/** The facts known about a request so far; the audit record of a failed request is built from them. */
 interface Progress {
   caller: SignedIn | undefined;
   params: Record<string, unknown>;
   body: unknown;
   subject: AccessSubject | undefined;
   note: AuditNote;
-  /** Nothing was done, because it could not have been recorded. */
+  /** The request was rejected because it could not be audited. */
   isRefused: boolean;
 }
 
-/** Takes a request from whoever sent it to its answer: who, meant so, may they, is it right, do it, record it. */
+/** Processes a request: authenticate, check CSRF, authorize, validate, run, audit. */
 export async function runPipeline(parts: PipelineParts, handler: Handler, raw: RawRequest): Promise<Outcome> {
   const progress: Progress = {
     caller: undefined,
@@ -73,9 +73,9 @@ export async function runPipeline(parts: PipelineParts, handler: Handler, raw: R
     await record(parts, handler.route, { raw, progress, outcome });
     return outcome;
   } catch (error) {
-    parts.logger.error("a request could not be recorded", { requestId: raw.requestId, error: describeError(error) });
-    const unrecorded = new RouteProblem("UNAVAILABLE", "what was done could not be recorded", {
-      hint: "Look whether it was done before you try again.",
+    parts.logger.error("failed to audit a request", { requestId: raw.requestId, error: describeError(error) });
+    const unrecorded = new RouteProblem("UNAVAILABLE", "the request was processed but could not be audited", {
+      hint: "Check whether the change was made before you retry.",
     });
     return { problem: problemOf(unrecorded, raw.requestId) };
   }
@@ -98,7 +98,7 @@ async function perform(parts: PipelineParts, { route, run }: Handler, attempt: A
   const header = raw.request.headers["x-butler-team"];
   const headerTeam = typeof header === "string" && header !== "" ? header : undefined;
   const facts = findSubject(route, { params: progress.params, body: progress.body, headerTeam }, parts.state);
-  // Also what is refused is recorded with its team.
+  // Set before the access check, so that denied requests are audited with their team.
   progress.subject = facts.subject;
   requireAccess(route, caller, facts);
   const query = route.query.parse(raw.query);
@@ -114,16 +114,16 @@ async function requireMeant(
   route: Route,
   { caller, request }: { readonly caller: SignedIn | undefined; readonly request: IncomingRequest },
 ): Promise<void> {
-  if (caller === undefined) throw new RouteProblem("UNAUTHENTICATED", "nobody is signed in", { hint: "Sign in." });
+  if (caller === undefined) throw new RouteProblem("UNAUTHENTICATED", "not signed in", { hint: "Sign in and retry." });
   if (!isWrite(route.method) || (await checkCsrf(request, caller))) return;
-  throw new RouteProblem("CSRF_FAILED", "the request does not prove that it comes from Butler's own pages", {
-    hint: "Send the value of the cookie butler_csrf in the header X-Butler-CSRF.",
+  throw new RouteProblem("CSRF_FAILED", "the CSRF token is missing or invalid", {
+    hint: "Send the value of the butler_csrf cookie in the X-Butler-CSRF header.",
   });
 }
 
 function readBody(route: Route, text: string): unknown {
   if (route.body === undefined) return undefined;
-  if (text === "") throw new RouteProblem("INVALID", "the body is missing", { hint: "Send JSON." });
+  if (text === "") throw new RouteProblem("INVALID", "the request body is missing", { hint: "Send a JSON body." });
   return route.body.parse(parseJsonBody(text));
 }
 
@@ -143,11 +143,11 @@ function callOf(
     note: (note) => (progress.note = { ...progress.note, ...note }),
     setHeader: raw.setHeader,
     get caller() {
-      if (progress.caller === undefined) throw new Bug("a route for everybody asks who is signed in");
+      if (progress.caller === undefined) throw new Bug("a public route reads the caller");
       return progress.caller;
     },
     get cluster() {
-      if (facts.cluster === undefined) throw new Bug("a route that is not about a cluster asks for it");
+      if (facts.cluster === undefined) throw new Bug("a route without a cluster reads the cluster");
       return facts.cluster;
     },
     get asPerson() {
@@ -160,8 +160,7 @@ function requireContract(route: Route, answer: unknown): void {
   const isText = route.contentType !== "application/json";
   const value: unknown = isText || answer === undefined ? answer : JSON.parse(textOfAnswer(answer));
   const checked = route.answer.safeParse(value);
-  if (!checked.success)
-    throw new Bug(`the answer of ${route.id} is not what the contract says: ${checked.error.message}`);
+  if (!checked.success) throw new Bug(`the response of ${route.id} violates the contract: ${checked.error.message}`);
 }
 
 function textOfAnswer(answer: unknown): string {
@@ -176,7 +175,10 @@ function failureOf(error: unknown, { requestId }: RawRequest, logger: Logger): O
   return { problem, retryAfterSeconds: error instanceof RouteProblem ? error.retryAfterSeconds : undefined };
 }
 
-/** Records what is about to be done, so that a change is known of even when nobody lives to tell what came of it. */
+/**
+ * Audits the request before it runs, so that a change is on record even if the server dies before the outcome is
+ * written.
+ */
 async function announce({ audit, clock }: PipelineParts, route: Route, attempt: Attempt): Promise<void> {
   const { caller } = attempt.progress;
   if (audit.begin === undefined || route.audit === "none" || caller === undefined) return;
@@ -193,7 +195,7 @@ async function record(
   route: Route,
   { outcome, ...attempt }: Attempt & { readonly outcome: Outcome },
 ): Promise<void> {
-  // What nobody who is known has sent changes nothing; whoever looks for a way in is counted, not recorded here.
+  // Unauthenticated requests change nothing; probing is counted in metrics, not audited here.
   if (route.audit === "none" || attempt.progress.caller === undefined || attempt.progress.isRefused) return;
   await audit.commit(recordOf(route.audit, { ...attempt, outcome, now: clock.now() }));
 }

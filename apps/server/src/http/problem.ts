@@ -13,7 +13,7 @@ import {
 import { TenantUnreachable } from "@butler/tenant";
 import { z } from "zod";
 
-/** A problem that a part of the server has recognised itself. */
+/** A problem that a part of the server detected. */
 export class RouteProblem extends ButlerError {
   readonly code: ProblemCode;
   readonly httpStatus: number;
@@ -40,7 +40,7 @@ export class RouteProblem extends ButlerError {
 
 type Facts = Pick<Problem, "code" | "detail" | "hint" | "errors">;
 
-/** What went wrong, in words that may leave the server. */
+/** The problem to return for an error, without internal details. */
 export function problemOf(error: unknown, requestId: string): Problem {
   const { code, detail, hint, errors = [] } = factsOf(error);
   const { status, title } = problemCodes[code];
@@ -62,10 +62,10 @@ function factsOf(error: unknown): Facts {
   if (error instanceof RouteProblem) return withCauses(error.code, error, error.causes);
   if (error instanceof z.ZodError) return invalidFields(error);
   if (error instanceof ButlerError) return fromKubernetes(error) ?? fromClass(error);
-  return fromFramework(error) ?? { code: "INTERNAL", detail: "the server has failed; its log tells why" };
+  return fromFramework(error) ?? { code: "INTERNAL", detail: "internal error; see the server log" };
 }
 
-/** What the API server said, and what became of it on the way. */
+/** The problem for an error response of the API server. */
 function fromKubernetes(error: ButlerError): Facts | undefined {
   const status = error.details["status"];
   if (typeof status !== "number") return undefined;
@@ -75,27 +75,27 @@ function fromKubernetes(error: ButlerError): Facts | undefined {
     return withCauses("INVALID", { message: unknown.map(({ message }) => message).join("; ") }, unknown);
   const isWebhook = /admission webhook "[^"]*" denied the request/.test(error.message);
   if (status === 422 || isWebhook) return withCauses("REFUSED", refusalText(error, causes), causes);
-  // The server's own credentials were refused: that is nothing the caller could mend.
+  // The server's own credentials were rejected; the caller cannot fix that.
   if (status === 401) return unavailable;
   if (status === 403 && /cannot impersonate resource/.test(error.message)) return notKnownYet;
   if (status === 403) {
     return {
       code: "FORBIDDEN",
       detail: afterAction(error.message),
-      hint: "Ask an administrator of the team for the right.",
+      hint: "Ask a team admin for access.",
     };
   }
   return undefined;
 }
 
-/** Kubernetes learns of new accounts and teams a moment after they are made. */
+/** Kubernetes' RBAC includes new accounts and teams shortly after they are created. */
 const notKnownYet: Facts = {
   code: "UNAVAILABLE",
-  detail: "Kubernetes has not learnt yet that you may do something here",
-  hint: "Try again in a second.",
+  detail: "your Kubernetes permissions are not set up yet",
+  hint: "Retry in a second.",
 };
 
-const unavailable: Facts = { code: "UNAVAILABLE", detail: "the Kubernetes API cannot be used at the moment" };
+const unavailable: Facts = { code: "UNAVAILABLE", detail: "the Kubernetes API is unavailable" };
 
 const classes: readonly (readonly [new (...input: never[]) => ButlerError, ProblemCode])[] = [
   [TenantUnreachable, "TENANT_UNREACHABLE"],
@@ -111,25 +111,29 @@ const classes: readonly (readonly [new (...input: never[]) => ButlerError, Probl
 
 function fromClass(error: ButlerError): Facts {
   const code = classes.find(([type]) => error instanceof type)?.[1];
-  if (code === "TIMEOUT") return { code, detail: "this took longer than it may" };
-  if (code === "TENANT_UNREACHABLE") return { code, detail: "the API server of the tenant cluster does not answer" };
+  if (code === "TIMEOUT") return { code, detail: "the request timed out" };
+  if (code === "TENANT_UNREACHABLE") return { code, detail: "the tenant cluster's API server is not responding" };
   if (code !== undefined) return { code, detail: afterAction(error.message), ...hintOf(error) };
   if (error instanceof Throttled || error instanceof Unavailable) return unavailable;
-  return { code: "INTERNAL", detail: "the server has failed; its log tells why" };
+  return { code: "INTERNAL", detail: "internal error; see the server log" };
 }
 
-/** Problems that the HTTP framework finds before any code of ours runs. */
+/** Problems that the HTTP framework detects before our code runs. */
 function fromFramework(error: unknown): Facts | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return { code: "BODY_TOO_LARGE", detail: "a body has at most 256 KiB" };
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
+    return { code: "BODY_TOO_LARGE", detail: "the request body exceeds 256 KiB" };
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
-    return { code: "UNSUPPORTED_MEDIA_TYPE", detail: "send JSON, with content-type application/json" };
+    return {
+      code: "UNSUPPORTED_MEDIA_TYPE",
+      detail: "the request body must be JSON with content-type application/json",
+    };
   }
   const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
-  if (status === 400) return { code: "INVALID", detail: "the request cannot be read" };
-  // What the time limit of a request throws.
+  if (status === 400) return { code: "INVALID", detail: "the request is malformed" };
+  // Thrown by the request timeout.
   if (error instanceof DOMException && error.name === "TimeoutError")
-    return { code: "TIMEOUT", detail: "this took longer than it may" };
+    return { code: "TIMEOUT", detail: "the request timed out" };
   return undefined;
 }
 
@@ -156,7 +160,7 @@ function withCauses(
   };
 }
 
-/** Fields that the kind does not have. The API server repeats the whole request before it names them. */
+/** Unknown or duplicate fields. The API server repeats the whole request before it names them. */
 function unknownFields(message: string): RefusalCause[] {
   const [, found = ""] = /strict decoding error: (.+)$/s.exec(message) ?? [];
   return [...found.matchAll(/(unknown|duplicate) field "([^"]+)"/g)].map(([, what = "", field = ""]) => ({
@@ -172,7 +176,7 @@ function refusalText({ message }: ButlerError, causes: readonly RefusalCause[]):
   return { message: said ?? (ofCauses.join("; ") || afterAction(message)) };
 }
 
-/** Errors of the client begin with what was being done, in words of Kubernetes; people asked for something else. */
+/** Errors of the client begin with the Kubernetes request, which is not the request of the user. */
 function afterAction(message: string): string {
   return message.replace(/^(get|list|watch|create|replace|apply|patch|delete) \S+(?: \S+)?: /, "");
 }

@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from "@butler/std";
 
-/** How many requests one address may make: so many at once, and so many each second in the long run. */
+/** Rate limit of an address: a burst, and a sustained rate per second. */
 export interface RateLimit {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-/** So many addresses are told apart; more would let anybody fill the memory. */
+/** Maximum number of tracked addresses, so that clients cannot exhaust memory. */
 const mostAddresses = 20_000;
 
 interface Bucket {
@@ -14,7 +14,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** Counts requests by where they come from, and says when one is too many. */
+/** Limits the rate of requests per address. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Takes one request in: undefined when it may go on, and else the seconds to wait. */
+  /** Counts a request: undefined if it is allowed, otherwise the seconds to wait. */
   secondsToWait(address: string): number | undefined {
     const { burst, perSecond } = this.#limit;
     const now = this.#clock.monotonicMs();
@@ -33,7 +33,7 @@ export class RateLimiter {
     const bucket = this.#buckets.get(key) ?? { tokens: burst, atMs: now };
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.atMs) / 1_000) * perSecond);
     bucket.atMs = now;
-    // Set anew, so that the first of the map is the one that has been silent for longest.
+    // Reinsert, so that the first entry of the map is the least recently active one.
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     this.#forgetSome();
@@ -51,7 +51,7 @@ export class RateLimiter {
   }
 }
 
-/** Whoever has one IPv6 address usually has all of its network. */
+/** A client with one IPv6 address usually controls its whole /64. */
 function networkOf(address: string): string {
   if (!address.includes(":") || address.includes(".")) return address;
   const [head = "", tail] = address.split("::");

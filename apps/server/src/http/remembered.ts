@@ -1,4 +1,4 @@
-/** Works something out once for each object, and keeps it for as long as the object is kept. Objects never change. */
+/** Computes a value once per object, and caches it for as long as the object lives. Objects are immutable. */
 export function remembered<T extends object, V>(of: (object: T) => V): (object: T) => V {
   const known = new WeakMap<T, { readonly value: V }>();
   return (object) => {

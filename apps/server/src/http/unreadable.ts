@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { problemOf, RouteProblem } from "./problem.ts";
 
-/** Answers what is no request that could be given to anybody, and lets go of whoever sent it. */
+/** Responds to a request that cannot be parsed, and closes the connection. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   if (!socket.writable) return void socket.destroy(error);
@@ -23,8 +23,8 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
 
 function problemAt(code: string | undefined): RouteProblem {
   if (code === "HPE_HEADER_OVERFLOW") {
-    return new RouteProblem("HEADERS_TOO_LARGE", "the address and the headers have at most 16 KiB together");
+    return new RouteProblem("HEADERS_TOO_LARGE", "the URL and headers exceed 16 KiB");
   }
   const isLate = code === "ERR_HTTP_REQUEST_TIMEOUT";
-  return new RouteProblem("INVALID", isLate ? "the request did not arrive in time" : "the request cannot be read");
+  return new RouteProblem("INVALID", isLate ? "the request was not received in time" : "the request is malformed");
 }

@@ -1,23 +1,23 @@
 import type { ItemFacts, LiveItem } from "./live-item.ts";
 
 /**
- * One change of a channel. What came of it is not kept here, since only the latest state of an object is ever told;
- * where the object was before is, for those who could see it there.
+ * One change of a channel. It does not contain the new state, since only the latest state of an object is ever sent,
+ * but the previous facts, for clients that could see the object before.
  */
 export interface Change {
   readonly key: string;
   readonly before: ItemFacts | undefined;
 }
 
-/** What somebody has to be told to get from one moment to another. */
+/** The changes that bring a client from one position to another. */
 export interface Delta {
   readonly changed: readonly LiveItem[];
   readonly removed: readonly string[];
 }
 
 /**
- * The objects of one channel and its latest changes, numbered. Whoever has missed no more than these can be told what
- * has changed since; everybody else needs everything anew.
+ * The objects of one channel and its latest changes, numbered. A client that missed no more than these gets the changes
+ * since then; all others need a new snapshot.
  */
 export class ChannelLog {
   readonly #items = new Map<string, LiveItem>();
@@ -67,7 +67,7 @@ export class ChannelLog {
     return missed >= 0 && missed <= this.#changes.length;
   }
 
-  /** What has to be told to somebody who sees some objects and knows all until then; undefined when too long ago. */
+  /** The changes since a position for a client with the given visibility; undefined if the position is too old. */
   deltaSince(position: number, isSeen: (item: ItemFacts) => boolean): Delta | undefined {
     if (!this.knowsSince(position)) return undefined;
     const first = new Map<string, ItemFacts | undefined>();
@@ -80,7 +80,7 @@ export class ChannelLog {
     for (const [key, before] of first) {
       const item = this.#items.get(key);
       if (item !== undefined && isSeen(item)) changed.push(item);
-      // Nobody learns the name of what they could not see.
+      // Do not reveal the names of objects that the client could not see.
       else if (before !== undefined && isSeen(before)) removed.push(key);
     }
     return { changed, removed };
@@ -89,7 +89,7 @@ export class ChannelLog {
   #note(key: string, item: LiveItem | undefined): void {
     this.#changes.push({ key, before: item && factsOf(item) });
     this.#position++;
-    // Cut seldom and by half, so that it costs next to nothing per change.
+    // Truncated rarely and by half, so that the cost per change is negligible.
     if (this.#changes.length > this.#capacity * 2) this.#changes = this.#changes.slice(-this.#capacity);
     this.#onChange();
   }

@@ -22,13 +22,13 @@ type Logs = Readonly<Record<LiveChannel, ChannelLog>>;
 
 const tenantNamespace = "tenantNamespace";
 
-/** Time passes without any object changing; this is how often ends of certificates are looked at. */
+/** Interval for checking the expiration of certificates, which happens without any object changing. */
 const certificatesEveryMs = 3_600_000;
 
-/** The most notifications that are kept. */
+/** Maximum number of kept notifications. */
 const mostNotifications = 500;
 
-/** Fills the channels as soon as the caches are filled, and keeps them in step. Gives a function that ends it. */
+/** Fills the channels from the caches, and keeps them up to date. Returns a function that stops it. */
 export function followState(state: ServerState, logs: Logs, clock: Clock): () => void {
   const channels = new Channels(state, logs, clock);
   const life: { stop: (() => void) | undefined; isOver: boolean } = { stop: undefined, isOver: false };
@@ -104,7 +104,7 @@ class Channels {
       type !== "update" ||
       event.previous.spec.teamRef?.name !== object.spec.teamRef?.name ||
       event.previous.status?.tenantNamespace !== object.status?.tenantNamespace;
-    // While the channels are being filled, the parts come by themselves, after the clusters.
+    // While the channels are being filled, the parts arrive on their own after the clusters.
     if (isElsewhere && !this.#isFilling) this.#refreshParts(object);
     this.#notify(clusterNotification(event, this.#clock.now()));
   }
@@ -129,7 +129,8 @@ class Channels {
     const definition = this.#state.definitions.get({ name: addon.spec.addon ?? "" });
     const { namespace } = addon.metadata;
     const facts = { key: keyText(keyOf(addon)), ...placeOf(this.#clusterOfAddon(addon), addon) };
-    // Values can hold secrets, and one text serves all: whoever may change them reads them elsewhere.
+    // Values can contain secrets, and all clients share one text: users who may change values read them through the
+    // API.
     const show = (): unknown => ({
       namespace,
       cluster: addon.spec.clusterRef.name,
@@ -172,7 +173,7 @@ class Channels {
   }
 }
 
-/** Where something belongs: to its cluster, and for people to the cluster's team. */
+/** The cluster and team of an object. */
 function placeOf(
   cluster: TenantCluster | undefined,
   { metadata }: KubeObject,

@@ -7,20 +7,20 @@ export interface Subscription {
   readonly id: string;
   readonly facts: Omit<ViewFacts, "teams">;
   view: View;
-  /** How far it has been told; undefined when it needs everything anew. */
+  /** Position up to which changes were sent; undefined if it needs a new snapshot. */
   position: number | undefined;
   /** Messages of a snapshot that are still to be sent. */
   rest: readonly string[];
-  /** Lets go of what the subscription alone needs. */
+  /** Releases the resources of the subscription. */
   readonly release: () => void;
 }
 
-/** From here on nothing more is sent to a socket until what was sent has left. */
+/** High-water mark: above it nothing more is sent to a socket until its buffer has drained. */
 const highWater = 1024 * 1024;
 
 /**
- * One socket and what it follows. What a slow one has not been told yet is not kept anywhere: it is worked out when the
- * socket is free again, from the latest changes or, when they are too many, from everything there is.
+ * One socket and its subscriptions. Nothing is queued for a slow socket: when it is writable again, its update is
+ * computed from the latest changes or, if there are too many, from a snapshot.
  */
 export class Connection {
   readonly sessionId: string;
@@ -38,7 +38,7 @@ export class Connection {
     return this.#wire.bufferedAmount >= highWater;
   }
 
-  /** Tells what there is to tell, as far as the socket takes it; gives whether that was all. */
+  /** Sends pending messages while the socket is writable; returns whether all were sent. */
   pump(): boolean {
     let isDone = true;
     for (const subscription of this.subscriptions.values()) isDone = this.#pumpOne(subscription) && isDone;
@@ -70,7 +70,7 @@ export class Connection {
     this.#wire.close(code, reason);
   }
 
-  /** Lets go of everything; the socket is gone or going. */
+  /** Releases all resources; the socket is closed or closing. */
   end(): void {
     for (const { release } of this.subscriptions.values()) release();
     this.subscriptions.clear();

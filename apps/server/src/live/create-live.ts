@@ -15,7 +15,7 @@ import { issueTicket, isOwnOrigin } from "./ticket.ts";
 import { TeamVisibility } from "./team-visibility.ts";
 import { serveSockets } from "./upgrade.ts";
 
-/** What live channels need. */
+/** Options of live channels. */
 export interface LiveServerOptions {
   /** Before its caches are started. */
   readonly state: ServerState;
@@ -26,7 +26,7 @@ export interface LiveServerOptions {
   readonly tenants: { clientFor(key: ObjectKey, signal: AbortSignal): Promise<KubeClient> };
   /** The console's address; when empty, a page must come from the host that it connects to. */
   readonly publicUrl: string;
-  /** Forgets tickets that are over, now and then. */
+  /** Deletes expired tickets periodically. */
   readonly sweep?: () => Promise<unknown>;
   readonly clock?: Clock;
   readonly logger?: Logger;
@@ -37,13 +37,13 @@ export interface LiveServerOptions {
 export interface LiveServer {
   readonly hub: LiveHub;
   readonly handlers: () => readonly Handler[];
-  /** Lets WebSockets in; to be given to the server as `extend`. */
+  /** Accepts WebSockets; pass it to the server as `extend`. */
   readonly extend: (app: FastifyInstance) => void;
 }
 
 const sweepEveryMs = 120_000;
 
-/** Makes the live channels. They begin when the server listens, and end with it. */
+/** Creates the live channels. They start when the server listens, and stop with it. */
 export function createLive(options: LiveServerOptions): LiveServer {
   const { state, sessions, uses, keys, tenants, publicUrl, clock = systemClock, logger = silentLogger } = options;
   const prepare: HubOptions["prepare"] = (channel, filter, teams) => {
@@ -52,8 +52,8 @@ export function createLive(options: LiveServerOptions): LiveServer {
     const cluster = state.clusters.get({ namespace, name });
     const team = cluster?.spec.teamRef?.name;
     const isSeen = teams === undefined || (team !== undefined && teams.has(team));
-    // What is not there and what is not theirs look the same.
-    if (cluster === undefined || !isSeen) return { code: "NOT_FOUND", message: "there is no such cluster" };
+    // Missing clusters and clusters of other teams return the same error.
+    if (cluster === undefined || !isSeen) return { code: "NOT_FOUND", message: "cluster not found" };
     return nodes.follow(cluster);
   };
   const visibility = new TeamVisibility((caller) => state.visibleTeams(caller));
@@ -90,10 +90,12 @@ export function createLive(options: LiveServerOptions): LiveServer {
         ...limits,
       });
       const sweeps = setInterval(() => {
-        options.sweep?.().catch((error: unknown) => logger.warn("old tickets stay", { error: describeError(error) }));
+        options
+          .sweep?.()
+          .catch((error: unknown) => logger.warn("failed to remove old tickets", { error: describeError(error) }));
       }, sweepEveryMs);
       sweeps.unref();
-      // Before the server waits for its connections to end: these would not end by themselves.
+      // Before the server waits for its connections to close: WebSockets would not close on their own.
       app.addHook("preClose", (done) => {
         clearInterval(sweeps);
         for (const stop of stops) stop();
@@ -110,13 +112,13 @@ function ticketHandler({ keys, publicUrl }: LiveServerOptions, clock: Clock): Ha
     const { sessionId } = caller;
     const [key] = keys();
     if (sessionId === undefined) {
-      throw new RouteProblem("FORBIDDEN", "live channels need a session", { hint: "Sign in." });
+      throw new RouteProblem("FORBIDDEN", "live channels require a session", { hint: "Sign in in a browser." });
     }
-    if (key === undefined) throw new RouteProblem("UNAVAILABLE", "tickets cannot be signed yet");
+    if (key === undefined) throw new RouteProblem("UNAVAILABLE", "the signing key for tickets is not ready yet");
     const { origin: given = "", host } = request.headers;
     const origin = typeof given === "string" ? given : "";
     if (origin !== "" && !isOwnOrigin(origin, { host: typeof host === "string" ? host : undefined, publicUrl })) {
-      throw new RouteProblem("FORBIDDEN", "pages from elsewhere get no live channels");
+      throw new RouteProblem("FORBIDDEN", "live channels are not available to other origins");
     }
     const { ticket, text } = issueTicket({ sessionId, origin, now: clock.now() }, key);
     return { ticket: text, expiresAt: new Date(ticket.expiresAtMs).toISOString() };

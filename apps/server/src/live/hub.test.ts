@@ -126,7 +126,21 @@ describe("the hub", () => {
     expect(client.messages).toHaveLength(2);
   });
 
-  it("begins at once, and shows as much of each object as was asked for", () => {
+  it("shows objects without a team only to clients that see every team", () => {
+    const { hub, clock, setRoles } = aHub();
+    setRoles("ada", new Set(["red"]));
+    setRoles("root", "all");
+    hub.logs.clusters.put(item("a", "red", 1));
+    hub.logs.clusters.put(item("b", undefined, 1));
+    const clients = [new TestClient(hub, "ada"), new TestClient(hub, "root")];
+    for (const client of clients) client.connect();
+    clock.advance(50);
+    hub.logs.clusters.put(item("c", undefined, 1));
+    clock.advance(50);
+    expect(clients.map(({ state }) => [...state.objects.keys()])).toEqual([["a"], ["a", "b", "c"]]);
+  });
+
+  it("starts immediately, and sends as much of each object as requested", () => {
     const { hub, clock, setRoles } = aHub();
     setRoles("ada", "all");
     const whole = () => ({ name: "a", more: "much more" });
@@ -144,7 +158,7 @@ describe("the hub", () => {
     expect(clients.map(({ state }) => state.objects.get("a"))).toEqual([whole(), { name: "new" }]);
   });
 
-  it("sends large snapshots in parts, which count together", () => {
+  it("sends large snapshots in parts that apply together", () => {
     const { hub, clock, setRoles } = aHub();
     setRoles("ada", "all");
     for (let at = 0; at < 450; at++) hub.logs.clusters.put(item(`c${at}`, "red", at));
@@ -157,7 +171,7 @@ describe("the hub", () => {
     expect(client.state.objects.size).toBe(450);
   });
 
-  it("goes on where a client was, unless it was somebody else then, elsewhere, or too long ago", () => {
+  it("resumes at a client's cursor, unless the user or filter differs or the cursor is too old", () => {
     const { hub, clock, setRoles } = aHub(10);
     setRoles("ada", new Set(["red"]));
     hub.logs.clusters.put(item("a", "red", 1));
@@ -181,7 +195,7 @@ describe("the hub", () => {
     expect(typesAfter(() => undefined)).toEqual(["snapshot"]);
   });
 
-  it("closes the socket of a session that is over, within the blink of an eye", () => {
+  it("closes the socket of an ended session within milliseconds", () => {
     const { hub, clock, setRoles } = aHub();
     setRoles("ada", "all");
     const client = new TestClient(hub, "ada");
@@ -192,7 +206,7 @@ describe("the hub", () => {
     expect(hub.size).toBe(0);
   });
 
-  it("takes from somebody what they may not see any more, and shows nothing of it again", () => {
+  it("removes objects that a client may no longer see, and sends no further changes of them", () => {
     const { hub, clock, setRoles } = aHub();
     setRoles("ada", new Set(["red", "green"]));
     hub.logs.clusters.put(item("a", "red", 1));
@@ -208,7 +222,7 @@ describe("the hub", () => {
     expect(JSON.stringify(client.messages.slice(1))).not.toContain("green");
   });
 
-  it("keeps nothing for a slow socket, and puts it in step when it is free", () => {
+  it("queues nothing for a slow socket, and updates it when it is writable", () => {
     const { hub, clock, setRoles } = aHub(100);
     setRoles("ada", "all");
     const client = new TestClient(hub, "ada");
@@ -226,7 +240,7 @@ describe("the hub", () => {
     expect(client.state.objects.get("c5")).toEqual({ team: "red", value: 999 - ((999 - 5) % 7) });
   });
 
-  it("makes the text of a change once, however many see it", () => {
+  it("serializes a change once for all clients", () => {
     const { hub, clock, setRoles } = aHub();
     let shown = 0;
     const clients = Array.from({ length: 100 }, (_none, at) => {
@@ -247,7 +261,7 @@ describe("the hub", () => {
     expect(clients.every(({ state }) => state.objects.size === 1)).toBe(true);
   });
 
-  it("sends everybody elsewhere when it drains", () => {
+  it("closes all connections when it drains", () => {
     const { hub, setRoles } = aHub();
     setRoles("ada", "all");
     const client = new TestClient(hub, "ada");
@@ -348,7 +362,7 @@ function play(steps: readonly Step[], filters: readonly LiveFilter[]): void {
   }
 }
 
-it("brings every client to what the server has, through drops, stalls and changes of roles", () => {
+it("brings every client to the server's state despite drops, stalls and role changes", () => {
   const filter = fc.constantFrom<LiveFilter>({}, { team: "red" }, { team: "green" });
   fc.assert(
     fc.property(fc.array(aStep, { maxLength: 60, size: "max" }), fc.tuple(filter, filter, filter), (steps, filters) =>
@@ -358,7 +372,7 @@ it("brings every client to what the server has, through drops, stalls and change
   );
 });
 
-it("a delta names nothing that could not be seen before", () => {
+it("a delta contains no object that was not visible before", () => {
   const log = new ChannelLog();
   log.put(item("a", "green", 1));
   log.remove("a");

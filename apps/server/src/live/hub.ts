@@ -7,27 +7,27 @@ import { Connection, type Subscription } from "./connection.ts";
 import type { LiveSessions, LiveWire } from "./ports.ts";
 import { View, type ViewFacts, viewName, type VisibleTeams } from "./view.ts";
 
-/** What the hub works with. */
+/** Options of the hub. */
 export interface HubOptions {
   readonly clock: Clock;
   readonly sessions: LiveSessions;
-  /** Teams that somebody can see at this moment. */
+  /** Teams that a user can currently see. */
   readonly visibleTeams: (caller: SignedIn) => VisibleTeams;
-  /** Prepares what a subscription needs; gives what lets go of it, or why it cannot be had. */
+  /** Prepares the resources of a subscription; returns a function that releases them, or an error. */
   readonly prepare?: (
     channel: LiveChannel,
     filter: LiveFilter,
     teams: VisibleTeams,
   ) => (() => void) | { readonly code: string; readonly message: string };
-  /** Changes are told this far apart; of an object that changes in between, only the last state is. */
+  /** Interval between updates; of an object that changes several times in between, only the last state is sent. */
   readonly turnMs?: number;
   readonly mostSubscriptions?: number;
   readonly logCapacity?: number;
 }
 
 /**
- * Everybody who follows something, and what they follow. Changes are gathered for a short turn; then each view works out
- * once what is new in it, and every socket that shares it is sent the same bytes.
+ * All connections and their subscriptions. Changes are batched for a short turn; then each view computes its update
+ * once, and every socket that shares the view is sent the same bytes.
  */
 export class LiveHub {
   readonly logs: Readonly<Record<LiveChannel, ChannelLog>>;
@@ -89,19 +89,19 @@ export class LiveHub {
     this.#schedule(true);
   }
 
-  /** Looks again at everybody, within the blink of an eye; many reasons at once make one look. */
+  /** Rechecks the access of all connections within milliseconds; coalesces concurrent requests. */
   recheckSoon(): void {
     if (this.#isRecheckDue) return;
     this.#isRecheckDue = true;
     this.#options.clock.after(5, () => this.#recheckAll());
   }
 
-  /** Lets hear of the server where nothing else does. */
+  /** Sends heartbeats to idle connections. */
   beat(): void {
     for (const connection of this.#connections) if (!connection.isBlocked) connection.say({ type: "beat" });
   }
 
-  /** Sends everybody elsewhere. */
+  /** Closes all connections, so that clients reconnect to another replica. */
   drain(): void {
     this.#stopListening();
     this.#turn?.cancel();
@@ -121,14 +121,14 @@ export class LiveHub {
     const caller = this.#options.sessions.find(connection.sessionId);
     if (caller === undefined) {
       this.#connections.delete(connection);
-      return connection.close(liveCloseCodes.signedOut, "the session is over");
+      return connection.close(liveCloseCodes.signedOut, "the session has ended");
     }
     connection.caller = caller;
     const teams = this.#options.visibleTeams(caller);
     for (const subscription of connection.subscriptions.values()) this.#move(subscription, teams);
   }
 
-  /** What somebody may see has changed: they get everything anew, which takes from them what they may not see. */
+  /** The visibility of a client changed: it gets a new snapshot, which removes what it may no longer see. */
   #move(subscription: Subscription, teams: VisibleTeams): void {
     const facts = { ...subscription.facts, teams };
     if (viewName(facts) === subscription.view.name) return;
@@ -157,8 +157,8 @@ export class LiveHub {
   }
 
   /**
-   * Sees to it that there is a turn. Changes are gathered for it; whoever has just come waits for what is there already,
-   * and gets it as soon as the last turn is long enough ago: many who come at once still share what is made for them.
+   * Schedules a turn. Changes are batched for it; a new subscription gets its snapshot as soon as the last turn is long
+   * enough ago, so that many subscriptions at once still share the same serialized text.
    */
   #schedule(isAwaited = false): void {
     if (this.#connections.size === 0) return;
@@ -174,7 +174,7 @@ export class LiveHub {
   #takeTurn(): void {
     this.#turn = undefined;
     this.#turnAtMs = this.#options.clock.monotonicMs();
-    // Nothing is sent to anybody whose rights may have changed before that is known.
+    // Recheck access first: nothing is sent to a client whose rights may have changed.
     this.#recheckAll();
     let isDone = true;
     for (const connection of this.#connections) isDone = connection.pump() && isDone;

@@ -1,13 +1,13 @@
-/** What an object of a channel is, apart from what is shown of it. */
+/** Facts of an object of a channel, besides its content. */
 export interface ItemFacts {
   readonly key: string;
-  /** Team whose people can see it; undefined for what only people with a role on the platform can. */
+  /** Team whose members can see it; undefined if only users with a platform role can. */
   readonly team?: string | undefined;
   readonly namespace?: string | undefined;
   readonly cluster?: string | undefined;
 }
 
-/** An object of a channel. It becomes text once, when the first one is to see it, however many see it then. */
+/** An object of a channel. It is serialized once, on first use, for all clients. */
 export class LiveItem implements ItemFacts {
   readonly key: string;
   readonly team: string | undefined;

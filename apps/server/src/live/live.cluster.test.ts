@@ -116,7 +116,7 @@ function follow(who: string, channel: LiveChannel, url = served.server.url) {
 }
 
 describe("live channels on a real API server", () => {
-  it("show people the clusters of their teams, and what becomes of them", async () => {
+  it("send users the clusters of their teams and their changes", async () => {
     const ada = follow("ada", "clusters");
     const root = follow("root", "clusters");
     await eventually(() => ada.keys() === "payments/shop" && root.keys() === "billing/ledger payments/shop");
@@ -127,7 +127,7 @@ describe("live channels on a real API server", () => {
     expect(JSON.stringify([...ada.known.objects.values()])).not.toContain("managedFields");
   });
 
-  it("take from somebody who leaves a team what is its, within a second", async () => {
+  it("remove a team's objects from a member who leaves it within a second", async () => {
     await team("billing", ["eve@example.com", "ada@example.com"]);
     const ada = follow("ada", "clusters");
     await eventually(() => ada.keys() === "billing/ledger payments/shop");
@@ -137,7 +137,7 @@ describe("live channels on a real API server", () => {
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
-  it("show add-ons without their values, events and notifications to whom they concern", async () => {
+  it("send add-ons without values, events and notifications to the users they concern", async () => {
     const { client } = served.cluster;
     const spec = { clusterRef: { name: "shop" }, addon: "cilium", values: { password: "canary-of-the-values" } };
     await client.create(TenantAddon, newObject(TenantAddon, { name: "shop-cilium", namespace: "payments" }, { spec }));
@@ -158,16 +158,16 @@ describe("live channels on a real API server", () => {
     await setPhase("shop", "payments", "Failed");
     await eventually(() => notifications.known.objects.size >= 2);
     const titles = [...notifications.known.objects.values()].map((each) => (each as { title: string }).title);
-    expect(titles).toEqual(expect.arrayContaining(["shop is ready", "shop has failed"]));
+    expect(titles).toEqual(expect.arrayContaining(["shop is ready", "shop failed"]));
     expect(forEve.map(({ keys }) => keys().includes("payments"))).toEqual([false, false, false]);
   });
 
-  it("say of a cluster of others what they say of none", async () => {
+  it("return the same error for another team's cluster as for a missing one", async () => {
     const ada = follow("ada", "nodes");
     await eventually(() => ada.known.errors.join() === "NOT_FOUND");
   });
 
-  it("take a ticket once, whichever server it is shown to, and forget it later", async () => {
+  it("accept a ticket once across servers, and delete its record later", async () => {
     const { ticket } = await served.as("ada").call(createLiveTicket, {});
     const dial = (url: string): Promise<string> =>
       new Promise((resolve) => {
@@ -185,7 +185,7 @@ describe("live channels on a real API server", () => {
     expect(await sweepTicketUses({ client, namespace: "default", clock: later })).toBeGreaterThan(0);
   });
 
-  it("give no ticket to who has no session", async () => {
+  it("issue no ticket without a session", async () => {
     await expect(served.as("script").call(createLiveTicket, {})).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 });

@@ -8,7 +8,7 @@ import { showNode } from "@butler/why";
 import type { ChannelLog } from "./channel-log.ts";
 import { LiveItem } from "./live-item.ts";
 
-/** What watching nodes needs. */
+/** Options of the node watches. */
 export interface NodeWatchOptions {
   readonly log: ChannelLog;
   readonly tenants: { clientFor(key: ObjectKey, signal: AbortSignal): Promise<KubeClient> };
@@ -24,7 +24,7 @@ interface Watch {
 
 const retryMs = 5_000;
 
-/** Watches the nodes of those clusters that somebody follows, each once, and no longer than that. */
+/** Watches the nodes of clusters with subscribers, once per cluster, and only while there are subscribers. */
 export class NodeWatches {
   readonly #options: NodeWatchOptions;
   readonly #watches = new Map<string, Watch>();
@@ -33,7 +33,7 @@ export class NodeWatches {
     this.#options = options;
   }
 
-  /** Begins to follow; gives what ends it. */
+  /** Starts to watch; returns a function that stops it. */
   follow(cluster: TenantCluster): () => void {
     const key = keyOf(cluster);
     const id = keyText(key);
@@ -48,7 +48,7 @@ export class NodeWatches {
     };
   }
 
-  /** A cluster belongs to another team now, or is gone: so do its nodes. */
+  /** A cluster moved to another team or was deleted: update its nodes. */
   refresh(key: ObjectKey): void {
     if (!this.#watches.has(keyText(key))) return;
     const { log, clusterAt } = this.#options;
@@ -84,7 +84,7 @@ export class NodeWatches {
       try {
         await this.#watch(key, signal);
       } catch (error) {
-        if (!signal.aborted) logger.warn("nodes cannot be followed", { cluster: key, error: describeError(error) });
+        if (!signal.aborted) logger.warn("failed to watch nodes", { cluster: key, error: describeError(error) });
       }
       await sleep(clock, retryMs, signal).catch(() => undefined);
     }

@@ -20,12 +20,12 @@ describe("clusters", () => {
     ["Ready", "Ready", undefined],
     ["Pending", "Provisioning", undefined],
     ["Ready", "Updating", undefined],
-  ])("from %s to %s are told as %s", (before, after, severity) => {
+  ])("from %s to %s are notified as %s", (before, after, severity) => {
     const event = { type: "update" as const, object: cluster(after), previous: cluster(before) };
     expect(clusterNotification(event, now)?.severity).toBe(severity);
   });
 
-  it("that stop being well are told of once, with the reason", () => {
+  it("that become degraded are notified once, with the reason", () => {
     const event = { type: "update" as const, object: cluster("Ready", "False"), previous: cluster("Ready", "True") };
     expect(clusterNotification(event, now)).toMatchObject({
       severity: "warning",
@@ -36,19 +36,19 @@ describe("clusters", () => {
     expect(clusterNotification(same, now)).toBeUndefined();
   });
 
-  it("are no news when they were well before anybody looked, but are when they had failed", () => {
+  it("are not notified at startup if ready, but are if failed", () => {
     expect(clusterNotification({ type: "add", object: cluster("Ready") }, now)).toBeUndefined();
     expect(clusterNotification({ type: "add", object: cluster("Failed") }, now)?.severity).toBe("error");
     expect(clusterNotification({ type: "delete", object: cluster("Ready") }, now)?.severity).toBe("info");
   });
 
-  it("are told of with the same id by every server", () => {
+  it("are notified with the same id by every server", () => {
     const event = { type: "add" as const, object: cluster("Failed", undefined, 42) };
     expect(clusterNotification(event, now)?.id).toBe(clusterNotification(event, new Date(0))?.id);
   });
 });
 
-describe("what else is told", () => {
+describe("other notifications", () => {
   const addon = (phase: string): TenantAddon =>
     made(TenantAddon, { spec: { clusterRef: { name: "shop" } }, status: { phase, message: "no chart" } });
   const team = (quotaStatus: string): Team => made(Team, { spec: {}, status: { quotaStatus, quotaMessage: "nodes" } });
@@ -79,11 +79,11 @@ describe("what else is told", () => {
   });
 
   it.each<[string, readonly string[], string | undefined]>([
-    ["that have long to go", ["2027-06-01T12:00:00Z"], undefined],
-    ["one of which ends in three days", ["2027-06-01T12:00:00Z", "2026-06-04T12:00:00Z"], "warning"],
-    ["one of which has ended", ["2026-05-31T12:00:00Z"], "error"],
-    ["of which nothing is known", ["soon"], undefined],
-    ["that are not there yet", [], undefined],
+    ["that are valid for long", ["2027-06-01T12:00:00Z"], undefined],
+    ["one of which expires in three days", ["2027-06-01T12:00:00Z", "2026-06-04T12:00:00Z"], "warning"],
+    ["one of which has expired", ["2026-05-31T12:00:00Z"], "error"],
+    ["with unknown expiration", ["soon"], undefined],
+    ["that do not exist yet", [], undefined],
   ])("of certificates %s", (_what, ends, severity) => {
     expect(certificateNotification(controlPlane(...ends), cluster("Ready"), now)?.severity).toBe(severity);
   });

@@ -3,9 +3,9 @@ import type { StoreEvent } from "@butler/kube";
 import { findCondition, type KubeObject } from "@butler/resource";
 import { isRecord } from "@butler/std";
 
-/** Something that people want to know about without asking. */
+/** A notification for users. */
 export interface Notification {
-  /** The same on every server, so that whoever moves from one to another is told once. */
+  /** The same on every server, so that a client that reconnects to another one is notified once. */
   readonly id: string;
   readonly title: string;
   readonly message: string;
@@ -22,19 +22,19 @@ export interface Notification {
 
 type Words = Pick<Notification, "title" | "message" | "severity" | "category">;
 
-/** What a change of a cluster is worth telling. */
+/** The notification for a change of a cluster, if any. */
 export function clusterNotification(event: StoreEvent<TenantCluster>, now: Date): Notification | undefined {
   const cluster = event.object;
   const { name } = cluster.metadata;
   const team = cluster.spec.teamRef?.name;
   if (event.type === "delete") {
-    const words: Words = { title: `${name} is deleted`, message: "", severity: "info", category: "cluster" };
+    const words: Words = { title: `${name} was deleted`, message: "", severity: "info", category: "cluster" };
     return notificationOf(cluster, { state: "deleted", words, team, now });
   }
   const state = clusterState(cluster);
   if (event.type === "update" && clusterState(event.previous) === state) return undefined;
   const words = clusterWords(state, cluster);
-  // What was well before anybody looked is no news.
+  // Clusters that were already ready at startup are not news.
   if (words === undefined || (event.type === "add" && words.severity === "success")) return undefined;
   return notificationOf(cluster, { state, words, team, now });
 }
@@ -52,15 +52,15 @@ function clusterWords(state: string, { metadata, status }: TenantCluster): Words
     case "Ready":
       return { title: `${name} is ready`, message, severity: "success", category: "cluster" };
     case "Degraded":
-      return { title: `${name} is not well`, message, severity: "warning", category: "cluster" };
+      return { title: `${name} is degraded`, message, severity: "warning", category: "cluster" };
     case "Failed":
-      return { title: `${name} has failed`, message, severity: "error", category: "cluster" };
+      return { title: `${name} failed`, message, severity: "error", category: "cluster" };
     default:
       return undefined;
   }
 }
 
-/** What a change of an add-on is worth telling. */
+/** The notification for a change of an add-on, if any. */
 export function addonNotification(
   event: StoreEvent<TenantAddon>,
   { team, now }: { readonly team: string | undefined; readonly now: Date },
@@ -70,29 +70,31 @@ export function addonNotification(
   const isNews = event.type === "add" || (event.type === "update" && event.previous.status?.phase !== state);
   if (!isNews || (state !== "Failed" && state !== "Degraded")) return undefined;
   const where = `${object.metadata.name} in ${object.spec.clusterRef.name}`;
-  const title = state === "Failed" ? `${where} has failed` : `${where} is not well`;
+  const title = state === "Failed" ? `${where} failed` : `${where} is degraded`;
   const severity = state === "Failed" ? ("error" as const) : ("warning" as const);
   const words = { title, message: object.status?.message ?? "", severity, category: "addon" as const };
   return notificationOf(object, { state, words, team, now });
 }
 
-/** What a change of a team is worth telling: that it comes near its limits. */
+/** The notification for a team that nears or exceeds its limits. */
 export function teamNotification(event: StoreEvent<Team>, now: Date): Notification | undefined {
   const { object } = event;
   const state = object.status?.quotaStatus;
   const isNews = event.type === "add" || (event.type === "update" && event.previous.status?.quotaStatus !== state);
   if (!isNews || (state !== "Warning" && state !== "Exceeded")) return undefined;
   const { name } = object.metadata;
-  const title = state === "Exceeded" ? `${name} is beyond its limits` : `${name} is close to its limits`;
+  const title = state === "Exceeded" ? `${name} has exceeded its limits` : `${name} is near its limits`;
   const severity = state === "Exceeded" ? ("error" as const) : ("warning" as const);
   const words = { title, message: object.status?.quotaMessage ?? "", severity, category: "team" as const };
   return notificationOf(object, { state, words, team: name, now });
 }
 
-/** People are told this long before a certificate ends. */
+/** How long before its expiration users are notified of a certificate. */
 const nearEndMs = 7 * 86_400_000;
 
-/** Whether a certificate of a control plane is about to end, though it should have been replaced long before. */
+/**
+ * The notification for a control plane certificate that expires soon, although it should have been rotated long before.
+ */
 export function certificateNotification(
   { status }: TenantControlPlane,
   cluster: TenantCluster,
@@ -108,8 +110,8 @@ export function certificateNotification(
   const end = new Date(first).toISOString();
   const { name, uid = "" } = cluster.metadata;
   const words: Words = {
-    title: `A certificate of ${name} ${isOver ? "has ended" : "ends soon"}`,
-    message: `It is valid until ${end}.`,
+    title: `A certificate of ${name} ${isOver ? "has expired" : "expires soon"}`,
+    message: `Valid until ${end}.`,
     severity: isOver ? "error" : "warning",
     category: "security",
   };

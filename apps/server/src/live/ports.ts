@@ -1,20 +1,20 @@
 import type { SignedIn } from "../ports.ts";
 
-/** Sessions as live channels see them: from memory, at every moment. */
+/** Sessions for live channels, from memory. */
 export interface LiveSessions {
-  /** Who a session belongs to and what they are now; undefined when it is over or the account is disabled. */
+  /** The user of a session with their current roles; undefined if it has ended or the account is disabled. */
   find(sessionId: string): SignedIn | undefined;
-  /** Calls the listener whenever a session may have ended or somebody's role may have changed. Gives a function that ends it. */
+  /** Calls the listener when a session may have ended or a role may have changed. Returns a function that stops it. */
   onChange(listener: () => void): () => void;
 }
 
-/** Sees to it that a ticket is used once, whichever server it is shown to. */
+/** Ensures that a ticket is used only once across all servers. */
 export interface TicketUses {
-  /** Whether this is the first use of a ticket that is good until then. */
+  /** Whether this is the first use of a ticket with this expiration time. */
   claim(id: string, until: Date): Promise<boolean>;
 }
 
-/** As much of a socket as the hub needs. */
+/** The part of a socket that the hub needs. */
 export interface LiveWire {
   /** Bytes that were sent and have not left yet. */
   readonly bufferedAmount: number;

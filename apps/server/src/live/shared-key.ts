@@ -5,7 +5,7 @@ import { isRecord, Unavailable } from "@butler/std";
 
 const entry = "key";
 
-/** A key that all servers share, in a Secret; whoever comes first makes it. */
+/** A key shared by all servers, in a Secret that the first server creates. */
 export async function ensureSharedKey(
   client: Pick<KubeClient, "find" | "create" | "get">,
   { name, namespace }: ObjectKey,

@@ -130,7 +130,7 @@ const put = (hub: LiveHub, name: string, team: string): void =>
   hub.logs.clusters.put(new LiveItem({ key: name, team }, () => ({ name, team })));
 
 describe("the WebSocket", () => {
-  it("lets in who has a ticket, once", async () => {
+  it("accepts a ticket once", async () => {
     const world = shared();
     world.join("ada", "red");
     const { url } = await aServer(world);
@@ -149,8 +149,8 @@ describe("the WebSocket", () => {
       undefined,
       401,
     ],
-    ["a ticket of nobody", () => [liveProtocol, `ticket.${ticketFor("eve")}`], undefined, 401],
-    ["a page from elsewhere", () => [liveProtocol, `ticket.${ticketFor("ada")}`], "https://evil.example.com", 403],
+    ["a ticket without a valid session", () => [liveProtocol, `ticket.${ticketFor("eve")}`], undefined, 401],
+    ["a page of another origin", () => [liveProtocol, `ticket.${ticketFor("ada")}`], "https://evil.example.com", 403],
     [
       "a page with the ticket of a program",
       () => [liveProtocol, `ticket.${ticketFor("ada")}`],
@@ -170,7 +170,7 @@ describe("the WebSocket", () => {
     expect(await dial(url, protocols(), origin).outcome).toBe(status);
   });
 
-  it("lets in the console's own page, and no more sockets than a session may have", async () => {
+  it("accepts the console's own page, and limits the sockets per session", async () => {
     const world = shared();
     world.join("ada", "red");
     const { url } = await aServer(world);
@@ -196,7 +196,7 @@ describe("the WebSocket", () => {
     expect(await closed).toBe(code);
   });
 
-  it("answers a path that nobody serves", async () => {
+  it("responds to a path without a handler", async () => {
     const { url } = await aServer(shared());
     const socket = new WebSocket(`${url.replace("http", "ws")}/api/other`);
     const status = await new Promise((resolve) => {
@@ -220,7 +220,7 @@ describe("the WebSocket", () => {
   });
 });
 
-it("keeps many clients in step while much changes", async () => {
+it("keeps many clients up to date during many changes", async () => {
   const world = shared();
   const { hub, url } = await aServer(world);
   const states = await Promise.all(
@@ -268,7 +268,7 @@ describe("the live client", () => {
     return { client, states, known, sockets };
   }
 
-  it("follows, and goes on by itself after the connection breaks", async () => {
+  it("follows changes, and reconnects automatically", async () => {
     const world = shared();
     world.join("ada", "red");
     const { hub, url } = await aServer(world);
@@ -299,7 +299,7 @@ describe("the live client", () => {
     await eventually(() => known.objects.size === 2);
   });
 
-  it("stops trying once the session is over", async () => {
+  it("stops reconnecting after the session has ended", async () => {
     const world = shared();
     world.join("ada", "red");
     const { url } = await aServer(world);
@@ -310,7 +310,7 @@ describe("the live client", () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it("shows a role that was given or taken within a second", async () => {
+  it("reflects a granted or revoked role within a second", async () => {
     const world = shared();
     world.join("ada", "red");
     const { hub, url } = await aServer(world);

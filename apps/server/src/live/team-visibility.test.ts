@@ -16,7 +16,7 @@ const aTeam = (name: string, users: readonly string[], generation: number): Team
     spec: { access: { users: users.map((user) => ({ name: user, role: "viewer" })) } },
   });
 
-it("knows at every moment what a look at every Team says", () => {
+it("always agrees with a full scan of all Teams", () => {
   const step = fc.record({
     name: fc.constantFrom("red", "green", "blue"),
     users: fc.option(fc.subarray(people), { nil: undefined }),
@@ -42,7 +42,7 @@ it("knows at every moment what a look at every Team says", () => {
   );
 });
 
-it("has no look at anybody for a change of the status alone", () => {
+it("rechecks no user for a status-only change", () => {
   const visibility = new TeamVisibility(() => new Set());
   const team = aTeam("red", people, 3);
   expect(visibility.take({ type: "update", object: { ...team }, previous: team })).toBe(false);

@@ -10,12 +10,12 @@ interface Known {
   readonly teams: ReadonlySet<string>;
 }
 
-/** More people than ever have sockets at once; then all is worked out anew. */
+/** More users than have sockets at once; beyond that, the cache is cleared. */
 const mostKnown = 10_000;
 
 /**
- * Which teams people can see, kept in step with the Teams: a change of one Team costs one look per person, and not one
- * look at every Team for each of them.
+ * Which teams users can see, kept up to date with the Teams: a change of one Team costs one check per user, not a scan
+ * of all Teams for each user.
  */
 export class TeamVisibility {
   readonly #resolve: (caller: SignedIn) => VisibleTeams;
@@ -36,10 +36,10 @@ export class TeamVisibility {
     return teams;
   }
 
-  /** Takes in a change of a Team; gives whether anybody may see more or less for it. */
+  /** Applies a change of a Team; returns whether it may change a user's visibility. */
   take(event: StoreEvent<Team>): boolean {
     const { object } = event;
-    // Members are in the spec; a change of the status only is no concern of anybody's rights.
+    // Members are in the spec; a status-only change does not affect access.
     const isSameSpec = event.type === "update" && event.previous.metadata.generation === object.metadata.generation;
     if (isSameSpec && object.metadata.generation !== undefined) return false;
     const { name } = object.metadata;

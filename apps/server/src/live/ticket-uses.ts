@@ -3,7 +3,7 @@ import { apiVersionOf, builtinKinds } from "@butler/resource";
 import { type Clock, isRecord, NotFound } from "@butler/std";
 import type { TicketUses } from "./ports.ts";
 
-/** What the memory of used tickets works with. */
+/** Options of the records of used tickets. */
 export interface TicketUsesOptions {
   readonly client: Pick<KubeClient, "create" | "delete" | "list">;
   readonly namespace: string;
@@ -14,8 +14,8 @@ const label = "butler.butlerlabs.dev/live-ticket";
 const requestTimeoutMs = 5_000;
 
 /**
- * Remembers used tickets as Leases, which all servers see: of two that are shown the same ticket, the API server lets
- * one make the Lease. It goes with the sweep, once the ticket would have ended anyway.
+ * Records used tickets as Leases, visible to all servers: of two servers with the same ticket, only one can create the
+ * Lease. It is deleted by the sweep after the ticket has expired.
  */
 export function leaseTicketUses({ client, namespace }: TicketUsesOptions): TicketUses {
   const kind = builtinKinds.Lease;
@@ -42,10 +42,10 @@ export function leaseTicketUses({ client, namespace }: TicketUsesOptions): Ticke
   };
 }
 
-/** How far the clocks of servers may be apart. */
+/** Maximum clock skew between servers. */
 const graceMs = 60_000;
 
-/** Deletes the memory of tickets that are over, whoever made it. */
+/** Deletes the records of expired tickets of all replicas. */
 export async function sweepTicketUses({ client, namespace, clock }: TicketUsesOptions): Promise<number> {
   const kind = builtinKinds.Lease;
   const now = clock.now().getTime();

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { isRecord } from "@butler/std";
 
-/** What a ticket says: it lets one socket in, for one session, from one origin, until then. */
+/** A ticket: valid for one socket, one session and one origin, until it expires. */
 export interface Ticket {
   readonly id: string;
   readonly sessionId: string;
@@ -10,7 +10,7 @@ export interface Ticket {
   readonly expiresAtMs: number;
 }
 
-/** How long a ticket is good. */
+/** Lifetime of a ticket. */
 export const ticketLifeMs = 30_000;
 
 /** Makes a ticket. */
@@ -24,7 +24,7 @@ export function issueTicket(
   return { ticket, text: `${body}.${sign(body, key)}` };
 }
 
-/** Reads a ticket; undefined when it is none of ours, for another origin, or over. */
+/** Verifies a ticket; undefined if it is not ours, for another origin, or expired. */
 export function readTicket(
   text: string,
   { keys, origin, now }: { readonly keys: readonly Uint8Array[]; readonly origin: string; readonly now: Date },
@@ -43,7 +43,7 @@ export function isOwnOrigin(
   if (!URL.canParse(origin)) return false;
   const { host: originHost, origin: normal, protocol } = new URL(origin);
   if (protocol !== "https:" && protocol !== "http:") return false;
-  // With a known address only that one counts: who names the host in a request is whoever sends it.
+  // With a configured public URL only that one is accepted: the Host header comes from the client.
   return URL.canParse(publicUrl) ? normal === new URL(publicUrl).origin : originHost === host;
 }
 

@@ -19,7 +19,7 @@ import type { LiveHub } from "./hub.ts";
 import type { LiveSessions, TicketUses } from "./ports.ts";
 import { isOwnOrigin, readTicket, type Ticket } from "./ticket.ts";
 
-/** What letting sockets in needs. */
+/** Options of the WebSocket upgrade. */
 export interface UpgradeOptions {
   readonly hub: LiveHub;
   readonly sessions: LiveSessions;
@@ -43,7 +43,7 @@ const forbidden: Refusal = { status: 403 };
 const busy: Refusal = { status: 503 };
 const badRequest: Refusal = { status: 400 };
 
-/** Lets sockets in that have a ticket. Gives a function that sends everybody away. */
+/** Accepts sockets with a valid ticket. Returns a function that closes all sockets. */
 export function serveSockets(app: FastifyInstance, options: UpgradeOptions): () => void {
   const { hub, logger } = options;
   const server = new WebSocketServer({
@@ -63,7 +63,7 @@ export function serveSockets(app: FastifyInstance, options: UpgradeOptions): () 
         if ("status" in who) refuseUpgrade(socket, who.status);
         else open(who);
       } catch (error) {
-        logger.warn("a ticket could not be checked", { error: describeError(error) });
+        logger.warn("failed to check a ticket", { error: describeError(error) });
         refuseUpgrade(socket, busy.status);
       }
     };
@@ -76,7 +76,7 @@ export function serveSockets(app: FastifyInstance, options: UpgradeOptions): () 
     clearInterval(beats);
     app.server.off("upgrade", onUpgrade);
     hub.drain();
-    // Whoever does not answer the farewell is not waited for.
+    // Do not wait for clients that do not answer the close frame.
     for (const socket of server.clients) setTimeout(() => socket.terminate(), 1_000).unref();
     server.close();
   };
@@ -84,7 +84,7 @@ export function serveSockets(app: FastifyInstance, options: UpgradeOptions): () 
 
 type Who = Parameters<LiveHub["connect"]>[1];
 
-/** Who may come in: the cheap questions first, and the one that uses up the ticket last. */
+/** Checks a socket: cheap checks first, and the one that uses up the ticket last. */
 async function admit(request: IncomingMessage, options: UpgradeOptions): Promise<Who | Refusal> {
   const { hub, sessions, uses, mostSockets, mostPerSession } = options;
   const ticket = ticketOf(request, options);
@@ -93,7 +93,7 @@ async function admit(request: IncomingMessage, options: UpgradeOptions): Promise
   if (sessions.find(sessionId) === undefined) return unauthorised;
   if (hub.size >= mostSockets || hub.countOf(sessionId) >= mostPerSession) return busy;
   if (!(await uses.claim(ticket.id, new Date(ticket.expiresAtMs)))) return unauthorised;
-  // Asked again: the session may have ended meanwhile.
+  // Check again: the session may have ended in the meantime.
   const caller = sessions.find(sessionId);
   return caller === undefined ? unauthorised : { sessionId, caller };
 }
@@ -108,7 +108,7 @@ function ticketOf({ headers }: IncomingMessage, { keys, publicUrl, clock }: Upgr
 }
 
 function serve(socket: WebSocket, connection: Connection, { hub, clock, metrics }: UpgradeOptions): void {
-  const sockets = metrics.gauge("butler_live_sockets", { help: "WebSockets that follow live channels." });
+  const sockets = metrics.gauge("butler_live_sockets", { help: "Number of open live channel WebSockets." });
   sockets.set({}, hub.size);
   let isHeard = true;
   const check = setInterval(() => {
@@ -128,13 +128,13 @@ function serve(socket: WebSocket, connection: Connection, { hub, clock, metrics 
   socket.on("message", (data, isBinary) => {
     isHeard = true;
     const request = isBinary ? undefined : parseRequest((data as Buffer).toString());
-    if (request === undefined) return connection.close(liveCloseCodes.invalid, "this is not understood");
+    if (request === undefined) return connection.close(liveCloseCodes.invalid, "invalid message");
     if (!allowance.take()) return connection.close(liveCloseCodes.tooMany, "too many messages");
     hub.receive(connection, request);
   });
 }
 
-/** A socket says little: what comes faster than this is not meant well. */
+/** Clients send few messages: a faster rate is abuse. */
 class Allowance {
   readonly #clock: Clock;
   #left = 100;

@@ -3,10 +3,10 @@ import type { LiveChannel, LiveFilter } from "@butler/contract";
 import type { ChannelLog } from "./channel-log.ts";
 import type { ItemFacts, LiveItem } from "./live-item.ts";
 
-/** Teams that somebody can see; undefined for all, and for what has none. */
+/** Teams that a user can see; undefined for all, including objects without a team. */
 export type VisibleTeams = ReadonlySet<string> | undefined;
 
-/** What a view shows. */
+/** Definition of a view. */
 export interface ViewFacts {
   readonly channel: LiveChannel;
   readonly filter: LiveFilter;
@@ -16,7 +16,7 @@ export interface ViewFacts {
 /** Objects in one snapshot message. */
 const partSize = 200;
 
-/** The name of what somebody sees; two people who see the same share it, and what is made for one serves both. */
+/** The key of a view; users with the same visibility share the view and its serialized text. */
 export function viewName({ channel, filter, teams }: ViewFacts): string {
   const { team = "", namespace = "", cluster = "", isBrief = false } = filter;
   const seen = teams === undefined ? "*" : [...teams].sort();
@@ -37,20 +37,20 @@ export function isShown({ filter, teams }: Omit<ViewFacts, "channel">, item: Ite
   );
 }
 
-/** Messages for a subscription, and where it has got to with them. */
+/** Messages for a subscription, and its position after them. */
 export interface Messages {
   readonly position: number;
   /** What follows the subscription's own name in each message. */
   readonly bodies: readonly string[];
 }
 
-/** What a number of subscriptions see alike. Messages are put together once for all of them. */
+/** The common state of subscriptions with the same visibility. Messages are serialized once for all of them. */
 export class View {
   readonly name: string;
   readonly #facts: ViewFacts;
   readonly #log: ChannelLog;
   readonly #epoch: string;
-  /** What was made in this turn: by where it goes on from, and by whom it is for. */
+  /** Messages of this turn, by start position and subscription. */
   readonly #made = new Map<number | "snapshot", Messages>();
   readonly #frames = new Map<string, Buffer>();
 
@@ -65,14 +65,14 @@ export class View {
     return this.#log.position;
   }
 
-  /** Where a cursor stands; undefined when it is of another process, another view, or too old. */
+  /** The position of a cursor; undefined if it is of another process, of another view, or too old. */
   positionOf(cursor: string): number | undefined {
     const [epoch, number = "", view] = cursor.split(".");
     if (epoch !== this.#epoch || view !== this.name || !/^\d{1,15}$/.test(number)) return undefined;
     return this.#log.knowsSince(Number(number)) ? Number(number) : undefined;
   }
 
-  /** What to tell somebody who has got so far; everything anew when that is undefined or too long ago. */
+  /** The messages for a client at a position; a new snapshot if the position is undefined or too old. */
   messagesAfter(position: number | undefined): Messages {
     if (position === undefined || !this.#log.knowsSince(position)) {
       return this.#remember("snapshot", () => this.#snapshot());
@@ -87,7 +87,7 @@ export class View {
     });
   }
 
-  /** A message as it goes over the wire; the same bytes for everybody who calls the subscription the same. */
+  /** A message as sent; the same bytes for all subscriptions with the same id. */
   frame(id: string, body: string): Buffer {
     const text = `{"id":${JSON.stringify(id)},${body}`;
     const made = this.#frames.get(text) ?? Buffer.from(text);
@@ -95,7 +95,7 @@ export class View {
     return made;
   }
 
-  /** Forgets what was made: the next turn has its own. */
+  /** Clears the messages of this turn. */
   endTurn(): void {
     this.#made.clear();
     this.#frames.clear();

@@ -13,19 +13,19 @@ import type { PasswordHasher } from "./password-hasher.ts";
 const { Secret } = builtinKinds;
 const fieldManager = "butler-server";
 
-/** What accounts are kept with. What is written here is the platform's own business, and no person could write it. */
+/** Dependencies of account storage. It writes with the server's own rights: users cannot write these fields. */
 export interface AccountParts {
   readonly client: ApiClient;
   readonly state: ServerState;
   readonly clock: Clock;
   readonly hasher: PasswordHasher;
-  /** Tries of one account, which would otherwise only get in each other's way. */
+  /** Serializes attempts per account, which would otherwise conflict. */
   readonly tries: OneAtATime;
 }
 
 type Status = Readonly<Record<string, unknown>>;
 
-/** Changes the status of an account as it was read; undefined when somebody else has changed it since. */
+/** Changes the status of an account as it was read; undefined if it was modified concurrently. */
 export async function changeStatus(
   { client, state }: Pick<AccountParts, "client" | "state">,
   user: User,
@@ -49,7 +49,7 @@ export function momentText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** Refuses a password that will not do, before anything is changed. */
+/** Throws if a password is not acceptable, before any change. */
 export function requireGoodPassword(password: string, email: string, field: string): void {
   const fault = passwordFault(password, email);
   if (fault === undefined) return;
@@ -57,8 +57,8 @@ export function requireGoodPassword(password: string, email: string, field: stri
 }
 
 /**
- * Gives an account a password. The hash goes into a Secret of its own, and the account then points to it in one step
- * that also uses up the invitation: of two who come at the same moment one succeeds, and nothing of the other stays.
+ * Sets the password of an account. The hash is stored in a new Secret, and the account then references it in one write
+ * that also consumes the invitation: of two concurrent requests one succeeds, and the other leaves nothing behind.
  */
 export async function storePassword(
   parts: AccountParts,
@@ -69,7 +69,7 @@ export async function storePassword(
   const hash = await hasher.hash(password);
   const { uid = "", name } = user.metadata;
   const key = { name: `butler-password-${uid}-${randomBytes(4).toString("hex")}`, namespace: namespaces.system };
-  // Goes with the account, so that one that is made anew under the same name does not open with it.
+  // Owned by the account, so that a recreated account of the same name does not accept the old password.
   const ownerReferences = [{ apiVersion: apiVersionOf(User), kind: User.kind, name, uid }];
   const data = { [secretKeys.password]: Buffer.from(hash).toString("base64") };
   const secret = { apiVersion: "v1", kind: "Secret", metadata: { ...key, ownerReferences }, type: "Opaque", data };
@@ -106,22 +106,22 @@ async function hashOfPassword({ client }: AccountParts, { status }: User, signal
   const reference = status?.passwordSecretRef;
   if (reference === undefined) return undefined;
   const { name, namespace = namespaces.system, key = secretKeys.password } = reference;
-  // Anywhere else, somebody who may write Secrets there could say what a password is.
+  // In another namespace, users who can write Secrets there could set passwords.
   if (namespace !== namespaces.system) return undefined;
   return textIn(await client.find(Secret, { name, namespace }, signal), key);
 }
 
-/** A try to sign in, and what it is tried with. */
+/** A sign-in attempt. */
 export interface PasswordTry {
-  /** Undefined when there is no such account. */
+  /** Undefined if the account does not exist. */
   readonly user: User | undefined;
   readonly password: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Whether somebody may sign in with a password; the account as it is then, or undefined. A try is counted before it is
- * judged, so that many tries at once are not one. Whatever is wrong takes one comparison.
+ * Tries to sign in with a password; returns the current account, or undefined. An attempt is counted before it is
+ * judged, so that concurrent attempts all count. Every failure takes one hash comparison.
  */
 export async function tryPassword(
   parts: AccountParts,
@@ -134,7 +134,7 @@ export async function tryPassword(
   return forgetTries(parts, counted, signal);
 }
 
-/** Counts a try, and closes the account for a while when there have been many; undefined when it may not be judged. */
+/** Counts an attempt, and locks the account after too many; undefined if the account is locked. */
 async function countTry(parts: AccountParts, known: User, signal: AbortSignal): Promise<User | undefined> {
   for (let attempt = 0; attempt < 4; attempt++) {
     const user = await parts.client.find(User, { name: known.metadata.name }, signal);

@@ -2,9 +2,9 @@ import { lockoutDelayMs } from "@butler/access";
 import type { Clock } from "@butler/std";
 import { RouteProblem } from "../http/problem.ts";
 
-/** So many failures of one address are forgiven: a whole office may come from one. */
+/** Number of failures per address without a delay: a whole office may share one. */
 const freeFailures = 15;
-/** One failure is forgotten after each such time. */
+/** Interval after which one failure is forgotten. */
 const forgetOneMs = 2 * 60_000;
 const mostAddresses = 10_000;
 
@@ -14,8 +14,8 @@ interface Tries {
 }
 
 /**
- * Slows down an address from which many sign-ins fail, whichever accounts they are about. Only time makes up for
- * failures: a success says nothing about them, since whoever tries other people's passwords may have one account.
+ * Throttles an address with many failed sign-ins, for whichever accounts. Failures expire with time only: a success
+ * does not reset them, since an attacker may have an account of their own.
  */
 export class AddressGuard {
   readonly #clock: Clock;
@@ -33,9 +33,9 @@ export class AddressGuard {
     const leftMs = tries.atMs + delayMs - this.#clock.monotonicMs();
     if (leftMs <= 0) return;
     const seconds = Math.ceil(leftMs / 1_000);
-    throw new RouteProblem("RATE_LIMITED", "too many sign-ins from this address have failed", {
+    throw new RouteProblem("RATE_LIMITED", "too many failed sign-ins from this address", {
       retryAfterSeconds: seconds,
-      hint: `Come again in ${seconds} s.`,
+      hint: `Retry in ${seconds} s.`,
     });
   }
 
@@ -43,7 +43,7 @@ export class AddressGuard {
     const atMs = this.#clock.monotonicMs();
     const { failures = 0, atMs: beforeMs = atMs } = this.#tries.get(address) ?? {};
     const left = Math.max(0, failures - Math.floor((atMs - beforeMs) / forgetOneMs));
-    // Set anew, so that the first of the map is the one that has been silent for longest.
+    // Reinsert, so that the first entry of the map is the least recently active one.
     this.#tries.delete(address);
     this.#tries.set(address, { failures: left + 1, atMs });
     const oldest = this.#tries.keys().next();

@@ -1,8 +1,8 @@
-/** Lets those who want the same thing at the same moment do it one after the other. */
+/** Serializes concurrent tasks with the same key. */
 export class OneAtATime {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Runs when everybody who came before for the same key is done. */
+  /** Runs a task after all earlier tasks with the same key. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -4,10 +4,10 @@ import { type PasswordAnswer, type PasswordTask, passwordThread } from "./passwo
 
 /** Work factor of new hashes: each more doubles the time that a guess takes. */
 const defaultCost = 12;
-/** So many may wait; whoever comes then is told to come again, and the memory stays as it is. */
+/** Maximum number of waiting requests; further ones are rejected, to bound memory. */
 const mostWaiting = 64;
 
-/** A hash of nothing that anybody knows, to compare with where there is no account. */
+/** A hash of an unknown password, to compare with if the account does not exist. */
 const nobodysHash = (cost: number): string =>
   `$2b$${String(cost).padStart(2, "0")}$lVw/Ko02DR2TA2b1eWq5DeCI6PcyPR3F4KY0SNqkL7z/THGEHla5i`;
 
@@ -24,22 +24,22 @@ export class PasswordHasher {
     this.#cost = cost;
   }
 
-  /** What is kept of a password. */
+  /** The hash of a password. */
   async hash(password: string): Promise<string> {
     const result = await this.#ask({ kind: "hash", password, cost: this.#cost });
-    if (typeof result !== "string") throw new Bug("a hash is no text");
+    if (typeof result !== "string") throw new Bug("a hash is not a string");
     return result;
   }
 
-  /** Whether a password is the one of a hash. Without a hash it takes as long, and the answer is no. */
+  /** Whether a password matches a hash. Without a hash it takes the same time and returns false. */
   async isRight(password: string, hash: string | undefined): Promise<boolean> {
     const result = await this.#ask({ kind: "compare", password, hash: hash ?? nobodysHash(this.#cost) });
     return result === true && hash !== undefined;
   }
 
-  /** Lets go of the thread; whoever waits is told. */
+  /** Stops the thread; pending calls are rejected. */
   async close(): Promise<void> {
-    this.#failAll(new Unavailable("the server ends"));
+    this.#failAll(new Unavailable("the server is stopping"));
     const worker = this.#worker;
     this.#worker = undefined;
     await worker?.terminate();
@@ -47,7 +47,7 @@ export class PasswordHasher {
 
   async #ask(task: WithoutId<PasswordTask>): Promise<string | boolean> {
     if (this.#waiting.size >= mostWaiting) {
-      throw new Unavailable("too many people sign in at the same moment", { hint: "Try again in a few seconds." });
+      throw new Unavailable("too many concurrent sign-ins", { hint: "Retry in a few seconds." });
     }
     const id = this.#nextId++;
     const answer = Promise.withResolvers<string | boolean>();
@@ -72,13 +72,13 @@ export class PasswordHasher {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if ("result" in answer) waiting?.resolve(answer.result);
-    else waiting?.reject(new Bug(`a password could not be worked with: ${answer.error}`));
+    else waiting?.reject(new Bug(`failed to hash or compare a password: ${answer.error}`));
   }
 
   #lose(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    this.#failAll(new Unavailable("passwords cannot be checked at the moment", { cause }));
+    this.#failAll(new Unavailable("passwords cannot be checked right now", { cause }));
   }
 
   #failAll(error: Unavailable): void {

@@ -4,12 +4,12 @@ import { describeError } from "@butler/std";
 import { type PasswordAnswer, type PasswordTask, passwordThread } from "./password-tasks.ts";
 
 /**
- * Where this module is, also when it is part of a bundle. Whoever imports it in order to know does none of its work: that
- * begins in a thread that was started for it.
+ * URL of this module, also in a bundle. Importing the module for its URL does none of its work, which only starts in
+ * the worker thread.
  */
 export const workerUrl = new URL(import.meta.url);
 
-/** Each of these keeps a processor busy for a good part of a second. */
+/** Each task uses a CPU for a good part of a second. */
 async function answerTo(task: PasswordTask): Promise<PasswordAnswer> {
   try {
     const result =

@@ -11,7 +11,7 @@ import type { SignInParts } from "../sign-in/parts.ts";
 import { requireGoodPassword, storePassword, tryPassword } from "./accounts.ts";
 import { makeFirstAdministrator } from "./setup.ts";
 
-/** Signing in with a password, and everything that makes or changes one. */
+/** Handlers for signing in with a password, and for setting and changing passwords. */
 export function peopleHandlers(parts: SignInParts): Handler[] {
   return [passwordHandler(parts), ...invitationHandlers(parts), changeHandler(parts), setupHandler(parts)];
 }
@@ -34,7 +34,7 @@ function passwordHandler(parts: SignInParts): Handler {
   });
 }
 
-/** The account of an address or a name; undefined when there is none, or when it is not clear which. */
+/** The account of an e-mail address or a name; undefined if there is none, or if it is ambiguous. */
 function accountNamed(
   { state }: SignInParts,
   { email, username }: { email?: string | undefined; username?: string | undefined },
@@ -44,10 +44,12 @@ function accountNamed(
   return others.length === 0 ? found : undefined;
 }
 
-/** One answer for everything that can be wrong. */
+/** The same error for all failures. */
 function wrong(): RouteProblem {
-  return new RouteProblem("UNAUTHENTICATED", "the account or the password is not right", {
-    hint: "After several failures an account is closed for a while, up to 15 minutes. An administrator can invite you anew.",
+  return new RouteProblem("UNAUTHENTICATED", "incorrect account or password", {
+    hint:
+      "After several failures the account is locked for up to 15 minutes. " +
+      "A platform administrator can send a new invitation.",
   });
 }
 
@@ -57,7 +59,7 @@ interface Opening {
   readonly trail: Trail;
 }
 
-/** Opens a session for somebody who has shown a password, and tells who they are. */
+/** Opens a session for a user with a verified password, and returns the user. */
 async function openSession(parts: SignInParts, user: User, { request, signal, trail }: Opening) {
   const { name, uid = "" } = user.metadata;
   trail.account = name;
@@ -102,7 +104,7 @@ function invitationHandlers(parts: SignInParts): Handler[] {
   ];
 }
 
-/** Uses an invitation up; again when something else of the account has changed meanwhile. */
+/** Consumes an invitation; retries if the account was modified concurrently. */
 async function takeUp(
   parts: SignInParts,
   { token, password, signal }: { readonly token: string; readonly password: string; readonly signal: AbortSignal },
@@ -114,7 +116,7 @@ async function takeUp(
     const changed = await storePassword(parts, user, { password, signal });
     if (changed !== undefined) return changed;
   }
-  throw new RouteProblem("CONFLICT", "the account is being changed by others", { hint: "Try again." });
+  throw new RouteProblem("CONFLICT", "another request is changing the account", { hint: "Retry." });
 }
 
 function invitedBy(parts: SignInParts, token: string): User | undefined {
@@ -124,13 +126,13 @@ function invitedBy(parts: SignInParts, token: string): User | undefined {
 function isInvitedBy({ clock }: Pick<SignInParts, "clock">, { spec, status }: User, token: string): boolean {
   const expiresAt = Date.parse(status?.inviteExpiresAt ?? "");
   const isOpen = !spec.disabled && spec.authType === "internal" && expiresAt > clock.now().getTime();
-  // Hashes are compared, so how long it takes tells nothing about the token.
+  // Comparing hashes reveals nothing about the token through timing.
   return isOpen && status?.inviteTokenHash === hashInvitationToken(token);
 }
 
 function over(): RouteProblem {
-  return new RouteProblem("GONE", "this invitation is over, or has been used", {
-    hint: "Ask an administrator for a new one.",
+  return new RouteProblem("GONE", "this invitation has expired or was already used", {
+    hint: "Ask a platform administrator for a new one.",
   });
 }
 
@@ -150,10 +152,10 @@ function changeHandler(parts: SignInParts): Handler {
     const user = await tryPassword(parts, { user: known, password: body.currentPassword, signal });
     if (user === undefined) {
       parts.addresses.noteFailure(request.sourceAddress);
-      throw new RouteProblem("FORBIDDEN", "the password until now is not right");
+      throw new RouteProblem("FORBIDDEN", "the current password is incorrect");
     }
     const changed = await storePassword(parts, user, { password: body.newPassword, signal });
-    if (changed === undefined) throw new RouteProblem("CONFLICT", "the account is being changed by others");
+    if (changed === undefined) throw new RouteProblem("CONFLICT", "another request is changing the account");
     const ended = await sessions.revokeAll(user.metadata.uid ?? "", { signal });
     const trail: Trail = { headers: [] };
     await openSession(parts, changed, { request, signal, trail });
@@ -175,7 +177,7 @@ function setupHandler(parts: SignInParts): Handler {
   });
 }
 
-/** The account as it is, and not only as it is remembered. */
+/** The current account, read from the API server. */
 async function freshUser({ client }: SignInParts, known: User, signal: AbortSignal): Promise<User | undefined> {
   return client.find(User, { name: known.metadata.name }, signal);
 }

@@ -21,7 +21,7 @@ let first: Replica;
 let second: Replica;
 
 beforeAll(async () => {
-  servers = await startSigningServers("server-people");
+  servers = await startSigningServers();
   [first, second] = await Promise.all([servers.start(), servers.start()]);
 });
 
@@ -58,11 +58,19 @@ async function inviteAnew(name: string, now = new Date()): Promise<string> {
   return token;
 }
 
-const logIn = (browser: Browser, name: string, given = password): Promise<Response> =>
-  post(browser, `${first.url}/api/auth/login`, { email: `${name}@example.com`, password: given });
+/** Signs in. The failures of all tests of this file come from one address, which may have to wait for them first. */
+function logIn(browser: Browser, name: string, given = password): Promise<Response> {
+  return eventually(async () => {
+    const answer = await post(browser, `${first.url}/api/auth/login`, {
+      email: `${name}@example.com`,
+      password: given,
+    });
+    return answer.status === 429 ? undefined : answer;
+  });
+}
 
 describe("the first administrator", () => {
-  it("is made once, with the token of the installation, whoever else tries at the same moment", async () => {
+  it("is created once, with the setup token, despite concurrent attempts", async () => {
     const ways = await (await servers.browser().send(`${first.url}/api/auth/providers`)).json();
     expect(ways).toMatchObject({ providers: [], internalUsers: true, setupNeeded: true });
     const token = await tokenOfSetup();
@@ -78,7 +86,7 @@ describe("the first administrator", () => {
     const statuses = answers.map(({ status }) => status);
     expect(statuses.toSorted((left, right) => left - right)).toEqual([201, 410, 410, 410]);
     const winner = browsers[statuses.indexOf(201)];
-    if (winner === undefined) throw new Error("nobody won");
+    if (winner === undefined) throw new Error("no attempt succeeded");
     expect((await winner.send(`${first.url}/api/users`)).status).toBe(200);
     expect((await servers.cluster.client.list(User)).items).toHaveLength(1);
     expect(await servers.cluster.client.find(Secret, setupSecretKey)).toBeUndefined();
@@ -97,7 +105,7 @@ describe("an invitation", () => {
     expect(JSON.stringify(servers.records)).not.toContain(password);
   });
 
-  it("is not used up by a password that will not do, and not by two at once", async () => {
+  it("is not consumed by a rejected password, nor accepted twice concurrently", async () => {
     await servers.cluster.client.create(
       User,
       newObject(User, { name: "bob" }, { spec: { email: "bob@example.com", authType: "internal" } }),
@@ -113,7 +121,7 @@ describe("an invitation", () => {
     const answers = await Promise.all(words.map((word, at) => take(at === 0 ? first : second, word)));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.toSorted((left, right) => left - right)).toEqual([200, 410, 410]);
-    // The password is the one of whoever was told so.
+    // The stored password is that of the successful attempt.
     expect((await logIn(servers.browser(), "bob", words[statuses.indexOf(200)])).status).toBe(200);
     expect((await logIn(servers.browser(), "bob", words[statuses.indexOf(410)])).status).toBe(401);
     const secrets = await servers.cluster.client.list(Secret, { namespace: namespaces.system });
@@ -121,7 +129,7 @@ describe("an invitation", () => {
     expect(secrets.items.filter(({ metadata }) => metadata.name.includes(uid))).toHaveLength(1);
   });
 
-  it("ends, and is nothing when it is guessed", async () => {
+  it("expires, and cannot be guessed", async () => {
     await newPerson("late");
     const token = await inviteAnew("late", new Date(Date.now() - 73 * 3_600_000));
     for (const given of [token, "guess"]) {
@@ -135,7 +143,7 @@ describe("an invitation", () => {
 });
 
 describe("a password", () => {
-  it("opens a session, by address or by name", async () => {
+  it("opens a session, by e-mail address or account name", async () => {
     await newPerson("carol");
     const browser = servers.browser();
     const answer = await post(browser, `${second.url}/api/auth/login`, { username: "carol", password });
@@ -144,7 +152,7 @@ describe("a password", () => {
     expect(servers.records.at(-1)).toMatchObject({ user: "carol@example.com", action: "sign-in", success: true });
   });
 
-  it("that is wrong, of nobody or of a disabled account gets the same answer after the same time", async () => {
+  it("that is wrong, of an unknown or of a disabled account gets the same response in the same time", async () => {
     await newPerson("dave");
     await servers.cluster.client.patch(User, { name: "dave" }, { type: "merge", patch: { spec: { disabled: true } } });
     await newPerson("erin");
@@ -167,7 +175,7 @@ describe("a password", () => {
     expect(failed.map(({ resourceName }) => resourceName)).toEqual(["", "erin", "dave"]);
   });
 
-  it("is closed after several failures, also when they come at once, and opened by an invitation", async () => {
+  it("is locked after several failures, also concurrent ones, and unlocked by an invitation", async () => {
     await newPerson("frank");
     await Promise.all(Array.from({ length: 8 }, () => logIn(servers.browser(), "frank", "a wrong password")));
     const { status } = await servers.cluster.client.get(User, { name: "frank" });
@@ -181,7 +189,7 @@ describe("a password", () => {
     expect((await logIn(servers.browser(), "frank")).status).toBe(200);
   });
 
-  it("opens nothing that cannot be recorded", async () => {
+  it("opens no session that cannot be audited", async () => {
     await newPerson("olga");
     const browser = servers.browser();
     servers.faults.audit = true;
@@ -194,7 +202,7 @@ describe("a password", () => {
     expect(await statusOf(browser)).toBe(401);
   });
 
-  it("that is changed ends every other session, on every server", async () => {
+  it("change ends every other session, on every server", async () => {
     const own = await newPerson("grace");
     const other = servers.browser();
     await logIn(other, "grace");
@@ -210,7 +218,7 @@ describe("a password", () => {
     expect((await logIn(servers.browser(), "grace", "another long one")).status).toBe(200);
   });
 
-  it("of an account that was made anew under the same name is another", async () => {
+  it("of a deleted account does not work for a recreated account of the same name", async () => {
     const before = await newPerson("heidi");
     const { client } = servers.cluster;
     await client.delete(User, { name: "heidi" });
@@ -238,7 +246,7 @@ describe("an administrator", () => {
     );
     const person = await newPerson("judy");
     const address = `${first.url}/api/admin/users/judy/sessions`;
-    // Roles and sessions are known when the server has heard of them from the API server.
+    // The server knows roles and sessions after it received them from the API server.
     await eventually(async () => {
       const answer = await root.send(address);
       return answer.status === 200 && ((await answer.json()) as { readonly total: number }).total === 1;
@@ -262,7 +270,7 @@ describe("an administrator", () => {
     await eventually(async () => (await statusOf(person, second)) === 401, { timeoutMs: 1_000 });
   });
 
-  it("has cookies that pages cannot read, but for the one that they need", async () => {
+  it("has cookies that pages cannot read, except for the CSRF cookie", async () => {
     await newPerson("kim");
     // The first server may have seen so many failures by now that it lets this address wait.
     const answer = await post(servers.browser(), `${second.url}/api/auth/login`, { username: "kim", password });

@@ -3,11 +3,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import { AddressGuard } from "./address-guard.ts";
 import { PasswordHasher } from "./password-hasher.ts";
 
-describe("the thread for passwords", () => {
+describe("the password hasher", () => {
   const hasher = new PasswordHasher(4);
   afterAll(() => hasher.close());
 
-  it("knows a password again, and no other", async () => {
+  it("accepts the right password only", async () => {
     const hash = await hasher.hash("correct horse battery");
     expect(hash).toMatch(/^\$2b\$04\$/);
     expect(await hasher.isRight("correct horse battery", hash)).toBe(true);
@@ -16,35 +16,35 @@ describe("the thread for passwords", () => {
     await expect(hasher.isRight("x", "no hash")).resolves.toBe(false);
   });
 
-  it("turns away whoever comes when too many wait, and ends for those who do", async () => {
+  it("rejects requests when too many are waiting, and settles all on close", async () => {
     const busy = new PasswordHasher(4);
     const waiting = Array.from({ length: 64 }, () => busy.isRight("x", undefined));
-    await expect(busy.isRight("x", undefined)).rejects.toThrow("too many people");
+    await expect(busy.isRight("x", undefined)).rejects.toThrow("too many concurrent");
     const ended = Promise.allSettled(waiting);
     await busy.close();
     for (const { status } of await ended) expect(["rejected", "fulfilled"]).toContain(status);
   });
 });
 
-describe("an address from which sign-ins fail", () => {
-  it("has to wait longer each time, and is forgiven by time alone", () => {
+describe("an address with failed sign-ins", () => {
+  it("has to wait longer each time, and recovers with time only", () => {
     const clock = new FakeClock();
     const guard = new AddressGuard(clock);
     for (let failure = 0; failure < 19; failure++) guard.noteFailure("192.0.2.1");
     guard.requireOpen("192.0.2.1");
     guard.noteFailure("192.0.2.1");
-    expect(() => guard.requireOpen("192.0.2.1")).toThrow("too many sign-ins");
+    expect(() => guard.requireOpen("192.0.2.1")).toThrow("too many failed sign-ins");
     guard.requireOpen("192.0.2.2");
     clock.advance(1_000);
     guard.requireOpen("192.0.2.1");
     guard.noteFailure("192.0.2.1");
     clock.advance(1_999);
-    expect(() => guard.requireOpen("192.0.2.1")).toThrow("too many sign-ins");
+    expect(() => guard.requireOpen("192.0.2.1")).toThrow("too many failed sign-ins");
     // Two failures in ten minutes make up for five that are forgotten.
     clock.advance(600_001);
     for (let failure = 0; failure < 2; failure++) guard.noteFailure("192.0.2.1");
     guard.requireOpen("192.0.2.1");
     for (let failure = 0; failure < 2; failure++) guard.noteFailure("192.0.2.1");
-    expect(() => guard.requireOpen("192.0.2.1")).toThrow("too many sign-ins");
+    expect(() => guard.requireOpen("192.0.2.1")).toThrow("too many failed sign-ins");
   });
 });

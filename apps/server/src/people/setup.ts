@@ -17,12 +17,12 @@ const fieldManager = "butler-server";
 export const setupSecretKey = { name: "butler-setup-token", namespace: namespaces.system } as const;
 const dataKey = "token";
 
-/** Whether an account administers the platform already, so that nobody else is let in with a token. */
+/** Whether the platform already has an administrator, so that the setup token is rejected. */
 export function isPlatformAdminHere({ users }: Pick<ServerState, "users">): boolean {
   return users.list().some(({ spec }) => !spec.disabled && effectivePlatformRole(spec) === "admin");
 }
 
-/** Makes the token while nobody administers the platform, and takes it away when somebody does. */
+/** Creates the setup token while the platform has no administrator, and deletes it afterwards. */
 export async function maintainSetupToken(
   { client, state, logger }: { readonly client: ApiClient; readonly state: ServerState; readonly logger: Logger },
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export async function maintainSetupToken(
   try {
     await client.create(Secret, secretOfToken(newSecret()), { fieldManager, signal });
     const { name, namespace } = setupSecretKey;
-    logger.info("nobody administers the platform yet; a token waits in a Secret", { name, namespace });
+    logger.info("the platform has no administrator yet; the setup token is in a Secret", { name, namespace });
   } catch (error) {
     if (!(error instanceof AlreadyExists)) throw error;
   }
@@ -52,7 +52,7 @@ async function dropToken(client: ApiClient, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** What the first administrator is made from. */
+/** Fields of the first administrator. */
 export interface FirstAdministrator {
   readonly token: string;
   readonly email: string;
@@ -62,8 +62,8 @@ export interface FirstAdministrator {
 }
 
 /**
- * Makes the first administrator. The token is taken away first, and only one request can take it; should the rest not
- * succeed, it is put back.
+ * Creates the first administrator. The token is deleted first, which only one request can do; if a later step fails, it
+ * is restored.
  */
 export async function makeFirstAdministrator(parts: AccountParts, wanted: FirstAdministrator): Promise<User> {
   const { client, state } = parts;
@@ -75,8 +75,8 @@ export async function makeFirstAdministrator(parts: AccountParts, wanted: FirstA
   if (!isRight || isPlatformAdminHere(state)) throw spent();
   requireGoodPassword(wanted.password, email, "password");
   if (state.accountsOf(email).length > 0) {
-    throw new RouteProblem("ALREADY_EXISTS", "there is an account with this address already", {
-      hint: "Give the first administrator an address of their own.",
+    throw new RouteProblem("ALREADY_EXISTS", "an account with this e-mail address already exists", {
+      hint: "Use a different e-mail address for the first administrator.",
     });
   }
   try {
@@ -104,7 +104,7 @@ async function makeAdministrator(parts: AccountParts, { email, displayName, pass
     const user = await storePassword(parts, made, { password, signal });
     // Controllers look at a new account, too; what they write first does not matter here.
     const newest = user ?? (await storePassword(parts, await client.get(User, metadata, signal), { password, signal }));
-    if (newest === undefined) throw new RouteProblem("CONFLICT", "the account is being changed by others");
+    if (newest === undefined) throw new RouteProblem("CONFLICT", "another request is changing the account");
     state.caches.noteWrite(User, newest);
     return newest;
   } catch (error) {
@@ -114,7 +114,7 @@ async function makeAdministrator(parts: AccountParts, { email, displayName, pass
 }
 
 function spent(): RouteProblem {
-  return new RouteProblem("GONE", "this token makes no administrator", {
-    hint: "It works once, while nobody administers the platform. Look whether somebody has used it.",
+  return new RouteProblem("GONE", "this setup token is not valid", {
+    hint: "It works once, and only until the platform has an administrator. Check whether it was already used.",
   });
 }

@@ -6,7 +6,7 @@ const issuer = "butler-server";
 const audience = "butler";
 const algorithm = "EdDSA";
 
-/** What an access token says: which session it belongs to, and nothing that could have changed since. */
+/** Claims of an access token: only its session, nothing that could change. */
 export interface AccessClaims {
   readonly sessionId: string;
   readonly user: string;
@@ -31,7 +31,7 @@ export function signAccessToken(
     .sign(privateKey);
 }
 
-/** What a token that was checked says, the key that vouches for it, and until when. */
+/** The claims of a verified token, its key, and its expiration time. */
 interface CheckedToken {
   readonly claims: AccessClaims;
   readonly kid: string;
@@ -40,14 +40,14 @@ interface CheckedToken {
 }
 
 /**
- * Reads access tokens. A browser sends the same one with every request of some minutes: its signature is checked once,
- * and counts for as long as its key and the token itself do.
+ * Verifies access tokens. A browser sends the same token for some minutes: its signature is verified once, and the
+ * result is cached for as long as its key and the token are valid.
  */
 export class AccessTokens {
   readonly #keys: KeyRing;
   readonly #clock: Clock;
   readonly #most: number;
-  /** The one that came first is the first to go. */
+  /** Evicted in insertion order. */
   readonly #checked = new Map<string, CheckedToken>();
 
   constructor(keys: KeyRing, clock: Clock, most = 10_000) {
@@ -56,7 +56,7 @@ export class AccessTokens {
     this.#most = most;
   }
 
-  /** What a token says; undefined when it is not one of ours, has been changed, or is over. */
+  /** The claims of a token; undefined if it is not ours, was modified, or has expired. */
   async read(token: string): Promise<AccessClaims | undefined> {
     const known = this.#checked.get(token);
     if (known !== undefined && this.#holds(known)) return known.claims;

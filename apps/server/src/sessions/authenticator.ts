@@ -10,7 +10,7 @@ import { csrfTokenOf, isSameText, type SessionRecord } from "./session-record.ts
 import { isYoung, type SessionStore } from "./session-store.ts";
 import type { KeyRing } from "./signing-keys.ts";
 
-/** What finding out who sent a request needs. */
+/** Dependencies of the authenticator. */
 export interface AuthenticatorParts {
   readonly client: Pick<KubeClient, "find">;
   readonly keys: KeyRing;
@@ -22,8 +22,8 @@ export interface AuthenticatorParts {
 }
 
 /**
- * Whom a session stands for at this moment: its account must be there, be the very same, and be reached in the same way
- * as when it was opened. Undefined when it no longer stands for anybody.
+ * The current user of a session: its account must exist, have the same uid, and have the same sign-in method as when
+ * the session was opened. Undefined if the session is no longer valid.
  */
 export function callerOf(
   session: SessionRecord,
@@ -61,7 +61,7 @@ function isSamePassword(session: SessionRecord, { spec, status }: User): boolean
   return spec.authType === "internal" && status?.passwordSecretRef?.name === session.credential;
 }
 
-/** Finds out who sent a request, anew for each. Nothing that a token says about a person is believed but its session. */
+/** Authenticates each request. Of a token only its session is used, not its claims about the user. */
 export class SessionAuthenticator {
   readonly #parts: AuthenticatorParts;
   readonly #tokens: AccessTokens;
@@ -81,7 +81,7 @@ export class SessionAuthenticator {
     return this.resolve(session) ?? (isYoung(claims.issuedAtMs, clock) ? this.#resolveAnew(session) : undefined);
   };
 
-  /** Programs that send a token show with it that they mean what they ask for; a cookie goes along by itself. */
+  /** A bearer token is sent deliberately, so it needs no CSRF check; browsers send cookies automatically. */
   readonly checkCsrf = async (request: IncomingRequest, caller: SignedIn): Promise<boolean> => {
     if (bearerOf(request) !== undefined) return true;
     const { sessions, clock } = this.#parts;
@@ -91,19 +91,19 @@ export class SessionAuthenticator {
     return isSameText(header, csrfTokenOf(session)) && isSameOrigin(request, this.#parts.publicUrl);
   };
 
-  /** Whom a session stands for now. */
+  /** The current user of a session. */
   resolve(session: SessionRecord): SignedIn | undefined {
     return callerOf(session, this.#parts.state.users.get({ name: session.user }), this.#providerOf(session));
   }
 
-  /** The role on the platform of an account at this moment. */
+  /** The current platform role of an account. */
   platformRoleOf(user: User): PlatformRole | undefined {
     const { authType, ssoProvider } = user.spec;
     const name = authType === "sso" ? ssoProvider : undefined;
     return platformRoleOf(user, name === undefined ? undefined : this.#parts.state.identityProviders.get({ name }));
   }
 
-  /** What another replica has written a moment ago may not be known here yet. */
+  /** A session just created by another replica may not be in the cache yet. */
   async #resolveAnew(session: SessionRecord): Promise<SignedIn | undefined> {
     const user = await this.#parts.client.find(User, { name: session.user });
     return callerOf(session, user, this.#providerOf(session));
@@ -113,7 +113,7 @@ export class SessionAuthenticator {
     return provider === undefined ? undefined : this.#parts.state.identityProviders.get({ name: provider });
   }
 
-  /** Whom the session of an id stands for now; undefined when it is over. */
+  /** The current user of a session by id; undefined if it has ended. */
   current(sessionId: string): SignedIn | undefined {
     const session = this.#parts.sessions.get(sessionId);
     return session && this.resolve(session);

@@ -27,8 +27,8 @@ const ada: SignedIn = { person: { email: "ada@example.com", groups: [] }, sessio
 const teamOf = (...users: object[]): Team =>
   ({ metadata: { name: "payments" }, spec: { access: { users } } }) as unknown as Team;
 
-describe("following somebody with an open connection", () => {
-  it("tells of changes that concern them, once, and of no others", () => {
+describe("watching a user with an open connection", () => {
+  it("reports changes that affect the user, once, and no others", () => {
     const { clock, facts, watch, tell } = watching();
     facts.callers.set("s", ada);
     const seen: unknown[] = [];
@@ -49,7 +49,7 @@ describe("following somebody with an open connection", () => {
     expect(seen).toEqual([ada, undefined]);
   });
 
-  it("sees a session end that ends by itself", () => {
+  it("detects the expiration of a session", () => {
     const { clock, facts, watch } = watching();
     facts.callers.set("s", ada);
     const seen: unknown[] = [];
@@ -59,7 +59,7 @@ describe("following somebody with an open connection", () => {
     expect(seen).toEqual([undefined]);
   });
 
-  it("waits a moment for a session that another replica has opened, and no longer", () => {
+  it("waits briefly for a session that another replica has opened", () => {
     const { clock, facts, watch, tell } = watching();
     const [early, never]: [unknown[], unknown[]] = [[], []];
     watch.follow("s", (caller) => early.push(caller));
@@ -72,7 +72,7 @@ describe("following somebody with an open connection", () => {
     expect([early, never]).toEqual([[], [undefined]]);
   });
 
-  it("leaves nothing behind", () => {
+  it("releases all resources", () => {
     const { clock, watch, over, listeners } = watching();
     const end = watch.follow("s", () => undefined);
     end();

@@ -3,15 +3,15 @@ import { type Clock, stableStringify, type Timer } from "@butler/std";
 import type { SignedIn } from "../ports.ts";
 import type { ServerState } from "../state/state.ts";
 
-/** Told when what somebody may do has changed: who they are now, or undefined when they are nobody any more. */
+/** Called when a user's access has changed, with the current user, or undefined if the session is no longer valid. */
 export type CallerListener = (caller: SignedIn | undefined) => void;
 
-/** What following callers needs. */
+/** Options of the caller watch. */
 export interface CallerWatchParts {
   readonly state: Pick<ServerState, "teams" | "users" | "identityProviders">;
   /** Changes of sessions. */
   readonly onSessionsChanged: (listener: () => void) => () => void;
-  /** Whom a session stands for at this moment. */
+  /** The current user of a session. */
   readonly current: (sessionId: string) => SignedIn | undefined;
   readonly clock: Clock;
 }
@@ -24,14 +24,14 @@ interface Follower {
   fingerprint: string | undefined;
 }
 
-/** Changes that come together are looked at together. */
+/** Debounce interval: changes in close succession are handled together. */
 const gatherMs = 20;
-/** Sessions also end by themselves, which no watch tells. */
+/** Sessions also expire, which no watch reports. */
 const lookMs = 1_000;
 
 /**
- * Follows people whose connection stays open: whoever loses a session, an account, a role or a team is told of within
- * moments, and what they have open can be closed or narrowed.
+ * Watches users with open connections: the loss of a session, an account, a role or a team is reported promptly, so
+ * that the connections can be closed or restricted.
  */
 export class CallerWatch {
   readonly #parts: CallerWatchParts;
@@ -58,7 +58,7 @@ export class CallerWatch {
     signal.addEventListener("abort", () => this.#stop(), { once: true });
   }
 
-  /** Tells the listener of every change that concerns the session from now on. Gives a function that ends this. */
+  /** Calls the listener for every change that affects the session. Returns a function that stops it. */
   follow(sessionId: string, listener: CallerListener): () => void {
     const sinceMs = this.#parts.clock.monotonicMs();
     const caller = this.#parts.current(sessionId);
@@ -89,7 +89,7 @@ export class CallerWatch {
     }
   }
 
-  /** Everything that decides what somebody may do, as text; empty for nobody. */
+  /** Everything that determines a user's access, as text; empty without a user. */
   #fingerprint(caller: SignedIn | undefined): string {
     if (caller === undefined) return "";
     const roles = this.#parts.state.teams.list().flatMap((team) => {

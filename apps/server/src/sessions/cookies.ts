@@ -3,18 +3,18 @@ import type { IncomingRequest } from "../ports.ts";
 /** Names of the cookies of a session. */
 export const cookieNames = { access: "butler_session", refresh: "butler_refresh", csrf: "butler_csrf" } as const;
 
-/** How a cookie is set. */
+/** Attributes of a cookie. */
 export interface CookieOptions {
   readonly path: string;
   readonly maxAgeSeconds: number;
-  /** Whether it goes over https only. */
+  /** Whether it is sent over https only. */
   readonly isSecure: boolean;
   readonly sameSite: "Lax" | "Strict";
-  /** Whether pages can read it; only what is no secret from them may be. */
+  /** Whether scripts can read it; never set for secrets. */
   readonly isReadable?: boolean;
 }
 
-/** A cookie as the header Set-Cookie has it. */
+/** A cookie as a Set-Cookie header. */
 export function cookieText(name: string, value: string, options: CookieOptions): string {
   return [
     `${name}=${value}`,
@@ -39,15 +39,15 @@ export function cookiesOf({ headers }: Pick<IncomingRequest, "headers">): Readon
   return found;
 }
 
-/** The token that a program sends with a request; undefined when it sends none. */
+/** The bearer token of a request; undefined if none. */
 export function bearerOf({ headers }: Pick<IncomingRequest, "headers">): string | undefined {
   const header = headers["authorization"];
   return typeof header === "string" ? /^Bearer +([\w.~+/=-]+)$/i.exec(header)?.[1] : undefined;
 }
 
 /**
- * Whether a request can come from a page of the server itself, by what browsers say about where it comes from. Programs
- * that are no browsers say nothing, and have no cookies that somebody else could use.
+ * Whether a request comes from the server's own pages, by the headers that browsers send. Other clients send no such
+ * headers, and have no cookies that another site could misuse.
  */
 export function isSameOrigin({ headers }: Pick<IncomingRequest, "headers">, publicUrl: string): boolean {
   const site = headers["sec-fetch-site"];

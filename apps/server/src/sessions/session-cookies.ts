@@ -5,10 +5,10 @@ import { csrfTokenOf } from "./session-record.ts";
 import type { OpenedSession, SessionStore } from "./session-store.ts";
 import type { KeyRing } from "./signing-keys.ts";
 
-/** Where the refresh token is sent to, and to no other place. */
+/** The only path that the refresh token is sent to. */
 const refreshPath = "/api/auth";
 
-/** What the cookies of a session are made with. */
+/** Dependencies of session cookies. */
 export interface SessionCookieParts {
   readonly keys: KeyRing;
   readonly sessions: SessionStore;
@@ -36,7 +36,7 @@ export async function cookiesForSession(
   ];
 }
 
-/** The cookies that take those of a session away. */
+/** The cookies that clear those of a session. */
 export function cookiesForNobody(publicUrl: string): string[] {
   const isSecure = publicUrl.startsWith("https:");
   const common = { isSecure, sameSite: "Lax", path: "/", maxAgeSeconds: 0 } as const;

@@ -32,7 +32,7 @@ function lifeHandlers(parts: SignInParts): Handler[] {
       const caller = authenticator.resolve(opened.record);
       if (caller === undefined) {
         await sessions.revoke(opened.record.id, signal);
-        throw new RouteProblem("UNAUTHENTICATED", "this session is over", { hint: "Sign in again." });
+        throw new RouteProblem("UNAUTHENTICATED", "this session has ended", { hint: "Sign in again." });
       }
       trail.email = caller.person.email;
       trail.isRoutine = true;
@@ -82,7 +82,7 @@ async function endOne(
   { userUid, session, signal }: { readonly userUid: string; readonly session: string; readonly signal: AbortSignal },
 ) {
   const isTheirs = sessions.list(userUid).some(({ id }) => id === session);
-  if (!isTheirs) throw new RouteProblem("NOT_FOUND", "there is no such session");
+  if (!isTheirs) throw new RouteProblem("NOT_FOUND", "session not found");
   await sessions.revoke(session, signal);
   return { ended: 1 };
 }
@@ -91,7 +91,7 @@ function adminHandlers(parts: SignInParts): Handler[] {
   const { sessions, state } = parts;
   const uidOf = (name: string): string => {
     const uid = state.users.get({ name })?.metadata.uid;
-    if (uid === undefined) throw new RouteProblem("NOT_FOUND", `there is no account ${name}`);
+    if (uid === undefined) throw new RouteProblem("NOT_FOUND", `account ${name} not found`);
     return uid;
   };
   return [
@@ -106,10 +106,10 @@ function adminHandlers(parts: SignInParts): Handler[] {
   ];
 }
 
-/** The session that a request belongs to. It was there a moment ago. */
+/** The session of a request, which existed when the request was authenticated. */
 async function sessionOf({ sessions, clock }: SignInParts, { sessionId = "" }: SignedIn): Promise<SessionRecord> {
   const session = await sessions.find(sessionId, clock.now().getTime());
-  if (session === undefined) throw new RouteProblem("CONFLICT", "this request belongs to no session");
+  if (session === undefined) throw new RouteProblem("CONFLICT", "the request does not belong to a session");
   return session;
 }
 

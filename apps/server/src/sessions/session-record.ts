@@ -17,43 +17,46 @@ const dataKey = "session";
 
 const schema = z.object({
   id: z.string(),
-  /** Name and uid of the account: one that is made anew under the same name is another. */
+  /** Name and uid of the account: a recreated account of the same name is a different one. */
   user: z.string(),
   userUid: z.string(),
   method: z.enum(["password", "oidc"]),
   provider: z.string().optional(),
   issuer: z.string().optional(),
   subject: z.string().optional(),
-  /** Name of the Secret with the password that it was opened with: another password ends it. */
+  /** Name of the Secret with the password that it was opened with: a password change ends the session. */
   credential: z.string().optional(),
-  /** The provider's own name for its session, by which it can end ours. */
+  /** The provider's session id, by which the provider can end our session. */
   providerSession: z.string().optional(),
   createdAt: z.number(),
-  /** When it ends, whatever happens. */
+  /** Absolute expiration time. */
   expiresAt: z.number(),
   /** When its refresh token was last used. */
   usedAt: z.number(),
   refreshHash: z.string(),
-  /** Tokens that were used before; whoever brings one has it from somebody else. */
+  /** Previously used tokens; reuse of one indicates theft. */
   spentHashes: z.array(z.string()),
   csrfKey: z.string(),
   sourceAddress: z.string(),
   userAgent: z.string(),
 });
 
-/** A session as it is kept: nothing in it lets anybody in. */
+/** A session as stored: it contains no usable credentials. */
 export type SessionRecord = z.output<typeof schema>;
 
-/** How long things of a session last. */
+/** Lifetimes of a session and its tokens. */
 export interface SessionTimes {
   readonly accessMs: number;
   readonly absoluteMs: number;
   readonly idleMs: number;
-  /** Two pages that refresh at the same moment are no theft: so long the one that comes second is told to wait. */
+  /**
+   * Grace period in which a second refresh gets a conflict rather than counting as theft: two pages may refresh at
+   * once.
+   */
   readonly leewayMs: number;
 }
 
-/** What holds when nothing else is said. */
+/** Defaults. */
 export const defaultTimes: SessionTimes = {
   accessMs: 5 * 60_000,
   absoluteMs: 12 * 3_600_000,
@@ -61,18 +64,18 @@ export const defaultTimes: SessionTimes = {
   leewayMs: 5_000,
 };
 
-/** More tokens than a session can have used when it is refreshed as often as it needs to be. */
+/** More tokens than a session uses if it is refreshed as often as required. */
 const mostSpent = 400;
 
-/** Whether a session has ended by itself. */
+/** Whether a session has expired. */
 export function isOver({ expiresAt, usedAt }: SessionRecord, { idleMs }: SessionTimes, nowMs: number): boolean {
   return nowMs >= expiresAt || nowMs >= usedAt + idleMs;
 }
 
-/** What becomes of a refresh token that somebody brings. */
+/** The verdict on a presented refresh token. */
 export type RefreshVerdict =
   | { readonly kind: "rotate"; readonly next: SessionRecord }
-  /** Used a moment ago by another page of the same browser: nothing is given, and nothing is taken away. */
+  /** Just used by another page of the same browser: issues no new token, and does not end the session. */
   | { readonly kind: "busy" }
   | { readonly kind: "stolen" }
   | { readonly kind: "refused" };
@@ -86,7 +89,7 @@ export interface RefreshQuestion {
   readonly times: SessionTimes;
 }
 
-/** Judges a refresh token: one works once, and one that has worked before shows that two people have it. */
+/** Judges a refresh token: it is valid once, and reuse indicates that it was copied. */
 export function judgeRefresh(record: SessionRecord, question: RefreshQuestion): RefreshVerdict {
   const { presented, nextHash, nowMs, times } = question;
   if (isOver(record, times, nowMs)) return { kind: "refused" };
@@ -100,18 +103,18 @@ export function judgeRefresh(record: SessionRecord, question: RefreshQuestion): 
   return isLatest && nowMs < record.usedAt + times.leewayMs ? { kind: "busy" } : { kind: "stolen" };
 }
 
-/** What is kept of a secret. */
+/** The hash of a secret. */
 export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
 }
 
-/** Compares two texts in a time that tells nothing about where they differ. */
+/** Compares two texts in constant time. */
 export function isSameText(left: string, right: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(left), digest(right));
 }
 
-/** The value that pages of a session send along with what they change. */
+/** The CSRF token of a session. */
 export function csrfTokenOf({ id, csrfKey }: Pick<SessionRecord, "id" | "csrfKey">): string {
   return createHmac("sha256", csrfKey).update(id).digest("base64url");
 }

@@ -19,28 +19,28 @@ import {
 
 const { Secret } = builtinKinds;
 
-/** What sessions are kept with. */
+/** Dependencies of the session store. */
 export interface SessionStoreParts {
   readonly client: ApiClient;
   /** Every Secret that signing in keeps. */
   readonly secrets: Informer<typeof Secret>;
   readonly clock: Clock;
   readonly times: SessionTimes;
-  /** Ends what else is signed in as an account, when all of its sessions are ended. */
+  /** Ends other sign-ins of an account when all of its sessions are ended. */
   readonly alsoEnd?: ((userUid: string, signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** Whom a session is for, and how they have shown who they are. */
+/** The user of a new session and their sign-in method. */
 export type NewSession = Pick<
   SessionRecord,
   "user" | "userUid" | "method" | "provider" | "issuer" | "subject" | "credential" | "providerSession"
 > & {
-  /** Chosen before, where one proof must make one session only. */
+  /** Chosen in advance where one proof must create only one session. */
   readonly id?: string | undefined;
   readonly request: IncomingRequest;
 };
 
-/** A session, and the one time that its refresh token is seen. */
+/** A session with its refresh token, which is returned only here. */
 export interface OpenedSession {
   readonly record: SessionRecord;
   readonly refreshToken: string;
@@ -49,12 +49,12 @@ export interface OpenedSession {
 /** A session as young as this may not have reached every replica's memory yet. */
 const youngMs = 10_000;
 
-/** Whether something is so young that other replicas may not know it. */
+/** Whether a session is so new that other replicas may not have it cached. */
 export function isYoung(bornAtMs: number, clock: Clock): boolean {
   return clock.now().getTime() - bornAtMs < youngMs;
 }
 
-/** Sessions of all replicas, each a Secret: what one replica ends has ended for the others a moment later. */
+/** Sessions of all replicas, each a Secret: a session ended by one replica ends on the others within moments. */
 export class SessionStore {
   readonly #parts: SessionStoreParts;
 
@@ -87,7 +87,7 @@ export class SessionStore {
       const made = await client.create(Secret, secretOfSession(record), { fieldManager: "butler-server", signal });
       secrets.noteWrite(made);
     } catch (error) {
-      if (error instanceof AlreadyExists) throw new RouteProblem("GONE", "this sign-in has been used already");
+      if (error instanceof AlreadyExists) throw new RouteProblem("GONE", "this sign-in was already used");
       throw error;
     }
     return { record, refreshToken: `${id}.${secret}` };
@@ -99,7 +99,7 @@ export class SessionStore {
     return record && !this.#isOver(record) ? record : undefined;
   }
 
-  /** The session of an id; one that is too young to be known here, or cannot be watched at the moment, is asked for. */
+  /** The session of an id; read from the API server if it may not be in the cache yet or the watch is down. */
   async find(id: string, bornAtMs: number): Promise<SessionRecord | undefined> {
     const { secrets, client, clock } = this.#parts;
     if (!/^[0-9a-f]{32}$/.test(id)) return undefined;
@@ -129,7 +129,7 @@ export class SessionStore {
     throw busy();
   }
 
-  /** Undefined when somebody else has changed the session at the same moment. */
+  /** Undefined if the session was modified concurrently. */
   async #rotate(
     secret: DynamicObject | undefined,
     presented: string,
@@ -163,7 +163,7 @@ export class SessionStore {
     return record?.refreshHash === hashOf(presented) ? record : undefined;
   }
 
-  /** Ends a session; one that has ended already is no error. */
+  /** Ends a session; it is not an error if it has already ended. */
   async revoke(id: string, signal?: AbortSignal): Promise<void> {
     try {
       await this.#parts.client.delete(Secret, sessionKey(id), { signal });
@@ -173,8 +173,8 @@ export class SessionStore {
   }
 
   /**
-   * Ends every session of an account but the one that is named; gives how many there were. They are asked for, so that
-   * one that another replica has opened just now is among them.
+   * Ends every session of an account except the given one; returns their number. Lists them from the API server to
+   * include sessions just opened by another replica.
    */
   async revokeAll(
     userUid: string,
@@ -196,7 +196,7 @@ export class SessionStore {
     return count;
   }
 
-  /** Throws away what has ended by itself. */
+  /** Deletes expired sessions. */
   async sweep(signal: AbortSignal): Promise<void> {
     for (const record of this.#all()) if (this.#isOver(record)) await this.revoke(record.id, signal);
   }
@@ -215,7 +215,7 @@ export function newSessionId(): string {
   return randomBytes(16).toString("hex");
 }
 
-/** A secret that nobody guesses. */
+/** An unguessable secret. */
 export function newSecret(): string {
   return randomBytes(32).toString("base64url");
 }
@@ -226,11 +226,11 @@ function partsOfToken(token: string): { readonly id: string | undefined; readonl
 }
 
 function ended(): RouteProblem {
-  return new RouteProblem("UNAUTHENTICATED", "this session is over", { hint: "Sign in again." });
+  return new RouteProblem("UNAUTHENTICATED", "this session has ended", { hint: "Sign in again." });
 }
 
 function busy(): RouteProblem {
-  return new RouteProblem("CONFLICT", "another page has refreshed this session a moment ago", {
-    hint: "Go on with the cookies that it has got.",
+  return new RouteProblem("CONFLICT", "another page just refreshed this session", {
+    hint: "Continue with the cookies that it received.",
   });
 }

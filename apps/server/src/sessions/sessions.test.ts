@@ -50,16 +50,16 @@ describe("a refresh token", () => {
 
   it.each<[string, string, SessionRecord, number, string]>([
     ["works once", "first", record, 1_000, "rotate"],
-    ["is not guessed", "guess", record, 1_000, "refused"],
-    ["of an empty text", "", record, 1_000, "refused"],
-    ["ends with the session", "first", record, record.expiresAt, "refused"],
-    ["ends when it is not used", "first", record, defaultTimes.idleMs, "refused"],
-    ["of another page at the same moment is told to wait", "first", rotated, 5_999, "busy"],
-    ["that comes again later is stolen", "first", rotated, 6_000, "stolen"],
-    ["that took its place works", "second", rotated, 6_000, "rotate"],
+    ["cannot be guessed", "guess", record, 1_000, "refused"],
+    ["that is empty is rejected", "", record, 1_000, "refused"],
+    ["expires with the session", "first", record, record.expiresAt, "refused"],
+    ["expires when it is not used", "first", record, defaultTimes.idleMs, "refused"],
+    ["used concurrently by another page gets a conflict", "first", rotated, 5_999, "busy"],
+    ["used again later counts as stolen", "first", rotated, 6_000, "stolen"],
+    ["that replaced it works", "second", rotated, 6_000, "rotate"],
   ])("%s", (_name, presented, from, nowMs, expected) => expect(ask(presented, from, nowMs).kind).toBe(expected));
 
-  it("that has worked never works again, however often others have since", () => {
+  it("that was used never works again, however many were used since", () => {
     fc.assert(
       fc.property(fc.nat({ max: 30 }), fc.nat({ max: 30 }), (rounds, which) => {
         let current = record;
@@ -85,13 +85,13 @@ describe("a refresh token", () => {
 });
 
 describe("a session", () => {
-  it("is over at its end and when nobody uses it", () => {
+  it("ends at its expiration time and when it is idle", () => {
     expect(isOver(record, defaultTimes, defaultTimes.idleMs - 1)).toBe(false);
     expect(isOver(record, defaultTimes, defaultTimes.idleMs)).toBe(true);
     expect(isOver({ ...record, usedAt: record.expiresAt }, defaultTimes, record.expiresAt)).toBe(true);
   });
 
-  it("comes out of its Secret as it went in, and out of no other", () => {
+  it("survives a round trip through its Secret, and is read from no other", () => {
     const secret = secretOfSession(record) as DynamicObject;
     expect(sessionOfSecret(secret)).toEqual(record);
     expect(sessionOfSecret({ ...secret, type: "Opaque" })).toBeUndefined();
@@ -105,7 +105,7 @@ describe("a session", () => {
   });
 });
 
-describe("whom a session stands for", () => {
+describe("the user of a session", () => {
   const spec = { email: "Ada@example.com", disabled: false, authType: "internal", isPlatformAdmin: false } as const;
   const status = { passwordSecretRef: { name: "butler-password-u-1-x" }, lastSeenGroups: ["left-over"] };
   const user = { metadata: { name: "ada", uid: "u-1" }, spec, status } as unknown as User;
@@ -113,7 +113,7 @@ describe("whom a session stands for", () => {
   const viaSso: SessionRecord = { ...record, method: "oidc", provider: "company", issuer: "https://i", subject: "s" };
   const sso = { ...user, spec: { ...spec, authType: "sso", ssoProvider: "company", ssoSubject: "s" } } as User;
 
-  it("is the account, with nothing of a provider that it does not come from", () => {
+  it("is the account, without claims of a provider that it does not use", () => {
     const caller = callerOf(record, user, undefined);
     expect(caller).toMatchObject({ person: { email: "ada@example.com", groups: [] }, sessionId: record.id });
     expect(callerOf(viaSso, sso, provider)?.person).toMatchObject({
@@ -123,17 +123,17 @@ describe("whom a session stands for", () => {
   });
 
   it.each<[string, SessionRecord, User | undefined, IdentityProvider | undefined]>([
-    ["is gone", record, undefined, undefined],
+    ["was deleted", record, undefined, undefined],
     ["is another of the same name", record, { ...user, metadata: { name: "ada", uid: "u-2" } }, undefined],
     ["is disabled", record, { ...user, spec: { ...spec, disabled: true } }, undefined],
     ["is being deleted", record, { ...user, metadata: { ...user.metadata, deletionTimestamp: "x" } }, undefined],
     ["has another password", record, { ...user, status: { passwordSecretRef: { name: "other" } } }, undefined],
-    ["signs in elsewhere now", record, sso, provider],
+    ["signs in through a provider now", record, sso, provider],
     ["has a password now", viaSso, user, provider],
     ["is of another subject", { ...viaSso, subject: "t" }, sso, provider],
-    ["is of a provider that is gone", viaSso, sso, undefined],
+    ["is of a deleted provider", viaSso, sso, undefined],
     ["is of another issuer", { ...viaSso, issuer: "https://j" }, sso, provider],
-  ])("is nobody when the account %s", (_name, session, account, from) => {
+  ])("is undefined if the account %s", (_name, session, account, from) => {
     expect(callerOf(session, account, from)).toBeUndefined();
   });
 });
@@ -142,7 +142,7 @@ describe("signing keys", () => {
   const make = (activeAt: number): StoredKey => ({ id: String(activeAt), privateKey: "", sealKey: "", activeAt });
   const day = 24 * 3_600_000;
 
-  it("are made, announced, changed and thrown away", () => {
+  it("are created, announced, rotated and deleted", () => {
     const first = planKeys([], 0, make);
     expect(first.map(({ activeAt }) => activeAt)).toEqual([0]);
     expect(planKeys(first, day - 1, make)).toEqual(first);
@@ -154,7 +154,7 @@ describe("signing keys", () => {
     expect(planKeys(two, day + 120_000 + 1_800_000, make)).toHaveLength(1);
   });
 
-  it("always sign, and what they have signed can be checked for as long as it lasts", () => {
+  it("always sign, and their signatures verify as long as the tokens are valid", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 2 * day }), { maxLength: 20 }), (steps) => {
         let keys: StoredKey[] = [];
@@ -194,7 +194,7 @@ describe("tokens and sealed states", () => {
     sessionId: "0".repeat(32),
   };
 
-  it("are read by whoever has the keys, until they are over", async () => {
+  it("are read by any replica with the keys, until they expire", async () => {
     const token = await signAccessToken(ring, { sessionId: "s", user: "ada" }, { clock, lifetimeMs: 300_000 });
     expect(await new AccessTokens(ringOf([key]), clock).read(token)).toMatchObject({ sessionId: "s", user: "ada" });
     expect(await new AccessTokens(ringOf([makeKey(0)]), clock).read(token)).toBeUndefined();
@@ -207,7 +207,7 @@ describe("tokens and sealed states", () => {
     expect(await openState(ring, sealed, clock)).toBeUndefined();
   });
 
-  it("that were read before are over with their time and with their key all the same", async () => {
+  it("that were cached still expire with their time and their key", async () => {
     const rings = [ring, ringOf([makeKey(0)])];
     let at = 0;
     const turning = new Proxy(ring, {
@@ -229,7 +229,7 @@ describe("tokens and sealed states", () => {
     for (const token of signed) expect(await tokens.read(token)).toBeUndefined();
   });
 
-  it("are in cookies that go over https only where the server is reached by it", async () => {
+  it("are in Secure cookies if the server is reached over https", async () => {
     const sessions = { times: defaultTimes } as SessionStore;
     const nowMs = clock.now().getTime();
     const opened = { record: { ...record, expiresAt: nowMs + 60_000 }, refreshToken: "r" };
@@ -243,7 +243,7 @@ describe("tokens and sealed states", () => {
     }
   });
 
-  it("are not read when anything about them is different", async () => {
+  it("are rejected if any part of them differs", async () => {
     const { id, privateKey } = ring.signer;
     const seconds = Math.floor(clock.now().getTime() / 1_000);
     const forged = (change: (token: SignJWT) => SignJWT, header: object = {}) =>
@@ -258,7 +258,7 @@ describe("tokens and sealed states", () => {
       ).sign(privateKey);
     expect(await new AccessTokens(ring, clock).read(await forged((token) => token))).toBeDefined();
     const wrong = [
-      await forged((token) => token.setIssuer("somebody")),
+      await forged((token) => token.setIssuer("other")),
       await forged((token) => token.setAudience("something")),
       await forged((token) => token.setExpirationTime(seconds - 1)),
       await forged((token) => token, { typ: "JWT" }),
@@ -272,7 +272,7 @@ describe("tokens and sealed states", () => {
   });
 });
 
-describe("where to go after a sign-in", () => {
+describe("the redirect after a sign-in", () => {
   it.each([
     [undefined, "/"],
     ["/clusters?team=a#top", "/clusters?team=a#top"],
@@ -309,8 +309,8 @@ describe("where to go after a sign-in", () => {
   });
 });
 
-describe("cookies and where requests come from", () => {
-  it("are read and written", () => {
+describe("cookies and request origins", () => {
+  it("are parsed and serialized", () => {
     expect(cookieText("a", "b", { path: "/", maxAgeSeconds: 5.9, isSecure: true, sameSite: "Lax" })).toBe(
       "a=b; Path=/; Max-Age=5; SameSite=Lax; HttpOnly; Secure",
     );

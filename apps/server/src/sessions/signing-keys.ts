@@ -14,9 +14,9 @@ const storedKey = z.object({
   id: z.string(),
   /** Ed25519, as PKCS #8 in PEM form. */
   privateKey: z.string(),
-  /** For what only the server reads, such as the state of a sign-in under way. */
+  /** Encryption key for data that only the server reads, such as the state of a pending sign-in. */
   sealKey: z.string(),
-  /** From when on it signs; known to every replica before. */
+  /** Start of use for signing; every replica has the key before. */
   activeAt: z.number(),
 });
 const storedKeys = z.array(storedKey);
@@ -26,10 +26,10 @@ export type StoredKey = z.output<typeof storedKey>;
 
 const rotateMs = 24 * 3_600_000;
 const announceMs = 2 * 60_000;
-/** Longer than anything lives that a key has signed or sealed. */
+/** Longer than the lifetime of anything signed or sealed by a key. */
 const keepMs = 30 * 60_000;
 
-/** Which keys there should be at a moment: one that signs, its successor in time, and those whose work still counts. */
+/** The keys to keep at a point in time: the signing key, its successor, and those whose signatures are still valid. */
 export function planKeys(
   keys: readonly StoredKey[],
   nowMs: number,
@@ -45,7 +45,7 @@ export function planKeys(
   return newest.activeAt + rotateMs <= nowMs ? [...kept, make(nowMs + announceMs)] : kept;
 }
 
-/** The key that signs at a moment: the newest whose time has come. */
+/** The signing key at a point in time: the newest one already in use. */
 export function signerAt(keys: readonly StoredKey[], nowMs: number): StoredKey | undefined {
   const [first, ...others] = [...keys].sort((left, right) => left.activeAt - right.activeAt);
   return others.filter(({ activeAt }) => activeAt <= nowMs).at(-1) ?? first;
@@ -70,14 +70,14 @@ export function makeKey(activeAt: number): StoredKey {
   };
 }
 
-/** What the keys are kept with. */
+/** Dependencies of the key store. */
 export interface KeyRingParts {
   readonly client: KubeClient;
   readonly secrets: Informer<typeof Secret>;
   readonly clock: Clock;
 }
 
-/** The keys of all replicas: in one Secret, which whoever comes first makes, and which everybody watches. */
+/** The keys of all replicas, in one Secret that the first replica creates and all replicas watch. */
 export class KeyRing {
   readonly #parts: KeyRingParts;
   #read: { readonly secret: DynamicObject; readonly keys: readonly StoredKey[] } | undefined;
@@ -87,7 +87,7 @@ export class KeyRing {
     this.#parts = parts;
   }
 
-  /** Makes what is missing and takes away what has had its time; whoever else does so at the same moment wins or loses. */
+  /** Creates missing keys and deletes expired ones; concurrent changes of replicas are resolved by conflict. */
   async maintain(signal?: AbortSignal): Promise<void> {
     for (let attempt = 0; attempt < 5; attempt++) {
       const secret = await this.#parts.client.find(Secret, secretKey, signal);
@@ -101,13 +101,13 @@ export class KeyRing {
         if (!(error instanceof AlreadyExists) && !(error instanceof Conflict)) throw error;
       }
     }
-    throw new Unavailable("the signing keys are being changed by everybody at once");
+    throw new Unavailable("too many concurrent changes to the signing keys");
   }
 
   /** The key to sign with now. */
   get signer(): UsableKey {
     const key = signerAt(this.#keys, this.#nowMs);
-    if (key === undefined) throw new Unavailable("there is no signing key");
+    if (key === undefined) throw new Unavailable("signing key not found");
     return this.#use(key);
   }
 

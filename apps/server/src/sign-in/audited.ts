@@ -6,21 +6,21 @@ import { problemOf, RouteProblem } from "../http/problem.ts";
 import type { AuditSink } from "../ports.ts";
 import { isSameOrigin } from "../sessions/cookies.ts";
 
-/** What a route that nobody has to be signed in for leaves behind: who it turned out to be, and what the browser gets. */
+/** The outcome of a public route: the user that it identified, and the headers of the response. */
 export interface Trail {
-  /** E-mail address of whoever it turned out to be. What somebody has only typed never gets here: it may be a password. */
+  /** E-mail address of the identified user. Never unverified input, which may be a mistyped password. */
   email?: string;
   /** Name of the account. */
   account?: string;
-  /** Why it was refused, where the answer itself does not say so. */
+  /** Why it was denied, if the response itself does not contain it. */
   refusal?: string;
-  /** Whether it is only what every open page does every few minutes; then nothing is recorded unless it fails. */
+  /** Whether it is a routine request that open pages make every few minutes; then only failures are audited. */
   isRoutine?: boolean;
-  /** Headers of the answer; they are sent only once the record is kept. */
+  /** Headers of the response; sent only after the audit record is stored. */
   readonly headers: [name: string, value: string | readonly string[]][];
 }
 
-/** What such routes are recorded with. */
+/** Dependencies of audited routes. */
 export interface AuditedParts {
   readonly audit: AuditSink;
   readonly clock: Clock;
@@ -28,8 +28,8 @@ export interface AuditedParts {
 }
 
 /**
- * A handler of a route that nobody has to be signed in for, whose every try is recorded. What changes something is taken
- * from the server's own pages only, lest somebody else's page signs a person in as somebody they are not.
+ * A handler of a public route whose every attempt is audited. Writes are accepted from the server's own pages only, so
+ * that another site cannot sign a user in to an account that is not theirs.
  */
 export function audited<R extends Route>(
   parts: AuditedParts,
@@ -41,7 +41,7 @@ export function audited<R extends Route>(
     let answer: RouteAnswer<R>;
     try {
       if (route.method !== "GET" && !isSameOrigin(call.request, parts.publicUrl)) {
-        throw new RouteProblem("CSRF_FAILED", "the request does not come from Butler's own pages");
+        throw new RouteProblem("CSRF_FAILED", "the request does not come from this server's pages");
       }
       answer = await run(call, trail);
     } catch (error) {

@@ -22,7 +22,7 @@ import type { SignInParts } from "./parts.ts";
 import { ProviderDirectory } from "./providers.ts";
 import { signInHandlers } from "./sign-in-handlers.ts";
 
-/** What signing in needs from outside. */
+/** Options of sign-in. */
 export interface SignInOptions {
   readonly client: ApiClient;
   /** The server's own; give it to the server as well, and start it before `start`. */
@@ -33,13 +33,13 @@ export interface SignInOptions {
   readonly times?: Partial<SessionTimes>;
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** Where identity providers may be, and which further authorities vouch for them. */
+  /** Allowed addresses of identity providers, and additional CA certificates. */
   readonly outgoing?: OutgoingRules & { readonly authorities?: string | undefined };
   /** Address of Google's directory of groups; Google's own unless said otherwise. */
   readonly googleDirectoryUrl?: string;
   /** Work factor of new password hashes. */
   readonly passwordCost?: number;
-  /** A sign-in that fails is answered no sooner than this. */
+  /** Minimum response time of a failed sign-in. */
   readonly failureMs?: number;
   /** Ends what else is signed in as an account, when all of its sessions are ended. */
   readonly alsoEnd?: (userUid: string, signal?: AbortSignal) => Promise<void>;
@@ -50,21 +50,21 @@ export interface SignIn {
   readonly authenticate: Authenticator;
   readonly checkCsrf: CsrfCheck;
   readonly handlers: () => readonly Handler[];
-  /** Whom a session stands for at this moment; undefined when it is over. */
+  /** The current user of a session; undefined if it has ended. */
   readonly current: (sessionId: string) => SignedIn | undefined;
-  /** Tells of every change of what the person of a session may do, within moments. Gives a function that ends this. */
+  /** Reports every change in the access of a session's user promptly. Returns a function that stops it. */
   readonly onCallerChanged: (sessionId: string, listener: CallerListener) => () => void;
   /** Calls the listener whenever some session has begun, changed or ended. Gives a function that ends this. */
   readonly onSessionsChanged: (listener: () => void) => () => void;
   /** Makes keys and, in a new installation, the set-up token; then keeps them until the signal aborts. */
   start(signal: AbortSignal): Promise<void>;
-  /** Lets go of the thread for passwords. */
+  /** Stops the password thread. */
   close(): Promise<void>;
 }
 
 const maintainMs = 60_000;
 
-/** Puts signing in together. */
+/** Creates sign-in. */
 export function createSignIn(options: SignInOptions): SignIn {
   const { client, state, clock = systemClock, logger = silentLogger } = options;
   const secrets = state.caches.of(builtinKinds.Secret, { namespace: namespaces.system, labelSelector: signInLabel });
@@ -113,7 +113,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** Rotates keys, throws away what is over, and goes on whatever fails. */
+/** Rotates keys and deletes expired sessions; continues after failures. */
 async function keepUp(parts: SignInParts, signal: AbortSignal): Promise<void> {
   const { clock, keys, sessions, logger } = parts;
   while (!signal.aborted) {
@@ -123,7 +123,7 @@ async function keepUp(parts: SignInParts, signal: AbortSignal): Promise<void> {
       await sessions.sweep(signal);
       await maintainSetupToken(parts, signal);
     } catch (error) {
-      if (!signal.aborted) logger.warn("sessions could not be seen to", { error: describeError(error) });
+      if (!signal.aborted) logger.warn("failed to clean up sessions", { error: describeError(error) });
     }
   }
 }

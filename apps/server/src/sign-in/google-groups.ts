@@ -16,7 +16,7 @@ const keyFile = z.object({
   token_uri: z.string().default("https://oauth2.googleapis.com/token"),
 });
 
-/** What reading groups from Google's directory needs. */
+/** Dependencies for reading groups from Google's directory. */
 export interface GoogleParts {
   readonly client: Pick<KubeClient, "find">;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface GoogleParts {
 
 type GoogleSettings = NonNullable<NonNullable<IdentityProvider["spec"]["oidc"]>["googleWorkspace"]>;
 
-/** Addresses of the groups that somebody is in, as Google's directory has them: its tokens carry none. */
+/** E-mail addresses of a user's groups from Google's directory, because Google's tokens contain no groups. */
 export async function googleGroupsOf(
   parts: GoogleParts,
   { serviceAccountSecretRef, adminEmail }: GoogleSettings,
@@ -36,7 +36,7 @@ export async function googleGroupsOf(
   const { name, namespace = namespaces.system, key = secretKeys.serviceAccountJson } = serviceAccountSecretRef;
   const secret = await parts.client.find(builtinKinds.Secret, { name, namespace });
   const read = keyFile.safeParse(jsonIn(secret, key));
-  if (!read.success) throw new Unavailable("the key of the service account is not there or is no key file");
+  if (!read.success) throw new Unavailable("the service account key is missing or invalid");
   const token = await accessToken(parts, read.data, adminEmail);
   const groups: string[] = [];
   let pageToken: string | undefined;
@@ -86,13 +86,13 @@ async function accessToken(
   const body = new URLSearchParams({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion });
   const answer = await jsonFrom(await fetch(tokenUrl, { method: "POST", body }));
   const token = answer["access_token"];
-  if (typeof token !== "string") throw new Unavailable("Google gives no token for the service account");
+  if (typeof token !== "string") throw new Unavailable("Google returned no token for the service account");
   return token;
 }
 
 async function jsonFrom(response: Response): Promise<Record<string, unknown>> {
-  if (!response.ok) throw new Unavailable(`Google answers ${response.status}`);
+  if (!response.ok) throw new Unavailable(`Google returned ${response.status}`);
   const answer: unknown = await response.json();
-  if (!isRecord(answer)) throw new Unavailable("Google answers with something else than JSON");
+  if (!isRecord(answer)) throw new Unavailable("Google returned a response that is not JSON");
   return answer;
 }

@@ -72,7 +72,7 @@ async function comeBack(parts: FlowParts, provider: IdentityProvider) {
 }
 
 describe("a sign-in at a real provider", () => {
-  it("tells who the person is, with groups that only userinfo has", async () => {
+  it("returns the user, with groups from userinfo", async () => {
     const parts = partsOf();
     const provider = providerAt(identity.issuer);
     const proven = await completeFlow(parts, provider, await comeBack(parts, provider));
@@ -82,7 +82,7 @@ describe("a sign-in at a real provider", () => {
     });
   });
 
-  it("asks with PKCE, state and nonce", async () => {
+  it("uses PKCE, state and nonce", async () => {
     const { location, state } = await beginFlow(partsOf(), providerAt(identity.issuer), { returnTo: "/", signal });
     const asked = new URL(location).searchParams;
     expect(asked.get("code_challenge_method")).toBe("S256");
@@ -91,7 +91,7 @@ describe("a sign-in at a real provider", () => {
     expect(asked.get("scope")).toBe("openid email profile groups");
   });
 
-  it("takes a code once", async () => {
+  it("accepts a code once", async () => {
     const parts = partsOf();
     const provider = providerAt(identity.issuer);
     const returned = await comeBack(parts, provider);
@@ -99,7 +99,7 @@ describe("a sign-in at a real provider", () => {
     expect(await completeFlow(parts, provider, returned)).toEqual({ refusal: "answer_invalid" });
   });
 
-  it("takes no code that another sign-in was given", async () => {
+  it("rejects a code of another sign-in", async () => {
     const parts = partsOf();
     const provider = providerAt(identity.issuer);
     const [first, second] = [await comeBack(parts, provider), await comeBack(parts, provider)];
@@ -110,7 +110,7 @@ describe("a sign-in at a real provider", () => {
     expect(await completeFlow(parts, provider, { ...first, state: mixed })).toEqual({ refusal: "answer_invalid" });
   });
 
-  it("goes on when the provider has changed its keys", async () => {
+  it("keeps working after the provider rotates its keys", async () => {
     const parts = partsOf();
     const provider = providerAt(identity.issuer);
     expect(await completeFlow(parts, provider, await comeBack(parts, provider))).toMatchObject({ subject: "ada-1" });
@@ -119,7 +119,7 @@ describe("a sign-in at a real provider", () => {
     await eventually(async () => "subject" in (await completeFlow(parts, provider, await comeBack(parts, provider))));
   });
 
-  it("refuses an address that is not verified", async () => {
+  it("rejects an unverified e-mail address", async () => {
     identity.account = { ...ada, sub: "ada-2", email_verified: false };
     const parts = partsOf();
     const provider = providerAt(identity.issuer);
@@ -129,11 +129,11 @@ describe("a sign-in at a real provider", () => {
     identity.account = ada;
   });
 
-  it("is possible again when a provider that was down is back", async () => {
+  it("works again after an outage of the provider", async () => {
     const parts = partsOf();
     const provider = providerAt(identity.issuer);
     identity.isDown = true;
-    await expect(beginFlow(parts, provider, { returnTo: "/", signal })).rejects.toThrow("cannot be used");
+    await expect(beginFlow(parts, provider, { returnTo: "/", signal })).rejects.toThrow("is unavailable");
     identity.isDown = false;
     const begun = await eventually(() => beginFlow(parts, provider, { returnTo: "/", signal }), { timeoutMs: 5_000 });
     expect(begun.location).toContain(identity.issuer);
@@ -156,17 +156,19 @@ describe("a sign-in at a real provider", () => {
     ).resolves.toBeDefined();
   });
 
-  it("asks nobody on this machine unless that is allowed", async () => {
+  it("does not connect to loopback addresses unless allowed", async () => {
     const client = clientWith({ "client-secret": "x" });
     const outgoing = { authorities: authority.cert };
     const providers = new ProviderDirectory({ client, clock: systemClock, outgoing });
-    await expect(providers.ready(providerAt(identity.issuer), signal)).rejects.toThrow("not asked");
+    await expect(providers.ready(providerAt(identity.issuer), signal)).rejects.toThrow(
+      "does not connect to this address",
+    );
     const named = providerAt(identity.issuer.replace("127.0.0.1", "localhost"));
-    await expect(providers.ready(named, signal)).rejects.toThrow("not asked");
+    await expect(providers.ready(named, signal)).rejects.toThrow("does not connect to this address");
   });
 });
 
-describe("a token that is not as it should be", () => {
+describe("an ID token", () => {
   const told = { sub: "eve", email: "ada@example.com", email_verified: true, aud: "butler" };
   const { privateKey: otherKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
@@ -181,12 +183,12 @@ describe("a token that is not as it should be", () => {
   }
 
   it.each<[string, (right: Record<string, unknown>) => ForgedIssuer["next"], string]>([
-    ["as it should be", (right) => ({ claims: right }), "ada@example.com"],
+    ["valid", (right) => ({ claims: right }), "ada@example.com"],
     ["another nonce", (right) => ({ claims: { ...right, nonce: "other" } }), "answer_invalid"],
     ["no nonce", (right) => ({ claims: { ...right, nonce: undefined } }), "answer_invalid"],
-    ["another audience", (right) => ({ claims: { ...right, aud: "somebody" } }), "answer_invalid"],
+    ["another audience", (right) => ({ claims: { ...right, aud: "other" } }), "answer_invalid"],
     ["another issuer", (right) => ({ claims: { ...right, iss: "https://other.example" } }), "answer_invalid"],
-    ["over", (right) => ({ claims: { ...right, exp: 1_000 } }), "answer_invalid"],
+    ["expired", (right) => ({ claims: { ...right, exp: 1_000 } }), "answer_invalid"],
     ["no subject", (right) => ({ claims: { ...right, sub: undefined } }), "answer_invalid"],
     ["another key", (right) => ({ claims: right, key: otherKey }), "answer_invalid"],
     ["an unknown key", (right) => ({ claims: right, key: otherKey, header: { kid: "new" } }), "answer_invalid"],
@@ -195,21 +197,17 @@ describe("a token that is not as it should be", () => {
       (right) => ({ claims: right, key: new TextEncoder().encode("x".repeat(32)), header: { alg: "HS256" } }),
       "answer_invalid",
     ],
-    ["no address", (right) => ({ claims: { ...right, email: undefined } }), "email_missing"],
-    [
-      "an address that is not verified",
-      (right) => ({ claims: { ...right, email_verified: false } }),
-      "email_unverified",
-    ],
+    ["no e-mail address", (right) => ({ claims: { ...right, email: undefined } }), "email_missing"],
+    ["an unverified e-mail address", (right) => ({ claims: { ...right, email_verified: false } }), "email_unverified"],
   ])("%s", async (_name, change, expected) => expect(await outcome(change)).toBe(expected));
 
-  it("of another domain than the hosted one", async () => {
+  it("from outside the hosted domain", async () => {
     const settings = { hostedDomain: "example.com" };
     expect(await outcome((right) => ({ claims: { ...right, hd: "evil.example" } }), settings)).toBe("domain_refused");
     expect(await outcome((right) => ({ claims: { ...right, hd: "example.com" } }), settings)).toBe("ada@example.com");
   });
 
-  it("is told from a refusal of the provider", async () => {
+  it("is distinguished from an error of the provider", async () => {
     const parts = partsOf();
     const provider = providerAt(forged.issuer);
     const { state } = await beginFlow(parts, provider, { returnTo: "/", signal });
@@ -218,7 +216,7 @@ describe("a token that is not as it should be", () => {
   });
 });
 
-describe("Google's directory", () => {
+describe("the Google directory", () => {
   it("is read page by page with a token for the service account", async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
@@ -242,7 +240,9 @@ describe("Google's directory", () => {
       const settings = { serviceAccountSecretRef: { name: "s" }, adminEmail: "root@x" };
       expect(await googleGroupsOf(parts, settings, "ada@x")).toEqual(["a@x", "b@x"]);
       expect(asked).toEqual(["POST /token", "GET /groups Bearer t", "GET /groups Bearer t"]);
-      await expect(googleGroupsOf({ ...parts, client: clientWith({}) }, settings, "ada@x")).rejects.toThrow("key file");
+      await expect(googleGroupsOf({ ...parts, client: clientWith({}) }, settings, "ada@x")).rejects.toThrow(
+        "service account key is missing",
+      );
     } finally {
       server.close();
     }

@@ -10,7 +10,7 @@ import { type GoogleParts, googleGroupsOf } from "./google-groups.ts";
 import type { ProviderDirectory, ReadyProvider } from "./providers.ts";
 import type { SignInState } from "./sealed-state.ts";
 
-/** What a sign-in at a provider needs. */
+/** Dependencies of a sign-in at a provider. */
 export interface FlowParts {
   readonly providers: ProviderDirectory;
   readonly google: Omit<GoogleParts, "fetch">;
@@ -21,7 +21,7 @@ export interface FlowParts {
 /** Why a sign-in did not succeed. */
 export type SignInError = keyof typeof signInErrors;
 
-/** Somebody who has shown a provider's word for who they are. */
+/** A user authenticated by an identity provider. */
 export interface ProvenPerson {
   readonly subject: string;
   readonly person: ClaimedPerson;
@@ -30,7 +30,7 @@ export interface ProvenPerson {
 
 const usualScopes = ["openid", "email", "profile"];
 const clockSkewSeconds = 30;
-/** Signatures that only the provider can have made; those with a shared secret, and none at all, are left out. */
+/** Asymmetric signature algorithms only; HMAC and `none` are not allowed. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -45,7 +45,7 @@ const algorithms = [
   "Ed25519",
 ];
 
-/** Where to send a browser, and what has to be kept until it comes back. */
+/** The redirect URL, and the state to keep until the callback. */
 export async function beginFlow(
   { providers }: FlowParts,
   provider: IdentityProvider,
@@ -75,7 +75,7 @@ export async function beginFlow(
   return { location: location.href, state };
 }
 
-/** What a browser has brought back. */
+/** The callback request. */
 export interface FlowReturn {
   readonly state: SignInState;
   /** The query as it came, with whatever the provider has put into it. */
@@ -83,7 +83,7 @@ export interface FlowReturn {
   readonly signal: AbortSignal;
 }
 
-/** Exchanges what a browser has brought for the provider's word about who the person is, or says why not. */
+/** Exchanges the authorization code for the user's identity, or returns why not. */
 export async function completeFlow(
   parts: FlowParts,
   provider: IdentityProvider,
@@ -114,7 +114,7 @@ async function exchange(
     pkceCodeVerifier: state.verifier,
     idTokenExpected: true,
   });
-  // Said over TLS by the provider itself; the signature is checked all the same, since TLS may end somewhere else.
+  // Received over TLS from the provider; the signature is verified anyway, since TLS may be terminated elsewhere.
   const { payload } = await jwtVerify(tokens.id_token ?? "", keys, {
     issuer: configuration.serverMetadata().issuer,
     audience: spec.oidc?.clientID ?? "",
@@ -124,10 +124,10 @@ async function exchange(
     currentDate: clock.now(),
   });
   const subject = payload.sub ?? "";
-  // An account without a subject would be anybody's who comes with its address.
+  // An account without a subject could be taken over by anyone with its e-mail address.
   if (subject === "") throw new errors.JWTClaimValidationFailed("the subject is empty", payload, "sub");
   const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
-  // Many providers tell addresses and groups only there. What the signed token says goes before it.
+  // Many providers return e-mail addresses and groups only from userinfo. Claims of the signed token take precedence.
   const further = hasMore ? await oidc.fetchUserInfo(configuration, tokens.access_token, subject) : {};
   return { ...further, ...payload, sub: subject };
 }
@@ -152,7 +152,7 @@ async function personOf(
     const groups = await googleGroupsOf({ ...google, fetch }, workspace, read.email);
     return { subject: claims.sub, person: { ...read, groups }, providerSession };
   } catch {
-    // Without them somebody would lose their teams; they are told to come again instead.
+    // Without its groups the user would lose their teams; they are asked to retry instead.
     return { refusal: "groups_unavailable" };
   }
 }

@@ -11,7 +11,7 @@ import type { KeyRing } from "../sessions/signing-keys.ts";
 import type { ServerState } from "../state/state.ts";
 import type { FlowParts } from "./oidc-flow.ts";
 
-/** Everything that signing in works with. */
+/** Dependencies of sign-in. */
 export interface SignInParts {
   readonly client: ApiClient;
   readonly state: ServerState;
@@ -27,6 +27,6 @@ export interface SignInParts {
   readonly tries: OneAtATime;
   readonly addresses: AddressGuard;
   readonly flow: FlowParts;
-  /** A sign-in that fails is answered no sooner than this, whatever was wrong with it. */
+  /** Minimum response time of a failed sign-in, whatever the reason. */
   readonly failureMs: number;
 }

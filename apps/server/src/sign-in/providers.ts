@@ -10,11 +10,11 @@ import { outgoingFetch, type OutgoingRules } from "@butler/administration/issuer
 
 const { Secret } = builtinKinds;
 
-/** Settings of a provider are asked for anew after this long, and after a failure no sooner than the other. */
+/** A provider's metadata is refetched after the first interval, and after a failure no sooner than the second. */
 const freshMs = 15 * 60_000;
 const againMs = 2_000;
 
-/** What speaking to identity providers needs. */
+/** Dependencies for connecting to identity providers. */
 export interface ProviderParts {
   readonly client: Pick<KubeClient, "find">;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export interface ProviderParts {
 /** A provider whose settings are known. */
 export interface ReadyProvider {
   readonly configuration: oidc.Configuration;
-  /** Keys that the provider signs with; asked for again when a token names one that is not known. */
+  /** Signing keys of the provider; refetched if a token names an unknown key. */
   readonly keys: ReturnType<typeof createRemoteJWKSet>;
   readonly fetch: ReturnType<typeof outgoingFetch>;
 }
@@ -36,7 +36,7 @@ interface Entry {
   hasFailed: boolean;
 }
 
-/** Knows identity providers by their discovery documents. One that is down is asked again; it never stays unknown. */
+/** Caches the discovery documents of identity providers. Retries providers that are down. */
 export class ProviderDirectory {
   readonly #parts: ProviderParts;
   readonly #entries = new Map<string, Entry>();
@@ -45,7 +45,7 @@ export class ProviderDirectory {
     this.#parts = parts;
   }
 
-  /** The provider, with its settings as they are; throws while it does not answer. */
+  /** The provider with its current settings; throws while it is unreachable. */
   async ready(provider: IdentityProvider, signal: AbortSignal): Promise<ReadyProvider> {
     const { name, uid = "", generation = 0 } = provider.metadata;
     const clientSecret = await this.#clientSecretOf(provider, signal);
@@ -68,8 +68,8 @@ export class ProviderDirectory {
     const secret = await this.#parts.client.find(Secret, key, signal);
     const text = textIn(secret, reference?.key ?? secretKeys.clientSecret);
     if (text === undefined) {
-      throw new RouteProblem("UNAVAILABLE", "the provider's client secret is not there", {
-        hint: "Ask an administrator to store it again.",
+      throw new RouteProblem("UNAVAILABLE", "the provider's client secret is missing", {
+        hint: "Ask a platform administrator to store it again.",
       });
     }
     return text;
@@ -87,17 +87,17 @@ export class ProviderDirectory {
       });
       const { issuer, jwks_uri: jwksUri } = configuration.serverMetadata();
       if (issuer !== issuerURL || jwksUri === undefined) {
-        throw new Unavailable("the issuer calls itself something else, or tells no keys");
+        throw new Unavailable("the issuer's metadata has a different issuer URL or no jwks_uri");
       }
       const keys = createRemoteJWKSet(new URL(jwksUri), {
         [joseFetch]: fetch,
-        // A provider that changes its keys is followed at once, though not as often as somebody might like it asked.
+        // New keys of a provider are fetched promptly, but attackers cannot trigger a fetch more than once a second.
         cooldownDuration: 1_000,
         cacheMaxAge: 5 * 60_000,
       });
       return { configuration, keys, fetch };
     } catch (error) {
-      throw new Unavailable(`the identity provider ${metadata.name} cannot be used: ${describeError(error)}`, {
+      throw new Unavailable(`identity provider ${metadata.name} is unavailable: ${describeError(error)}`, {
         cause: error,
         hint: "Try again later.",
       });
@@ -105,7 +105,7 @@ export class ProviderDirectory {
   }
 }
 
-/** Text of the button of a provider. */
+/** Label of a provider's sign-in button. */
 export function buttonLabelOf({ metadata, spec }: IdentityProvider): string {
   if (spec.displayName) return spec.displayName;
   const issuer = spec.oidc?.issuerURL ?? "";

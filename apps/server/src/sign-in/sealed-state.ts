@@ -3,7 +3,7 @@ import type { Clock } from "@butler/std";
 import { z } from "zod";
 import type { KeyRing } from "../sessions/signing-keys.ts";
 
-/** How long somebody may take at the provider. */
+/** How long a user may take to sign in at the provider. */
 export const signInLifetimeMs = 10 * 60_000;
 
 const schema = z.object({
@@ -13,11 +13,11 @@ const schema = z.object({
   nonce: z.string(),
   verifier: z.string(),
   returnTo: z.string(),
-  /** The session that will come of it: chosen here, so that it can come of it once only. */
+  /** Id of the session to create: chosen here, so that it can be created only once. */
   sessionId: z.string(),
 });
 
-/** A sign-in under way. Only the browser that began it has it, and only the server can read it. */
+/** The state of a pending sign-in. Only the browser that started it has it, and only the server can read it. */
 export type SignInState = z.output<typeof schema>;
 
 const algorithm = { alg: "dir", enc: "A256GCM" } as const;
@@ -33,7 +33,7 @@ export function sealState(keys: KeyRing, state: SignInState, clock: Clock): Prom
     .encrypt(sealKey);
 }
 
-/** Reads a sealed state; undefined when it is not one of ours, has been changed, or is too old. */
+/** Opens a sealed state; undefined if it is not ours, was modified, or is too old. */
 export async function openState(keys: KeyRing, sealed: string, clock: Clock): Promise<SignInState | undefined> {
   try {
     const { payload } = await jwtDecrypt(sealed, ({ kid }) => sealKeyOf(keys, kid), {
@@ -65,13 +65,13 @@ export function stateCookieName(state: string): string {
 /** Longer paths would not fit into a cookie. */
 const longestReturnTo = 1_024;
 
-/** Where to go after a sign-in: a path of this very server, or else its front page. */
+/** The redirect after a sign-in: a path on this server, otherwise `/`. */
 export function safeReturnTo(wanted: string | undefined): string {
   if (wanted === undefined || !/^\/(?![/\\])/.test(wanted) || /[\p{Cc}\\]/u.test(wanted)) return "/";
   const base = "https://butler.invalid";
   if (!URL.canParse(wanted, base)) return "/";
   const url = new URL(wanted, base);
   const path = url.pathname + url.search + url.hash;
-  // Dots in a path are worked out by browsers, and what is left may begin with two slashes.
+  // Browsers resolve dot segments, and the result may begin with two slashes.
   return url.origin === base && !path.startsWith("//") && path.length <= longestReturnTo ? path : "/";
 }

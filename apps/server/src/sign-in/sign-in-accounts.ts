@@ -15,17 +15,17 @@ import { type Clock, Conflict, Unavailable } from "@butler/std";
 import { changeStatus, momentText } from "../people/accounts.ts";
 import type { ServerState } from "../state/state.ts";
 
-/** What accounts of people from identity providers are kept with. */
+/** Dependencies for accounts of identity providers. */
 export interface SignInAccountParts {
   readonly client: ApiClient;
   readonly state: ServerState;
   readonly clock: Clock;
 }
 
-/** Somebody who is let in, or why they are not. */
+/** The signed-in user, or why the sign-in was refused. */
 export type SignInOutcome = { readonly user: User } | { readonly refusal: SignInRefusal };
 
-/** Who has signed in at a provider. */
+/** A user who signed in at a provider. */
 export interface Arrival {
   readonly identity: Identity;
   readonly person: ClaimedPerson;
@@ -36,8 +36,8 @@ const fieldManager = "butler-server";
 const attempts = 6;
 
 /**
- * Finds or makes the account of somebody who has signed in at a provider, and notes their groups. Whatever somebody else
- * does to it at the same moment, on this replica or another, is seen, and the decision made again.
+ * Finds or creates the account of a user who signed in at a provider, and records their groups. Concurrent changes to
+ * the account, on this replica or another, are detected, and the decision is made again.
  */
 export async function admitIdentity(parts: SignInAccountParts, arrival: Arrival): Promise<SignInOutcome> {
   const fresh = new Map<string, User>();
@@ -49,7 +49,7 @@ export async function admitIdentity(parts: SignInAccountParts, arrival: Arrival)
     if (noted !== undefined) return { user: noted };
     if (user !== undefined) await readAnew(parts, user, { arrival, fresh });
   }
-  throw new Unavailable("the account is being changed by others at the same moment", { hint: "Try again." });
+  throw new Unavailable("another request is changing the account", { hint: "Retry." });
 }
 
 interface Round {
@@ -57,7 +57,7 @@ interface Round {
   readonly fresh: Map<string, User>;
 }
 
-/** The account that was decided on; undefined when somebody else was faster. */
+/** The chosen account; undefined on a conflict. */
 async function reach(
   parts: SignInAccountParts,
   decision: Exclude<AccountDecision, { kind: "refused" }>,
@@ -75,12 +75,12 @@ async function readAnew({ client }: SignInAccountParts, { metadata }: User, { ar
   if (newest !== undefined) fresh.set(metadata.name, newest);
 }
 
-/** The accounts of this replica's memory, with those in them that have just been read. */
+/** The cached accounts, updated with those just read. */
 function usersOf({ state }: SignInAccountParts, fresh: ReadonlyMap<string, User>): User[] {
   return [...state.users.list().filter(({ metadata }) => !fresh.has(metadata.name)), ...fresh.values()];
 }
 
-/** Undefined when somebody else was faster; what they have made is then among the fresh ones. */
+/** Undefined on a conflict; the conflicting account is then among the fresh ones. */
 async function create(
   { client, state }: SignInAccountParts,
   { identity, person, signal }: Arrival,
@@ -112,7 +112,7 @@ async function create(
   }
 }
 
-/** Ties an account that an administrator has made to the person who is the first to come with its address. */
+/** Binds an account created by an administrator to the first user who signs in with its e-mail address. */
 async function bind(
   { client, state }: SignInAccountParts,
   user: User,

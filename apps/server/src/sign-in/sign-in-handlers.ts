@@ -23,7 +23,7 @@ import type { SignInParts } from "./parts.ts";
 
 const cookiePath = "/api/auth";
 
-/** Signing in through identity providers. */
+/** Handlers for signing in through identity providers. */
 export function signInHandlers(parts: SignInParts): Handler[] {
   const { state } = parts;
   return [
@@ -57,16 +57,16 @@ export function signInHandlers(parts: SignInParts): Handler[] {
 
 function providerNamed({ state }: SignInParts, name: string): IdentityProvider {
   const provider = state.identityProviders.get({ name });
-  if (provider?.spec.oidc === undefined) throw new RouteProblem("NOT_FOUND", `there is no identity provider ${name}`);
+  if (provider?.spec.oidc === undefined) throw new RouteProblem("NOT_FOUND", `identity provider ${name} not found`);
   return provider;
 }
 
 function onlyProvider({ state }: SignInParts): IdentityProvider {
   const [provider, ...others] = state.identityProviders.list();
-  if (provider === undefined) throw new RouteProblem("NOT_FOUND", "there is no identity provider");
+  if (provider === undefined) throw new RouteProblem("NOT_FOUND", "no identity provider is configured");
   if (others.length === 0) return provider;
-  throw new RouteProblem("CONFLICT", "there are several identity providers", {
-    hint: "Choose one: /api/auth/providers names them.",
+  throw new RouteProblem("CONFLICT", "several identity providers are configured", {
+    hint: "Choose one from /api/auth/providers.",
   });
 }
 
@@ -81,13 +81,13 @@ async function begin(parts: SignInParts, call: Beginning, provider: IdentityProv
     call.setHeader("location", location);
   } catch (error) {
     if (!(error instanceof ButlerError)) throw error;
-    parts.logger.warn("a sign-in could not begin", { provider: provider.metadata.name, error: error.message });
+    parts.logger.warn("failed to start a sign-in", { provider: provider.metadata.name, error: error.message });
     call.setHeader("location", `/?error=${"provider_unavailable" satisfies SignInError}`);
   }
   return undefined;
 }
 
-/** Lax, because the browser comes back from somewhere else. */
+/** Lax, because the callback is a cross-site navigation. */
 function stateCookie({ publicUrl }: SignInParts, state: string, sealed: string): string {
   const maxAgeSeconds = sealed === "" ? 0 : signInLifetimeMs / 1_000;
   const isSecure = publicUrl.startsWith("https:");
@@ -100,11 +100,11 @@ type Ended = { readonly location: string } | { readonly refusal: SignInError };
 async function complete(parts: SignInParts, call: Return, trail: Trail): Promise<Ended> {
   const state = await stateOf(parts, call);
   if (state === undefined) return { refusal: "state_invalid" };
-  // Used up, whatever becomes of it.
+  // Consumed, whatever the outcome.
   const used = stateCookie(parts, state.state, "");
   trail.headers.push(["set-cookie", [used]]);
   const provider = parts.state.identityProviders.get({ name: state.provider });
-  // Between then and now the provider must not have become another.
+  // The provider must not have changed in the meantime.
   if (provider?.spec.oidc?.issuerURL !== state.issuer) return { refusal: "state_invalid" };
   const at = call.request.url.indexOf("?");
   const query = at < 0 ? "" : call.request.url.slice(at);
@@ -130,7 +130,7 @@ async function complete(parts: SignInParts, call: Return, trail: Trail): Promise
   }
 }
 
-/** What this browser has begun; undefined when it has begun nothing of the kind. */
+/** The pending sign-in of this browser; undefined if there is none. */
 async function stateOf({ keys, clock }: SignInParts, { query, request }: Return): Promise<SignInState | undefined> {
   if (query.state === undefined) return undefined;
   const sealed = cookiesOf(request).get(stateCookieName(query.state));

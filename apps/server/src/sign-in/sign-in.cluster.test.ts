@@ -24,7 +24,7 @@ let second: Replica;
 let identity: IdentityServer;
 
 beforeAll(async () => {
-  servers = await startSigningServers("server-sign-in");
+  servers = await startSigningServers();
   [first, second] = [await servers.start(), await servers.start({ times: { leewayMs: 100 } })];
   const redirectURL = `${first.url}/api/auth/callback`;
   identity = await startIdentityServer(servers.authority, { redirectURL, account: ada });
@@ -52,7 +52,7 @@ afterAll(async () => {
   await servers?.stop();
 });
 
-/** Signs somebody in and gives the last address. */
+/** Signs a user in and returns the final URL. */
 async function signIn(browser: Browser, account: Account = ada, returnTo = "/clusters"): Promise<URL> {
   identity.account = account;
   const begin = `${first.url}/api/auth/login/company?return_to=${encodeURIComponent(returnTo)}`;
@@ -70,7 +70,7 @@ async function statusOf(browser: Browser, replica: Replica = first): Promise<num
 const onCallback = ({ pathname }: URL): boolean => pathname === "/api/auth/callback";
 
 describe("signing in through a provider", () => {
-  it("opens a session on every server, with the teams and the account that belong to the person", async () => {
+  it("opens a session on every server, with the user's teams and account", async () => {
     const browser = servers.browser();
     const url = await signIn(browser);
     expect(url.pathname + url.search).toBe("/clusters");
@@ -89,7 +89,7 @@ describe("signing in through a provider", () => {
     expect(servers.records.at(-1)).toMatchObject({ user: "ada@example.com", action: "sign-in", success: true });
   });
 
-  it("gives a role on the platform to a group of the provider, and takes it with the group", async () => {
+  it("grants a platform role through a group of the provider, and revokes it with the group", async () => {
     const browser = servers.browser();
     const eve = { ...ada, sub: "eve", email: "eve@example.com", groups: ["platform-team"] };
     await signIn(browser, eve);
@@ -99,21 +99,21 @@ describe("signing in through a provider", () => {
     expect((await browser.send(`${first.url}/api/users`)).status).toBe(403);
   });
 
-  it("leads to no other server afterwards", async () => {
+  it("does not redirect to other servers", async () => {
     const url = await signIn(servers.browser(), ada, "//evil.example/x");
     expect(url.href).toBe(`${first.url}/`);
   });
 
-  it("refuses another subject with the same address, and leaves the account alone", async () => {
+  it("rejects another subject with the same e-mail address, and leaves the account unchanged", async () => {
     const browser = servers.browser();
-    const url = await signIn(browser, { ...ada, sub: "somebody-else" });
+    const url = await signIn(browser, { ...ada, sub: "another-user" });
     expect(url.search).toBe("?error=subject_changed");
     expect(await statusOf(browser)).toBe(401);
     expect((await servers.cluster.client.get(User, { name: "ada-example-com" })).spec.ssoSubject).toBe("ada-1");
     expect(servers.records.at(-1)).toMatchObject({ action: "sign-in", success: false, code: "subject_changed" });
   });
 
-  it("refuses an address that is not verified, and one that has a password", async () => {
+  it("rejects an unverified e-mail address, and that of an account with a password", async () => {
     const url = await signIn(servers.browser(), { ...ada, sub: "x", email: "new@example.com", email_verified: false });
     expect(url.search).toBe("?error=email_unverified");
     const spec = { email: "local@example.com", authType: "internal" };
@@ -123,14 +123,14 @@ describe("signing in through a provider", () => {
     expect(other.search).toBe("?error=account_is_internal");
   });
 
-  it("tells accounts apart whose addresses come to the same name", async () => {
+  it("distinguishes accounts whose e-mail addresses map to the same name", async () => {
     await signIn(servers.browser(), { ...ada, sub: "n-1", email: "a.b@example.com" });
     await signIn(servers.browser(), { ...ada, sub: "n-2", email: "a-b@example.com" });
     const named = first.state.users.list().filter(({ metadata }) => metadata.name.startsWith("a-b-example-com"));
     expect(named.map(({ spec }) => spec.email).sort()).toEqual(["a-b@example.com", "a.b@example.com"]);
   });
 
-  it("takes a way back once, from the browser that went, on any server", async () => {
+  it("accepts a callback once, from the same browser, on any server", async () => {
     identity.account = ada;
     const browser = servers.browser();
     const { url } = await browser.visit(`${first.url}/api/auth/login/sso`, onCallback);
@@ -142,20 +142,20 @@ describe("signing in through a provider", () => {
     const there = new URL(url.pathname + url.search, second.url);
     expect((await browser.send(there)).headers.get("location")).toBe("/");
     expect(await statusOf(browser)).toBe(200);
-    // The cookie is gone; whoever has kept a copy has no use of it, either.
+    // The cookie was cleared, and a copy of it does not work either.
     expect((await browser.send(url)).headers.get("location")).toBe("/?error=state_invalid");
     browser.plant(host, name, sealed ?? "");
     expect((await browser.send(url)).headers.get("location")).toMatch(/error=(answer|state)_invalid/);
   });
 
-  it("goes on when the provider changes its keys", async () => {
+  it("keeps working after the provider rotates its keys", async () => {
     identity.rotateKeys();
     await eventually(async () => (await signIn(servers.browser())).search === "");
   });
 });
 
 describe("a session", () => {
-  it("ends within a second for a person who is disabled, on every server and for what is open", async () => {
+  it("ends within a second for a disabled user, on every server and for open connections", async () => {
     const browser = servers.browser();
     await signIn(browser, { ...ada, sub: "d", email: "d@example.com" });
     const seen: (SignedIn | undefined)[] = [];
@@ -170,7 +170,7 @@ describe("a session", () => {
     expect(url.search).toBe("?error=account_disabled");
   });
 
-  it("is told of when a team changes what its person may do", async () => {
+  it("reports when a team changes its user's access", async () => {
     const browser = servers.browser();
     await signIn(browser);
     const seen: (SignedIn | undefined)[] = [];
@@ -189,7 +189,7 @@ describe("a session", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("ends with its provider, and when the provider becomes another", async () => {
+  it("ends when its provider is deleted or its issuer changes", async () => {
     const browser = servers.browser();
     await signIn(browser);
     const { client } = servers.cluster;
@@ -204,7 +204,7 @@ describe("a session", () => {
     await eventually(async () => (await statusOf(browser)) === 200);
   });
 
-  it("that one server ends has ended for the other within a second", async () => {
+  it("ended by one server ends on the other within a second", async () => {
     const browser = servers.browser();
     await signIn(browser);
     expect(await statusOf(browser, second)).toBe(200);
@@ -219,7 +219,7 @@ describe("a session", () => {
     expect(await statusOf(other, second)).toBe(200);
   });
 
-  it("of somebody else is not there to be ended", async () => {
+  it("of another user is not found", async () => {
     const [own, other] = [servers.browser(), servers.browser()];
     await signIn(own);
     await signIn(other, { ...ada, sub: "o", email: "o@example.com" });
@@ -229,7 +229,7 @@ describe("a session", () => {
     expect(await statusOf(other)).toBe(200);
   });
 
-  it("ends when a refresh token comes a second time", async () => {
+  it("ends when a refresh token is reused", async () => {
     const browser = servers.browser();
     await signIn(browser);
     const stolen = browser.cookie(host, "butler_refresh") ?? "";
@@ -248,7 +248,7 @@ describe("a session", () => {
     expect((await post(browser, `${first.url}/api/auth/refresh`)).status).toBe(401);
   });
 
-  it("ends with a sign-out, whatever copies of its cookies there are", async () => {
+  it("ends with a sign-out, despite copies of its cookies", async () => {
     const browser = servers.browser();
     await signIn(browser);
     const copy = servers.browser();
@@ -259,7 +259,7 @@ describe("a session", () => {
     await eventually(async () => (await statusOf(copy, second)) === 401, { timeoutMs: 1_000 });
   });
 
-  it("changes nothing for a page of somebody else", async () => {
+  it("rejects writes from a page of another site", async () => {
     const browser = servers.browser();
     await signIn(browser);
     const address = `${first.url}/api/auth/sessions`;

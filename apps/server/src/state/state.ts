@@ -25,8 +25,8 @@ import type { SignedIn } from "../ports.ts";
 const index = { team: "team", cluster: "cluster", pool: "pool", namespace: "namespace", email: "email" } as const;
 
 /**
- * Everything that the server answers reads from, kept in memory by watches: no read of a list costs a call of the
- * Kubernetes API, and what somebody else changes is seen within the blink of an eye.
+ * All objects that the server reads, kept in memory by watches: reading a list costs no call of the Kubernetes API, and
+ * changes by others are visible within milliseconds.
  */
 export class ServerState {
   readonly caches: CacheSet;
@@ -87,7 +87,7 @@ export class ServerState {
     return this.configs.get({ name: butlerConfigName });
   }
 
-  /** The team of a cluster, if it has one that exists. What its namespace is called does not matter. */
+  /** The team of a cluster, if it exists. The cluster's namespace does not matter. */
   teamOf({ spec }: TenantCluster): Team | undefined {
     return spec.teamRef && this.teams.get({ name: spec.teamRef.name });
   }
@@ -116,26 +116,26 @@ export class ServerState {
     return this.users.byIndex(index.email, email.trim().toLowerCase());
   }
 
-  /** Whether the provider that an account signs in through is still there, and still the one that it was. */
+  /** Whether the provider of an account still exists and has the same issuer. */
   isProviderThere({ metadata, spec }: User): boolean {
     if (spec.authType !== "sso" || !spec.ssoProvider) return true;
     const issuer = this.identityProviders.get({ name: spec.ssoProvider })?.spec.oidc?.issuerURL;
     return issuer !== undefined && (metadata.annotations?.[issuerAnnotation] ?? issuer) === issuer;
   }
 
-  /** Teams of somebody, by name, as the Teams say it at this moment. */
+  /** Current teams of a user, by name. */
   membershipsOf({ person }: SignedIn): TeamMembership[] {
     return resolveTeams(person, this.teams.list());
   }
 
-  /** Teams that somebody can see anything of, be it one environment; undefined stands for all. */
+  /** Teams of which a user can see anything, even a single environment; undefined for all. */
   visibleTeams({ person, platformRole }: SignedIn): Set<string> | undefined {
     if (platformRole !== undefined) return undefined;
     const own = this.teams.list().filter((team) => memberRoleOf(team, person) !== undefined);
     return new Set(own.map(({ metadata }) => metadata.name));
   }
 
-  /** Clusters that somebody can see. Those without a team are for people with a role on the platform. */
+  /** Clusters that a user can see. Clusters without a team are visible to users with a platform role only. */
   visibleClusters(caller: SignedIn): TenantCluster[] {
     const teams = this.visibleTeams(caller);
     return teams === undefined ? this.clusters.list() : [...teams].flatMap((team) => this.clustersOf(team));
@@ -147,7 +147,7 @@ export class ServerState {
   }
 }
 
-/** An event is looked for where it lies, and where what it is about lies. */
+/** Events are indexed by their own namespace and by that of their object. */
 function eventNamespaces(event: DynamicObject): string[] {
   const involved = event["involvedObject"];
   const about = isRecord(involved) && typeof involved["namespace"] === "string" ? involved["namespace"] : "";

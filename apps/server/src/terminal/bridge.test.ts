@@ -43,7 +43,7 @@ async function joined(options: Partial<BridgeOptions> = {}) {
 type Parts = Awaited<ReturnType<typeof joined>>;
 
 describe("a bridge", () => {
-  it("carries bytes as they are, in both directions", async () => {
+  it("copies bytes unchanged, in both directions", async () => {
     const { page, exec, shown, typed } = await joined();
     const bytes = Buffer.from(Array.from({ length: 256 }, (_none, at) => at));
     page.send(bytes);
@@ -53,7 +53,7 @@ describe("a bridge", () => {
     expect(shown[0]).toEqual(bytes);
   });
 
-  it("passes a change of the size on, and drops every other text", async () => {
+  it("forwards a resize, and drops every other text message", async () => {
     const { page, typed } = await joined();
     for (const text of ["rm -rf /", "{}", '{"type":"resize","columns":0,"rows":5}', '{"type":"resize","columns":"1"}'])
       page.send(text);
@@ -62,7 +62,7 @@ describe("a bridge", () => {
     expect(typed.map(String)).toEqual(['\u0004{"Width":120,"Height":40}']);
   });
 
-  it("loses nothing that was typed before the pod was there", async () => {
+  it("keeps input typed before the pod was connected", async () => {
     const front = await listen();
     const page = new WebSocket(front.url);
     const browser = await front.client;
@@ -85,14 +85,14 @@ describe("a bridge", () => {
     expect(typed.map((text) => text.slice(1)).join("")).toBe("abc");
   });
 
-  it("makes the pod wait for a browser that does not read, and then brings everything", async () => {
+  it("pauses the pod for a browser that does not read, and then delivers everything", async () => {
     const { page, browser, pod, exec, shown } = await joined();
     page.pause();
     const piece = Buffer.concat([Buffer.of(1), Buffer.alloc(64 * 1024, "x")]);
     const pieces = 400;
     for (let count = 0; count < pieces; count++) exec.send(piece);
     await eventually(() => pod.isPaused, { what: "the pod to wait" });
-    // What waits here is what was on its way; the rest stays with whoever sends.
+    // Only data in flight is buffered here; the rest stays at the sender.
     expect(browser.bufferedAmount).toBeLessThan(2 * 1024 * 1024);
     page.resume();
     const bytes = (): number => shown.reduce((sum, { length }) => sum + length, 0);
@@ -100,9 +100,9 @@ describe("a bridge", () => {
   });
 
   it.each([
-    ["the page goes", "left", ({ page }: Parts) => page.terminate()],
-    ["the shell ends", "exited", ({ exec }: Parts) => exec.send(Buffer.from('\u0003{"status":"Success"}'))],
-    ["the way to the pod breaks", "exited", ({ exec }: Parts) => exec.terminate()],
+    ["the page closes", "left", ({ page }: Parts) => page.terminate()],
+    ["the shell exits", "exited", ({ exec }: Parts) => exec.send(Buffer.from('\u0003{"status":"Success"}'))],
+    ["the connection to the pod breaks", "exited", ({ exec }: Parts) => exec.terminate()],
   ] as const)("ends when %s, and leaves nothing open", async (_when, why, act) => {
     const parts = await joined();
     act(parts);
@@ -110,7 +110,7 @@ describe("a bridge", () => {
     await eventually(() => parts.page.readyState === 3 && parts.exec.readyState === 3 && parts.pod.readyState === 3);
   });
 
-  it("ends when nobody types, however much is shown", async () => {
+  it("ends without input, however much output there is", async () => {
     const clock = new FakeClock();
     const { exec, page, shown, ended } = await joined({ clock, idleMs: 10_000 });
     page.send(Buffer.from("x"));
@@ -120,7 +120,7 @@ describe("a bridge", () => {
     expect(await ended).toBe("idle");
   });
 
-  it("ends when a browser does not answer any more", async () => {
+  it("ends when a browser stops responding", async () => {
     const clock = new FakeClock();
     const { page, ended } = await joined({ clock, idleMs: 10_000_000 });
     page.pause();

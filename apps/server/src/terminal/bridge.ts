@@ -5,11 +5,11 @@ import type { RawData, WebSocket } from "ws";
 /** Channels of the exec protocol. */
 const channel = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4 } as const;
 
-/** So much may wait on one side before the other is told to stop reading. */
+/** Bytes that may be buffered on one side before reading from the other is paused. */
 const mostWaiting = 512 * 1024;
 const pingEveryMs = 25_000;
 
-/** Why a terminal has ended. */
+/** Why a terminal ended. */
 export type BridgeEnd = "left" | "exited" | "idle" | "silent" | "broken";
 
 /** A message of the browser. */
@@ -18,10 +18,10 @@ export interface Message {
   readonly isBinary: boolean;
 }
 
-/** What somebody may type before there is anything to type into. */
+/** Maximum input before the shell is connected. */
 const mostEarly = 256;
 
-/** Keeps what the browser sends while the pod is not there yet. */
+/** Buffers input until the pod is connected. */
 export function keepEarly(browser: WebSocket): { take: () => readonly Message[] } {
   const kept: Message[] = [];
   const keep = (data: RawData, isBinary: boolean): void => {
@@ -36,20 +36,20 @@ export function keepEarly(browser: WebSocket): { take: () => readonly Message[] 
   };
 }
 
-/** What a bridge joins, and how long it may be still. */
+/** The two ends of a bridge, and its idle timeout. */
 export interface BridgeOptions {
   readonly browser: WebSocket;
   /** May still be opening. */
   readonly pod: WebSocket;
-  /** What the browser has sent already. */
+  /** Input received so far. */
   readonly early?: readonly Message[];
   readonly clock: Clock;
   readonly idleMs: number;
 }
 
 /**
- * Carries bytes between a browser and a pod, as they are. Whoever reads too slowly makes the other side wait, so that
- * nothing piles up here. Settles when either side has gone, and leaves both closed.
+ * Copies bytes between a browser and a pod, unchanged. A slow reader pauses the other side, so that buffers stay
+ * bounded. Settles when either side is closed, and closes both.
  */
 export function bridge({ browser, pod, early = [], clock, idleMs }: BridgeOptions): Promise<BridgeEnd> {
   const { promise, resolve } = Promise.withResolvers<BridgeEnd>();
@@ -115,7 +115,7 @@ function framed(number: number, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.of(number), bytes]);
 }
 
-/** What is no change of the size is dropped: text is never typed into a shell. */
+/** Text messages other than a resize are dropped: text is never input for the shell. */
 function resizeOf(text: string): Buffer | undefined {
   const message = parsed(text);
   const { type, columns, rows } = isRecord(message) ? message : {};

@@ -4,17 +4,19 @@ import { InvalidInput } from "@butler/std";
 import { WebSocket } from "ws";
 import { terminalName, terminalNamespace } from "./manifests.ts";
 
-/** Opens the way into the pod of a terminal. */
+/** Opens a connection to the pod of a terminal. */
 export type ExecDialer = (id: string, command: readonly string[]) => Promise<WebSocket>;
 
-/** Largest piece that the API server is let send at once. */
+/** Maximum size of a message from the API server. */
 const largestPiece = 1024 * 1024;
 
-/** Opens it through the exec of the Kubernetes API (protocol `v5.channel.k8s.io`), with the server's own credentials. */
+/**
+ * Opens it through the exec of the Kubernetes API (protocol `v5.channel.k8s.io`), with the server's own credentials.
+ */
 export function kubernetesExec(config: KubeConfig): ExecDialer {
   return async (id, command) => {
     const cluster = config.getCurrentCluster();
-    if (cluster === null) throw new InvalidInput("the kubeconfig names no current cluster");
+    if (cluster === null) throw new InvalidInput("the kubeconfig has no current cluster");
     const options: AgentOptions & { headers?: Record<string, string> } = {};
     await config.applyToHTTPSOptions(options);
     const { ca, cert, key, servername, headers } = options;

@@ -4,7 +4,7 @@ import type { DynamicObject, ObjectMeta } from "@butler/resource";
 import { formatIpAddress, parseIpAddress } from "@butler/std";
 import { terminalTimes, type TerminalRecord } from "./terminal.ts";
 
-/** The namespace of terminals. Nothing else is in it, and nothing in it has a right. */
+/** The namespace of terminals. It contains nothing else, and nothing in it has any permissions. */
 export const terminalNamespace = "butler-terminals";
 
 /** The namespace, in a tenant, of the accounts of terminals. Every cluster has it. */
@@ -20,7 +20,7 @@ export function terminalName(id: string): string {
   return `butler-terminal-${id}`;
 }
 
-/** What runs in a terminal. */
+/** Image and command of a terminal. */
 export interface TerminalImage {
   /** An image with a shell, `sleep` and kubectl in it. */
   readonly image: string;
@@ -33,7 +33,7 @@ function metadataOf(id: string): ObjectMeta {
   return { name: terminalName(id), namespace: terminalNamespace, labels: own };
 }
 
-/** The account in the tenant, and what it may do there. */
+/** The ServiceAccount in the tenant, and its binding. */
 export function tenantAccess(id: string, { email, role }: Pick<TerminalRecord, "email" | "role">): DynamicObject[] {
   const { name, labels: own } = metadataOf(id);
   const annotations = { "butler.butlerlabs.dev/email": email };
@@ -75,7 +75,7 @@ export function kubeconfigSecret(id: string, tenant: KubeConfig, token: string):
   return { apiVersion: "v1", kind: "Secret", metadata: metadataOf(id), type: "Opaque", immutable: true, data };
 }
 
-/** The pod: no account, no privilege, nothing to write on but its own memory, and an end. */
+/** The pod: no ServiceAccount, no privileges, writable memory volumes only, and a deadline. */
 export function terminalPod(id: string, { image }: TerminalImage): DynamicObject {
   const none = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] }, readOnlyRootFilesystem: true };
   return {
@@ -124,7 +124,7 @@ export function terminalPod(id: string, { image }: TerminalImage): DynamicObject
   };
 }
 
-/** Nobody gets to a terminal, and a terminal gets to its tenant's API server only; names are looked up where it has one. */
+/** No ingress to a terminal, and egress only to its tenant's API server, plus DNS if the server has a host name. */
 export function terminalPolicy(id: string, tenant: KubeConfig): DynamicObject {
   const { hostname, port } = new URL(tenant.getCurrentCluster()?.server ?? "https://0.0.0.0");
   const address = parseIpAddress(hostname.replace(/^\[|\]$/g, ""));

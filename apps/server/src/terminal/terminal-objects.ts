@@ -25,7 +25,7 @@ export interface TerminalPlace {
   readonly clock: Clock;
 }
 
-/** Makes everything that a terminal is: the account in the tenant first, the pod last. */
+/** Creates all objects of a terminal: the account in the tenant first, the pod last. */
 export async function makeTerminal(
   place: TerminalPlace,
   { id, record }: { readonly id: string; readonly record: TerminalRecord },
@@ -39,17 +39,17 @@ export async function makeTerminal(
   if (binding !== undefined) await inTenant.create(ClusterRoleBinding, binding, { signal });
   const token = await tokenFor(inTenant, id, signal);
   const secret = await client.create(Secret, kubeconfigSecret(id, tenant, token), { signal });
-  // With the Secret goes everything else, whoever deletes it.
+  // The Secret owns everything else, so that deleting it deletes all.
   const owned = (object: DynamicObject): DynamicObject => ({
     ...object,
     metadata: { ...object.metadata, ownerReferences: [{ ...controllerReference(secret), controller: false }] },
   });
-  // The walls stand before anybody moves in.
+  // Create the NetworkPolicy before the pod.
   await client.create(NetworkPolicy, owned(terminalPolicy(id, tenant)), { signal });
   await client.create(Pod, owned(terminalPod(id, image)), { signal });
 }
 
-/** Takes everything away again, the pod first; what is gone already is no failure. */
+/** Deletes all objects, the pod first; missing objects are not an error. */
 export async function unmakeTerminal(
   { client, tenants }: TerminalPlace,
   { id, record }: { readonly id: string; readonly record: TerminalRecord },
@@ -59,14 +59,14 @@ export async function unmakeTerminal(
   const own: readonly Kind[] = [Pod, Secret, NetworkPolicy];
   for (const kind of own) await removed(client, { kind, key: { name, namespace: terminalNamespace } }, signal);
   const hasTenant = (await client.find(Secret, record.tenant, signal)) !== undefined;
-  // Without its kubeconfig the tenant is gone, and the account with it.
+  // Without its kubeconfig the tenant no longer exists, nor does the account.
   if (!hasTenant) return;
   const inTenant = await tenants.clientFor(record.tenant, signal);
   await removed(inTenant, { kind: ClusterRoleBinding, key: { name } }, signal);
   await removed(inTenant, { kind: ServiceAccount, key: { name, namespace: tenantAccountNamespace } }, signal);
 }
 
-/** Waits until the pod of a terminal runs. */
+/** Waits until the pod of a terminal is running. */
 export async function awaitPod({ client, clock }: TerminalPlace, id: string, signal: AbortSignal): Promise<void> {
   const key = { name: terminalName(id), namespace: terminalNamespace };
   const untilMs = clock.monotonicMs() + 30_000;
@@ -75,8 +75,8 @@ export async function awaitPod({ client, clock }: TerminalPlace, id: string, sig
     const status: unknown = pod["status"];
     const phase = isRecord(status) ? status["phase"] : undefined;
     if (phase === "Running") return;
-    if (phase === "Failed" || phase === "Succeeded") throw new Unavailable("the pod of the terminal has ended");
-    if (clock.monotonicMs() > untilMs) throw new Timeout("the pod of the terminal does not start");
+    if (phase === "Failed" || phase === "Succeeded") throw new Unavailable("the terminal pod has exited");
+    if (clock.monotonicMs() > untilMs) throw new Timeout("timed out waiting for the terminal pod to start");
     await sleep(clock, 100, signal);
   }
 }
@@ -91,7 +91,7 @@ async function tokenFor(tenant: KubeClient, id: string, signal: AbortSignal): Pr
   const made = await tenant.create(ServiceAccount, request, { subresource: "token", signal });
   const status: unknown = made["status"];
   if (isRecord(status) && typeof status["token"] === "string") return status["token"];
-  throw new Unavailable("the token of the terminal is missing in the answer");
+  throw new Unavailable("the TokenRequest response for the terminal has no token");
 }
 
 async function kubeconfigText(client: ApiClient, key: ObjectKey, signal: AbortSignal): Promise<string> {

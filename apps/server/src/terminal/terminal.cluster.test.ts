@@ -7,7 +7,7 @@ import { type ApiClient, connect, KubeConfig } from "@butler/kube";
 import { builtinKinds, type Kind } from "@butler/resource";
 import { Forbidden, isRecord, Unavailable } from "@butler/std";
 import { silentLogger } from "@butler/telemetry";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { newObject } from "../handlers/writing.ts";
@@ -106,7 +106,7 @@ function requireSocket(dialled: WebSocket | number | undefined): WebSocket {
   throw new Error(`the terminal was refused with ${dialled}`);
 }
 
-/** The tenant as somebody in the terminal sees it. */
+/** The tenant as seen from the terminal. */
 async function insideOf(id: string, work: (client: ApiClient) => Promise<void>): Promise<void> {
   const secret = await cluster.client.get(Secret, { name: `butler-terminal-${id}`, namespace: terminalNamespace });
   const data: unknown = secret["data"];
@@ -121,7 +121,7 @@ async function insideOf(id: string, work: (client: ApiClient) => Promise<void>):
 }
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "terminal", resources: allResources });
+  cluster = await aTestCluster({ resources: allResources });
   const { client } = cluster;
   // A stand-in for the kubelet's end of exec: it says what it was sent.
   shell = new WebSocketServer({ port: 0, host: "127.0.0.1" });
@@ -209,7 +209,7 @@ afterAll(async () => {
 });
 
 describe("a terminal", () => {
-  it("has exactly the person's role in the tenant, and is gone with its socket", async () => {
+  it("has exactly the user's role in the tenant, and is deleted with its socket", async () => {
     await give("viewer");
     const ticket = await as("ada").call(openTerminal, { params });
     expect(ticket.role).toBe("view");
@@ -235,7 +235,7 @@ describe("a terminal", () => {
     expect(JSON.stringify(records)).not.toContain(ticket.ticket);
   });
 
-  it("opens once, for whom it was made, from Butler's own pages", async () => {
+  it("opens once, for its user, from Butler's own pages", async () => {
     await give("operator");
     const ticket = await as("ada").call(openTerminal, { params });
     expect(await dial(ticket, { from: "https://evil.example" })).toBe(403);
@@ -250,8 +250,8 @@ describe("a terminal", () => {
   });
 
   it.each([
-    ["the role goes", () => give(undefined)],
-    ["the role gets lower", () => give("viewer")],
+    ["the role is revoked", () => give(undefined)],
+    ["the role is lowered", () => give("viewer")],
     [
       "the session ends",
       () => {
@@ -260,7 +260,7 @@ describe("a terminal", () => {
         return Promise.resolve();
       },
     ],
-  ])("ends within a second when %s, and leaves nothing", async (_when, act) => {
+  ])("ends within a second when %s, and leaves nothing behind", async (_when, act) => {
     await give("operator");
     const ticket = await as("ada").call(openTerminal, { params });
     await runPod(ticket.id);
@@ -276,7 +276,7 @@ describe("a terminal", () => {
     await cleared();
   });
 
-  it("that nobody opens is cleared up", async () => {
+  it("is cleaned up if it is never opened", async () => {
     await give("admin");
     const ticket = await as("ada").call(openTerminal, { params });
     time.offsetMs += 31_000;
@@ -284,7 +284,7 @@ describe("a terminal", () => {
     expect(await dial(ticket)).toBe(404);
   });
 
-  it("that cannot be made leaves nothing, once its tenant answers again", async () => {
+  it("that cannot be created leaves nothing behind once its tenant is reachable again", async () => {
     await give("admin");
     faults.tenant = true;
     await expect(as("ada").call(openTerminal, { params })).rejects.toMatchObject({ code: "UNAVAILABLE" });
@@ -295,7 +295,7 @@ describe("a terminal", () => {
     await cleared();
   });
 
-  it("is one of few", async () => {
+  it("is limited in number per user", async () => {
     await give("viewer");
     for (let count = 0; count < 5; count++) await as("ada").call(openTerminal, { params });
     await expect(as("ada").call(openTerminal, { params })).rejects.toMatchObject({ code: "CONFLICT" });

@@ -30,9 +30,9 @@ describe("the role in a tenant", () => {
     ["operate@example.com", undefined, undefined, "cluster-admin"],
     ["lead@example.com", undefined, undefined, "cluster-admin"],
     ["lead@example.com", "viewer", undefined, "cluster-admin"],
-    ["somebody@example.com", "viewer", undefined, "view"],
-    ["somebody@example.com", "admin", undefined, "cluster-admin"],
-    ["somebody@example.com", undefined, undefined, undefined],
+    ["eve@example.com", "viewer", undefined, "view"],
+    ["eve@example.com", "admin", undefined, "cluster-admin"],
+    ["eve@example.com", undefined, undefined, undefined],
   ] as const)("of %s (platform: %s, environment: %s) is %s", (email, platformRole, environment, role) => {
     expect(terminalRoleOf(callerOf(email, platformRole), { team, environment })).toBe(role);
   });
@@ -47,21 +47,21 @@ describe("the role in a tenant", () => {
   });
 });
 
-describe("the time of a terminal", () => {
+describe("the lifetime of a terminal", () => {
   const record = { createdAt: "2026-01-01T00:00:00Z", beatAt: "2026-01-01T00:10:00Z" } as TerminalRecord;
   it.each([
-    ["while its replica is there", "2026-01-01T00:11:00Z", false],
-    ["when its replica has fallen silent", "2026-01-01T00:11:16Z", true],
+    ["while its replica sends heartbeats", "2026-01-01T00:11:00Z", false],
+    ["when its replica stops sending heartbeats", "2026-01-01T00:11:16Z", true],
     ["after its hour", "2026-01-01T01:00:00Z", true],
   ])("%s", (_when, now, expected) => expect(isAbandoned(record, new Date(now))).toBe(expected));
 
-  it("a ticket has half a minute", () => {
+  it("a ticket is valid for half a minute", () => {
     expect(isTicketDue(record, new Date("2026-01-01T00:00:30Z"))).toBe(true);
     expect(isTicketDue(record, new Date("2026-01-01T00:00:31Z"))).toBe(false);
   });
 });
 
-describe("what a terminal is made of", () => {
+describe("the objects of a terminal", () => {
   const tenantAt = (server: string): KubeConfig => {
     const config = new KubeConfig();
     config.loadFromOptions({
@@ -73,7 +73,7 @@ describe("what a terminal is made of", () => {
     return config;
   };
 
-  it("the person's own role in the tenant, by name", () => {
+  it("bind the user's own role in the tenant, by name", () => {
     const [account, binding] = tenantAccess("abc", { email: "ada@example.com", role: "view" });
     expect(account).toMatchObject({ metadata: { namespace: "kube-system" }, automountServiceAccountToken: false });
     expect(binding).toMatchObject({
@@ -82,7 +82,7 @@ describe("what a terminal is made of", () => {
     });
   });
 
-  it("a kubeconfig with the person's token, and nothing of the administrator's", () => {
+  it("include a kubeconfig with the user's token, without admin credentials", () => {
     const { data } = kubeconfigSecret("abc", tenantAt("https://10.0.0.9:6443"), "the-token") as {
       data?: { kubeconfig?: string };
     };
@@ -91,7 +91,7 @@ describe("what a terminal is made of", () => {
     for (const secret of ["YWRtaW4tY2VydA==", "YWRtaW4ta2V5"]) expect(text).not.toContain(secret);
   });
 
-  it("a pod without an account", () => {
+  it("include a pod without a ServiceAccount", () => {
     expect(terminalPod("abc", { image: "image" })).toMatchObject({
       spec: { automountServiceAccountToken: false, enableServiceLinks: false, restartPolicy: "Never" },
     });
@@ -101,7 +101,7 @@ describe("what a terminal is made of", () => {
     ["https://10.0.0.9:6443", [{ ports: [{ port: 6443 }], to: [{ ipBlock: { cidr: "10.0.0.9/32" } }] }]],
     ["https://[fd00::9]:6443", [{ ports: [{ port: 6443 }], to: [{ ipBlock: { cidr: "fd00::9/128" } }] }]],
     ["https://shop.example.com", [{ ports: [{ port: 443 }] }, { ports: [{ port: 53 }, { port: 53 }] }]],
-  ])("walls that let it out to %s alone", (server, egress) => {
+  ])("include a NetworkPolicy that allows egress to %s only", (server, egress) => {
     const { spec } = terminalPolicy("abc", tenantAt(server)) as { spec?: object };
     expect(spec).toMatchObject({ policyTypes: ["Ingress", "Egress"], ingress: [], egress });
   });

@@ -2,24 +2,24 @@ import { type Caller, memberRoleOf } from "@butler/access";
 import type { Team, TeamRole } from "@butler/api";
 import { z } from "zod";
 
-/** How long a terminal may be. */
+/** Time limits of a terminal. */
 export const terminalTimes = {
-  /** At the latest, it ends then. */
+  /** Maximum lifetime. */
   lifeSeconds: 3_600,
-  /** Nobody has typed for so long. */
+  /** Idle timeout. */
   idleSeconds: 900,
-  /** A ticket has to be used by then. */
+  /** Lifetime of a ticket. */
   ticketSeconds: 30,
-  /** The replica that serves it says so this often... */
+  /** Interval of the serving replica's heartbeats... */
   beatSeconds: 20,
-  /** ...and when it has not for so long, it is gone, and others clear up. */
+  /** ...and without a heartbeat for this long, it counts as dead and other replicas clean up. */
   silenceSeconds: 75,
 } as const;
 
-/** The ClusterRole of Kubernetes that somebody has in a tenant while the terminal is open. */
+/** The ClusterRole of the user in the tenant while the terminal is open. */
 export type TerminalRole = "view" | "cluster-admin";
 
-/** Operators get the administrator's kubeconfig of their clusters; a terminal that could do less would only be in the way. */
+/** Operators can get the admin kubeconfig of their clusters, so a terminal with fewer rights would be pointless. */
 const clusterRoles: Readonly<Record<TeamRole, TerminalRole>> = {
   viewer: "view",
   operator: "cluster-admin",
@@ -27,7 +27,7 @@ const clusterRoles: Readonly<Record<TeamRole, TerminalRole>> = {
 };
 const ranks: readonly TerminalRole[] = ["view", "cluster-admin"];
 
-/** A terminal. The record is there before anything else is made, and goes after everything else is gone. */
+/** A terminal. Its record is created before all other objects, and deleted after them. */
 export const terminalRecord = z.object({
   email: z.string(),
   sessionId: z.string(),
@@ -42,7 +42,7 @@ export const terminalRecord = z.object({
 });
 export type TerminalRecord = z.infer<typeof terminalRecord>;
 
-/** What somebody may do in a cluster with a terminal; undefined when nothing. */
+/** The user's role in a terminal of a cluster; undefined if none. */
 export function terminalRoleOf(
   caller: Caller,
   subject: { readonly team?: Team | undefined; readonly environment?: string | undefined },
@@ -53,17 +53,17 @@ export function terminalRoleOf(
   return ranks.findLast((role) => roles.includes(role));
 }
 
-/** Whether somebody still has at least what a terminal was opened with. */
+/** Whether the user still has at least the role that the terminal was opened with. */
 export function stillHas(role: TerminalRole | undefined, opened: TerminalRole): boolean {
   return role !== undefined && ranks.indexOf(role) >= ranks.indexOf(opened);
 }
 
-/** When a terminal ends at the latest. */
+/** When a terminal is closed at the latest. */
 export function lastMomentOf({ createdAt }: Pick<TerminalRecord, "createdAt">): Date {
   return new Date(Date.parse(createdAt) + terminalTimes.lifeSeconds * 1_000);
 }
 
-/** Whether nobody serves a terminal any more, so that whoever sees it has to clear up. */
+/** Whether no replica serves the terminal any more, so that it must be cleaned up. */
 export function isAbandoned(record: TerminalRecord, now: Date): boolean {
   const silentMs = now.getTime() - Date.parse(record.beatAt);
   return now >= lastMomentOf(record) || silentMs > terminalTimes.silenceSeconds * 1_000;

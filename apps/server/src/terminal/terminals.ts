@@ -25,17 +25,17 @@ import {
 } from "./terminal.ts";
 import type { WebSocket } from "ws";
 
-/** What terminals need from the server around them. */
+/** Options of terminals. */
 export interface TerminalsOptions extends TerminalPlace {
   readonly state: ServerState;
   readonly audit: AuditSink;
   readonly logger: Logger;
   readonly exec: ExecDialer;
-  /** Who somebody is now, whatever their token said a while ago; undefined when their session is over. */
+  /** The user with current roles; undefined if the session has ended. */
   readonly callerNow: (sessionId: string, email: string) => SignedIn | undefined;
-  /** How many one person may have open. */
+  /** Maximum number of open terminals per user. */
   readonly mostPerPerson?: number;
-  /** How often terminals that nobody serves are looked for. */
+  /** Interval of the search for abandoned terminals. */
   readonly sweepEveryMs?: number;
 }
 
@@ -45,7 +45,10 @@ interface Served {
   readonly browser: WebSocket;
 }
 
-/** Terminals: made for one person and one cluster, and gone with the role, the session, the silence or the hour. */
+/**
+ * Terminals: each is created for one user and one cluster, and ends with the role, the session, the idle timeout or its
+ * maximum lifetime.
+ */
 export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #records: SecretRecords<TerminalRecord>;
@@ -58,7 +61,7 @@ export class Terminals {
     this.#records = new SecretRecords({ client, caches: state.caches }, { name: "terminal", schema: terminalRecord });
   }
 
-  /** Makes a terminal, and the ticket that opens it. When anything fails, all of it is taken away. */
+  /** Creates a terminal and its ticket. If any step fails, all its objects are deleted. */
   async open(
     caller: SignedIn,
     { cluster, subject }: { readonly cluster: TenantCluster; readonly subject: AccessSubject | undefined },
@@ -68,10 +71,10 @@ export class Terminals {
     const email = caller.person.email.trim().toLowerCase();
     const open = this.#records.list().filter(({ value }) => value.email === email);
     if (open.length >= mostPerPerson) {
-      throw new RouteProblem("CONFLICT", `you have ${open.length} terminals open`, { hint: "Close one." });
+      throw new RouteProblem("CONFLICT", `you have ${open.length} terminals open`, { hint: "Close a terminal first." });
     }
     const role = terminalRoleOf(caller, subject ?? {});
-    if (role === undefined) throw new RouteProblem("FORBIDDEN", "a terminal needs a role in the cluster's team");
+    if (role === undefined) throw new RouteProblem("FORBIDDEN", "requires a role in the cluster's team");
     const [id, ticket, now] = [newId(), newSecret(), clock.now()];
     const { name, namespace = "", uid = "" } = cluster.metadata;
     const tenant = kubeconfigKey(cluster);
@@ -102,7 +105,7 @@ export class Terminals {
     };
   }
 
-  /** Takes a ticket: the record of the terminal that it opens, once, for whoever it was given to. */
+  /** Redeems a ticket: returns the terminal record, once, for the user it was issued to. */
   async admit(id: string, ticket: string, caller: SignedIn): Promise<Stored<TerminalRecord> | undefined> {
     const found = await this.#records.find(id);
     if (found === undefined) return undefined;
@@ -114,25 +117,26 @@ export class Terminals {
     try {
       return await this.#records.replace(found, { ...value, ticketHash: "" });
     } catch (error) {
-      // Of two that come with the same ticket, one is too late.
+      // Of two requests with the same ticket, one is too late.
       if (error instanceof Conflict || error instanceof NotFound) return undefined;
       throw error;
     }
   }
 
-  /** Serves a terminal until it ends, and takes everything away. */
+  /** Serves a terminal until it ends, and deletes its objects. */
   serve(terminal: Stored<TerminalRecord>, browser: WebSocket): Promise<void> {
     const end = this.#serve(terminal, browser).finally(() => this.#ends.delete(end));
     this.#ends.add(end);
     return end;
   }
 
-  /** Sends everybody away, because this replica ends. */
+  /** Closes all terminals, because this replica is stopping. */
   drain(): void {
-    for (const { browser } of this.#served.values()) browser.close(1012, "the server ends; open another terminal");
+    for (const { browser } of this.#served.values())
+      browser.close(1012, "the server is stopping; open another terminal");
   }
 
-  /** Settles when what is being served has ended and is cleared up. */
+  /** Settles when all terminals have ended and are cleaned up. */
   async ended(): Promise<void> {
     await Promise.all(this.#ends);
   }
@@ -163,7 +167,7 @@ export class Terminals {
     }
   }
 
-  /** Watches over roles and sessions, and clears up after replicas that are gone. */
+  /** Watches roles and sessions, and cleans up after dead replicas. */
   start(signal: AbortSignal): void {
     const { state } = this.#options;
     const judge = (): void => this.recheck();
@@ -172,7 +176,7 @@ export class Terminals {
     void this.#sweep(signal);
   }
 
-  /** Ends every terminal whose person may not have it any more. To be called when a session ends, too. */
+  /** Closes every terminal whose user no longer has access. Also called when a session ends. */
   recheck(): void {
     for (const { record, browser } of this.#served.values()) {
       if (!this.#mayGoOn(record)) browser.close(1008, "you may not any more");
@@ -197,7 +201,8 @@ export class Terminals {
         if (found === undefined) return;
         await this.#records.replace(found, { ...found.value, beatAt: clock.now().toISOString() }, signal);
       } catch (error) {
-        if (!signal.aborted) logger.warn("a terminal's beat was missed", { id, error: describeError(error) });
+        if (!signal.aborted)
+          logger.warn("failed to update the heartbeat of a terminal", { id, error: describeError(error) });
       }
     }
   }
@@ -214,7 +219,7 @@ export class Terminals {
     }
   }
 
-  /** The record goes last: as long as it is there, somebody tries again. */
+  /** The record is deleted last: as long as it exists, the cleanup is retried. */
   async #clear(terminal: { readonly id: string; readonly record: TerminalRecord }): Promise<void> {
     const { logger } = this.#options;
     const signal = AbortSignal.timeout(20_000);
@@ -222,7 +227,7 @@ export class Terminals {
       await unmakeTerminal(this.#options, terminal, signal);
       await this.#records.remove(terminal.id, signal);
     } catch (error) {
-      logger.warn("a terminal is not cleared up yet", { id: terminal.id, error: describeError(error) });
+      logger.warn("failed to clean up a terminal", { id: terminal.id, error: describeError(error) });
     }
   }
 
@@ -248,7 +253,7 @@ export class Terminals {
         sourceIP: "",
       });
     } catch (error) {
-      logger.error("the end of a terminal could not be recorded", {
+      logger.error("failed to audit the end of a terminal", {
         id,
         of: keyText(cluster),
         error: describeError(error),

@@ -9,7 +9,7 @@ import { isOwnOrigin } from "../live/ticket.ts";
 import type { Authenticator } from "../ports.ts";
 import type { Terminals } from "./terminals.ts";
 
-/** What the WebSocket of terminals needs. */
+/** Options of the terminal WebSocket. */
 export interface TerminalUpgradeOptions {
   readonly terminals: Terminals;
   readonly authenticate: Authenticator;
@@ -21,15 +21,15 @@ export interface TerminalUpgradeOptions {
 
 const path = /^\/api\/terminal\/([0-9a-f]{24})$/;
 
-/** What is typed or pasted at once. */
+/** Maximum size of one input message. */
 const largestMessage = 64 * 1024;
 
-/** Takes WebSockets of terminals, and leaves every other to others. */
+/** Handles WebSockets of terminals, and ignores all others. */
 export function acceptTerminals(server: Server, options: TerminalUpgradeOptions): void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: largestMessage, perMessageDeflate: false });
   const limiter = new RateLimiter({ burst: 200, perSecond: 20 }, options.clock);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Not read as a URL: what a client sends need not be one.
+    // Not parsed as a URL: a client may send anything.
     const pathname = upgradePathOf(request);
     const [, id] = path.exec(pathname) ?? [];
     if (id === undefined) return;
@@ -37,7 +37,7 @@ export function acceptTerminals(server: Server, options: TerminalUpgradeOptions)
     const query = new URLSearchParams((request.url ?? "").slice(pathname.length));
     const address = request.socket.remoteAddress ?? "";
     if (limiter.secondsToWait(address) !== undefined) return refuse(socket, 429);
-    // A page of somebody else's could open a socket with this person's cookies.
+    // A page of another site could open a socket with the user's cookies.
     const { terminals, authenticate, logger, publicUrl } = options;
     const { origin = "", host } = request.headers;
     if (!isOwnOrigin(origin, { host, publicUrl })) return refuse(socket, 403);
@@ -46,12 +46,12 @@ export function acceptTerminals(server: Server, options: TerminalUpgradeOptions)
       const caller = await authenticate({ method, url: pathname, headers, sourceAddress: address });
       if (caller === undefined) return refuse(socket, 401);
       const record = await terminals.admit(id, query.get("ticket") ?? "", caller);
-      // Whether there is no such terminal or the ticket is wrong is nobody's business.
+      // Do not reveal whether the terminal does not exist or the ticket is wrong.
       if (record === undefined) return refuse(socket, 404);
       sockets.handleUpgrade(request, socket, head, (browser) => void terminals.serve(record, browser));
     };
     admitted().catch((error: unknown) => {
-      logger.warn("a terminal was not opened", { id, error: describeError(error) });
+      logger.warn("failed to open a terminal", { id, error: describeError(error) });
       refuse(socket, 503);
     });
   });

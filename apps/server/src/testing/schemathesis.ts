@@ -9,7 +9,8 @@ import { systemPackages } from "@butler/engine";
 import { describeError, isRecord, Unavailable } from "@butler/std";
 
 const run = promisify(execFile);
-const requirements = fileURLToPath(new URL("schemathesis.requirements.txt", import.meta.url));
+const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const requirements = beside("schemathesis.requirements.txt");
 const largestOutput = 64 << 20;
 
 /**
@@ -31,7 +32,7 @@ export async function ensureSchemathesis(): Promise<string> {
     await makeEnvironment(work);
     const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"];
     await run(join(work, "bin", "python"), [...install, "-r", requirements], { maxBuffer: largestOutput });
-    // Somebody else may have been faster; theirs is the same.
+    // Another process may have been faster; its result is the same.
     await rename(work, home).catch(async (error: unknown) => {
       if (!(await isThere(python))) throw error;
     });
@@ -40,7 +41,7 @@ export async function ensureSchemathesis(): Promise<string> {
     if (error instanceof Unavailable) throw error;
     throw new Unavailable(`schemathesis cannot be installed: ${describeError(error)}`, {
       cause: error,
-      hint: "It needs Python 3.11 or later and a way to PyPI.",
+      hint: "Requires Python 3.11 or later and access to PyPI.",
     });
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -64,7 +65,7 @@ async function makeEnvironment(directory: string): Promise<void> {
 }
 
 function withoutPython(reason: string): Unavailable {
-  return new Unavailable(`python3 with its module venv is not there, and cannot be installed: ${reason}`, {
+  return new Unavailable(`python3 with the venv module is missing and cannot be installed: ${reason}`, {
     hint: "Install python3 and python3-venv (their names on Debian and Ubuntu).",
   });
 }
@@ -84,6 +85,8 @@ export interface SchemathesisRun {
   readonly seed: number;
   readonly maxExamples: number;
   readonly phases: readonly string[];
+  /** Whether the coverage phase is to leave out what is much like something else. */
+  readonly isShort: boolean;
   readonly checks: readonly string[];
   readonly excludedOperations: readonly string[];
   /** Parameters of paths with values that lead somewhere; about half of the requests have one of them. */
@@ -123,7 +126,8 @@ export async function runSchemathesis(options: SchemathesisRun): Promise<Schemat
       ...Object.entries(values).map(([name, value]) => `--${name}=${value}`),
       ...excludedOperations.map((id) => `--exclude-operation-id=${id}`),
     ];
-    const { stdout, stderr } = await run(python, args, { cwd: directory, maxBuffer: largestOutput });
+    const env = options.isShort ? { ...process.env, SCHEMATHESIS_HOOKS: beside("schemathesis_short.py") } : process.env;
+    const { stdout, stderr } = await run(python, args, { cwd: directory, env, maxBuffer: largestOutput });
     return { isGood: true, output: stdout + stderr };
   } catch (error) {
     if (!isRecord(error) || typeof error["stdout"] !== "string") throw error;
@@ -145,6 +149,7 @@ function configOf({ headers, known }: SchemathesisRun): string {
     (name) => `${text(`path.${name}`)} = { dictionary = ${text(name)}, probability = 0.5 }`,
   );
   return [
+    `hooks = ${text(beside("schemathesis_quick.py"))}`,
     "[headers]",
     ...lines,
     "[dictionaries]",

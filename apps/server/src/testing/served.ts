@@ -3,7 +3,7 @@ import { allResources, type TeamRole } from "@butler/api";
 import { createClient, type Client } from "@butler/contract";
 import { builtinKinds, type ObjectMeta, rbacGroup } from "@butler/resource";
 import { NotFound, Unavailable } from "@butler/std";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { newObject } from "../handlers/writing.ts";
 import type { AuditRecord, SignedIn } from "../ports.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../start-server.ts";
@@ -25,7 +25,7 @@ export interface Served {
 
 /** Starts a server whose people are who their tokens say. */
 export async function startServed(name: string, people: People, options: Partial<ServerOptions> = {}): Promise<Served> {
-  const cluster = await startTestCluster({ name, resources: allResources });
+  const cluster = await aTestCluster({ resources: allResources });
   const records: AuditRecord[] = [];
   const faults = { audit: false };
   try {

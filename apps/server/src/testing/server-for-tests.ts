@@ -3,14 +3,14 @@ import { loadKubeConfig } from "@butler/kube";
 import { builtinKinds, type ObjectKey } from "@butler/resource";
 import { NotFound } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { createInvitation } from "@butler/administration";
 import { newObject } from "../handlers/writing.ts";
 import type { RunningServer } from "../start-server.ts";
 import { terminalNamespace } from "../terminal/manifests.ts";
 import { startWholeServer } from "../whole-server.ts";
 
-/** What a page of the server sends with every request once somebody has signed in. */
+/** The headers that a page of the server sends with every request after sign-in. */
 export interface SessionHeaders {
   readonly cookie: string;
   readonly "x-butler-csrf": string;
@@ -31,13 +31,12 @@ const { Namespace, Secret } = builtinKinds;
 
 /** How a server for tests is started. */
 export interface ServerForTestsOptions {
-  readonly name: string;
   readonly logger: Logger;
 }
 
 /** Starts a server as its role does, but for what no machine of a test has: nodes and other clusters. */
-export async function startServerForTests({ name, logger }: ServerForTestsOptions): Promise<ServerForTests> {
-  const cluster = await startTestCluster({ name, resources: allResources });
+export async function startServerForTests({ logger }: ServerForTestsOptions): Promise<ServerForTests> {
+  const cluster = await aTestCluster({ resources: allResources });
   try {
     for (const each of [namespaces.system, terminalNamespace]) await cluster.createNamespace(each);
     const server = await startWholeServer({

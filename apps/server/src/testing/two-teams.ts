@@ -17,7 +17,7 @@ interface TwoTeamsOptions {
   readonly status?: object;
 }
 
-/** A server with two teams: payments, with everybody and a cluster, and billing, which is nobody's business. */
+/** A server with two teams: payments, with all users and a cluster, and billing, which they cannot see. */
 export async function startTwoTeams(name: string, { server: own, payments, status }: TwoTeamsOptions): Promise<Served> {
   const served = await startServed(name, teamPeople, own);
   try {
@@ -44,7 +44,7 @@ export async function startTwoTeams(name: string, { server: own, payments, statu
   }
 }
 
-/** Makes objects as somebody who may do everything. */
+/** Creates objects as an administrator. */
 export function makerIn({ cluster }: Served) {
   return (kind: Resource, metadata: { readonly name: string; readonly namespace?: string }, spec: object) =>
     cluster.client.create(kind, newObject(kind, metadata, { spec }));

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { allResources, IdentityProvider, namespaces } from "@butler/api";
 import { type CertificatePair, createAuthority } from "@butler/pki";
 import { builtinKinds } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { WebSocketServer } from "ws";
 import { newObject } from "../handlers/writing.ts";
 import { Browser } from "../sign-in/testing/browser.ts";
@@ -19,7 +19,7 @@ export interface WholeServer extends WholeReplica {
   /** Moves the clock of the servers on. */
   readonly time: { offsetMs: number };
   browser(): Browser;
-  /** Signs somebody in at the provider; the subject is the address unless it is said. */
+  /** Signs a user in at the provider; the subject defaults to the address. */
   signInAs(account: Partial<Account> & Pick<Account, "email">, browser?: Browser): Promise<Browser>;
   startAnother(options?: ReplicaOptions): Promise<WholeReplica>;
 }
@@ -30,7 +30,7 @@ export async function startWholeServer(name: string, options: ReplicaOptions = {
   const stop = async (): Promise<void> => {
     for (const close of closing.reverse()) await close();
   };
-  const cluster = await startTestCluster({ name, resources: allResources });
+  const cluster = await aTestCluster({ resources: allResources });
   closing.push(() => cluster.stop());
   try {
     for (const namespace of [namespaces.system, terminalNamespace]) await cluster.createNamespace(namespace);

@@ -60,7 +60,7 @@ export function showAddon(
   };
 }
 
-/** Where a chart comes from; who gets it from there is nobody's business. */
+/** URL of the chart repository, without credentials. */
 function chartOf(helm: TenantAddon["spec"]["helm"]): AddonView["helm"] {
   if (helm === undefined) return undefined;
   const { repository, chart, releaseName, namespace } = helm;

@@ -7,7 +7,7 @@ const conditions = [
   {
     type: "Ready",
     status: "True",
-    message: "all is well",
+    message: "ready",
     reason: "Ready",
     lastTransitionTime: "2026-01-01T00:00:00Z",
   },
@@ -31,7 +31,7 @@ function cluster(status: object): TenantCluster {
 }
 
 describe("briefCluster", () => {
-  it("has what lists show, and nothing that only the page of a cluster does", () => {
+  it("contains what lists show, without the details of a cluster's page", () => {
     const brief = briefCluster(
       cluster({ phase: "Ready", workerNodesReady: 2, conditions, steps: [], tenantNamespace: "t" }),
     );
@@ -42,7 +42,7 @@ describe("briefCluster", () => {
     expect(JSON.stringify(brief)).not.toMatch(/A long story|payments"?:|steps|tenantNamespace|machineTemplate/);
   });
 
-  it("says why a cluster is not ready", () => {
+  it("contains why a cluster is not ready", () => {
     const [ready] = conditions;
     const brief = briefCluster(
       cluster({ conditions: [{ ...ready, status: "False", message: "two nodes are missing" }] }),
@@ -50,7 +50,7 @@ describe("briefCluster", () => {
     expect(brief.status?.conditions).toEqual([{ type: "Ready", status: "False", message: "two nodes are missing" }]);
   });
 
-  it("says nothing of a status that there is not yet", () => {
+  it("omits a missing status", () => {
     const { status: _none, ...fresh } = cluster({});
     expect(briefCluster(fresh as TenantCluster)).not.toHaveProperty("status");
   });

@@ -6,7 +6,7 @@ import { newObject } from "../handlers/writing.ts";
 import { showControlPlane, showDataStore } from "./hosting-view.ts";
 
 describe("showDataStore", () => {
-  it("shows nothing that one could get into the store with", () => {
+  it("contains no credentials of the store", () => {
     const content = { content: Buffer.from("not-to-be-seen").toString("base64") };
     const spec = {
       driver: "PostgreSQL",
@@ -32,7 +32,7 @@ describe("showControlPlane", () => {
       newObject(TenantControlPlane, { name: "shop", namespace: "tenant-shop" }, { spec, status }),
     );
 
-  it("says little of one that has just been asked for", () => {
+  it("handles a control plane without a status", () => {
     expect(controlPlaneView.parse(showControlPlane(controlPlane(), undefined))).toMatchObject({
       phase: "Provisioning",
       runningVersion: "",
@@ -43,7 +43,7 @@ describe("showControlPlane", () => {
     });
   });
 
-  it("names the cluster and the team that it is for", () => {
+  it("contains its cluster and team", () => {
     const metadata = { name: "shop", namespace: "payments" };
     const cluster = newObject(TenantCluster, metadata, { spec: { teamRef: { name: "payments" } } });
     const status = {

@@ -32,7 +32,7 @@ function runningFacts({ kubernetesResources, controlPlaneEndpoint }: NonNullable
   };
 }
 
-/** A store as people see it: exactly these fields, because passwords and keys may stand in its spec. */
+/** A data store as shown to users: exactly these fields, because its spec may contain passwords and keys. */
 export function showDataStore({ metadata, spec, status }: DataStore): z.output<typeof dataStoreView> {
   return {
     name: metadata.name,

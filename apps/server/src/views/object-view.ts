@@ -1,9 +1,9 @@
 import type { KubeObject, ObjectMeta } from "@butler/resource";
 
-/** Annotations that are Butler's own; of others nobody knows what they hold. */
+/** Butler's own annotations; others may contain anything. */
 const ownAnnotations = "butler.butlerlabs.dev/";
 
-/** What of an object may be shown: exactly the fields named here, and nothing that came with them. */
+/** The visible fields of an object: exactly the ones named here. */
 export function metadataView(metadata: ObjectMeta): ObjectMeta {
   const { name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, labels } = metadata;
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(ownAnnotations));
@@ -20,7 +20,7 @@ export function metadataView(metadata: ObjectMeta): ObjectMeta {
   };
 }
 
-/** An object as Kubernetes has it, without what is nobody's business. Only for kinds that hold no secrets. */
+/** An object as in Kubernetes, without internal metadata. Only for kinds that contain no secrets. */
 export function objectView<T extends KubeObject & { spec: unknown; status?: unknown }>({
   apiVersion,
   kind,
@@ -31,7 +31,7 @@ export function objectView<T extends KubeObject & { spec: unknown; status?: unkn
   return { apiVersion, kind, metadata: metadataView(metadata), spec, ...(status === undefined ? {} : { status }) };
 }
 
-/** What orders and finds objects in every list. */
+/** Sort keys and id of objects in lists. */
 export const byObject = {
   id: ({ metadata }: KubeObject): string => `${metadata.name}/${metadata.namespace ?? ""}`,
   name: ({ metadata }: KubeObject): string => metadata.name,
@@ -43,7 +43,7 @@ export function searchText({ metadata }: KubeObject, ...words: readonly (string 
   return [metadata.name, metadata.namespace, ...words].filter((word) => word !== undefined).join(" ");
 }
 
-/** Whether a filter lets a value through; a filter that is not set lets everything through. */
+/** Whether a value passes a filter; an unset filter passes everything. */
 export function passes(filter: string | undefined, value: string | undefined): boolean {
   return filter === undefined || filter === (value ?? "");
 }

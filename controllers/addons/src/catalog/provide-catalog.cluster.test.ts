@@ -1,13 +1,13 @@
 import { AddonDefinition, builtinSource, labels } from "@butler/api";
 import { silentLogger } from "@butler/telemetry";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtinCatalog, provideCatalog } from "./provide-catalog.ts";
 
 let cluster: TestCluster;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "provide-catalog", resources: [AddonDefinition] });
+  cluster = await aTestCluster({ resources: [AddonDefinition] });
 });
 afterAll(() => cluster?.stop());
 
@@ -15,8 +15,8 @@ const provide = (): Promise<void> =>
   provideCatalog({ client: cluster.client, logger: silentLogger }, new AbortController().signal);
 const entries = async (): Promise<readonly AddonDefinition[]> => (await cluster.client.list(AddonDefinition)).items;
 
-describe("the catalogue that comes with Butler", () => {
-  it("is put in whole, and people's own entries stay as they are", async () => {
+describe("the built-in catalogue", () => {
+  it("is applied completely, and custom entries stay unchanged", async () => {
     const [first, second] = builtinCatalog;
     if (first === undefined || second === undefined) throw new Error("the catalogue is empty");
     const own = { ...first, metadata: { name: first.metadata.name }, spec: { ...first.spec, displayName: "Our own" } };
@@ -31,7 +31,7 @@ describe("the catalogue that comes with Butler", () => {
     expect(named(second.metadata.name)?.metadata.labels?.[labels.source]).toBe(builtinSource);
   });
 
-  it("is brought up to date, and written only where it is not", async () => {
+  it("is updated, and written only where it is outdated", async () => {
     const before = await entries();
     const [, stale] = builtinCatalog;
     if (stale === undefined) throw new Error("the catalogue is empty");
@@ -49,17 +49,17 @@ describe("the catalogue that comes with Butler", () => {
     expect(after.find(({ metadata }) => metadata.name === stale.metadata.name)?.spec).toEqual(stale.spec);
   });
 
-  it("comes when the server that judges it answers, and not at all when nobody wants it any more", async () => {
+  it("is applied once the webhook serves, and never after the signal aborts", async () => {
     let refusals = 3;
     const find: typeof cluster.client.find = async (...given) => {
-      if (refusals-- > 0) throw new Error("nobody answers");
+      if (refusals-- > 0) throw new Error("the webhook is unreachable");
       return cluster.client.find(...given);
     };
     const some = builtinCatalog.slice(0, 2);
     const client = { find, apply: cluster.client.apply.bind(cluster.client) };
     await provideCatalog({ client, logger: silentLogger, definitions: some }, new AbortController().signal);
     expect(refusals).toBeLessThan(0);
-    const never = { ...client, find: () => Promise.reject(new Error("nobody answers")) };
+    const never = { ...client, find: () => Promise.reject(new Error("the webhook is unreachable")) };
     const ended = AbortSignal.timeout(50);
     await provideCatalog({ client: never, logger: silentLogger, definitions: some }, ended);
     expect(ended.aborted).toBe(true);

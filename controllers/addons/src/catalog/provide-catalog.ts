@@ -11,28 +11,28 @@ export const builtinCatalog: readonly AddonDefinition[] = (builtin as readonly u
   parseObject(AddonDefinition, entry),
 );
 
-/** What putting the catalogue in needs beyond what its readers may do anyway. */
+/** Permissions to provide the catalogue, in addition to those of its readers. */
 export const catalogPermissions: readonly PolicyRule[] = [
   { apiGroups: [AddonDefinition.group], resources: [AddonDefinition.plural], verbs: ["get", "create", "patch"] },
 ];
 
-/** Where the catalogue goes, and who hears of it. */
+/** Where the catalogue is written, and where it is logged. */
 export interface ProvideCatalogOptions {
   readonly client: Pick<KubeClient, "find" | "apply">;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** What is put in; the add-ons that come with Butler when absent. */
+  /** The entries to provide; the built-in add-ons when absent. */
   readonly definitions?: readonly AddonDefinition[];
 }
 
 const fieldManager = "butler-catalog";
 
-/** Whoever judges AddonDefinitions may be a moment away from answering. */
+/** The admission webhook for AddonDefinitions may not be serving yet. */
 const backoff: BackoffPolicy = { initialMs: 500, maximumMs: 30_000, factor: 1.5, jitter: 0.2 };
 
 /**
- * Brings the built-in entries of the catalogue up to date, trying until all are or the signal aborts. Helm could not do
- * it: it looks up every kind before it makes anything, and our kinds come with the same chart.
+ * Updates the built-in entries of the catalogue, retrying until all are current or the signal aborts. Helm cannot do
+ * this: it looks up every kind before it creates anything, and our CRDs are in the same chart.
  */
 export async function provideCatalog(options: ProvideCatalogOptions, signal: AbortSignal): Promise<void> {
   const { definitions = builtinCatalog, clock = systemClock } = options;
@@ -43,7 +43,7 @@ export async function provideCatalog(options: ProvideCatalogOptions, signal: Abo
   }
 }
 
-/** Brings entries up to date, and gives those that could not be. */
+/** Updates entries, and returns those that failed. */
 async function provideEntries(
   options: ProvideCatalogOptions,
   definitions: readonly AddonDefinition[],
@@ -56,7 +56,7 @@ async function provideEntries(
     } catch (error) {
       const addon = definition.metadata.name;
       if (!signal.aborted) {
-        options.logger.warn("an entry of the catalogue is not there yet", { addon, error: describeError(error) });
+        options.logger.warn("cannot apply a catalogue entry yet, retrying", { addon, error: describeError(error) });
       }
       left.push(definition);
     }
@@ -71,7 +71,7 @@ async function provideEntry(
 ): Promise<void> {
   const present = await client.find(AddonDefinition, { name }, signal);
   if (present !== undefined && present.metadata.labels?.[labels.source] !== builtinSource) {
-    logger.info("an entry of the catalogue is somebody's own and stays as it is", { addon: name });
+    logger.info("catalogue entry is not built in, left unchanged", { addon: name });
     return;
   }
   const metadata = { name, labels: { [labels.source]: builtinSource } };

@@ -1,23 +1,23 @@
 import { availableParallelism } from "node:os";
 
-/** How many jobs there may be at a time. */
+/** Limits of concurrent jobs. */
 export interface JobPlaces {
-  /** So many that have only just begun: they take a processor each, and the loop needs its turn, too. */
+  /** Limit for jobs that started recently: each uses a CPU, and the event loop needs CPU time, too. */
   readonly working: number;
-  /** So many in all, with those that wait for a hook or a slow cluster: each takes memory. */
+  /** Limit for all jobs, including those that wait for a hook or a slow cluster: each uses memory. */
   readonly running: number;
 }
 
 const mostRunning = 4;
 const fewestWorking = 2;
 
-/** After this long a job is thought to wait rather than to work, and no longer keeps others from beginning. */
+/** After this long a job is assumed to be waiting, and no longer prevents others from starting. */
 export const patientAfterMs = 10_000;
 
-/** As many at work as there are processors, within what memory allows. */
+/** One working job per CPU, 2 to 4. */
 export function placesFor(processors: number): JobPlaces {
   return { working: Math.min(mostRunning, Math.max(fewestWorking, processors)), running: mostRunning };
 }
 
-/** The places on this machine. */
+/** The limits for this machine. */
 export const usualPlaces = placesFor(availableParallelism());

@@ -5,7 +5,7 @@ import { nextJob } from "./next-job.ts";
 const jobs = (...groups: string[]) => groups.map((group, index) => ({ group, index }));
 
 describe("nextJob", () => {
-  it("gives nothing when nobody waits", () => {
+  it("returns nothing without waiting jobs", () => {
     expect(nextJob({ waiting: [], running: ["a"], served: [] })).toBeUndefined();
   });
 
@@ -18,11 +18,11 @@ describe("nextJob", () => {
     expect(nextJob(turn)).toMatchObject({ group: "b" });
   });
 
-  it("prefers, of groups with as many, the one whose last turn is longest ago", () => {
+  it("prefers, among groups with equally many, the least recently served one", () => {
     expect(nextJob({ waiting: jobs("a", "b"), running: [], served: ["b", "a"] })).toMatchObject({ group: "b" });
   });
 
-  it("lets every group have its turn before one has its second", () => {
+  it("serves every group once before any twice", () => {
     const names = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(names, (groups) => {

@@ -1,22 +1,22 @@
-/** A job that waits for its turn, as far as the choice needs it. */
+/** A queued job, with what is needed for scheduling. */
 export interface Waiting {
-  /** Whom the job is for: the turns are shared out among these. */
+  /** The group of the job: jobs are scheduled fairly among groups. */
   readonly group: string;
 }
 
-/** What the choice is made from. */
+/** Input of the scheduling decision. */
 export interface Turn<J extends Waiting> {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly waiting: readonly J[];
-  /** The groups of the jobs that run, one for each. */
+  /** The group of each running job. */
   readonly running: readonly string[];
-  /** The groups that have had turns, the latest last. */
+  /** The groups served so far, latest last. */
   readonly served: readonly string[];
 }
 
 /**
- * Whose turn it is: of the groups with the fewest jobs running the one that has waited longest for a turn, and of its
- * jobs the first. So one cluster with many add-ons does not hold up the only one of another.
+ * Chooses the next job: among the groups with the fewest running jobs, the one served least recently, and its first job.
+ * So a cluster with many add-ons does not delay the only add-on of another.
  */
 export function nextJob<J extends Waiting>({ waiting, running, served }: Turn<J>): J | undefined {
   const load = (group: string): number => running.filter((each) => each === group).length;

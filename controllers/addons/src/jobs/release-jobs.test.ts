@@ -56,7 +56,7 @@ const stateOf = (key: string): string | undefined => jobs.of(key)?.state;
 const isIn = (key: string, state: string) => eventually(() => stateOf(key) === state, { what: `${key} ${state}` });
 
 describe("ReleaseJobs", () => {
-  it("runs so many at once, and the next when one has ended", async () => {
+  it("runs up to the limit at once, and the next when one has ended", async () => {
     const all = ["a", "b", "c"].map((key) => aJob(key));
     for (const { request } of all) jobs.start(request);
     expect(["a", "b", "c"].map(stateOf)).toEqual(["running", "running", "waiting"]);
@@ -67,7 +67,7 @@ describe("ReleaseJobs", () => {
     expect(changed).toContain("a");
   });
 
-  it("lets others begin when one waits for long, up to what there may be in all", async () => {
+  it("starts more jobs when one waits for long, up to the total limit", async () => {
     const all = ["a", "b", "c", "d"].map((key) => aJob(key));
     for (const { request } of all) jobs.start(request);
     clock.advance(9_999);
@@ -81,7 +81,7 @@ describe("ReleaseJobs", () => {
     expect(stateOf("d")).toBe("running");
   });
 
-  it("serves another cluster before a cluster has its second turn", async () => {
+  it("serves another cluster before one is served twice", async () => {
     const busy = ["a", "b", "c"].map((key) => aJob(key));
     for (const { request } of busy) jobs.start(request);
     jobs.start(aJob("other", { group: "blog" }).request);
@@ -90,7 +90,7 @@ describe("ReleaseJobs", () => {
     expect([stateOf("c"), stateOf("other")]).toEqual(["waiting", "running"]);
   });
 
-  it("is not impressed by being asked twice, and has one job for an object", () => {
+  it("ignores duplicate requests, and runs one job per object", () => {
     const first = aJob("a");
     jobs.start(first.request);
     jobs.start(first.request);
@@ -99,7 +99,7 @@ describe("ReleaseJobs", () => {
     expect(counts).toEqual(["1 0"]);
   });
 
-  it("does not do the same again when it has ended", async () => {
+  it("does not repeat a job that has ended", async () => {
     const job = aJob("a");
     jobs.start(job.request);
     job.finish();
@@ -108,7 +108,7 @@ describe("ReleaseJobs", () => {
     expect(stateOf("a")).toBe("succeeded");
   });
 
-  it("stops what runs and what waits", async () => {
+  it("cancels running and queued jobs", async () => {
     for (const key of ["a", "b", "c"]) jobs.start(aJob(key).request);
     jobs.cancel("c");
     expect(stateOf("c")).toBe("cancelled");
@@ -118,14 +118,14 @@ describe("ReleaseJobs", () => {
     expect(jobs.of("a")?.reason).toBeUndefined();
   });
 
-  it("breaks off what takes too long", async () => {
+  it("cancels a job that exceeds its limit", async () => {
     jobs.start(aJob("a").request);
     clock.advance(60_000);
     await isIn("a", "failed");
     expect(jobs.of("a")).toMatchObject({ reason: "TimedOut" });
   });
 
-  it("tells why something failed, with what to do about it", async () => {
+  it("reports why a job failed, with the remedy", async () => {
     const job = aJob("a");
     jobs.start(job.request);
     job.fail(Object.assign(new Unavailable("no such chart", { hint: "Look again." }), { reason: "ChartNotFound" }));
@@ -142,7 +142,7 @@ describe("ReleaseJobs", () => {
     expect([lines?.length, lines?.at(-1), version]).toEqual([20, "line 25", "1.2.3"]);
   });
 
-  it("ends everything, and takes no more", async () => {
+  it("cancels everything on close, and accepts no more jobs", async () => {
     const all = ["a", "b", "c"].map((key) => aJob(key));
     for (const { request } of all) jobs.start(request);
     await jobs.close();
@@ -151,7 +151,7 @@ describe("ReleaseJobs", () => {
     expect(stateOf("d")).toBeUndefined();
   });
 
-  it("forgets an object that is gone, as soon as nothing runs for it", async () => {
+  it("forgets a deleted object once its job has ended", async () => {
     jobs.start(aJob("a").request);
     jobs.forget("a");
     await eventually(() => stateOf("a") === undefined, { what: "forgetting" });

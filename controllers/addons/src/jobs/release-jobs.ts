@@ -4,36 +4,36 @@ import type { JobView, ReleaseAction } from "../release/situation.ts";
 import { type JobPlaces, patientAfterMs, usualPlaces } from "./job-places.ts";
 import { nextJob } from "./next-job.ts";
 
-/** Work on a release that is to be done outside the loop. */
+/** Work on a release outside the reconcile loop. */
 export interface JobRequest {
   /** The object that the work is for; it has one job at a time. */
   readonly key: string;
-  /** Whom turns are shared out among: the cluster. */
+  /** Jobs are scheduled fairly among groups: the cluster. */
   readonly group: string;
   readonly action: ReleaseAction;
   readonly fingerprint: string;
-  /** Tells this job from an earlier one that was the same. */
+  /** Distinguishes this job from an earlier one with the same content. */
   readonly startedAt: string;
-  /** After this long it is broken off, whatever it does. */
+  /** After this long it is canceled. */
   readonly limitMs: number;
   readonly run: (call: JobCall) => Promise<void>;
 }
 
-/** What a job has at hand. */
+/** The context of a job. */
 export interface JobCall {
   readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
-  /** Takes note of the chart's version as soon as it is known. */
+  /** Records the chart's version as soon as it is known. */
   readonly onVersion: (version: string) => void;
 }
 
-/** How jobs are run. */
+/** Options for running jobs. */
 export interface ReleaseJobsOptions {
-  /** What fits this machine when absent. */
+  /** Defaults to what fits this machine. */
   readonly places?: JobPlaces | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
-  /** Called with the key of an object whose job has moved on. Must not wait. */
+  /** Called with the key of an object whose job has changed. Must not block. */
   readonly onChange: (key: string) => void;
   /** Called when the numbers of jobs have changed. */
   readonly onCount?: ((count: { readonly running: number; readonly waiting: number }) => void) | undefined;
@@ -45,9 +45,9 @@ interface Job {
   readonly group: string;
   readonly lines: string[];
   state: JobView["state"];
-  /** Whether nobody will ask for it any more. */
+  /** Whether its object was deleted. */
   isForgotten?: boolean;
-  /** Whether it has run for so long that it is likely to wait for something and to take no processor. */
+  /** Whether it has run for so long that it is probably waiting and using no CPU. */
   isPatient?: boolean;
   endedAt?: string;
   version?: string;
@@ -57,7 +57,7 @@ interface Job {
 
 const keptLines = 20;
 
-/** Runs work on releases beside the loop: a few at a time, fairly, and each only until it is no longer wanted. */
+/** Runs work on releases outside the reconcile loop: a few at a time, fairly, until canceled. */
 export class ReleaseJobs {
   readonly #options: ReleaseJobsOptions;
   readonly #clock: Clock;
@@ -73,11 +73,11 @@ export class ReleaseJobs {
     this.#logger = options.logger ?? silentLogger;
   }
 
-  /** Begins a job when its turn has come. Asking again for the same one changes nothing. */
+  /** Starts a job when it is its turn. Starting the same job again has no effect. */
   start(request: JobRequest): void {
     const present = this.#jobs.get(request.key);
     const isSame = present?.request.startedAt === request.startedAt;
-    // An object has one job at a time, also when somebody asks who has not seen yet that there is one.
+    // An object has one job at a time, even if the caller has not observed the running one yet.
     if (this.#isClosed || isSame || (present !== undefined && isUnfinished(present))) return;
     this.#jobs.set(request.key, {
       request,
@@ -89,7 +89,7 @@ export class ReleaseJobs {
     this.#fill();
   }
 
-  /** Stops what is done for an object; that it has ended is told as any change is. */
+  /** Cancels the job of an object; its end is reported like any other change. */
   cancel(key: string): void {
     const job = this.#jobs.get(key);
     if (job === undefined || !isUnfinished(job) || job.stop.signal.aborted) return;
@@ -108,7 +108,7 @@ export class ReleaseJobs {
     return { action, fingerprint, startedAt, state, isStopping, ...told };
   }
 
-  /** Drops what is known of an object that is gone, and stops what is done for it. */
+  /** Forgets a deleted object and cancels its job. */
   forget(key: string): void {
     this.cancel(key);
     const job = this.#jobs.get(key);
@@ -117,7 +117,7 @@ export class ReleaseJobs {
     else this.#jobs.delete(key);
   }
 
-  /** Stops everything, takes no more and waits until nothing runs. */
+  /** Cancels all jobs, accepts no more and waits until none runs. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const key of this.#jobs.keys()) this.cancel(key);
@@ -185,7 +185,7 @@ export class ReleaseJobs {
   }
 }
 
-/** Nobody wants it any more. */
+/** The job is no longer wanted. */
 class Cancelled extends Error {
   override readonly name = "Cancelled";
 }
@@ -199,15 +199,15 @@ function isUnfinished({ state }: Job): boolean {
 }
 
 function endingOf(error: unknown, { reason }: AbortSignal): Pick<Job, "state" | "reason" | "message"> {
-  if (reason instanceof Cancelled) return { state: "cancelled", message: "it was stopped before it was done" };
+  if (reason instanceof Cancelled) return { state: "cancelled", message: "canceled before it finished" };
   if (reason instanceof OutOfTime) {
-    return { state: "failed", reason: "TimedOut", message: "it took too long and was broken off" };
+    return { state: "failed", reason: "TimedOut", message: "timed out and was canceled" };
   }
   const hint = error instanceof ButlerError && error.hint !== undefined ? ` (${error.hint})` : "";
   return { state: "failed", reason: reasonOf(error), message: `${describeError(error)}${hint}`.slice(0, 2_000) };
 }
 
-/** Errors of charts and of Helm say in one word what is wrong. */
+/** Errors of charts and of Helm have a CamelCase reason. */
 function reasonOf(error: unknown): string {
   const reason: unknown = error instanceof Error && "reason" in error ? error.reason : undefined;
   return typeof reason === "string" && /^[A-Z][A-Za-z]*$/.test(reason) ? reason : "Failed";

@@ -7,31 +7,31 @@ import { InvalidInput, isRecord } from "@butler/std";
 import type { ReleaseAction } from "../release/situation.ts";
 import type { JobCall } from "./release-jobs.ts";
 
-/** What is to be done to a release. */
+/** Work on a release. */
 export interface ReleaseWork {
   readonly action: ReleaseAction;
   readonly release: string;
   readonly namespace: string;
-  /** What the release is to be made from; not needed to go back or to uninstall. */
+  /** The wanted release; not needed for rollback and uninstall. */
   readonly wanted?: WantedRelease | undefined;
-  /** The revision to go back to. */
+  /** The revision to roll back to. */
   readonly revision?: number | undefined;
   readonly timeoutMs: number;
-  /** What the revision is marked with. */
+  /** Labels of the revision. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What the work is done with. */
+/** Dependencies of the work. */
 export interface ReleaseTools {
   readonly helm: Pick<Helm, "upgradeOrInstall" | "rollback" | "uninstall">;
   readonly charts: Pick<ChartStore, "fetch">;
   /** The cluster that has the Secrets with credentials of repositories. */
   readonly client: Pick<KubeClient, "find">;
-  /** The way into the cluster that the release is in. */
+  /** Access to the cluster of the release. */
   readonly target: (signal: AbortSignal) => Promise<HelmTarget>;
 }
 
-/** Does the work: fetches the chart, if one is needed, and lets Helm do the rest. */
+/** Fetches the chart if needed, and runs Helm. */
 export async function runReleaseWork(work: ReleaseWork, tools: ReleaseTools, call: JobCall): Promise<void> {
   const { release, namespace, timeoutMs, labels } = work;
   const { signal, onLine } = call;
@@ -82,18 +82,18 @@ async function readCredentials(
   };
 }
 
-/** The Secret that opens the repository is not there. */
+/** The Secret with the repository credentials does not exist. */
 class CredentialsMissing extends InvalidInput {
   readonly reason = "CredentialsMissing";
 
   constructor({ name, namespace }: ObjectKey) {
-    super(`there is no Secret ${name} in ${namespace} with the credentials of the repository`, {
-      hint: "Make it with the keys username, password and ca.crt, each optional.",
+    super(`Secret ${namespace}/${name} with the repository credentials not found`, {
+      hint: "Create it with the keys username, password and ca.crt, each optional.",
     });
   }
 }
 
 function requireValue<T>(value: T | undefined): T {
-  if (value === undefined) throw new InvalidInput("the work on the release is not complete");
+  if (value === undefined) throw new InvalidInput("the job of the release is incomplete");
   return value;
 }

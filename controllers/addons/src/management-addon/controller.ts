@@ -6,7 +6,7 @@ import { releasePerformers } from "../release/release-ports.ts";
 import { type ManagementAddonPorts, observe, type Observed } from "./observe.ts";
 import { plan } from "./plan.ts";
 
-/** Installs add-ons on the management cluster itself, keeps them as they should be, and takes them away. */
+/** Installs, reconciles and removes add-ons of the management cluster itself. */
 export const managementAddonController = defineController<
   typeof ManagementAddon,
   Observed,
@@ -22,7 +22,7 @@ export const managementAddonController = defineController<
         .filter(({ spec }) => spec.addon === metadata.name)
         .map(keyOf),
     ),
-    // Those who wait care what becomes of others.
+    // Add-ons that wait for dependencies are reconciled when those change.
     viaChanges(ManagementAddon, {
       of: ({ metadata, status }) =>
         [metadata.deletionTimestamp, status?.phase, isConditionTrue(status?.conditions, "Ready")].join(" "),

@@ -8,7 +8,7 @@ import { AddonWorld } from "../testing/addon-world.ts";
 let world: AddonWorld;
 
 beforeAll(async () => {
-  world = await AddonWorld.start("management-addon");
+  world = await AddonWorld.start();
 });
 afterEach(() => world?.tidy());
 afterAll(() => world?.stop());
@@ -53,13 +53,13 @@ const readyOf = ({ status }: ManagementAddon): string => {
 };
 
 describe("an add-on of the management cluster", { timeout: 120_000 }, () => {
-  it("is installed after what it needs, upgraded and uninstalled", async () => {
+  it("is installed after its dependencies, upgraded and uninstalled", async () => {
     await define("base");
     await define("top", { dependsOn: ["base"] });
     await world.run({ isManaging: true });
     await enable("top");
     const waiting = await inPhase("top", "WaitingForDependencies");
-    expect(waiting.status?.message).toBe("waits for base, which is not ready on the management cluster");
+    expect(waiting.status?.message).toBe("waiting for base to be ready on the management cluster");
     await enable("base");
     await inPhase("base", "Installed");
     expect(readyOf(await inPhase("top", "Installed"))).toBe("True Installed");
@@ -75,7 +75,7 @@ describe("an add-on of the management cluster", { timeout: 120_000 }, () => {
     expect(releases.map(({ name, status }) => `${name} ${status}`)).toEqual(["base deployed"]);
   });
 
-  it("is refused, with what to do, where Butler may not install anything", async () => {
+  it("fails with a remedy where add-ons are disabled", async () => {
     await define("base");
     await world.run();
     await enable("base");

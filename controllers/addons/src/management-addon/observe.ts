@@ -9,18 +9,18 @@ import type { Observation } from "../release/observation.ts";
 import type { ReleasePorts } from "../release/release-ports.ts";
 import type { JobView } from "../release/situation.ts";
 
-/** What the controller works with. */
+/** Ports of the controller. */
 export interface ManagementAddonPorts extends ReleasePorts {
-  /** Whether this process may do whatever a chart wants on its own cluster. */
+  /** Whether this process may install charts on its own cluster. */
   readonly isAllowed: boolean;
 }
 
-/** Everything that the decision about an add-on of the management cluster is made from. */
+/** Everything needed to plan an add-on of the management cluster. */
 export interface Observed {
   readonly addon: ManagementAddon;
   readonly wanted: WantedResult;
   readonly place: ReleasePlace | undefined;
-  /** Names of what has to be there first and is not. */
+  /** Names of unmet dependencies. */
   readonly missing: readonly string[];
   /** Names of the other add-ons by their uid. */
   readonly others: ReadonlyMap<string, string>;
@@ -37,7 +37,7 @@ export async function observe(
 ): Promise<Observed> {
   const { primary: addon, read, ports, signal } = context;
   const key = jobKeyOf("management", addon.metadata);
-  // Before the look at the release: what a job has done is to be seen by it.
+  // Before the inspection of the release, so that it sees what the job has done.
   const job = ports.jobs.of(key);
   const definition = read.get(AddonDefinition, { name: addon.spec.addon });
   const wanted = wantedManagementRelease({ addon, definition });
@@ -71,7 +71,7 @@ export async function observe(
   return { ...rest, observation };
 }
 
-/** The release stays where it is for as long as it is there: its place is the definition's, which nobody moves. */
+/** An installed release stays in its place: the definition sets it, and it does not move. */
 function placeOf({ status }: ManagementAddon, wanted: WantedResult): ReleasePlace | undefined {
   const { name, namespace } = status?.helmRelease ?? {};
   if (name && namespace) return { release: name, namespace };

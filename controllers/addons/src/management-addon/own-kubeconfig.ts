@@ -3,12 +3,13 @@ import type { KubeConfig } from "@butler/kube";
 import { InvalidInput } from "@butler/std";
 
 /**
- * The kubeconfig of this very process as data alone, as Helm is given it: whatever says who the process is, files that
- * are replaced from time to time among it, is read now.
+ * The kubeconfig of this process with all data inline, as it is passed to Helm. Credentials, including files that are
+ * rotated, are read now.
  */
 export async function ownKubeconfig(config: KubeConfig): Promise<string> {
   const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new InvalidInput("the kubeconfig names no current cluster", { hint: "set a context" });
+  if (cluster === null)
+    throw new InvalidInput("the kubeconfig has no current cluster", { hint: "set a current context" });
   const options: AgentOptions & { headers?: Record<string, string> } = {};
   await config.applyToHTTPSOptions(options);
   const { ca, cert, key, headers = {} } = options;

@@ -19,13 +19,13 @@ import { runningRevision } from "../release/revisions.ts";
 import { type Decision, type Hold, type ReleaseTarget, type Revision, stay } from "../release/situation.ts";
 import type { Observed } from "./observe.ts";
 
-/** What the controller of add-ons of the management cluster wants. */
+/** The plan of an add-on of the management cluster. */
 export type ManagementAddonPlan = Plan<ReleaseEffect>;
 
 /** The Helm release that this process itself may belong to. */
 const ownRelease = { release: "butler", namespace: namespaces.system };
 
-/** Decides about an add-on of the management cluster. */
+/** Plans an add-on of the management cluster. */
 export function plan(observed: Observed, now: Date): ManagementAddonPlan {
   const { addon, observation, wanted } = observed;
   if (isBeingDeleted(addon)) return planDeletion(observed, now);
@@ -35,7 +35,7 @@ export function plan(observed: Observed, now: Date): ManagementAddonPlan {
   const view = viewIn(observed.observation);
   const problem = problemIn(observation);
   if (problem !== undefined && !isActive(observed.job)) {
-    const message = `the release cannot be looked at: ${problem.message}`;
+    const message = `cannot inspect the release: ${problem.message}`;
     const phase = phaseOf(addon);
     return tell(observed, { decision: stay(notedOf(addon), { phase, reason: "ClusterUnreadable", message }) }, now);
   }
@@ -52,7 +52,8 @@ function refusalOf(observed: Observed): Pick<Hold, "reason" | "message"> | undef
   const { isAllowed, place, others } = observed;
   if (!isAllowed) return { reason: "NotPermitted", message: notPermitted };
   if (place !== undefined && place.release === ownRelease.release && place.namespace === ownRelease.namespace) {
-    const message = "this is Butler itself, which is not an add-on; upgrade it with `helm upgrade` or `butleradm`";
+    const message =
+      "this release is Butler itself, which is not an add-on; upgrade it with `helm upgrade` or `butleradm`";
     return { reason: "OwnRelease", message };
   }
   const owner = others.get(viewIn(observed.observation).revisions[0]?.owner ?? "");
@@ -61,7 +62,7 @@ function refusalOf(observed: Observed): Pick<Hold, "reason" | "message"> | undef
 }
 
 const notPermitted =
-  "Butler may not install anything on the management cluster; set managementAddons.enabled in the values of its chart";
+  "add-ons of the management cluster are disabled; set managementAddons.enabled in the values of the Butler chart";
 
 function planDeletion(observed: Observed, now: Date): ManagementAddonPlan {
   const { addon, isAllowed, observation, place } = observed;
@@ -74,7 +75,7 @@ function planDeletion(observed: Observed, now: Date): ManagementAddonPlan {
 }
 
 function stillThere(observed: Observed, problem: string, now: Date): ManagementAddonPlan {
-  const message = `cannot be uninstalled: ${problem}; the annotation ${annotations.abandon}: "true" lets it go all the same`;
+  const message = `cannot be uninstalled: ${problem}; to delete it anyway, set the annotation ${annotations.abandon}: "true"`;
   const reason = observed.isAllowed ? "ClusterUnreadable" : "NotPermitted";
   return tell(observed, { decision: stay(notedOf(observed.addon), { phase: "Deleting", reason, message }) }, now);
 }
@@ -123,11 +124,11 @@ function caseOf(observed: Observed, target: ReleaseTarget): ReleaseCase {
 
 function holdOf({ addon, missing }: Observed): Hold | undefined {
   if (addon.spec.paused === true) {
-    const message = "is left as it is because spec.paused is set";
+    const message = "not reconciled because spec.paused is set";
     return { isTotal: true, phase: phaseOf(addon), reason: "Paused", message };
   }
   if (missing.length === 0) return undefined;
-  const message = `waits for ${missing.join(", ")}, which is not ready on the management cluster`;
+  const message = `waiting for ${missing.join(", ")} to be ready on the management cluster`;
   return { phase: "WaitingForDependencies", reason: "WaitingForDependencies", message };
 }
 
@@ -165,6 +166,6 @@ function tell(observed: Observed, { decision, effects = [], revisions = [] }: To
 
 function dependenciesMet({ missing }: Observed): ConditionStatement {
   return missing.length === 0
-    ? holds("DependenciesMet", "AllReady", "nothing that the add-on needs is missing")
-    : lacks("DependenciesMet", "Waiting", `waits for ${missing.join(", ")}`);
+    ? holds("DependenciesMet", "AllReady", "all dependencies are ready")
+    : lacks("DependenciesMet", "Waiting", `waiting for ${missing.join(", ")}`);
 }

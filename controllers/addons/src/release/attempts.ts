@@ -6,8 +6,8 @@ export function isActive(job: JobView | undefined): job is JobView {
 }
 
 /**
- * The last attempt as far as it has come. What a job of this process says counts for more than the status, which may be
- * behind. An attempt lasts until everything is ready; that Helm is done does not end it.
+ * The current state of the last attempt. The job of this process takes precedence over the status, which may be stale. An
+ * attempt lasts until everything is ready, not only until Helm has finished.
  */
 export function attemptNow({ job, attempt }: Pick<ReleaseSituation, "job" | "attempt">): Attempt | undefined {
   if (job === undefined) return attempt;
@@ -24,7 +24,7 @@ export function attemptNow({ job, attempt }: Pick<ReleaseSituation, "job" | "att
   }
 }
 
-/** What the status says of work that begins. */
+/** The attempt for work that starts. */
 export function begun(
   { action, fingerprint, startedAt, version }: Pick<JobView, "action" | "fingerprint" | "startedAt" | "version">,
   before: Attempt | undefined,
@@ -41,7 +41,7 @@ export function begun(
   };
 }
 
-/** The attempt, which has come to nothing. */
+/** The attempt, marked as failed. */
 export function failed(
   attempt: Attempt,
   { at, reason, message }: { at: string; reason: string | undefined; message: string | undefined },
@@ -51,18 +51,18 @@ export function failed(
     outcome: "Failed",
     finishedAt: at,
     reason: reason ?? "Failed",
-    message: message ?? "it failed without saying why",
+    message: message ?? "failed without an error message",
     failures: (attempt.failures ?? 0) + 1,
   };
 }
 
-/** The attempt, which has led to a revision of which everything is ready. */
+/** The attempt, marked as succeeded with a revision that is ready. */
 export function succeeded(attempt: Attempt, revision: number, nowMs: number): Attempt {
   const { reason: _reason, message: _message, failures: _failures, ...rest } = attempt;
   return { ...rest, outcome: "Succeeded", finishedAt: new Date(nowMs).toISOString(), revision };
 }
 
-/** What must have been done when a revision is there that no attempt tells of. */
+/** The attempt implied by a revision that no recorded attempt explains. */
 export function impliedBy(
   { revision, version, deployedAt }: Revision,
   { action, fingerprint, nowMs }: { action: ReleaseAction; fingerprint: string; nowMs: number },
@@ -71,7 +71,7 @@ export function impliedBy(
   return { action, fingerprint, version, revision, startedAt, outcome: "Running" };
 }
 
-/** Whether two attempts are the same one, with the same end. */
+/** Whether two attempts are the same, with the same outcome. */
 export function isNoted(attempt: Attempt, noted: Attempt | undefined): boolean {
   return noted?.startedAt === attempt.startedAt && noted.action === attempt.action && noted.outcome === attempt.outcome;
 }
@@ -79,7 +79,7 @@ export function isNoted(attempt: Attempt, noted: Attempt | undefined): boolean {
 const firstDelayMs = 10_000;
 const longestDelayMs = 600_000;
 
-/** When what has failed is tried again: later each time, but not later than ten minutes. */
+/** When a failed attempt is retried: exponential backoff, at most ten minutes. */
 export function retryAtMs({ finishedAt, startedAt, failures = 1 }: Attempt): number {
   const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(20, Math.max(0, failures - 1)));
   return Date.parse(finishedAt ?? startedAt) + delayMs;

@@ -11,7 +11,7 @@ import {
   stay,
 } from "./situation.ts";
 
-/** What Helm has is not what is wanted: it is changed, unless that was tried and failed. */
+/** The release differs from the desired state: changes it, unless that was tried and failed. */
 export function decideChange(situation: ReleaseSituation, noted: Attempt | undefined): Decision {
   const { target, revisions } = situation;
   const tried = triedAlready(situation);
@@ -25,7 +25,7 @@ export function decideChange(situation: ReleaseSituation, noted: Attempt | undef
   return decideAfterFailure(known, tried);
 }
 
-/** A rollback that was broken off is not the time to try what failed once more. */
+/** After an interrupted rollback, rolls back again instead of retrying the failed upgrade. */
 function beginOrGoBack(situation: ReleaseSituation, tried: Attempt): Decision {
   const good = goodRevision(situation.revisions, situation.lastGoodRevision);
   const isInterrupted = tried.action === "rollback" && tried.outcome !== "Succeeded" && hasChanged(situation);
@@ -33,7 +33,7 @@ function beginOrGoBack(situation: ReleaseSituation, tried: Attempt): Decision {
   return begin(situation, firstAction(situation));
 }
 
-/** Whether an attempt has left anything behind; where it has not there is nothing to undo. */
+/** Whether an attempt changed the release; otherwise there is nothing to roll back. */
 function hasChanged({ revisions: [newest], target }: ReleaseSituation): boolean {
   return newest?.status === "failed" || newest?.fingerprint === target.fingerprint;
 }
@@ -43,8 +43,8 @@ function firstAction({ revisions }: ReleaseSituation): ReleaseAction {
 }
 
 /**
- * The attempt at what is wanted, if there was one. Helm's own word that it failed counts where nobody here has seen it,
- * and so does that somebody else has changed what we had just made.
+ * The attempt at the desired state, if there was one. A failure recorded only by Helm counts, too, and so does a revision
+ * that another client replaced right after we created it.
  */
 function triedAlready(situation: ReleaseSituation): Attempt | undefined {
   const { attempt, target, revisions } = situation;
@@ -61,11 +61,11 @@ function isDone({ startedAt }: Attempt, { job }: ReleaseSituation): boolean {
 }
 
 function overtaken(own: Attempt, { nowMs }: ReleaseSituation): Attempt {
-  const message = "what was just made is not there any more: somebody else works on the same release";
+  const message = "the new revision was replaced: another client is changing the same release";
   return failed(own, { at: new Date(nowMs).toISOString(), reason: "ChangedByAnother", message });
 }
 
-/** Work that makes what is wanted, as opposed to what undoes it. */
+/** Actions that install the desired state, as opposed to rolling it back. */
 const making: ReadonlySet<ReleaseAction> = new Set(["install", "upgrade", "repair"]);
 
 function failureIn(
@@ -78,7 +78,7 @@ function failureIn(
   return failed(begun, { at: begun.startedAt, reason: "HelmFailed", message: newest.description });
 }
 
-/** An upgrade failed and was undone: what ran before runs again, and the upgrade is not tried a second time. */
+/** An upgrade failed and was rolled back: the previous revision runs again, and the upgrade is not retried. */
 function decideUndone(situation: ReleaseSituation, tried: Attempt, undone: Revision): Decision {
   const { revisions, inspection, nowMs, switches } = situation;
   const [newest] = revisions;
@@ -86,7 +86,7 @@ function decideUndone(situation: ReleaseSituation, tried: Attempt, undone: Revis
   const attempt = tried.action === "rollback" ? tried : undoneBy(situation, tried);
   const rolledBackTo = repeatedRevision(newest);
   const said = undone.status === "failed" ? undone.description : attempt.message;
-  const why = `the upgrade failed and was undone: ${said ?? ""}`;
+  const why = `the upgrade failed and was rolled back: ${said ?? ""}`;
   const told = { reason: "UpgradeFailed", rolledBackTo };
   if (isWell(inspection)) {
     const ended = { ...succeeded(attempt, newest.revision, nowMs), reason: attempt.reason, message: attempt.message };
@@ -101,7 +101,7 @@ function decideUndone(situation: ReleaseSituation, tried: Attempt, undone: Revis
   return stay(situation, { ...told, phase: isOver ? "Degraded" : "RollingBack", message, attempt, dueMs });
 }
 
-/** The rollback that was made before it could be written down. */
+/** The rollback that finished before the status recorded it. */
 function undoneBy({ revisions, target, nowMs }: ReleaseSituation, tried: Attempt): Attempt {
   const [newest] = revisions;
   if (newest === undefined) return tried;
@@ -137,11 +137,12 @@ function decideManualRollback(situation: ReleaseSituation, { tried, noted, revis
   if (!canRun) {
     const usable = revisions.filter(({ status }) => status === "superseded" || status === "deployed");
     const known = usable.map((candidate) => candidate.revision).join(", ") || "none";
-    const message = `there is no revision ${revision} to go back to; set spec.rollbackTo to one of: ${known}`;
+    const message = `cannot roll back to revision ${revision}; set spec.rollbackTo to one of: ${known}`;
     const phase = runningRevision(revisions) === undefined ? "Failed" : "Degraded";
     return stay(situation, { phase, reason: "RevisionNotFound", message });
   }
-  const more = { revision, version: wanted.version, message: `goes back to revision ${revision}, as asked` };
+  const message = `rolling back to revision ${revision}, as set in spec.rollbackTo`;
+  const more = { revision, version: wanted.version, message };
   if (tried?.outcome !== "Failed") return begin(situation, "rollback", more);
   const known = { ...situation, attempt: tried };
   if (!isNoted(tried, noted)) return failure(known, tried);

@@ -4,7 +4,7 @@ import { goodRevision, repeatedRevision } from "./revisions.ts";
 import { begin, beginAgain, busyPhase, failure, isWell, rollBack } from "./steps.ts";
 import { type Attempt, type Decision, type ReleaseSituation, type Revision, stay } from "./situation.ts";
 
-/** What Helm has done is what is wanted: whether it is well is told by what it made. */
+/** The release matches the desired state: its objects decide whether it is healthy. */
 export function decideCurrent(situation: ReleaseSituation, newest: Revision, noted: Attempt | undefined): Decision {
   const { inspection, lastGoodRevision } = situation;
   const attempt = attemptFor(situation, newest);
@@ -21,8 +21,8 @@ export function decideCurrent(situation: ReleaseSituation, newest: Revision, not
 }
 
 /**
- * The revision that a rollback was on its way to when it was broken off before Helm had written it down. What is there may
- * be well, but be of that revision already, so that the rollback is done again and not taken as the end of the upgrade.
+ * The target of a rollback that was interrupted before Helm recorded it. The objects may be healthy because they belong to
+ * that revision already, so the rollback is repeated instead of treating the upgrade as finished.
  */
 function interruptedRollback(situation: ReleaseSituation, attempt: Attempt, newest: Revision): Revision | undefined {
   const { target, revisions, lastGoodRevision } = situation;
@@ -34,7 +34,7 @@ function interruptedRollback(situation: ReleaseSituation, attempt: Attempt, newe
   return isInterrupted ? goodRevision(revisions, lastGoodRevision) : undefined;
 }
 
-/** The attempt that led to the revision, if need be as the revision itself tells it. */
+/** The attempt that led to the revision, or the one implied by the revision. */
 function attemptFor({ attempt, target, revisions, nowMs }: ReleaseSituation, newest: Revision): Attempt {
   const isOfTarget = attempt !== undefined && attempt.fingerprint === target.fingerprint;
   if (isOfTarget && attempt.action !== "uninstall" && attempt.outcome !== "Cancelled") {
@@ -52,14 +52,14 @@ function decideWell(situation: ReleaseSituation & { attempt: Attempt }, newest: 
   const well = { ...situation, attempt, lastGoodRevision: newest.revision };
   if (drift.length > 0 && switches.repairsDrift && target.kind === "release") return repair(well);
   const isFailure = attempt.outcome === "Failed";
-  const asked = target.kind === "revision" ? `revision ${target.revision} runs again, as asked; ` : "";
+  const asked = target.kind === "revision" ? `rolled back to revision ${target.revision}; ` : "";
   const message = `${asked}${describeInspection(inspection)}`;
   if (!isFailure) return stay(well, { phase: "Installed", reason: "Installed", message, isReady: true });
-  // It is there and well, although something about it failed since, such as putting back what was changed.
+  // It is installed and healthy, although a later action failed, such as reverting drift.
   return { ...failure(well, attempt), isReady: true };
 }
 
-/** An attempt that lasts, or that was given up only because it took so long, has come to a good end. */
+/** An attempt that is running, or that failed only because it timed out, has succeeded. */
 function concluded(attempt: Attempt, { revision }: Revision, nowMs: number): Attempt {
   const canEnd = attempt.outcome === "Running" || (attempt.outcome === "Failed" && attempt.reason === notReady);
   return canEnd ? succeeded(attempt, revision, nowMs) : attempt;
@@ -67,17 +67,17 @@ function concluded(attempt: Attempt, { revision }: Revision, nowMs: number): Att
 
 const notReady = "NotReady";
 
-/** Puts back what was changed; later each time when it does not last, because somebody else may want it so. */
+/** Reverts drift; with backoff when it recurs, because another client may want the change. */
 function repair(situation: ReleaseSituation & { attempt: Attempt }): Decision {
   const { attempt, nowMs, drift = [] } = situation;
   const names = drift.map(({ kind, name }) => `${kind} ${name}`).join(", ");
-  const message = `puts back what was changed: ${names}`;
+  const message = `reverting drift: ${names}`;
   if (attempt.action !== "repair") return begin(situation, "repair", { message });
   if (nowMs >= retryAtMs({ ...attempt, failures: attempt.failures ?? 1 })) {
     const counted = { ...attempt, failures: (attempt.failures ?? 1) + 1 };
     return begin({ ...situation, attempt: counted }, "repair", { message });
   }
-  const told = { phase: "Installed", reason: "Drifted", message: `was changed again after it was put back: ${names}` };
+  const told = { phase: "Installed", reason: "Drifted", message: `changed again after drift was reverted: ${names}` };
   return stay(situation, { ...told, phase: "Installed", isReady: true, dueMs: retryAtMs(attempt) });
 }
 
@@ -98,19 +98,19 @@ function decideUnready(situation: ReleaseSituation, { attempt, noted, newest }: 
   const late = failed(attempt, {
     at: new Date(nowMs).toISOString(),
     reason: notReady,
-    message: `not everything was ready in time: ${describeInspection(inspection)}`,
+    message: `not ready in time: ${describeInspection(inspection)}`,
   });
   return stay(situation, { ...told, reason: notReady, attempt: { ...late, revision: newest.revision } });
 }
 
-/** It was given up. An upgrade is undone; what nothing came before stays, and may still become ready. */
+/** The attempt failed. An upgrade is rolled back; a first installation stays, and may still become ready. */
 function decideNeverReady(situation: ReleaseSituation, { attempt, noted }: Unready): Decision {
   const { revisions, lastGoodRevision, switches, target } = situation;
   const good = goodRevision(revisions, lastGoodRevision);
   const canGoBack = target.kind === "release" && attempt.action === "upgrade" && switches.rollsBack;
   if (!isNoted(attempt, noted)) return failure(situation, attempt);
   if (good !== undefined && canGoBack) return rollBack({ situation, good, attempt });
-  // Helm broke off before it was done, and yet has what was wanted: that is put right by doing it again.
+  // Helm failed before it finished, although the revision is the desired one: repeating the action fixes it.
   if (attempt.reason !== notReady && target.kind === "release") {
     return beginAgain(situation, { action: attempt.action, failed: attempt });
   }

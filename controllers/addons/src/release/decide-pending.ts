@@ -4,9 +4,9 @@ import { type Attempt, type Decision, type ReleaseSituation, type Revision, stay
 import { busyPhase, failure, heldUp, rollBack } from "./steps.ts";
 
 /**
- * A revision is being made, and not by a job that runs here. It may be that somebody is about to finish it, unless a
- * job of this process left it behind. Then the upgrade that it belongs to is undone if it failed; else its mark is
- * removed, and the work is done again.
+ * A revision is pending, and no job of this process works on it. Another client may be about to finish it, unless a job of
+ * this process left it behind. After the grace period, a failed upgrade is rolled back; otherwise the record of the
+ * revision is removed, and the work is repeated.
  */
 export function decidePending(situation: ReleaseSituation, newest: Revision, noted: Attempt | undefined): Decision {
   const { job, hold, pendingSinceMs = situation.nowMs, switches, nowMs, attempt } = situation;
@@ -14,7 +14,7 @@ export function decidePending(situation: ReleaseSituation, newest: Revision, not
   const dueMs = pendingSinceMs + switches.graceMs;
   const phase = busyPhase(situation, attempt?.action ?? "install");
   if (!isOurs && nowMs < dueMs) {
-    const message = `revision ${newest.revision} is ${newest.status}: somebody may still be at work on it`;
+    const message = `revision ${newest.revision} is ${newest.status}: another client may still be working on it`;
     return stay(situation, { phase, reason: "ReleasePending", message, dueMs });
   }
   if (hold !== undefined) return heldUp(situation, hold);
@@ -23,7 +23,7 @@ export function decidePending(situation: ReleaseSituation, newest: Revision, not
     const good = goodRevision(situation.revisions, situation.lastGoodRevision);
     if (good !== undefined) return rollBack({ situation, good, attempt });
   }
-  const message = `revision ${newest.revision} was left ${newest.status} and is given up`;
+  const message = `revision ${newest.revision} was left ${newest.status}; discarding it`;
   const step = { type: "forget", revision: newest.revision } as const;
   return stay(situation, { step, phase, reason: "ReleaseInterrupted", message });
 }

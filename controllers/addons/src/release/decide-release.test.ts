@@ -18,70 +18,70 @@ const cases: readonly Case[] = [
   // Installing.
   { name: "nothing there is installed", given: {}, want: { step: start("install"), phase: "Installing" } },
   {
-    name: "what must wait is not begun",
+    name: "does not start while dependencies are pending",
     given: { hold: { phase: "WaitingForDependencies", reason: "Waiting", message: "waits for a" } },
     want: { step: { type: "none" }, phase: "WaitingForDependencies", message: "waits for a" },
   },
   {
-    name: "a job that waits for its turn is waited for",
+    name: "waits for a queued job",
     given: { job: aJob({ state: "waiting" }) },
-    want: { step: { type: "none" }, phase: "Installing", message: "is being installed as soon as other work is done" },
+    want: { step: { type: "none" }, phase: "Installing", message: "install is queued behind other jobs" },
   },
   {
-    name: "a job that runs tells how far it is",
+    name: "reports the progress of a running job",
     given: { job: aJob(), inspection: anInspection(1) },
     want: {
       phase: "Installing",
-      message: "is being installed: 1 of 3 objects are ready; waiting for Deployment web/web0: image cannot be pulled",
+      message: "installing: 1 of 3 objects are ready; waiting for Deployment web/web0: image cannot be pulled",
     },
   },
   {
-    name: "a job for something else is stopped",
+    name: "cancels a job for another desired state",
     given: { target: two, job: aJob() },
     want: { step: { type: "cancel" }, phase: "Installing", reason: "Cancelling" },
   },
   {
-    name: "a job that is being stopped is waited for",
+    name: "waits for a job that is being canceled",
     given: { target: two, job: aJob({ isStopping: true }) },
     want: { step: { type: "none" }, phase: "Installing", reason: "Cancelling" },
   },
   {
-    name: "after a job was stopped the new wish is begun at once",
+    name: "starts the new desired state at once after a canceled job",
     given: { target: two, job: aJob({ state: "cancelled", endedAt: at(0) }) },
     want: { step: start("install") },
   },
   {
-    name: "a failed installation is told, and written down before anything else",
+    name: "records a failed installation in the status before anything else",
     given: { job: aJob({ state: "failed", endedAt: at(-1), reason: "ChartNotFound", message: "no such chart" }) },
     want: { step: { type: "none" }, phase: "Failed", reason: "ChartNotFound" },
   },
   {
-    name: "a failed installation waits before it is tried again",
+    name: "waits before retrying a failed installation",
     given: { attempt: anAttempt({ outcome: "Failed", finishedAt: at(-9), reason: "X", failures: 1 }) },
     want: { step: { type: "none" }, phase: "Failed", dueMs: nowMs + 1_000 },
   },
   {
-    name: "a failed installation is tried again when its time has come",
+    name: "retries a failed installation after its backoff",
     given: { attempt: anAttempt({ outcome: "Failed", finishedAt: at(-10), reason: "X", failures: 1 }) },
     want: { step: start("install"), phase: "Installing" },
   },
   {
-    name: "a failed installation of something else is no reason to wait",
+    name: "does not wait after a failed installation of another desired state",
     given: { target: two, attempt: anAttempt({ outcome: "Failed", finishedAt: at(0), failures: 9 }) },
     want: { step: start("install") },
   },
   {
-    name: "what Helm has done is not installed before it is ready",
+    name: "is not installed before everything is ready",
     given: { revisions: [good], attempt: anAttempt({ outcome: "Running" }), inspection: anInspection(2) },
     want: { step: { type: "none" }, phase: "Installing", isReady: false },
   },
   {
-    name: "what is ready is installed",
+    name: "is installed when everything is ready",
     given: { revisions: [good], attempt: anAttempt({ outcome: "Running" }), inspection: anInspection(3) },
     want: { phase: "Installed", isReady: true, lastGoodRevision: 1 },
   },
   {
-    name: "what was never ready in time has failed",
+    name: "fails when not ready in time",
     given: {
       revisions: [aRevision({ deployedAt: at(-601) })],
       attempt: anAttempt({ outcome: "Running", startedAt: at(-601) }),
@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
     want: { step: { type: "none" }, reason: "NotReady" },
   },
   {
-    name: "an installation that was never ready stays, and is not done again",
+    name: "keeps an installation that was never ready, without retrying",
     given: {
       revisions: [good],
       attempt: anAttempt({ outcome: "Failed", reason: "NotReady", finishedAt: at(-9_999) }),
@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
     want: { step: { type: "none" }, phase: "Failed", reason: "NotReady" },
   },
   {
-    name: "what becomes ready late is installed after all",
+    name: "is installed when it becomes ready late",
     given: {
       revisions: [good],
       attempt: anAttempt({ outcome: "Failed", reason: "NotReady", finishedAt: at(-9) }),
@@ -108,30 +108,30 @@ const cases: readonly Case[] = [
     want: { phase: "Installed", isReady: true },
   },
   // At rest.
-  { name: "what is well is left alone", given: installed, want: { step: { type: "none" }, phase: "Installed" } },
+  { name: "leaves a healthy release alone", given: installed, want: { step: { type: "none" }, phase: "Installed" } },
   {
-    name: "what was well and is not is degraded, and nothing is undone",
+    name: "is degraded when it becomes unhealthy, without a rollback",
     given: { ...installed, inspection: anInspection(1) },
     want: { step: { type: "none" }, phase: "Degraded", reason: "NotReady" },
   },
   {
-    name: "what somebody uninstalled is installed again",
+    name: "reinstalls a release that another client uninstalled",
     given: { ...installed, revisions: [], inspection: undefined },
     want: { step: start("install") },
   },
   // What others have left behind.
   {
-    name: "a revision that another process makes is left alone for a while",
+    name: "leaves a pending revision of another process alone for the grace period",
     given: { revisions: [aRevision({ status: "pending-install" })], pendingSinceMs: nowMs - 14_000 },
     want: { step: { type: "none" }, reason: "ReleasePending", dueMs: nowMs + 1_000 },
   },
   {
-    name: "a revision that nobody finishes is given up",
+    name: "discards a pending revision after the grace period",
     given: { revisions: [aRevision({ status: "pending-install" })], pendingSinceMs: nowMs - 15_000 },
     want: { step: { type: "forget", revision: 1 }, phase: "Installing" },
   },
   {
-    name: "a revision that a job of ours left behind is given up at once",
+    name: "discards a pending revision of its own job at once",
     given: {
       target: two,
       revisions: [aRevision({ status: "pending-install", deployedAt: at(-4) })],
@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
     want: { step: { type: "forget", revision: 1 } },
   },
   {
-    name: "an upgrade that was broken off for taking too long is rolled back",
+    name: "rolls back an upgrade that timed out",
     given: {
       target: two,
       revisions: [{ ...next, status: "pending-upgrade", deployedAt: at(-50) }, good],
@@ -152,13 +152,13 @@ const cases: readonly Case[] = [
     want: { step: start("rollback", 1), phase: "RollingBack" },
   },
   {
-    name: "what is half uninstalled is cleared away first",
+    name: "finishes a partial uninstall first",
     given: { revisions: [aRevision({ status: "uninstalling" })] },
     want: { step: start("uninstall"), phase: "Installing" },
   },
   // Going back by hand.
   {
-    name: "an earlier revision is gone back to when asked for",
+    name: "rolls back to the revision in spec.rollbackTo",
     given: {
       ...installed,
       revisions: [{ ...next, fingerprint: "one" }, old],
@@ -167,7 +167,7 @@ const cases: readonly Case[] = [
     want: { step: start("rollback", 1), phase: "RollingBack" },
   },
   {
-    name: "an earlier revision that was gone back to is as wished",
+    name: "keeps the revision in spec.rollbackTo",
     given: {
       target: { kind: "revision", fingerprint: "revision-1", revision: 1 },
       revisions: [undone, { ...next, status: "superseded" }, old],
@@ -177,12 +177,12 @@ const cases: readonly Case[] = [
     want: { step: { type: "none" }, phase: "Installed", isReady: true, rolledBackTo: 1 },
   },
   {
-    name: "a revision that does not exist cannot be gone back to",
+    name: "rejects a rollback to a missing revision",
     given: { ...installed, target: { kind: "revision", fingerprint: "revision-7", revision: 7 } },
     want: { step: { type: "none" }, phase: "Degraded", reason: "RevisionNotFound" },
   },
   {
-    name: "without the wish to go back it goes forward again",
+    name: "upgrades again once spec.rollbackTo is removed",
     given: {
       target: two,
       revisions: [undone, { ...next, status: "superseded" }, old],
@@ -194,12 +194,12 @@ const cases: readonly Case[] = [
   },
   // Drift.
   {
-    name: "drift is only told",
+    name: "only reports drift by default",
     given: { ...installed, drift: [{ kind: "Service", name: "web", message: "changed" }] },
     want: { step: { type: "none" }, phase: "Installed", isReady: true },
   },
   {
-    name: "drift is put right when asked for",
+    name: "reverts drift when enabled",
     given: {
       ...installed,
       drift: [{ kind: "Service", name: "web", message: "changed" }],
@@ -208,7 +208,7 @@ const cases: readonly Case[] = [
     want: { step: start("repair"), phase: "Upgrading" },
   },
   {
-    name: "drift that comes back is put right later each time",
+    name: "reverts recurring drift with backoff",
     given: {
       ...installed,
       attempt: anAttempt({ action: "repair", finishedAt: at(-2), failures: 3 }),
@@ -219,22 +219,22 @@ const cases: readonly Case[] = [
   },
   // The end.
   {
-    name: "what is to go is uninstalled",
+    name: "uninstalls a release that is no longer wanted",
     given: { ...installed, target: { kind: "absent", fingerprint: "absent" } },
     want: { step: start("uninstall"), phase: "Deleting" },
   },
   {
-    name: "work for what is to go is stopped",
+    name: "cancels a running job before uninstalling",
     given: { target: { kind: "absent", fingerprint: "absent" }, job: aJob() },
     want: { step: { type: "cancel" }, phase: "Deleting" },
   },
   {
-    name: "what is gone is gone",
+    name: "is done once the release is uninstalled",
     given: { target: { kind: "absent", fingerprint: "absent" } },
     want: { step: { type: "none" }, isGone: true },
   },
   {
-    name: "what could not be uninstalled is tried again",
+    name: "retries a failed uninstall",
     given: {
       ...installed,
       target: { kind: "absent", fingerprint: "absent" },
@@ -243,7 +243,7 @@ const cases: readonly Case[] = [
     want: { step: { type: "none" }, phase: "Deleting", dueMs: nowMs + 9_000 },
   },
   {
-    name: "what another helm makes is not pulled from under it at once",
+    name: "does not uninstall a pending revision of another client at once",
     given: {
       target: { kind: "absent", fingerprint: "absent" },
       revisions: [aRevision({ status: "pending-upgrade" })],
@@ -258,7 +258,7 @@ describe("decideRelease", () => {
     expect(decideRelease(aSituation(given))).toMatchObject(want);
   });
 
-  it("counts failures of the same, and forgets them with another wish", () => {
+  it("counts failures of the same desired state, and resets them for another", () => {
     const failed = anAttempt({ outcome: "Failed", finishedAt: at(-9_999), failures: 4 });
     expect(decideRelease(aSituation({ attempt: failed })).attempt).toMatchObject({ outcome: "Running", failures: 4 });
     const other = decideRelease(aSituation({ target: two, attempt: failed }));

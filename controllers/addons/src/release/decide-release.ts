@@ -10,9 +10,9 @@ import { type Decision, type ReleaseSituation, stay } from "./situation.ts";
 import { begin, busyPhase } from "./steps.ts";
 
 /**
- * Decides what is done about a release now. A small machine without memory of its own: where it is follows from Helm's
- * revisions, which outlive everything, from the job that this process runs, and from the last attempt in the status.
- * What has failed is in the status before anything is done about it, so that a crash forgets no failure.
+ * Decides the next step for a release. A stateless state machine: its state follows from Helm's revisions, from the job
+ * that this process runs, and from the last attempt in the status. A failure is recorded in the status before it is acted
+ * on, so that a crash loses no failure.
  */
 export function decideRelease(situation: ReleaseSituation): Decision {
   const { target, revisions, job } = situation;
@@ -20,7 +20,7 @@ export function decideRelease(situation: ReleaseSituation): Decision {
   if (isActive(job)) return decideBusy(known, job);
   if (target.kind === "absent") return decideAbsence(known);
   const [newest] = revisions;
-  // Somebody began to uninstall it and did not get to the end.
+  // An uninstall was started and not finished.
   if (newest?.status === "uninstalling") return begin(known, "uninstall");
   const noted = situation.attempt;
   if (newest !== undefined && isPending(newest)) return decidePending(known, newest, noted);
@@ -30,7 +30,7 @@ export function decideRelease(situation: ReleaseSituation): Decision {
 function decideBusy(situation: ReleaseSituation, job: NonNullable<ReleaseSituation["job"]>): Decision {
   const phase = busyPhase(situation, job.action);
   if (job.fingerprint !== situation.target.fingerprint) {
-    const message = `what was begun (${job.action}) is stopped because something else is wanted now`;
+    const message = `canceling the running ${job.action}: the desired state changed`;
     const told = { phase, reason: "Cancelling", message };
     return stay(situation, job.isStopping === true ? told : { ...told, step: { type: "cancel" } });
   }

@@ -19,12 +19,12 @@ const cases: readonly Case[] = [
   // Upgrading.
   { name: "another wish is an upgrade", given: { ...installed, target: two }, want: { step: start("upgrade") } },
   {
-    name: "an upgrade that changed nothing leaves what runs in order, and is tried again later",
+    name: "stays installed after an upgrade that changed nothing, and retries it later",
     given: { ...installed, target: two, attempt: { ...failedUpgrade, reason: "VersionNotFound", failures: 1 } },
     want: { step: { type: "none" }, phase: "Installed", isReady: false, reason: "VersionNotFound" },
   },
   {
-    name: "a failed upgrade is written down first",
+    name: "records a failed upgrade first",
     given: {
       target: two,
       revisions: [broken, good],
@@ -42,17 +42,17 @@ const cases: readonly Case[] = [
     want: { step: { type: "none" }, phase: "Degraded", reason: "HookFailed" },
   },
   {
-    name: "a failed upgrade is rolled back",
+    name: "rolls back a failed upgrade",
     given: { target: two, revisions: [broken, good], lastGoodRevision: 1, attempt: failedUpgrade },
     want: { step: start("rollback", 1), phase: "RollingBack" },
   },
   {
-    name: "a failed upgrade that nobody here has seen is taken from Helm's word",
+    name: "takes an unrecorded failed upgrade from Helm's history",
     given: { target: two, revisions: [broken, good], lastGoodRevision: 1, attempt: anAttempt() },
     want: { step: { type: "none" }, reason: "HelmFailed" },
   },
   {
-    name: "a rollback that was broken off before Helm wrote it down is done again, though what is there is well",
+    name: "repeats a rollback interrupted before Helm recorded it, even if the objects are healthy",
     given: {
       target: two,
       revisions: [{ ...broken, status: "deployed", description: "Upgrade complete" }, good],
@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
     want: { step: start("rollback", 1), phase: "RollingBack", isReady: false },
   },
   {
-    name: "an upgrade that was broken off with its process is done again, and not held against it",
+    name: "repeats an upgrade interrupted with its process, without counting a failure",
     given: {
       target: two,
       revisions: [{ ...broken, description: 'Upgrade "web" failed: context canceled' }, good],
@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
     want: { step: start("upgrade"), phase: "Upgrading" },
   },
   {
-    name: "a failed upgrade is not rolled back when that is not wanted",
+    name: "does not roll back a failed upgrade when disabled",
     given: {
       target: two,
       revisions: [broken, good],
@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
     want: { step: { type: "none" }, phase: "Degraded", dueMs: nowMs + 9_000 },
   },
   {
-    name: "an upgrade that was never ready is rolled back",
+    name: "rolls back an upgrade that was never ready",
     given: {
       ...upgrading,
       attempt: { ...failedUpgrade, reason: "NotReady" },
@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
     want: { step: start("rollback", 1), phase: "RollingBack" },
   },
   {
-    name: "a rollback under way is waited for",
+    name: "waits for a running rollback",
     given: {
       target: two,
       revisions: [broken, good],
@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
     want: { step: { type: "none" }, phase: "RollingBack" },
   },
   {
-    name: "what was rolled back runs again, is not ready as wished, and is not tried again",
+    name: "does not retry an upgrade that was rolled back",
     given: {
       target: two,
       revisions: [undone, broken, old],
@@ -122,7 +122,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: "a rollback that was done and not written down is recognised",
+    name: "recognizes an unrecorded rollback",
     given: {
       target: two,
       revisions: [undone, broken, old],
@@ -133,7 +133,7 @@ const cases: readonly Case[] = [
     want: { step: { type: "none" }, phase: "Installed", reason: "UpgradeFailed", rolledBackTo: 1 },
   },
   {
-    name: "what was rolled back and is not ready is degraded in the end",
+    name: "is degraded when not ready in time after a rollback",
     given: {
       target: two,
       revisions: [{ ...undone, deployedAt: at(-700) }, broken, old],
@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
     want: { step: { type: "none" }, phase: "Degraded", reason: "UpgradeFailed" },
   },
   {
-    name: "a rollback that failed is tried again later",
+    name: "retries a failed rollback later",
     given: {
       target: two,
       revisions: [{ ...undone, status: "failed" }, broken, good],
@@ -154,7 +154,7 @@ const cases: readonly Case[] = [
     want: { step: start("rollback", 1) },
   },
   {
-    name: "a rollback that was broken off goes on, instead of the upgrade",
+    name: "continues an interrupted rollback instead of the upgrade",
     given: {
       target: two,
       revisions: [broken, good],
@@ -164,7 +164,7 @@ const cases: readonly Case[] = [
     want: { step: start("rollback", 1), phase: "RollingBack" },
   },
   {
-    name: "a rollback of what was never ready that was broken off goes on",
+    name: "continues an interrupted rollback of a revision that was never ready",
     given: {
       ...upgrading,
       inspection: anInspection(1),
@@ -173,7 +173,7 @@ const cases: readonly Case[] = [
     want: { step: start("rollback", 1), phase: "RollingBack" },
   },
   {
-    name: "a new wish after a rollback is begun at once",
+    name: "starts a new desired state at once after a rollback",
     given: {
       target: { kind: "release", fingerprint: "three", version: undefined },
       revisions: [undone, broken, old],
@@ -184,7 +184,7 @@ const cases: readonly Case[] = [
     want: { step: start("upgrade") },
   },
   {
-    name: "somebody who changes the release behind our back is not fought without a pause",
+    name: "backs off when another client changes the release",
     given: {
       ...installed,
       target: two,

@@ -1,11 +1,11 @@
 import type { Inspection } from "@butler/readiness";
 import type { JobView, ReleaseAction } from "./situation.ts";
 
-/** How far what the chart made is, and what it waits for. */
+/** How many objects of the chart are ready, and what the release is waiting for. */
 export function describeInspection(inspection: Inspection | undefined): string {
-  if (inspection === undefined) return "nobody has looked yet at what the chart made";
+  if (inspection === undefined) return "the objects of the chart have not been checked yet";
   const { total, ready, waiting } = inspection;
-  if (total === 0) return "the chart made nothing";
+  if (total === 0) return "the chart created no objects";
   const worst = waiting.find(({ state }) => state === "failed") ?? waiting[0];
   const count = `${ready} of ${total} objects are ready`;
   if (worst === undefined) return count;
@@ -14,21 +14,21 @@ export function describeInspection(inspection: Inspection | undefined): string {
 }
 
 const actionWords: Readonly<Record<ReleaseAction, string>> = {
-  install: "is being installed",
-  upgrade: "is being upgraded",
-  rollback: "is being rolled back",
-  repair: "is being put back as the chart made it",
-  uninstall: "is being uninstalled",
+  install: "installing",
+  upgrade: "upgrading",
+  rollback: "rolling back",
+  repair: "reverting drift",
+  uninstall: "uninstalling",
 };
 
-/** What a job does at this moment. */
+/** What a job is currently doing. */
 export function describeJob({ action, state, lines = [] }: JobView, inspection: Inspection | undefined): string {
-  if (state === "waiting") return `${actionWords[action]} as soon as other work is done`;
+  if (state === "waiting") return `${action} is queued behind other jobs`;
   const progress = inspection === undefined || action === "uninstall" ? lines.at(-1) : describeInspection(inspection);
   return progress === undefined ? actionWords[action] : `${actionWords[action]}: ${progress}`;
 }
 
-/** A moment for people, to the second. */
+/** A time as text, to the second. */
 export function timeText(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -14,10 +14,10 @@ export type ReleaseCluster =
     }
   | { readonly kind: "management" };
 
-/** Begins work on a release outside the loop. */
+/** Starts work on a release outside the reconcile loop. */
 export interface StartJob extends ReleasePlace {
   readonly type: "startJob";
-  /** The object that the release is of. */
+  /** The object of the release. */
   readonly key: string;
   readonly uid: string;
   readonly cluster: ReleaseCluster;
@@ -29,13 +29,13 @@ export interface StartJob extends ReleasePlace {
   readonly revision: number | undefined;
 }
 
-/** Stops what is done for an object. */
+/** Cancels the job of an object. */
 export interface CancelJob {
   readonly type: "cancelJob";
   readonly key: string;
 }
 
-/** Removes the mark of a revision that nobody will finish. */
+/** Removes the record of a revision that will not be finished. */
 export interface ForgetRevision extends ReleasePlace {
   readonly type: "forgetRevision";
   readonly key: string;

@@ -2,12 +2,12 @@ import { keyText, type ObjectKey, parseKeyText } from "@butler/resource";
 
 type AddonScope = "tenant" | "management";
 
-/** The name of an add-on among all whose releases are worked on. */
+/** The key of an add-on among all jobs. */
 export function jobKeyOf(scope: AddonScope, key: ObjectKey): string {
   return `${scope} ${keyText(key)}`;
 }
 
-/** The add-on that a name stands for; undefined for an add-on of the other kind. */
+/** The add-on of a key; undefined for an add-on of the other kind. */
 export function addonOfJob(scope: AddonScope, key: string): ObjectKey | undefined {
   const prefix = `${scope} `;
   return key.startsWith(prefix) ? parseKeyText(key.slice(prefix.length)) : undefined;

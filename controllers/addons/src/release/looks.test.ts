@@ -29,20 +29,20 @@ describe("decideLook", () => {
     expect(look({ lookedAtMs: nowMs - every }, occasion)).toMatchObject({ looks: true, nextMs: every });
   });
 
-  it("looks at what it has never seen, and compares", () => {
+  it("inspects a new release, and checks drift", () => {
     expect(look({ lookedAtMs: undefined, comparedAtMs: undefined }, {})).toMatchObject({ looks: true, compares: true });
   });
 
-  it("looks at once when a decision needs it", () => {
+  it("inspects at once when a decision needs it", () => {
     expect(look({ isOutdated: true }, {}).looks).toBe(true);
   });
 
-  it("looks soon after a hint, but not at every one", () => {
+  it("inspects soon after a hint, but not for every one", () => {
     expect(look({ isStale: true }, {})).toMatchObject({ looks: false, nextMs: 500 });
     expect(look({ isStale: true, lookedAtMs: nowMs - 500 }, {}).looks).toBe(true);
   });
 
-  it("compares seldom, and never while something is being done", () => {
+  it("checks drift rarely, and never during a job", () => {
     const due = { lookedAtMs: nowMs - hour, comparedAtMs: nowMs - hour };
     expect(look(due, {}).compares).toBe(true);
     expect(look({ ...due, comparedAtMs: nowMs - 59 * second }, {}).compares).toBe(false);

@@ -1,22 +1,22 @@
 import type { AddonPhase } from "./situation.ts";
 
-/** How often a release is looked at. */
+/** How often a release is inspected. */
 export interface LookIntervals {
-  /** While something is being done to it. */
+  /** While a job is running. */
   readonly busyMs: number;
   /** At rest: until which age of its phase, and how often. */
   readonly tiers: readonly { readonly untilMs: number; readonly everyMs: number }[];
-  /** No look follows another sooner than this, whoever asks for it. */
+  /** Minimum time between two inspections. */
   readonly leastMs: number;
-  /** What was made is compared with what the chart says no more often than this. */
+  /** Minimum time between two drift checks. */
   readonly driftMs: number;
-  /** How often a cluster that does not answer is tried. */
+  /** How often an unreachable cluster is retried. */
   readonly unreachableMs: number;
 }
 
 const minuteMs = 60_000;
 
-/** How often releases are looked at in production: ever less, as changes are told by watches, too. */
+/** Inspection intervals in production: they grow with age, because watches report changes, too. */
 export const usualIntervals: LookIntervals = {
   busyMs: 2_000,
   tiers: [
@@ -30,7 +30,7 @@ export const usualIntervals: LookIntervals = {
   unreachableMs: 10_000,
 };
 
-/** What is known of earlier looks at a release. */
+/** What is known from earlier inspections of a release. */
 export interface LookMemory {
   readonly lookedAtMs: number | undefined;
   readonly comparedAtMs: number | undefined;
@@ -43,7 +43,7 @@ export interface LookMemory {
 /** What says how often to look. */
 export interface LookOccasion {
   readonly phase: AddonPhase | "Uninstalling" | undefined;
-  /** When it came into this phase. */
+  /** When it entered this phase. */
   readonly phaseSinceMs: number | undefined;
   readonly isWorkedOn: boolean;
   /** Whether work on it waits for its turn, so that nothing changes by our doing. */

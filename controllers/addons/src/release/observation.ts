@@ -10,30 +10,30 @@ export interface ReleaseView {
   readonly drift: readonly Drift[] | undefined;
 }
 
-/** Why nobody could look. */
+/** Why the release could not be inspected. */
 export interface LookProblem {
-  /** Whether the cluster does not answer, or what it says cannot be made sense of. */
+  /** Whether the cluster is unreachable, or its answer cannot be read. */
   readonly reason: "TenantUnreachable" | "LookFailed";
   readonly message: string;
 }
 
-/** What became of a look: what is known and in how long the next look is due, or why nothing is known. */
+/** Result of an inspection: what is known and when the next one is due, or why nothing is known. */
 export type Observation =
   { readonly view: ReleaseView; readonly nextLookMs: number } | { readonly problem: LookProblem };
 
 const nothing: ReleaseView = { revisions: [], pendingSinceMs: undefined, inspection: undefined, drift: undefined };
 
-/** What is known; nothing where nobody could look. */
+/** What is known; empty when the release could not be inspected. */
 export function viewIn(observation: Observation | undefined): ReleaseView {
   return observation !== undefined && "view" in observation ? observation.view : nothing;
 }
 
-/** Why nobody could look; undefined when that is not so. */
+/** Why the release could not be inspected; undefined when it was. */
 export function problemIn(observation: Observation | undefined): LookProblem | undefined {
   return observation !== undefined && "problem" in observation ? observation.problem : undefined;
 }
 
-/** In how long the next look is due; undefined where nobody has looked. */
+/** When the next inspection is due; undefined when there was none. */
 export function nextLookIn(observation: Observation | undefined): number | undefined {
   return observation !== undefined && "view" in observation ? observation.nextLookMs : undefined;
 }

@@ -8,7 +8,7 @@ import type { Attempt, Decision, Hold, JobView, ReleaseSwitches, ReleaseTarget }
 
 /** A release and all that is known about it. */
 export interface ReleaseCase {
-  /** The object that the release is of. */
+  /** The object of the release. */
   readonly key: string;
   readonly uid: string;
   readonly cluster: ReleaseCluster;
@@ -23,13 +23,13 @@ export interface ReleaseCase {
   readonly switches: ReleaseSwitches;
 }
 
-/** What is to be done about a release. */
+/** The plan of a release. */
 export interface ReleasePlan {
   readonly decision: Decision;
   readonly effects: readonly ReleaseEffect[];
 }
 
-/** Decides about a release, and says what is to be done for it. */
+/** Decides the next step for a release, and the effects. */
 export function planRelease(input: ReleaseCase, now: Date): ReleasePlan {
   const { target, view, job, noted, hold, switches } = input;
   const { revisions, pendingSinceMs, inspection, drift } = view;
@@ -69,17 +69,17 @@ function effectsOf(input: ReleaseCase, { step, attempt }: Decision): readonly Re
   }
 }
 
-/** The target of work that takes a release away. */
+/** The target of an uninstall. */
 export const absent: ReleaseTarget = { kind: "absent", fingerprint: "absent" };
 
-/** What a release is to be: an earlier revision if somebody asks for one, and else what is wanted. */
+/** The desired state of a release: an earlier revision if spec.rollbackTo is set, otherwise the wanted release. */
 export function targetOf(wanted: WantedRelease, rollbackTo: number | undefined): ReleaseTarget {
   if (rollbackTo !== undefined)
     return { kind: "revision", fingerprint: `revision-${rollbackTo}`, revision: rollbackTo };
   return { kind: "release", fingerprint: wanted.fingerprint, version: wanted.source.version };
 }
 
-/** What people may want to be told of when it happens. */
+/** The events of a decision. */
 export function eventsOf({ attempt, isReady, rolledBackTo, reason }: Decision, version: string): PlannedEvent[] {
   const events: PlannedEvent[] = [];
   if (attempt?.outcome === "Failed") {
@@ -87,14 +87,16 @@ export function eventsOf({ attempt, isReady, rolledBackTo, reason }: Decision, v
     events.push({ type: "Warning", reason: why, message: `${action} failed: ${message}` });
   }
   if (reason === "UpgradeFailed" && rolledBackTo !== undefined) {
-    const message = `the upgrade failed; revision ${rolledBackTo} runs again`;
+    const message = `the upgrade failed; rolled back to revision ${rolledBackTo}`;
     events.push({ type: "Warning", reason: "RolledBack", message });
   }
-  if (isReady) events.push({ type: "Normal", reason: "Installed", message: `version ${version} is there and ready` });
+  if (isReady) {
+    events.push({ type: "Normal", reason: "Installed", message: `version ${version} is installed and ready` });
+  }
   return events;
 }
 
-/** In how long to look again: when something is due by itself, and else when the next look is. */
+/** Requeues when something is due, at the latest for the next inspection. */
 export function requeueAfter(decision: Decision, nextLookMs: number, now: Date): number {
   const inMs = decision.dueMs === undefined ? Number.POSITIVE_INFINITY : decision.dueMs - now.getTime();
   return inMs > 0 ? Math.min(inMs, nextLookMs) : nextLookMs;

@@ -10,19 +10,19 @@ export interface ReleasePlace {
   readonly namespace: string;
 }
 
-/** The revisions of a release as they were at one moment. */
+/** A snapshot of the revisions of a release. */
 export interface History {
-  /** Stands for all of it: equal as long as nothing has changed. */
+  /** Equal as long as nothing has changed. */
   readonly version: string;
   /** The newest first. */
   readonly revisions: readonly Revision[];
-  /** What the newest revision made. */
+  /** The manifest of the newest revision. */
   readonly manifest: string;
 }
 
 /**
- * Reads the revisions of a release. At first only the marks of Helm's Secrets are read, which are small; what is in them
- * is read when these differ from what is known.
+ * Reads the revisions of a release. First reads only the metadata of Helm's Secrets, which is small; their content is read
+ * when the metadata has changed.
  */
 export async function readHistory(
   client: Pick<KubeClient, "list">,

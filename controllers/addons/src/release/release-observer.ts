@@ -7,7 +7,7 @@ import type { Observation, ReleaseView } from "./observation.ts";
 import { type History, readHistory, type ReleasePlace } from "./read-history.ts";
 import type { Revision } from "./situation.ts";
 
-/** A release that is to be looked at. */
+/** A release to inspect. */
 export interface ObserveRequest extends Omit<LookOccasion, "nowMs"> {
   /** The object that the release is of. */
   readonly key: string;
@@ -16,7 +16,7 @@ export interface ObserveRequest extends Omit<LookOccasion, "nowMs"> {
   readonly signal: AbortSignal;
 }
 
-/** How releases are looked at. */
+/** Options for inspecting releases. */
 export interface ReleaseObserverOptions {
   readonly clock?: Clock | undefined;
   readonly intervals?: LookIntervals | undefined;
@@ -36,15 +36,15 @@ interface Memory {
 }
 
 /**
- * So many releases of one cluster are looked at at once. Answers that come together are worked off in one turn of the event
- * loop, so that fewer under way are shorter turns; each cluster has its own, so that a slow one keeps nobody else waiting.
+ * How many releases of one cluster are inspected in parallel. Responses that arrive together are processed in one turn of
+ * the event loop, so a low limit keeps turns short; it is per cluster, so a slow cluster does not delay others.
  */
 const looksAtOnce = 2;
 
-/** No look may take longer, whatever the cluster does. */
+/** Timeout of an inspection. */
 const lookLimitMs = 20_000;
 
-/** Looks at releases, each as often as it is worth, and remembers what it saw. */
+/** Inspects releases at adaptive intervals, and caches the results. */
 export class ReleaseObserver {
   readonly #clock: Clock;
   readonly #intervals: LookIntervals;
@@ -56,13 +56,13 @@ export class ReleaseObserver {
     this.#intervals = intervals;
   }
 
-  /** Says that something may have changed about a release. */
+  /** Records that a release may have changed. */
   noteHint(key: string): void {
     const memory = this.#memories.get(key);
     if (memory !== undefined) memory.isStale = true;
   }
 
-  /** Says that something has changed about a release, so that what is known must not be decided from. */
+  /** Records that a release has changed, so that cached results must not be used. */
   noteChange(key: string): void {
     const memory = this.#memories.get(key);
     if (memory !== undefined) memory.isOutdated = true;
@@ -72,7 +72,7 @@ export class ReleaseObserver {
     this.#memories.delete(key);
   }
 
-  /** What is known of a release, after another look if one is due. */
+  /** The current view of a release, inspected again if due. */
   async observe(request: ObserveRequest): Promise<Observation> {
     const memory = this.#memoryOf(request);
     const { phase, phaseSinceMs, isWorkedOn, isQueued, signal } = request;
@@ -81,7 +81,7 @@ export class ReleaseObserver {
     const { lookedAtMs, comparedAtMs, isStale, isOutdated } = memory;
     const verdict = decideLook({ lookedAtMs, comparedAtMs, isStale, isOutdated }, occasion, this.#intervals);
     if (verdict.looks) {
-      // Noted before the look: what changes meanwhile asks for another one.
+      // Reset before the inspection: a change meanwhile triggers another one.
       memory.isStale = false;
       memory.isOutdated = false;
       const limit = AbortSignal.any([signal, AbortSignal.timeout(lookLimitMs)]);
@@ -160,11 +160,11 @@ async function objectsOf(
   { version, manifest, revisions }: History,
   signal: AbortSignal,
 ): Promise<readonly ManifestObject[]> {
-  // What a revision made does not change; only what Helm thinks of it does.
+  // The objects of a revision do not change; only its status does.
   const mark = `${revisions[0]?.revision} ${revisions[0]?.deployedAt}`;
   if (memory.objects?.version !== mark)
     memory.objects = { version: mark, items: await parseManifest(manifest, { signal }) };
-  // The text is not needed any more, and there may be a lot of it.
+  // The text is no longer needed, and it can be large.
   memory.history = { version, revisions, manifest: "" };
   return memory.objects.items;
 }

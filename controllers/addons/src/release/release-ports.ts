@@ -11,13 +11,13 @@ import type { ReleaseCluster, ReleaseEffect, StartJob } from "./effects.ts";
 import type { ReleaseObserver } from "./release-observer.ts";
 import { fingerprintLabel, ownerLabel } from "./revisions.ts";
 
-/** The way into clusters that have releases. */
+/** Access to clusters that have releases. */
 export interface ClusterAccess {
   readonly clientFor: (cluster: ReleaseCluster, signal: AbortSignal) => Promise<KubeClient>;
   readonly targetFor: (cluster: ReleaseCluster, signal: AbortSignal) => Promise<HelmTarget>;
 }
 
-/** What controllers of releases work with beside their caches. */
+/** Ports of the release controllers, besides their caches. */
 export interface ReleasePorts {
   readonly jobs: Pick<ReleaseJobs, "of" | "start" | "cancel">;
   readonly observer: Pick<ReleaseObserver, "observe" | "noteChange">;
@@ -27,7 +27,7 @@ export interface ReleasePorts {
   readonly perform: (effect: StartJob) => void;
 }
 
-/** What the ports are made with. */
+/** Dependencies of the ports. */
 export interface ReleasePortOptions {
   readonly client: Pick<KubeClient, "find">;
   readonly helm: Pick<Helm, "upgradeOrInstall" | "rollback" | "uninstall">;
@@ -35,19 +35,19 @@ export interface ReleasePortOptions {
   readonly jobs: ReleaseJobs;
   readonly observer: ReleaseObserver;
   readonly access: ClusterAccess;
-  /** How long a revision that another process is making is left alone. */
+  /** Grace period for a pending revision of another process. */
   readonly graceMs: number;
-  /** How often a cluster that does not answer is tried. */
+  /** How often an unreachable cluster is retried. */
   readonly unreachableMs: number;
 }
 
-/** Tells revisions of this process from those of others. */
+/** Distinguishes revisions of this process from those of others. */
 const run = randomUUID();
 
-/** How much longer than Helm a job may take: there is a chart to be fetched first, and Helm gets time to end. */
+/** How much longer than Helm a job may take: it fetches the chart first, and Helm gets time to stop. */
 const slackMs = 300_000;
 
-/** The ports as they are in production. */
+/** The production ports. */
 export function createReleasePorts(options: ReleasePortOptions): ReleasePorts {
   const { jobs, observer, access, graceMs, unreachableMs } = options;
   return { jobs, observer, access, graceMs, unreachableMs, perform: (effect) => startJob(options, effect) };
@@ -69,14 +69,14 @@ function startJob({ client, helm, charts, jobs, access }: ReleasePortOptions, ef
   });
 }
 
-/** Turns are shared out among clusters. */
+/** Jobs are scheduled fairly among clusters. */
 function groupOf(cluster: ReleaseCluster): string {
   return cluster.kind === "tenant" ? keyText(cluster.cluster) : "";
 }
 
 const forgetLimitMs = 15_000;
 
-/** How the effects of controllers of releases are done. */
+/** Performs the effects of the release controllers. */
 export const releasePerformers: Performers<ReleaseEffect, ReleasePorts> = {
   startJob: (effect, ports) => Promise.resolve(ports.perform(effect)),
   cancelJob: ({ key }, { jobs }) => Promise.resolve(jobs.cancel(key)),
@@ -87,7 +87,7 @@ export const releasePerformers: Performers<ReleaseEffect, ReleasePorts> = {
     try {
       await forgetRevision(client, { release, namespace, revision, signal: limit });
     } catch (error) {
-      // Somebody has finished it after all: the next look tells how.
+      // Another client finished it after all: the next inspection shows the result.
       if (!(error instanceof Conflict)) throw error;
     }
   },

@@ -8,14 +8,14 @@ import type { ReleasePlace } from "./read-history.ts";
 import { runningRevision } from "./revisions.ts";
 import type { AddonPhase, Decision, Revision } from "./situation.ts";
 
-/** What the status tells of a release, whichever kind of object it is of. */
+/** The status of a release, for both kinds of add-ons. */
 export interface ReleaseReport {
   readonly phase: AddonPhase;
   readonly status: Readonly<Record<string, unknown>>;
   readonly conditions: readonly ConditionStatement[];
 }
 
-/** What is told. */
+/** What is reported. */
 export interface ReportInput {
   readonly decision: Decision;
   readonly place: ReleasePlace | undefined;
@@ -64,8 +64,8 @@ function originsOf(wanted: WantedResult | undefined): readonly object[] | undefi
 
 function installed(running: Revision | undefined): ConditionStatement {
   return running === undefined
-    ? lacks("Installed", "NotInstalled", "no revision of the release runs")
-    : holds("Installed", "Installed", `revision ${running.revision} runs, version ${running.version}`);
+    ? lacks("Installed", "NotInstalled", "no revision of the release is deployed")
+    : holds("Installed", "Installed", `revision ${running.revision} is deployed, version ${running.version}`);
 }
 
 function healthy(running: Revision | undefined, inspection: Inspection | undefined): ConditionStatement {
@@ -79,11 +79,11 @@ function healthy(running: Revision | undefined, inspection: Inspection | undefin
 
 function inSync(drift: readonly Drift[] | undefined): ConditionStatement {
   if (drift === undefined) {
-    const message = "nobody has compared yet what runs with what the chart made";
+    const message = "drift has not been checked yet";
     return { type: "InSync", status: "Unknown", reason: "NotCompared", message };
   }
   const [first] = drift;
-  if (first === undefined) return holds("InSync", "AsMade", "everything is as the chart made it");
+  if (first === undefined) return holds("InSync", "AsMade", "no drift from the chart");
   const more = drift.length > 1 ? ` and ${drift.length - 1} more` : "";
   return lacks("InSync", "Drifted", `${first.kind} ${first.name}${more}: ${first.message}`);
 }
@@ -96,7 +96,7 @@ function helmReleaseOf({ release, namespace }: ReleasePlace, revisions: readonly
     version: newest?.version,
     revision: newest?.revision,
     appVersion: newest?.appVersion,
-    // Of what runs: that is what another Kubernetes has to suit.
+    // Of the deployed revision: Kubernetes upgrades must match its range.
     kubernetesVersions: (runningRevision(revisions) ?? newest)?.kubeVersion,
     status: newest?.status,
   });

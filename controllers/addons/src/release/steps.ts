@@ -19,17 +19,17 @@ const phases: Readonly<Record<ReleaseAction, AddonPhase>> = {
   uninstall: "Deleting",
 };
 
-/** The phase of a release that is worked on. */
+/** The phase of a release while a job runs. */
 export function busyPhase({ target }: Pick<ReleaseSituation, "target">, action: ReleaseAction): AddonPhase {
   if (target.kind === "absent") return "Deleting";
-  // What somebody left behind half uninstalled is cleared away to be installed anew.
+  // A half-uninstalled release is removed completely, and then installed again.
   return action === "uninstall" ? "Installing" : phases[action];
 }
 
-/** Work that mends what is there; it waits for nobody. */
+/** Actions that restore a release; they do not wait for dependencies. */
 const undoing: ReadonlySet<ReleaseAction> = new Set(["rollback", "repair"]);
 
-/** Begins work, unless something forbids it now. */
+/** Starts work, unless it is blocked. */
 export function begin(situation: ReleaseSituation, action: ReleaseAction, more: BeginOptions = {}): Decision {
   const { target, hold, nowMs, attempt } = situation;
   const isHeld = hold?.isTotal === true || !undoing.has(action);
@@ -42,21 +42,21 @@ export function begin(situation: ReleaseSituation, action: ReleaseAction, more: 
     step: { type: "start", action, revision: more.revision },
     phase,
     reason: phase,
-    message: more.message ?? `${action} begins`,
+    message: more.message ?? `starting ${action}`,
     attempt: more.why === undefined ? next : { ...next, reason: more.why.reason, message: more.why.message },
   });
 }
 
-/** What else is to be said of work that begins. */
+/** Details of the work to start. */
 export interface BeginOptions {
   readonly revision?: number | undefined;
   readonly version?: string | undefined;
   readonly message?: string | undefined;
-  /** What made it necessary. */
+  /** The cause. */
   readonly why?: Pick<Attempt, "reason" | "message"> | undefined;
 }
 
-/** Begins again what has failed, once its time has come. */
+/** Retries a failed action when its backoff has elapsed. */
 export function beginAgain(
   situation: ReleaseSituation,
   { action, failed, more }: { action: ReleaseAction; failed: Attempt; more?: BeginOptions },
@@ -66,11 +66,11 @@ export function beginAgain(
   return { ...failure(situation, failed, atMs), dueMs: atMs };
 }
 
-/** How things stand after a failure. What runs is still well when an upgrade came to nothing before it changed anything. */
+/** The state after a failure. The release is still healthy when an upgrade failed before it changed anything. */
 export function failure(situation: ReleaseSituation, attempt: Attempt, retryMs?: number): Decision {
   const { revisions, inspection } = situation;
   const { action, reason = "Failed", message = "" } = attempt;
-  const again = retryMs === undefined ? "" : `; tried again at ${timeText(retryMs)}`;
+  const again = retryMs === undefined ? "" : `; retrying at ${timeText(retryMs)}`;
   const told = { reason, message: `${action} failed: ${message}${again}`, attempt };
   const running = runningRevision(revisions);
   if (running === undefined) return stay(situation, { ...told, phase: "Failed" });
@@ -79,12 +79,12 @@ export function failure(situation: ReleaseSituation, attempt: Attempt, retryMs?:
   return stay(situation, { ...told, phase: isWhole ? "Installed" : "Degraded", message: told.message + state });
 }
 
-/** Whether everything that was made is ready. */
+/** Whether all objects are ready. */
 export function isWell(inspection: ReleaseSituation["inspection"]): boolean {
   return inspection !== undefined && inspection.ready === inspection.total;
 }
 
-/** Nothing new is begun; what runs already runs on. */
+/** Starts nothing new; what is installed keeps running. */
 export function heldUp(situation: ReleaseSituation, hold: NonNullable<ReleaseSituation["hold"]>): Decision {
   const { revisions, inspection } = situation;
   const { phase, reason, message } = hold;
@@ -92,9 +92,9 @@ export function heldUp(situation: ReleaseSituation, hold: NonNullable<ReleaseSit
   return stay(situation, { phase: isWell(inspection) ? "Installed" : "Degraded", reason, message });
 }
 
-/** Goes back to the last revision that was well. */
+/** Rolls back to the last healthy revision. */
 export function rollBack({ situation, good, attempt }: Undoing): Decision {
-  const message = `goes back to revision ${good.revision} because the upgrade failed: ${attempt.message ?? ""}`;
+  const message = `rolling back to revision ${good.revision} because the upgrade failed: ${attempt.message ?? ""}`;
   const why = { reason: "UpgradeFailed", message: attempt.message };
   return begin(situation, "rollback", { revision: good.revision, version: good.version, message, why });
 }

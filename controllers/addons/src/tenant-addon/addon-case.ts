@@ -9,10 +9,10 @@ import { runningRevision } from "../release/revisions.ts";
 import { type Decision, type Hold, type Revision, stay } from "../release/situation.ts";
 import type { Observed } from "./observed.ts";
 
-/** A release to decide about, or what is to be said because there is nothing to decide. */
+/** A release to decide about, or a fixed decision without one. */
 export type AddonCase = ReleaseCase | { readonly decision: Decision; readonly revisions: readonly Revision[] };
 
-/** Puts together what the decision about the release of an add-on needs. */
+/** Assembles the input of the decision about the release of an add-on. */
 export function caseOf(observed: Observed): AddonCase {
   const { addon, wanted, sight, place, isMoving } = observed;
   const view = viewIn(observed.observation);
@@ -31,7 +31,7 @@ export function caseOf(observed: Observed): AddonCase {
 
 const uninstallTimeoutMs = 300_000;
 
-/** The release of an add-on that is to go; undefined when there is no way to it. */
+/** The release of an add-on to uninstall; undefined without access to its cluster. */
 export function caseOfRemoval(observed: Observed): ReleaseCase | undefined {
   const { sight, place, graceMs } = observed;
   const access = accessIn(sight);
@@ -56,15 +56,15 @@ function accessIn(sight: Observed["sight"]): ReleaseCluster | undefined {
   return "access" in sight ? sight.access : undefined;
 }
 
-/** What the status of an add-on says of what was done. */
+/** The recorded attempts of an add-on. */
 export function notedOf({ status }: TenantAddon): ReleaseCase["noted"] {
   return { attempt: status?.lastAttempt, lastGoodRevision: status?.lastGoodRevision };
 }
 
-/** Why nothing may be installed now, if something speaks against it. */
+/** Why nothing may be installed now; undefined when it may. */
 export function holdOf({ addon, sight, verdict }: Observed): Hold | undefined {
   if (addon.spec.paused === true) {
-    const message = "is left as it is because spec.paused is set";
+    const message = "not reconciled because spec.paused is set";
     return { isTotal: true, phase: addon.status?.phase ?? "Pending", reason: "Paused", message };
   }
   if (sight.state !== "ready") return waiting(sight);
@@ -75,7 +75,7 @@ export function holdOf({ addon, sight, verdict }: Observed): Hold | undefined {
   return state === "impossible" ? { phase: "Failed", reason: verdict.reason, message: verdict.message } : undefined;
 }
 
-/** What is known of the release, if any of its revisions was made for this very add-on. */
+/** The view of the release, if any of its revisions belongs to this add-on. */
 function ownView({ addon, others, observation }: Observed): ReleaseView {
   const view = viewIn(observation);
   const { revisions } = view;
@@ -93,7 +93,7 @@ function takenBy({ others }: Observed, revisions: readonly Revision[]): string |
 
 function takenMessage({ place }: Observed, name: string): string {
   const release = `${place?.namespace}/${place?.release}`;
-  return `release ${release} belongs to TenantAddon ${name}; give this one another release name or namespace`;
+  return `release ${release} belongs to TenantAddon ${name}; use another release name or namespace`;
 }
 
 function faulty(

@@ -4,11 +4,11 @@ import type { ReleaseCluster } from "../release/effects.ts";
 import type { ClusterSight } from "./observed.ts";
 
 /**
- * How a cluster is, from an add-on's side. The control plane is enough: what makes nodes ready may be the add-on itself.
+ * The state of a cluster for its add-ons. A ready control plane is enough: nodes may need the add-on to become ready.
  */
 export function sightOf(cluster: TenantCluster | undefined, name: string): ClusterSight {
   if (cluster === undefined) {
-    return { state: "missing", reason: "ClusterNotFound", message: `there is no TenantCluster ${name}` };
+    return { state: "missing", reason: "ClusterNotFound", message: `TenantCluster ${name} not found` };
   }
   if (isBeingDeleted(cluster)) {
     return { state: "leaving", reason: "ClusterDeleting", message: `TenantCluster ${name} is being deleted` };
@@ -16,10 +16,10 @@ export function sightOf(cluster: TenantCluster | undefined, name: string): Clust
   const access = accessOf(cluster);
   const conditions = cluster.status?.conditions;
   if (access !== undefined && isConditionTrue(conditions, "ControlPlaneReady")) {
-    return { state: "ready", reason: "ControlPlaneReady", message: "the control plane is there", cluster, access };
+    return { state: "ready", reason: "ControlPlaneReady", message: "the control plane is ready", cluster, access };
   }
   const why = findCondition(conditions, "ControlPlaneReady")?.message;
-  const message = `waits for the control plane of ${name}${why === undefined || why === "" ? "" : `: ${why}`}`;
+  const message = `waiting for the control plane of ${name}${why === undefined || why === "" ? "" : `: ${why}`}`;
   return { state: "starting", reason: "ControlPlaneNotReady", message, cluster, access };
 }
 

@@ -15,7 +15,7 @@ import { addonsOf, byCluster, clusterKeyOf, observe, type TenantAddonPorts } fro
 import type { Observed } from "./observed.ts";
 import { plan } from "./plan.ts";
 
-/** Installs add-ons into tenant clusters, keeps them as they should be, and takes them away. */
+/** Installs, reconciles and removes add-ons of tenant clusters. */
 export const tenantAddonController = defineController<typeof TenantAddon, Observed, ReleaseEffect, TenantAddonPorts>({
   name: "tenant-addon",
   primary: TenantAddon,
@@ -30,7 +30,7 @@ export const tenantAddonController = defineController<typeof TenantAddon, Observ
   // Kubeconfigs of tenants, and credentials of repositories.
   permissions: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }],
   finalizer: finalizers.tenantAddon,
-  // Many, because a pass may wait for a tenant, and others must not wait with it.
+  // High, because a reconcile may wait for a tenant and must not block others.
   concurrency: 32,
   timeoutMs: 60_000,
   observe,
@@ -42,7 +42,7 @@ function clusterTexts(object: KubeObject): string[] {
   return [keyText(clusterKeyOf(object as TenantAddon))];
 }
 
-/** What an add-on has to know of its cluster. */
+/** The state of a cluster that affects its add-ons. */
 function clusterText(cluster: TenantCluster): string {
   const { status, metadata } = cluster;
   const { kubeconfigSecretRef, tenantNamespace, observedState } = status ?? {};
@@ -55,13 +55,13 @@ function clusterText(cluster: TenantCluster): string {
   return `${specAndConditions(cluster)} ${place}`;
 }
 
-/** What an add-on has to know of another. */
+/** The state of an add-on that affects others. */
 function standing({ metadata, status }: TenantAddon): string {
   const isReady = isConditionTrue(status?.conditions, "Ready");
   return [metadata.generation, metadata.deletionTimestamp, status?.phase, status?.installedVersion, isReady].join(" ");
 }
 
-/** Only those who wait care what becomes of others. */
+/** Add-ons that wait for dependencies are reconciled when others change. */
 function waitingWith(addon: TenantAddon, read: CacheReader): ObjectKey[] {
   const all = read.byIndex(TenantAddon, byCluster, keyText(clusterKeyOf(addon)));
   return all.filter((other) => other.metadata.name !== addon.metadata.name && isWaiting(other)).map(keyOf);

@@ -8,7 +8,7 @@ let world: AddonWorld;
 const key = { name: "web", namespace: home };
 
 beforeAll(async () => {
-  world = await AddonWorld.start("addon-crash");
+  world = await AddonWorld.start();
 });
 afterAll(() => world?.stop());
 
@@ -23,7 +23,7 @@ async function look() {
     installedVersion: status?.installedVersion,
     isRolledBack: status?.rolledBackTo !== undefined,
     greeting: await world.greeting("web"),
-    // How many revisions there are may differ: work that was broken off is done again. What runs may not.
+    // The number of revisions may differ, because interrupted work is repeated. The deployed version may not.
     running: (await world.revisions("web")).filter((text) => text.includes("deployed")).map((text) => text.slice(-5)),
   };
 }
@@ -64,7 +64,7 @@ const did = (sideEffects: readonly { verb: string; target: string }[]): string[]
 
 const timeout = 400_000;
 
-it("a crash at any moment of an installation leads to the same end", { timeout }, async () => {
+it("a crash at any point of an installation leads to the same result", { timeout }, async () => {
   const { sideEffects, endState } = await crashAfterEverySideEffect(
     worldOf({ before: isInstalled, after: isInstalled }),
   );
@@ -72,7 +72,7 @@ it("a crash at any moment of an installation leads to the same end", { timeout }
   expect(endState).toMatchObject({ phase: "Installed", greeting: "one", running: ["1.0.0"] });
 });
 
-it("a crash at any moment of an upgrade leads to the same end", { timeout }, async () => {
+it("a crash at any point of an upgrade leads to the same result", { timeout }, async () => {
   const change = () => world.changeAddon("web", { version: "1.1.0", values: { greeting: "two" } });
   const after = ({ ready, installedVersion }: EndState): boolean =>
     ready === "True Installed" && installedVersion === "1.1.0";
@@ -81,7 +81,7 @@ it("a crash at any moment of an upgrade leads to the same end", { timeout }, asy
   expect(endState).toMatchObject({ phase: "Installed", greeting: "two", running: ["1.1.0"] });
 });
 
-it("a crash at any moment of a failed upgrade leads back to what was", { timeout }, async () => {
+it("a crash at any point of a failed upgrade leads to a rollback", { timeout }, async () => {
   const change = () => world.changeAddon("web", { version: "1.1.0", values: { greeting: "two", breaks: true } });
   const after = ({ phase, ready }: EndState): boolean => phase === "Installed" && ready === "False UpgradeFailed";
   const { sideEffects, endState } = await crashAfterEverySideEffect(worldOf({ change, before: isInstalled, after }));
@@ -89,7 +89,7 @@ it("a crash at any moment of a failed upgrade leads back to what was", { timeout
   expect(endState).toMatchObject({ isRolledBack: true, greeting: "one", running: ["1.0.0"] });
 });
 
-it("a crash at any moment of a removal leaves nothing", { timeout }, async () => {
+it("a crash at any point of an uninstall leaves nothing behind", { timeout }, async () => {
   const change = () => world.client.delete(TenantAddon, key);
   const after = ({ phase, running }: EndState): boolean => phase === undefined && running.length === 0;
   const { sideEffects, endState } = await crashAfterEverySideEffect(worldOf({ change, before: isInstalled, after }));

@@ -21,9 +21,9 @@ import type { Observed } from "./observed.ts";
 /** The index over TenantAddons by `namespace/name` of their cluster. */
 export const byCluster = "cluster";
 
-/** What the controller works with. */
+/** Ports of the controller. */
 export interface TenantAddonPorts extends ReleasePorts {
-  /** Watches what charts have made in a cluster, for as long as the cluster has add-ons. */
+  /** Watches objects of charts in a cluster, as long as the cluster has add-ons. */
   readonly attend: (cluster: NonNullable<ReturnType<typeof accessIn>>) => void;
 }
 
@@ -32,7 +32,7 @@ type Context = ObserveContext<typeof TenantAddon, TenantAddonPorts>;
 /** Reads what the plan needs. */
 export async function observe(context: Context): Promise<Observed> {
   const { primary, ports, signal } = context;
-  // Before the look at the release: what a job has done is to be seen by it.
+  // Before the inspection of the release, so that it sees what the job has done.
   const key = jobKeyOf("tenant", primary.metadata);
   const job = ports.jobs.of(key);
   const known = observeHere(context);

@@ -5,7 +5,7 @@ import type { ReleasePlace } from "../release/read-history.ts";
 import type { Observation } from "../release/observation.ts";
 import type { JobView } from "../release/situation.ts";
 
-/** How the cluster of an add-on is. */
+/** The state of the cluster of an add-on. */
 export type ClusterSight =
   | { readonly state: "missing" | "leaving"; readonly reason: string; readonly message: string }
   | {
@@ -13,25 +13,25 @@ export type ClusterSight =
       readonly reason: string;
       readonly message: string;
       readonly cluster: TenantCluster;
-      /** The way into it; undefined before there is one. */
+      /** Access to the cluster; undefined before it exists. */
       readonly access: ReleaseCluster | undefined;
     };
 
-/** Everything that the decision about an add-on of a tenant cluster is made from. */
+/** Everything needed to plan an add-on of a tenant cluster. */
 export interface Observed {
   readonly addon: TenantAddon;
   readonly sight: ClusterSight;
-  /** Undefined while there is no cluster to want it in. */
+  /** Undefined without a cluster. */
   readonly wanted: WantedResult | undefined;
   readonly verdict: DependencyVerdict;
-  /** Where the release is, or is to be. */
+  /** The place of the release. */
   readonly place: ReleasePlace | undefined;
-  /** Whether the release is to be elsewhere than it is, so that it has to go first. */
+  /** Whether the release has to move to another place, and is uninstalled first. */
   readonly isMoving: boolean;
   /** Names of the other add-ons of the cluster by their uid. */
   readonly others: ReadonlyMap<string, string>;
   readonly job: JobView | undefined;
-  /** Undefined when there is nothing to look at. */
+  /** Undefined without a release to inspect. */
   readonly observation: Observation | undefined;
   readonly graceMs: number;
   readonly unreachableMs: number;

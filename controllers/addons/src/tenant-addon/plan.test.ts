@@ -79,7 +79,7 @@ const conditionIn = ({ conditions = [] }: AddonPlan, type: string): string => {
 };
 
 describe("plan of a TenantAddon", () => {
-  it("begins to install, with all that the work needs", () => {
+  it("starts an installation with all its inputs", () => {
     const { effects, status, finalizer } = planFor({});
     expect(effects).toMatchObject([
       { type: "startJob", key: "tenant payments/web", uid: "uid", action: "install", ...place, fingerprint: "one" },
@@ -98,7 +98,7 @@ describe("plan of a TenantAddon", () => {
     expect(conditionIn(waiting, "ClusterReady")).toBe(`False ${reason}`);
   });
 
-  it("tells a wish that cannot be fulfilled, and what still runs", () => {
+  it("reports an invalid spec, and what is still installed", () => {
     const fault = { reason: "DefinitionNotFound", message: "the catalogue has none" } as const;
     const fresh = planFor({ wanted: { fault }, place: undefined, observation: undefined });
     expect(fresh).toMatchObject({ status: { phase: "Failed", message: fault.message }, effects: [] });
@@ -106,7 +106,7 @@ describe("plan of a TenantAddon", () => {
     expect(running.status).toMatchObject({ phase: "Degraded", installedVersion: "1.0.0" });
   });
 
-  it("keeps what it knew of a cluster that does not answer", () => {
+  it("keeps the known state of an unreachable cluster", () => {
     const kept = planFor({ addon: anAddon({ status: installed }), observation: unreachable });
     expect(kept.status).toMatchObject({ phase: "Installed", lastAttempt: { outcome: "Succeeded" } });
     expect([conditionIn(kept, "ClusterReady"), conditionIn(kept, "Ready")]).toEqual([
@@ -116,7 +116,7 @@ describe("plan of a TenantAddon", () => {
     expect(kept.requeueAfterMs).toBe(10_000);
   });
 
-  it("does not say that the cluster is silent when what it says makes no sense", () => {
+  it("does not report an unreadable release as an unreachable cluster", () => {
     const observation = { problem: { reason: "LookFailed", message: "the manifest cannot be read" } } as const;
     const told = planFor({ addon: anAddon({ status: installed }), observation });
     expect([conditionIn(told, "ClusterReady"), conditionIn(told, "Ready")]).toEqual([
@@ -125,7 +125,7 @@ describe("plan of a TenantAddon", () => {
     ]);
   });
 
-  it("leaves the release of another alone", () => {
+  it("leaves the release of another add-on alone", () => {
     const observation = seeing(aRevision({ owner: "other-uid", fingerprint: "else" }));
     const refused = planFor({ observation });
     expect(refused).toMatchObject({ effects: [], status: { phase: "Failed" } });
@@ -135,7 +135,7 @@ describe("plan of a TenantAddon", () => {
     });
   });
 
-  it("stops a job for a wish that has changed even if the cluster does not answer", () => {
+  it("cancels an outdated job even if the cluster is unreachable", () => {
     expect(planFor({ observation: unreachable, job: aJob({ fingerprint: "zero" }) }).effects).toEqual([
       { type: "cancelJob", key: "tenant payments/web" },
     ]);
@@ -144,7 +144,7 @@ describe("plan of a TenantAddon", () => {
   describe("that is being deleted", () => {
     const addon = anAddon({ ...leaving, status: installed });
 
-    it("is uninstalled, and let go when nothing is left", () => {
+    it("is uninstalled, then its finalizer is removed", () => {
       expect(planFor({ addon, observation: seeing(aRevision()) }).effects).toMatchObject([{ action: "uninstall" }]);
       expect(planFor({ addon })).toEqual({ finalizer: "release" });
     });
@@ -158,7 +158,7 @@ describe("plan of a TenantAddon", () => {
       },
     );
 
-    it("stays while its cluster does not answer, unless it is abandoned", () => {
+    it("stays while its cluster is unreachable, unless abandoned", () => {
       const stuck = planFor({ addon, observation: unreachable });
       expect(stuck).toMatchObject({ finalizer: "hold", status: { phase: "Deleting" } });
       expect(stuck.status?.["message"]).toContain(annotations.abandon);

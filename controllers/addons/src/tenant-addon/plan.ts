@@ -12,11 +12,11 @@ import { type Decision, type Hold, type Revision, stay } from "../release/situat
 import { caseOf, caseOfRemoval, notedOf } from "./addon-case.ts";
 import type { Observed } from "./observed.ts";
 
-/** What the controller of add-ons wants. */
+/** The plan of an add-on. */
 export type AddonPlan = Plan<ReleaseEffect>;
 
 /**
- * Decides about an add-on of a tenant cluster: what it waits for, what is done to its release, and what is told of it.
+ * Plans an add-on of a tenant cluster: what it waits for, the work on its release, and its status.
  */
 export function plan(observed: Observed, now: Date): AddonPlan {
   const { addon, sight, observation } = observed;
@@ -33,13 +33,13 @@ function planMoveOrChange(observed: Observed, found: ReleaseCase, now: Date): Ad
   if (!observed.isMoving) return tell(observed, { decision, effects, revisions: found.view.revisions }, now);
   const { place, wanted } = observed;
   const to = wanted !== undefined && "wanted" in wanted ? wanted.wanted : undefined;
-  const message = `moves from ${place?.namespace}/${place?.release} to ${to?.namespace}/${to?.release}: ${decision.message}`;
+  const message = `moving from ${place?.namespace}/${place?.release} to ${to?.namespace}/${to?.release}: ${decision.message}`;
   const moving = { ...decision, phase: "Upgrading", reason: "Moving", message } as const;
   const next = decision.isGone === true ? to : place;
   return tell({ ...observed, place: next }, { decision: moving, effects, revisions: found.view.revisions }, now);
 }
 
-/** Something to tell, and what is done besides. */
+/** A decision to report, and its effects. */
 interface Told {
   readonly decision: Decision;
   readonly effects?: readonly ReleaseEffect[] | undefined;
@@ -62,7 +62,7 @@ function tell(observed: Observed, { decision, effects = [], revisions = [] }: To
   };
 }
 
-/** There is no cluster to install into; the add-on waits for it. */
+/** Without a cluster, the add-on waits for it. */
 function planWithoutCluster(observed: Observed, now: Date): AddonPlan {
   const { sight, job, addon } = observed;
   const decision = stay(notedOf(addon), { phase: "Pending", reason: sight.reason, message: sight.message });
@@ -70,12 +70,12 @@ function planWithoutCluster(observed: Observed, now: Date): AddonPlan {
   return isActive(job) ? { ...told, requeueAfterMs: observed.unreachableMs } : told;
 }
 
-/** The cluster does not answer: what was known of the add-on stands, and it is tried again soon. */
+/** The cluster is unreachable: keeps the known state of the add-on, and retries soon. */
 function planUnreachable(observed: Observed, problem: LookProblem, now: Date): AddonPlan {
   const { addon, unreachableMs } = observed;
   const { reason } = problem;
   const isSilent = reason === "TenantUnreachable";
-  const message = `${isSilent ? "the tenant cluster cannot be reached" : "the release cannot be read"}: ${problem.message}`;
+  const message = `${isSilent ? "the tenant cluster is unreachable" : "cannot read the release"}: ${problem.message}`;
   const { conditions = [], observedGeneration: _generation, ...status } = addon.status ?? {};
   const phase = status.phase ?? "Pending";
   const kept = conditions
@@ -104,10 +104,11 @@ function planUnreachable(observed: Observed, problem: LookProblem, now: Date): A
 function planDeletion(observed: Observed, now: Date): AddonPlan {
   const { addon, sight, place } = observed;
   if (sight.state === "missing" || sight.state === "leaving") {
-    return leave(observed, now, { type: "Normal", reason: sight.reason, message: `let go: ${sight.message}` });
+    const message = `removed without uninstalling: ${sight.message}`;
+    return leave(observed, now, { type: "Normal", reason: sight.reason, message });
   }
   if (addon.metadata.annotations?.[annotations.abandon] === "true") {
-    const message = `let go as asked; what release ${place?.release ?? ""} made may still be in the cluster`;
+    const message = `removed without uninstalling, as requested; objects of release ${place?.release ?? ""} may still be in the cluster`;
     return leave(observed, now, { type: "Warning", reason: "Abandoned", message });
   }
   return planRemoval(observed, now);
@@ -131,13 +132,13 @@ function uninstall(observed: Observed, found: ReleaseCase, now: Date): AddonPlan
   return tell(observed, { decision: { ...decision, message }, effects, revisions: found.view.revisions }, now);
 }
 
-const wayOut = `the annotation ${annotations.abandon}: "true" lets it go all the same`;
+const wayOut = `to delete it anyway, set the annotation ${annotations.abandon}: "true"`;
 
-/** Lets the object go, as soon as nothing runs for it any more. */
+/** Removes the finalizer as soon as no job runs for the object. */
 function leave(observed: Observed, now: Date, event?: PlannedEvent): AddonPlan {
   const events = event === undefined ? [] : [event];
   if (!isActive(observed.job)) return { finalizer: "release", events };
-  const message = "what was begun is stopped before the add-on goes";
+  const message = "canceling the running job before the add-on is deleted";
   const decision = stay(notedOf(observed.addon), { phase: "Deleting", reason: "Cancelling", message });
   return { ...tell(observed, { decision, effects: cancelling(observed) }, now), events };
 }
@@ -163,7 +164,7 @@ function clusterReady({ sight, observation }: Observed): ConditionStatement {
 function dependenciesMet({ verdict }: Observed): ConditionStatement {
   switch (verdict.state) {
     case "met":
-      return holds("DependenciesMet", "AllReady", "nothing that the add-on needs is missing");
+      return holds("DependenciesMet", "AllReady", "all dependencies are ready");
     case "waiting":
       return lacks("DependenciesMet", "Waiting", verdict.message);
     case "impossible":

@@ -7,7 +7,7 @@ import { AddonWorld, home, place } from "../testing/addon-world.ts";
 let world: AddonWorld;
 
 beforeAll(async () => {
-  world = await AddonWorld.start("tenant-addon");
+  world = await AddonWorld.start();
 });
 afterEach(() => world?.tidy());
 afterAll(() => world?.stop());
@@ -32,7 +32,7 @@ async function gone(name: string): Promise<void> {
 }
 
 describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
-  it("is installed, upgraded and uninstalled, and tells the truth meanwhile", async () => {
+  it("is installed, upgraded and uninstalled, with a correct status", async () => {
     await world.makeCluster();
     await world.createAddon("web", { values: { greeting: "moin" } });
     const { metrics } = await world.run();
@@ -59,7 +59,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     expect(await metrics.value("butler_addon_phase", { addon: "web" })).toBe(0);
   });
 
-  it("is not called installed before what it made is ready, and degraded when it is no longer", async () => {
+  it("is installed once its objects are ready, and degraded when they are not", async () => {
     await world.makeCluster();
     await world.createAddon("web", { values: { workload: true }, timeout: "10m" });
     await world.run();
@@ -78,7 +78,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     expect(await world.revisions("web")).toEqual(["1 deployed 1.0.0"]);
   });
 
-  it("goes back when an upgrade fails, says why, and does not try again by itself", async () => {
+  it("rolls back when an upgrade fails, reports why, and does not retry", async () => {
     await world.makeCluster();
     await world.createAddon("web", { values: { greeting: "old" } });
     const { done } = await world.run();
@@ -86,7 +86,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     await world.changeAddon("web", { version: "1.1.0", values: { greeting: "new", breaks: true } });
     const back = await world.inPhase("web", "Installed", ({ status }) => status?.rolledBackTo === 1);
     expect(conditionOf(back, "Ready")).toBe("False UpgradeFailed");
-    expect(back.status?.message).toMatch(/^the upgrade failed and was undone: .*99999/);
+    expect(back.status?.message).toMatch(/^the upgrade failed and was rolled back: .*99999/);
     expect(back.status?.installedVersion).toBe("1.0.0");
     expect(await world.greeting("web")).toBe("old");
     expect(await world.revisions("web")).toEqual(["1 superseded 1.0.0", "2 failed 1.1.0", "3 deployed 1.0.0"]);
@@ -98,18 +98,18 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     expect(upgraded.status).not.toHaveProperty("rolledBackTo");
   });
 
-  it("goes back when an upgrade never gets ready", async () => {
+  it("rolls back when an upgrade never becomes ready", async () => {
     await world.makeCluster();
     await world.createAddon("web", { timeout: "3s" });
     await world.run();
     await world.inPhase("web", "Installed");
     await world.changeAddon("web", { values: { workload: true } });
     const back = await world.inPhase("web", "Installed", ({ status }) => status?.rolledBackTo === 1);
-    expect(back.status?.message).toMatch(/undone: not everything was ready in time: 1 of 2 objects are ready/);
+    expect(back.status?.message).toMatch(/rolled back: not ready in time: 1 of 2 objects are ready/);
     expect(await world.revisions("web")).toEqual(["1 superseded 1.0.0", "2 superseded 1.0.0", "3 deployed 1.0.0"]);
   });
 
-  it("goes back to a revision by hand, and forward again", async () => {
+  it("rolls back to spec.rollbackTo, and forward again", async () => {
     await world.makeCluster();
     await world.createAddon("web", { values: { greeting: "one" } });
     await world.run();
@@ -122,13 +122,13 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     expect(await world.greeting("web")).toBe("one");
     await world.changeAddon("web", { rollbackTo: 9 });
     const lost = await world.inPhase("web", "Degraded");
-    expect(lost.status?.message).toBe("there is no revision 9 to go back to; set spec.rollbackTo to one of: 3, 2, 1");
+    expect(lost.status?.message).toBe("cannot roll back to revision 9; set spec.rollbackTo to one of: 3, 2, 1");
     await world.changeAddon("web", { rollbackTo: null });
     await world.inPhase("web", "Installed", ({ status }) => status?.installedVersion === "2.0.0");
     expect(await world.greeting("web")).toBe("two");
   });
 
-  it("comes after what it depends on, and does not hold up others", async () => {
+  it("is installed after its dependencies, without blocking others", async () => {
     await world.makeCluster({ isReady: false });
     await world.createAddon("first", { values: { workload: true }, timeout: "10m" });
     await world.createAddon("second", { dependsOn: [{ name: "first" }] });
@@ -139,17 +139,17 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     await world.setControlPlane("True");
     await world.inPhase("other", "Installed");
     const waiting = await world.inPhase("second", "WaitingForDependencies");
-    expect(waiting.status?.message).toMatch(/^waits for first/);
+    expect(waiting.status?.message).toMatch(/^waiting for first/);
     expect(await world.revisions("second")).toEqual([]);
     await world.inPhase("first", "Installing", ({ status }) => status?.resources !== undefined);
     await world.makeReady("first");
     await world.inPhase("second", "Installed");
   });
 
-  it("tells what is wrong with a chart, and others go on while a repository hangs", async () => {
+  it("reports chart errors, and others continue while a repository hangs", async () => {
     await world.makeCluster();
     await world.createAddon("missing", { version: "9.9.9" });
-    await world.createAddon("unknown", { addon: "nobody", helm: null });
+    await world.createAddon("unknown", { addon: "not-in-catalogue", helm: null });
     await world.run();
     const missing = await world.inPhase("missing", "Failed");
     expect(conditionOf(missing, "Ready")).toBe("False VersionNotFound");
@@ -165,7 +165,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     await world.inPhase("web", "Installed");
   });
 
-  it("leaves what was begun when something else is wanted", async () => {
+  it("cancels its job when the desired state changes", async () => {
     await world.makeCluster();
     await world.createAddon("web", { values: { hangs: true, greeting: "one" }, timeout: "10m" });
     const { done } = await world.run();
@@ -177,7 +177,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     expect(done.filter((text) => text === "perform cancelJob")).toHaveLength(1);
   });
 
-  it("is finished by the next process when one dies in the middle", async () => {
+  it("is completed by the next process after a crash", async () => {
     await world.makeCluster();
     await world.createAddon("web", { values: { hangs: true }, timeout: "10m" });
     const first = await world.run();
@@ -205,7 +205,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     expect(second.done.filter((text) => text === "perform forgetRevision")).toHaveLength(1);
   });
 
-  it("tells drift, and puts it right when asked", async () => {
+  it("reports drift, and reverts it when enabled", async () => {
     await world.makeCluster();
     await world.createAddon("web", { values: { greeting: "mine" } });
     await world.run();
@@ -222,7 +222,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     expect(repaired.status?.lastAttempt).toMatchObject({ action: "repair", outcome: "Succeeded" });
   });
 
-  it("is left alone while it is paused", async () => {
+  it("is not reconciled while paused", async () => {
     await world.makeCluster();
     await world.createAddon("web", { paused: true });
     const { done } = await world.run();
@@ -233,7 +233,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     await world.inPhase("web", "Installed");
   });
 
-  it("does not take the release of another, nor take it away", async () => {
+  it("neither adopts nor uninstalls the release of another add-on", async () => {
     await world.makeCluster();
     await world.createAddon("web");
     await world.run();
@@ -247,7 +247,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     expect(await world.greeting("web")).toBe("hello");
   });
 
-  it("moves when its release is to have another name", async () => {
+  it("moves to another release name", async () => {
     await world.makeCluster();
     await world.createAddon("web");
     await world.run();
@@ -259,7 +259,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     expect(await world.greeting("site")).toBe("hello");
   });
 
-  it("goes at once with its cluster, and can be abandoned when that does not answer", async () => {
+  it("is deleted with its cluster, and can be abandoned when the cluster is unreachable", async () => {
     await world.makeCluster();
     await world.createAddon("web");
     await world.createAddon("site");
@@ -273,7 +273,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
     const isStuck = ({ status }: TenantAddon): boolean => status?.lastAttempt?.outcome === "Failed";
     const stuck = await world.inPhase("web", "Deleting", isStuck);
     expect(stuck.status?.message).toMatch(
-      /^uninstalling failed: the kubeconfig is refused.*abandon: "true" lets it go/,
+      /^uninstall failed: the kubeconfig is rejected.*to delete it anyway, set the annotation .*abandon: "true"/,
     );
     const abandon = { metadata: { annotations: { [annotations.abandon]: "true" } } };
     await world.client.patch(TenantAddon, { name: "web", namespace: home }, { type: "merge", patch: abandon });

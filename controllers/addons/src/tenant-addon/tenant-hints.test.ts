@@ -50,7 +50,7 @@ function aDeployment(release: string, version: number): KubeObject {
 }
 
 describe("TenantHints", () => {
-  it("wakes the add-on whose workload has changed, and no other", () => {
+  it("wakes only the add-on whose workload has changed", () => {
     hints.attend(access);
     objects.set("Deployment", [aDeployment("web", 1), aDeployment("blog", 1)]);
     tell.get("Deployment")?.();
@@ -65,7 +65,7 @@ describe("TenantHints", () => {
     expect(hinted).toEqual(["blog"]);
   });
 
-  it("watches a cluster once, and ends it when nobody needs it", () => {
+  it("watches a cluster once, and stops when it is released", () => {
     hints.attend(access);
     hints.attend(access);
     expect([hints.size, stopped]).toEqual([1, []]);
@@ -73,13 +73,13 @@ describe("TenantHints", () => {
     expect([hints.size, stopped.length]).toEqual([0, 3]);
   });
 
-  it("begins anew with another kubeconfig", () => {
+  it("restarts with another kubeconfig", () => {
     hints.attend(access);
     hints.attend({ ...access, kubeconfig: { ...kubeconfig, name: "other" } });
     expect([hints.size, stopped.length]).toEqual([1, 3]);
   });
 
-  it("wakes all when the tenant answers again, and lets go of one that is gone", () => {
+  it("wakes all add-ons when the tenant is reachable again, and releases a deleted one", () => {
     hints.attend(access);
     listener({ type: "reachable", key: kubeconfig });
     expect(hinted.splice(0)).toEqual(["web", "blog"]);

@@ -3,12 +3,12 @@ import { builtinKinds, type Kind, keyText, type KubeObject, type ObjectKey } fro
 import type { Following, TenantClients } from "@butler/tenant";
 import type { ReleaseCluster } from "../release/effects.ts";
 
-/** What the hints are made with. */
+/** Dependencies of the hints. */
 export interface TenantHintsOptions {
   readonly tenants: Pick<TenantClients, "follow" | "subscribe">;
   /** The add-ons of a cluster, by its key. */
   readonly addonsOf: (cluster: ObjectKey) => readonly TenantAddon[];
-  /** Called with an add-on of which something may have changed. Must not wait. */
+  /** Called with an add-on that may have changed. Must not block. */
   readonly onHint: (addon: ObjectKey) => void;
 }
 
@@ -20,12 +20,12 @@ interface Attended {
 }
 
 const { Deployment, StatefulSet, DaemonSet } = builtinKinds;
-/** Helm puts this on everything that it makes. */
+/** Helm sets this label on everything that it creates. */
 const labelSelector = "app.kubernetes.io/managed-by=Helm";
 const nameAnnotation = "meta.helm.sh/release-name";
 const namespaceAnnotation = "meta.helm.sh/release-namespace";
 
-/** Notices when workloads that charts have made change in tenants, so that add-ons need not be looked at all the time. */
+/** Reports changes to workloads of charts in tenants, so that add-ons need fewer inspections. */
 export class TenantHints {
   readonly #options: TenantHintsOptions;
   readonly #attended = new Map<string, Attended>();
@@ -36,14 +36,14 @@ export class TenantHints {
     this.#stopListening = options.tenants.subscribe(({ type, key }) => {
       for (const [cluster, { kubeconfig }] of this.#attended) {
         if (kubeconfig !== keyText(key)) continue;
-        // A tenant that is gone takes its watches with it; the next look begins new ones.
+        // Watches of a deleted tenant end with it; the next inspection starts new ones.
         if (type === "gone") this.release(cluster);
         if (type !== "unreachable") this.#hintAll(cluster);
       }
     });
   }
 
-  /** Watches a cluster, if nobody does so yet. */
+  /** Watches a cluster, unless it is watched already. */
   attend({ cluster, kubeconfig }: TenantAccess): void {
     const name = keyText(cluster);
     const present = this.#attended.get(name);
@@ -53,7 +53,7 @@ export class TenantHints {
     this.#attended.set(name, { kubeconfig: keyText(kubeconfig), followings });
   }
 
-  /** Watches a cluster, by `namespace/name`, no more. */
+  /** Stops watching a cluster, by `namespace/name`. */
   release(cluster: string): void {
     const present = this.#attended.get(cluster);
     this.#attended.delete(cluster);
@@ -102,7 +102,7 @@ export class TenantHints {
   }
 }
 
-/** Which versions the objects of each release have. */
+/** Resource versions of the objects of each release. */
 function versionsByRelease(objects: readonly KubeObject[]): ReadonlyMap<string, string> {
   const versions = new Map<string, string>();
   for (const { metadata } of objects) {

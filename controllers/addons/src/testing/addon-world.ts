@@ -15,7 +15,7 @@ import { ensureTools } from "@butler/engine";
 import { findReleases } from "@butler/helm";
 import { CacheSet, type ConnectedClient, loadKubeConfig } from "@butler/kube";
 import { builtinKinds, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant";
 import {
@@ -23,7 +23,7 @@ import {
   eventually,
   quickQueue,
   runControllers,
-  startTestCluster,
+  aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
 import { startAddonControllers } from "../addon-controllers.ts";
@@ -62,7 +62,7 @@ export class AddonWorld {
   readonly tenant: TestCluster;
   readonly charts: ChartShelf;
   readonly #chartFolder: string;
-  /** A way to the management cluster with just the permissions that the controllers declare. */
+  /** A client of the management cluster with just the permissions that the controllers declare. */
   readonly #own: ConnectedClient;
 
   private constructor(parts: {
@@ -79,7 +79,7 @@ export class AddonWorld {
     this.#own = parts.own;
   }
 
-  static async start(name: string): Promise<AddonWorld> {
+  static async start(): Promise<AddonWorld> {
     const undo: (() => Promise<unknown>)[] = [];
     const begin = async <T extends { stop: () => Promise<unknown> }>(starting: Promise<T>): Promise<T> => {
       const started = await starting;
@@ -87,8 +87,8 @@ export class AddonWorld {
       return started;
     };
     try {
-      const tenant = await begin(startTestCluster({ name: `${name}-tenant` }));
-      const management = await begin(startTestCluster({ name, resources: kinds }));
+      const tenant = await begin(aTestCluster());
+      const management = await begin(aTestCluster({ resources: kinds }));
       const charts = await begin(ChartShelf.start(["1.0.0", "1.1.0", "2.0.0"]));
       await management.createNamespace(home);
       const chartFolder = await mkdtemp(join(tmpdir(), "butler-addon-charts-"));
@@ -103,12 +103,12 @@ export class AddonWorld {
     return this.management.client;
   }
 
-  /** Makes sure that something is ended when the test is over. */
+  /** Registers cleanup for the end of the test. */
   later(step: () => unknown): void {
     this.#undo.push(step);
   }
 
-  /** Makes cluster `shop` with a way into the tenant. */
+  /** Creates cluster `shop` with access to the tenant. */
   async makeCluster({ isReady = true } = {}): Promise<void> {
     const issued = await this.tenant.controlPlane.issueClientCertificate({ user: "admin", groups: ["system:masters"] });
     const value = Buffer.from(JSON.stringify(issued.kubeconfig)).toString("base64");
@@ -123,7 +123,7 @@ export class AddonWorld {
     if (isReady) await this.setControlPlane("True");
   }
 
-  /** Says how the control plane of the cluster is. */
+  /** Sets the state of the control plane. */
   async setControlPlane(status: "True" | "False"): Promise<void> {
     const condition = { type: "ControlPlaneReady", status, reason: "Test", message: "says the test" };
     const conditions = [{ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }];
@@ -132,7 +132,7 @@ export class AddonWorld {
     await this.client.patch(TenantCluster, { name: "shop", namespace: home }, patch);
   }
 
-  /** Makes an add-on from the test's own chart. */
+  /** Creates an add-on from the test's own chart. */
   async createAddon(name: string, spec: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const helm = { repository: this.charts.url, chart: "web", namespace: place };
     await this.client.create(TenantAddon, {
@@ -151,7 +151,7 @@ export class AddonWorld {
     return this.client.get(TenantAddon, { name, namespace: home });
   }
 
-  /** Waits until an add-on is in a phase, and gives it. */
+  /** Waits until an add-on is in a phase, and returns it. */
   async inPhase(name: string, phase: string, more: (addon: TenantAddon) => boolean = () => true): Promise<TenantAddon> {
     let seen: TenantAddon | undefined;
     const look = async (): Promise<TenantAddon | undefined> => {
@@ -189,7 +189,7 @@ export class AddonWorld {
       chartFolder: this.#chartFolder,
       graceMs,
       intervals,
-      // A repository that does not answer is given up sooner than in production.
+      // Shorter timeouts for repositories than in production.
       charts: { limits: { headersMs: 1_000, indexFreshMs: 0 } },
       ...(isManaging ? { management: loadKubeConfig(this.management.controlPlane.kubeconfigPath) } : {}),
       intercept: async (effect, run) => {
@@ -210,7 +210,7 @@ export class AddonWorld {
       await tenants.close();
     };
     this.later(end);
-    /** Ends it as a power cut would: helm does not get to write anything down. */
+    /** Stops it like a power failure: helm cannot record anything. */
     const die = async (): Promise<void> => {
       for (const pid of await helmsBelow(process.pid)) process.kill(pid, "SIGKILL");
       await end();
@@ -224,17 +224,17 @@ export class AddonWorld {
     return releases.map(({ revision, status, chart }) => `${revision} ${status} ${chart.version}`);
   }
 
-  /** What the ConfigMap of a release says. */
+  /** The content of the ConfigMap of a release. */
   async greeting(release: string): Promise<string | undefined> {
     const found = await this.tenant.client.find(builtinKinds.ConfigMap, { name: release, namespace: place });
     return (found?.["data"] as Record<string, string> | undefined)?.["greeting"];
   }
 
-  /** Says that the Deployment of a release is ready, which nobody else does here. */
+  /** Marks the Deployment of a release as ready; no controller does this here. */
   async makeReady(release: string): Promise<void> {
     const { Deployment } = builtinKinds;
     const key = { name: release, namespace: place };
-    const { metadata } = await this.tenant.client.get(Deployment, key);
+    const { metadata } = await eventually(() => this.tenant.client.find(Deployment, key), { what: key.name });
     const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
     const conditions = [{ type: "Available", status: "True", reason: "Test", message: "" }];
     const status = { observedGeneration: metadata.generation, ...counts, conditions };
@@ -270,15 +270,11 @@ export class AddonWorld {
 }
 
 async function removeFrom(client: TestCluster["client"], kind: Kind, key: ObjectKey): Promise<void> {
-  await client.patch(kind, key, { type: "merge", patch: { metadata: { finalizers: null } } }).catch(ignoreGone);
-  await client.delete(kind, key).catch(ignoreGone);
+  await client.patch(kind, key, { type: "merge", patch: { metadata: { finalizers: null } } }).catch(ignoreNotFound);
+  await client.delete(kind, key).catch(ignoreNotFound);
   const isGone = async (): Promise<boolean> => (await client.find(kind, key)) === undefined;
   await eventually(isGone, { what: `the end of ${keyText(key)}` });
 }
 
 const asController = (management: TestCluster): Promise<ConnectedClient> =>
   connectAsController(management, "addons", [tenantAddonController, managementAddonController]);
-
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof NotFound)) throw error;
-}

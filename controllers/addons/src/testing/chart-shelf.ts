@@ -10,8 +10,8 @@ import { ensureTools } from "@butler/engine";
 const execute = promisify(execFile);
 
 /**
- * One ConfigMap; with `breaks` also a Service that the API server refuses, with `workload` a Deployment that gets ready
- * when somebody says so, with `hangs` a hook that nobody runs, so that Helm waits for it.
+ * One ConfigMap; with `breaks` also a Service that the API server rejects, with `workload` a Deployment that a test marks as
+ * ready, with `hangs` a hook that never runs, so that Helm waits for it.
  */
 const template = `apiVersion: v1
 kind: ConfigMap
@@ -68,7 +68,7 @@ export class ChartShelf {
   readonly #server: Server;
   /** How often something was fetched. */
   requests = 0;
-  /** Whether nothing is answered any more. */
+  /** Whether requests are no longer answered. */
   hangs = false;
 
   private constructor(folder: string) {

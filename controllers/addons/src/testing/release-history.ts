@@ -38,8 +38,8 @@ export class ReleaseHistory {
   /** Whether what is wanted was found to fail, and undoing it was begun. */
   #isUndoing = false;
   /**
-   * The wish that the status last had a word about, and what had come of it. Nobody remembers one that is taken back
-   * before that: while what was begun for another is still being stopped or given up, nothing is noted of it.
+   * The desired state that the status last mentioned, and its result. One that is reverted before that is not remembered:
+   * while a job for another one is still being canceled, nothing is recorded about it.
    */
   #seen = { fingerprint: "", rollbacks: 0, isUndoing: false, hasFailedWish: false };
   readonly started: ReleaseAction[] = [];
@@ -91,7 +91,7 @@ export class ReleaseHistory {
       before = now;
       this.#nowMs = Math.max(this.#nowMs + 1_000, Math.min(dueMs, this.#nowMs + 3_600_000));
     }
-    this.faults.push("it does not come to rest");
+    this.faults.push("it does not settle");
   }
 
   #wish(number: number): void {

@@ -4,9 +4,9 @@ import type { IpRange } from "@butler/std";
 import { Service } from "../core-kinds.ts";
 import { addressesOf, type Observed, plan } from "./plan.ts";
 
-/** What the controller is told at the start. */
+/** Settings of the controller. */
 export interface LoadBalancerPorts {
-  /** The network to hand addresses out of. */
+  /** The network to assign addresses from. */
   readonly loadBalancerRange: IpRange;
 }
 
@@ -16,11 +16,11 @@ function observe({ primary, read, ports }: ObserveContext<typeof Service, LoadBa
   return { service: primary, range: addressesOf(ports.loadBalancerRange), taken: new Set(taken) };
 }
 
-/** Hands addresses out to Services of type LoadBalancer. kube-proxy does the forwarding. */
+/** Assigns addresses to Services of type LoadBalancer. kube-proxy forwards the traffic. */
 export const loadBalancerController = defineController<typeof Service, Observed, never, LoadBalancerPorts>({
   name: "local-load-balancer",
   primary: Service,
-  // One at a time: two Services decided at once could both see the same address as free.
+  // One at a time: two Services reconciled concurrently could both see the same address as free.
   concurrency: 1,
   observe,
   plan,

@@ -28,30 +28,34 @@ describe("the plan for a load balancer", () => {
     ["the lowest free address", {}, "10.1.255.1"],
     ["the next one when that is taken", { taken: ["10.1.255.1"] }, "10.1.255.2"],
     ["the one it has", { ip: "10.1.255.9" }, "10.1.255.9"],
-    ["another when somebody else has it too", { ip: "10.1.255.1", taken: ["10.1.255.1"] }, "10.1.255.2"],
-    ["another when it lies outside of the range", { ip: "192.0.2.1" }, "10.1.255.1"],
-  ])("gives %s", (_what, difference, expected) => {
+    [
+      "another one when it is assigned to another Service, too",
+      { ip: "10.1.255.1", taken: ["10.1.255.1"] },
+      "10.1.255.2",
+    ],
+    ["another one when it is outside the range", { ip: "192.0.2.1" }, "10.1.255.1"],
+  ])("assigns %s", (_what, difference, expected) => {
     expect(plan(observed(difference)).status).toEqual({ loadBalancer: { ingress: [{ ip: expected }] } });
   });
 
-  it("takes the address back when the type changes", () => {
+  it("releases the address when the type changes", () => {
     expect(plan(observed({ type: "ClusterIP", ip: "10.1.255.3" })).status).toEqual({ loadBalancer: {} });
   });
 
   it.each([{ type: "ClusterIP" }, { type: "ClusterIP", ip: "192.0.2.1" }, { deleted: true }])(
-    "leaves %j alone",
+    "ignores %j",
     (difference) => {
       expect(plan(observed(difference)).status).toBeUndefined();
     },
   );
 
-  it("says so, and looks again, when no address is left", () => {
+  it("reports an exhausted range and retries", () => {
     const result = plan(observed({ range: parseIpRange("10.1.255.1/32"), taken: ["10.1.255.1"] }));
     expect(result.events?.[0]).toMatchObject({ type: "Warning", reason: "AddressesExhausted" });
     expect(result.requeueAfterMs).toBeGreaterThan(0);
   });
 
-  it("hands out all of a network but its first address and its last", () => {
+  it("assigns all addresses of a network except the first and the last", () => {
     expect(addressInRange(range, 0)).toBe("10.1.255.1");
     expect(addressInRange(range, range.last - range.first)).toBe("10.1.255.254");
     const whole = addressesOf(parseIpRange("10.1.255.0/30"));
@@ -60,7 +64,7 @@ describe("the plan for a load balancer", () => {
     expect(plan(observed({ range: whole, taken: ["10.1.255.1", "10.1.255.2"] })).status).toBeUndefined();
   });
 
-  it.each(["10.1.255.4/31", "10.1.255.4/32"])("hands out nothing of %s", (network) => {
+  it.each(["10.1.255.4/31", "10.1.255.4/32"])("assigns nothing from %s", (network) => {
     expect(plan(observed({ range: addressesOf(parseIpRange(network)) })).events).toHaveLength(1);
   });
 });

@@ -4,16 +4,16 @@ import { isBeingDeleted } from "@butler/resource";
 import type { IpRange } from "@butler/std";
 import type { Service } from "../core-kinds.ts";
 
-/** Everything the decision is made from. */
+/** The input of a plan. */
 export interface Observed {
   readonly service: Service;
-  /** The addresses that may be handed out. */
+  /** The addresses that may be assigned. */
   readonly range: IpRange;
-  /** The addresses that other Services have. */
+  /** The addresses of other Services. */
   readonly taken: ReadonlySet<string>;
 }
 
-/** Gives a Service of type LoadBalancer the lowest free address, and takes it back when the type changes. */
+/** Assigns the lowest free address to a Service of type LoadBalancer, and releases it when the type changes. */
 export function plan({ service, range, taken }: Observed): Plan {
   if (isBeingDeleted(service)) return { finalizer: "none" };
   const current = currentAddress(service);
@@ -22,12 +22,12 @@ export function plan({ service, range, taken }: Observed): Plan {
   if (!wantsAddress(service)) return { finalizer: "none", ...(isOurs ? { status: { loadBalancer: {} } } : {}) };
   const ip = chooseAddress({ ranges, taken, current });
   if (ip !== undefined) return { finalizer: "none", status: { loadBalancer: { ingress: [{ ip }] } } };
-  const message = "all addresses for load balancers are taken";
+  const message = "no free load balancer addresses";
   const events = [{ type: "Warning" as const, reason: "AddressesExhausted", message }];
   return { finalizer: "none", events, requeueAfterMs: 10_000 };
 }
 
-/** A class names somebody else who looks after the Service. */
+/** A class means that another controller manages the Service. */
 function wantsAddress({ spec }: Service): boolean {
   return spec.type === "LoadBalancer" && spec.loadBalancerClass === undefined;
 }
@@ -36,7 +36,7 @@ function currentAddress({ status }: Service): string | undefined {
   return status?.loadBalancer?.ingress?.[0]?.ip;
 }
 
-/** The addresses of a network that can be handed out: all but the first and the last, which are not for hosts. */
+/** The assignable addresses of a network: all but the first and the last, which are not for hosts. */
 export function addressesOf({ family, first, last }: IpRange): IpRange {
   return { family, first: first + 1n, last: last - 1n };
 }

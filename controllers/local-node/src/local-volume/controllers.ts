@@ -12,14 +12,14 @@ import {
   type VolumeObserved,
 } from "./plan.ts";
 
-/** What the controllers are told at the start. */
+/** Settings of the controllers. */
 export interface LocalVolumePorts {
-  /** The folder on this machine that holds all volumes. */
+  /** The parent directory of all volumes on this machine. */
   readonly volumeFolder: string;
   readonly client: KubeClient;
 }
 
-/** Makes a folder into a volume for each claim of the class `local`. */
+/** Provisions a directory as a volume for each claim of the class `local`. */
 export const localClaimController = defineController<
   typeof PersistentVolumeClaim,
   ClaimObserved,
@@ -34,7 +34,7 @@ export const localClaimController = defineController<
   perform: { makeFolder: async ({ path }) => void (await mkdir(path, { recursive: true, mode: 0o755 })) },
 });
 
-/** Removes volumes whose claims are gone, with what is in them. */
+/** Deletes volumes whose claims were deleted, with their contents. */
 export const localVolumeController = defineController<
   typeof PersistentVolume,
   VolumeObserved,

@@ -35,7 +35,7 @@ function volume(path: string, { phase = "Released", by = provisioner } = {}): Pe
 }
 
 describe("the plan for a claim", () => {
-  it("makes a volume of its size on the chosen node, bound to it alone", () => {
+  it("creates a volume of the claim's size on the chosen node, bound to the claim", () => {
     const [made] = planClaim({ claim: claim(), folder }).apply ?? [];
     expect(made).toMatchObject({
       metadata: { name: "local-u1" },
@@ -47,14 +47,14 @@ describe("the plan for a claim", () => {
     });
   });
 
-  it("makes the folder until the volume is bound, and never again", () => {
+  it("creates the directory until the volume is bound, and never again", () => {
     const makeFolder = { type: "makeFolder", path: "/srv/volumes/shop-data-u1" };
     expect(planClaim({ claim: claim(), folder }).effects).toEqual([makeFolder]);
     expect(planClaim({ claim: claim({ volumeName: "local-u1" }), folder }).effects).toEqual([]);
   });
 
   it.each([{ node: "" }, { className: "other" }, { volumeName: "somebody-elses" }])(
-    "makes none for %j",
+    "creates none for %j",
     (difference) => {
       expect(planClaim({ claim: claim(difference), folder }).apply).toBeUndefined();
     },
@@ -62,7 +62,7 @@ describe("the plan for a claim", () => {
 });
 
 describe("the plan for a volume", () => {
-  it("removes one whose claim is gone", () => {
+  it("deletes a volume whose claim was deleted", () => {
     const path = "/srv/volumes/shop-data-u1";
     expect(planVolume({ volume: volume(path), folder }).effects).toEqual([
       { type: "removeVolume", name: "local-u1", path },
@@ -71,12 +71,12 @@ describe("the plan for a volume", () => {
 
   it.each([
     ["in use", volume("/srv/volumes/x", { phase: "Bound" })],
-    ["made by somebody else", volume("/srv/volumes/x", { by: "other" })],
+    ["created by another provisioner", volume("/srv/volumes/x", { by: "other" })],
     ["elsewhere on the machine", volume("/etc")],
     ["reached through ..", volume("/srv/volumes/../../etc")],
     ["below another volume", volume("/srv/volumes/a/b")],
     ["the folder itself", volume("/srv/volumes")],
-  ])("leaves one alone that is %s", (_what, given) => {
+  ])("ignores a volume that is %s", (_what, given) => {
     expect(planVolume({ volume: given, folder }).effects).toBeUndefined();
   });
 });

@@ -2,10 +2,10 @@ import type { Plan } from "@butler/controller";
 import { isBeingDeleted, type KubeObject } from "@butler/resource";
 import type { PersistentVolume, PersistentVolumeClaim } from "../core-kinds.ts";
 
-/** The name under which Kubernetes knows the maker of these volumes. */
+/** The provisioner name of these volumes. */
 export const provisioner = "butler.butlerlabs.dev/local-volume";
 
-/** The default class of volumes on a local engine. */
+/** The default StorageClass of a local engine. */
 export const storageClass: KubeObject = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
@@ -19,13 +19,13 @@ const selectedNode = "volume.kubernetes.io/selected-node";
 
 export interface ClaimObserved {
   readonly claim: PersistentVolumeClaim;
-  /** The folder on the node that holds all volumes. */
+  /** The parent directory of all volumes on the node. */
   readonly folder: string;
 }
 
 export type ClaimEffect = { readonly type: "makeFolder"; readonly path: string };
 
-/** Makes the volume of a claim once the scheduler has chosen the node. */
+/** Creates the volume of a claim once the scheduler has chosen the node. */
 export function planClaim({ claim, folder }: ClaimObserved): Plan<ClaimEffect> {
   const node = claim.metadata.annotations?.[selectedNode];
   const { storageClassName, volumeName, accessModes, resources } = claim.spec;
@@ -41,7 +41,7 @@ export function planClaim({ claim, folder }: ClaimObserved): Plan<ClaimEffect> {
     metadata: {
       name: `local-${uid}`,
       annotations: { "pv.kubernetes.io/provisioned-by": provisioner },
-      // The claim must not take the volume along: what is in it is removed first.
+      // The volume must not be deleted with the claim: its contents are deleted first.
       ownerReferences: [],
     },
     spec: {
@@ -50,7 +50,7 @@ export function planClaim({ claim, folder }: ClaimObserved): Plan<ClaimEffect> {
       capacity: { storage: resources?.requests?.["storage"] ?? "1Gi" },
       persistentVolumeReclaimPolicy: "Delete",
       claimRef: { apiVersion: "v1", kind: "PersistentVolumeClaim", name, namespace, uid },
-      // The kubelet gives such a volume to the pod's group, which it does not do with plain folders of the node.
+      // The kubelet applies the pod's fsGroup to such a volume, unlike to hostPath volumes.
       local: { path },
       nodeAffinity: {
         required: {
@@ -61,7 +61,7 @@ export function planClaim({ claim, folder }: ClaimObserved): Plan<ClaimEffect> {
       },
     },
   };
-  // Once it is bound the folder is somebody's data, and not to be made anew should it be gone.
+  // Once the volume is bound, the directory holds user data and must not be recreated if it is missing.
   const effects: ClaimEffect[] = volumeName === undefined ? [{ type: "makeFolder", path }] : [];
   return { finalizer: "none", apply: [volume], effects };
 }
@@ -73,11 +73,11 @@ export interface VolumeObserved {
 
 export type VolumeEffect = { readonly type: "removeVolume"; readonly name: string; readonly path: string };
 
-/** Removes the contents and then the object of a volume whose claim is gone. */
+/** Deletes the contents and then the object of a volume whose claim was deleted. */
 export function planVolume({ volume, folder }: VolumeObserved): Plan<VolumeEffect> {
   const path = volume.spec.local?.path ?? "";
   const isOurs = volume.metadata.annotations?.["pv.kubernetes.io/provisioned-by"] === provisioner;
-  // Whoever may write volumes must not thereby remove other folders of the machine.
+  // A user who may write volumes must not be able to delete other directories of the machine.
   const isBelow = path.startsWith(`${folder}/`) && !path.slice(folder.length + 1).includes("/") && !path.includes("..");
   if (!isOurs || !isBelow || volume.status?.phase !== "Released") return { finalizer: "none" };
   return { finalizer: "none", effects: [{ type: "removeVolume", name: volume.metadata.name, path }] };

@@ -4,18 +4,18 @@ import { keyOf, type ObjectKey, type Resource } from "@butler/resource";
 import { type Observed, plan, type RouteEffect } from "./plan.ts";
 import type { RouteTable } from "./route-table.ts";
 
-/** What the controller works on. */
+/** Dependencies of the controller. */
 export interface TenantRoutePorts {
   readonly routes: RouteTable;
 }
 
-/** The kinds that must be served before the controller can begin; an engine without Butler has none of them. */
+/** The kinds that must be served before the controller can start; an engine without Butler serves none of them. */
 export const tenantRouteKinds = [IPAllocation, LocalMachine, TenantCluster] as const;
 
-/** An IPAllocation without its status, which has one writer: trouble with routes is no trouble of the claim. */
+/** An IPAllocation without its status, which has one writer: a routing error is not an error of the allocation. */
 const ClaimToRoute: Resource<typeof IPAllocation.spec, undefined> = { ...IPAllocation, status: undefined };
 
-/** Keeps the routes to the load-balancer addresses of tenant clusters. */
+/** Maintains the routes to the load balancer addresses of tenant clusters. */
 export const tenantRouteController = defineController<typeof ClaimToRoute, Observed, RouteEffect, TenantRoutePorts>({
   name: "local-tenant-route",
   primary: ClaimToRoute,
@@ -25,7 +25,7 @@ export const tenantRouteController = defineController<typeof ClaimToRoute, Obser
     ),
     via(TenantCluster, ({ metadata }, read) => allocationsOf(read, (cluster) => cluster.metadata.uid === metadata.uid)),
   ],
-  // The table is one thing: two passes at once would undo each other's work.
+  // The routing table is shared: two concurrent passes would undo each other's changes.
   concurrency: 1,
   observe: async ({ read, ports }) => ({
     allocations: read.list(IPAllocation),

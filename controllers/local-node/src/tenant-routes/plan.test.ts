@@ -54,14 +54,14 @@ const effects = (observed: Observed) => plan(observed).effects;
 const route = (network: string, ...gateways: string[]): Route => ({ network, gateways });
 
 describe("routes to the addresses of tenants", () => {
-  it("lead to the machines of the cluster that has the addresses, and to no other", () => {
+  it("lead only to the machines of the cluster that owns the addresses", () => {
     const machines = [machine("m2", "shop", { address: "10.200.0.6" }), ...world().machines];
     expect(effects(world({ machines }))).toEqual([
       { type: "setRoute", network: "10.200.160.8/29", gateways: ["10.200.0.5", "10.200.0.6"] },
     ]);
   });
 
-  it("are left as they are when they are right", () => {
+  it("are not changed when they are correct", () => {
     expect(effects(world({ routes: [route("10.200.160.8/29", "10.200.0.5")] }))).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe("routes to the addresses of tenants", () => {
     expect(effects(world({ routes }))).toMatchObject([{ type: "setRoute", gateways: ["10.200.0.5"] }]);
   });
 
-  it("are several when the addresses are not one network", () => {
+  it("are split when the addresses are not one network", () => {
     const allocations = [allocation("a", "shop", { end: "10.200.160.10" })];
     expect(effects(world({ allocations }))).toMatchObject([
       { network: "10.200.160.8/31" },
@@ -80,19 +80,19 @@ describe("routes to the addresses of tenants", () => {
 
   it.each<[string, Partial<Observed>]>([
     ["the addresses were given back", { allocations: [allocation("a", "shop", { phase: "Released" })] }],
-    ["the claim is gone", { allocations: [] }],
+    ["the claim was deleted", { allocations: [] }],
     ["the addresses are for nodes", { allocations: [allocation("a", "shop", { type: "nodes" })] }],
-    ["the cluster is gone", { clusters: [] }],
+    ["the cluster was deleted", { clusters: [] }],
     ["no machine is a node yet", { machines: [machine("m1", "shop", { phase: "Bootstrapping" })] }],
-    ["every machine is going", { machines: [machine("m1", "shop", { isGoing: true })] }],
-  ])("go when %s", (_what, more) => {
+    ["every machine is being deleted", { machines: [machine("m1", "shop", { isGoing: true })] }],
+  ])("are removed when %s", (_what, more) => {
     expect(effects(world({ ...more, routes: [route("10.200.160.8/29", "10.200.0.5")] }))).toEqual([
       { type: "removeRoute", network: "10.200.160.8/29" },
     ]);
   });
 });
 
-describe("what ip prints", () => {
+describe("the output of ip", () => {
   it.each<[string, string, Route[]]>([
     ["nothing", "", []],
     ["an empty list", "[]", []],
@@ -102,7 +102,7 @@ describe("what ip prints", () => {
       '[{"dst":"10.1.0.8","nexthops":[{"gateway":"10.0.0.6"},{"gateway":"10.0.0.5"}]}]',
       [route("10.1.0.8/32", "10.0.0.5", "10.0.0.6")],
     ],
-  ])("is read: %s", (_what, text, expected) => {
+  ])("is parsed: %s", (_what, text, expected) => {
     expect(parseRoutes(text)).toEqual(expected);
   });
 });

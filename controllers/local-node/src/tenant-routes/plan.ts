@@ -3,19 +3,19 @@ import type { Plan } from "@butler/controller";
 import { isBeingDeleted, keyText } from "@butler/resource";
 import { networksOf, parseIpAddress } from "@butler/std";
 
-/** A route of this machine: packets for a network go to one of some machines. */
+/** A route of this machine: packets for a network are sent to one of several machines. */
 export interface Route {
   readonly network: string;
   /** Addresses of machines, in order. */
   readonly gateways: readonly string[];
 }
 
-/** Everything the decision is made from: the whole table each time, so that what is left over goes too. */
+/** The input of a plan: always the complete table, so that stale routes are removed, too. */
 export interface Observed {
   readonly allocations: readonly IPAllocation[];
   readonly clusters: readonly TenantCluster[];
   readonly machines: readonly LocalMachine[];
-  /** The routes of this kind that the machine has. */
+  /** The current routes of this kind. */
   readonly routes: readonly Route[];
 }
 
@@ -23,8 +23,8 @@ export type RouteEffect =
   ({ readonly type: "setRoute" } & Route) | { readonly type: "removeRoute"; readonly network: string };
 
 /**
- * Leads the load-balancer addresses of tenant clusters to their machines, whose kube-proxies take it from there. What
- * the announcements of a load balancer do on a network of its own is done by routes where machines are pods.
+ * Routes the load balancer addresses of tenant clusters to their machines, where kube-proxy handles them. Where
+ * machines are pods, routes replace a load balancer's announcements.
  */
 export function plan(observed: Observed): Plan<RouteEffect> {
   const wanted = wantedRoutes(observed);
@@ -58,7 +58,7 @@ function isInUse({ spec, status }: IPAllocation): boolean {
   return spec.type === "loadbalancer" && status?.phase === "Allocated";
 }
 
-/** Machines that go, or have not come to be nodes yet, are passed by. */
+/** Machines that are being deleted, or have not joined as nodes yet, are skipped. */
 function gatewayOf(machine: LocalMachine): string[] {
   if (isBeingDeleted(machine) || machine.status?.phase !== "Running") return [];
   const internal = machine.status.addresses?.find(

@@ -18,7 +18,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("the ke
   });
   afterAll(() => ip("netns", "delete", namespace));
 
-  it("are set, changed and removed, and nobody else's are touched", async () => {
+  it("are added, changed and removed without touching routes of others", async () => {
     expect(await routes.list()).toEqual([]);
     const network = "10.1.0.8/29";
     await routes.set({ network, gateways: ["10.0.0.5"] });
@@ -38,7 +38,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("the ke
     expect(stdout).toContain("10.0.0.0/24 dev bridge0");
   });
 
-  it("say what was wrong", async () => {
+  it("report errors", async () => {
     const nowhere = { network: "10.2.0.0/24", gateways: ["192.0.2.1"] };
     await expect(routes.set(nowhere)).rejects.toThrow(/ip -netns .* route replace 10\.2\.0\.0\/24/);
   });

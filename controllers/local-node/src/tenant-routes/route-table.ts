@@ -5,17 +5,20 @@ import type { Route } from "./plan.ts";
 
 const execute = promisify(execFile);
 
-/** The kernel keeps who made a route as a number; this one is nobody else's, so that no other route is ever touched. */
+/**
+ * The kernel records the creator of a route as a protocol number; this one is used by nothing else, so that other
+ * routes are never changed.
+ */
 const protocol = "190";
 
-/** The routes of this machine that lead to tenants. */
+/** The routes of this machine to tenants. */
 export interface RouteTable {
   list(): Promise<Route[]>;
   set(route: Route): Promise<void>;
   remove(network: string): Promise<void>;
 }
 
-/** The kernel's own table, of a network namespace that has a name or else of the one that this process is in. */
+/** The kernel's routing table, of a named network namespace or of the one that this process is in. */
 export function kernelRoutes(namespace?: string): RouteTable {
   const place = namespace === undefined ? [] : ["-netns", namespace];
   const ip = (...args: readonly string[]): Promise<string> => runIp([...place, ...args]);
@@ -33,7 +36,10 @@ export function kernelRoutes(namespace?: string): RouteTable {
   };
 }
 
-/** Reads what `ip -json route` prints: one way out is written otherwise than several, and single addresses have no length. */
+/**
+ * Parses the output of `ip -json route`: a single next hop has another format than several, and single addresses have
+ * no prefix length.
+ */
 export function parseRoutes(text: string): Route[] {
   const entries: unknown = text.trim() === "" ? [] : JSON.parse(text);
   if (!Array.isArray(entries)) return [];

@@ -8,7 +8,7 @@ import type { IpAllocationPorts } from "./ports.ts";
 
 const byCluster = "cluster";
 
-/** Reads what the plan needs. That a cluster is gone is believed only when the API server says so. */
+/** Reads the inputs of the plan. A cluster counts as deleted only if the API server confirms it. */
 async function observe(context: ObserveContext<typeof ClaimToServe, IpAllocationPorts>): Promise<Observed | undefined> {
   const { primary, read, ports, signal } = context;
   const claim = read.get(IPAllocation, keyOf(primary));
@@ -23,7 +23,7 @@ async function observe(context: ObserveContext<typeof ClaimToServe, IpAllocation
   };
 }
 
-/** Keeps claims while they have addresses, lets these rest when they go, and clears up after clusters that are gone. */
+/** Keeps claims while they have addresses, quarantines released addresses, and deletes claims of deleted clusters. */
 export const ipAllocationController = defineController<typeof ClaimToServe, Observed, ClaimEffect, IpAllocationPorts>({
   name: "ip-allocation",
   primary: ClaimToServe,

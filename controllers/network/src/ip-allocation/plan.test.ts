@@ -14,23 +14,23 @@ function planned(difference: Partial<Observed>) {
   return plan({ claim: aClaim(), pool: aPool(), isOrphan: false, orphanGraceMs: 600_000, ...difference }, now);
 }
 
-/** The status that a plan writes. */
+/** The status written by a plan. */
 function written(difference: Partial<Observed>): Record<string, unknown> | undefined {
   const effect = planned(difference).effects?.[0];
   return effect?.type === "writeClaim" ? effect.write.status : undefined;
 }
 
-describe("a claim that is to be deleted", () => {
-  it("goes at once without addresses", () => {
+describe("a claim that is being deleted", () => {
+  it("is deleted immediately without addresses", () => {
     expect(planned({ claim: aClaim({ deletionTimestamp }) })).toEqual({ finalizer: "release" });
   });
 
   it.each([
     ["5 minutes", aPool(), "2026-01-01T01:05:00Z"],
-    ["as long as its pool says", aPool({ spec: { quarantine: "1h30m" } }), "2026-01-01T02:30:00Z"],
-    ["not at all when its pool says so", aPool({ spec: { quarantine: "0" } }), "2026-01-01T01:00:00Z"],
-    ["5 minutes when its pool is gone", undefined, "2026-01-01T01:05:00Z"],
-  ])("lets its addresses rest %s", (_howLong, pool, quarantineUntil) => {
+    ["the quarantine of its pool", aPool({ spec: { quarantine: "1h30m" } }), "2026-01-01T02:30:00Z"],
+    ["no time if its pool sets 0", aPool({ spec: { quarantine: "0" } }), "2026-01-01T01:00:00Z"],
+    ["5 minutes if its pool is deleted", undefined, "2026-01-01T01:05:00Z"],
+  ])("keeps its addresses in quarantine for %s", (_howLong, pool, quarantineUntil) => {
     const claim = aClaim({ deletionTimestamp, status: addresses });
     expect(planned({ claim, pool }).finalizer).toBe("hold");
     expect(written({ claim, pool })).toMatchObject({
@@ -43,31 +43,31 @@ describe("a claim that is to be deleted", () => {
   it.each([
     ["2026-01-01T01:00:01Z", { finalizer: "hold", requeueAfterMs: 1_000 }],
     ["2026-01-01T01:00:00Z", { finalizer: "release" }],
-  ])("whose addresses rest until %s", (quarantineUntil, expected) => {
+  ])("is held while its quarantine ends at %s", (quarantineUntil, expected) => {
     const status = { ...addresses, phase: "Released", quarantineUntil };
     expect(planned({ claim: aClaim({ deletionTimestamp, status }) })).toEqual(expected);
   });
 });
 
 describe("a claim", () => {
-  it("is held before anything is said of it", () => {
+  it("gets a finalizer before any status is written", () => {
     expect(planned({ claim: aClaim({ finalizers: [] }), pool: undefined, isOrphan: true })).toEqual({
       finalizer: "hold",
     });
   });
 
-  it("without a pool is told so, once", () => {
+  it("without a pool reports this once", () => {
     const status = written({ pool: undefined });
     expect(status).toMatchObject({ phase: "Pending", conditions: [{ type: "Ready", reason: "PoolNotFound" }] });
     expect(planned({ claim: aClaim({ status: status ?? {} }), pool: undefined }).effects).toEqual([]);
   });
 
-  it("that has addresses is left alone", () => {
+  it("with addresses is not changed", () => {
     expect(planned({ claim: aClaim({ status: addresses }) }).effects).toEqual([]);
     expect(planned({ claim: aClaim({ status: addresses }), pool: undefined }).effects).toEqual([]);
   });
 
-  it("is marked when its cluster is gone, waits, and goes with an event", () => {
+  it("is marked as orphaned when its cluster is deleted, and deleted with an event after a grace period", () => {
     const claim = aClaim({ status: addresses });
     expect(written({ claim, isOrphan: true })).toMatchObject({
       conditions: [{ type: "Orphaned", status: "True", lastTransitionTime: "2026-01-01T01:00:00Z" }],
@@ -81,7 +81,7 @@ describe("a claim", () => {
     expect(going.events).toMatchObject([{ type: "Warning", reason: "OrphanedAllocation" }]);
   });
 
-  it("is no longer marked when its cluster is back", () => {
+  it("is no longer marked as orphaned when its cluster is recreated", () => {
     expect(written({ claim: aClaim({ status: orphaned("2026-01-01T00:00:00Z") }) })?.["conditions"]).toEqual([]);
   });
 });

@@ -8,14 +8,14 @@ import { quarantineMsOf } from "../shared/quarantine.ts";
 import type { StatusWrite } from "../shared/status-writer.ts";
 import { timeText } from "../shared/time-text.ts";
 
-/** Everything the decision is made from. */
+/** Inputs of the decision. */
 export interface Observed {
   readonly claim: IPAllocation;
-  /** The pool that it draws from; undefined when there is none. */
+  /** The pool of the claim; undefined if it does not exist. */
   readonly pool: NetworkPool | undefined;
-  /** Whether the API server itself says that there is no such cluster as the addresses are for. */
+  /** Whether the API server confirms that the cluster does not exist. */
   readonly isOrphan: boolean;
-  /** How long a claim whose cluster is gone stays. */
+  /** Grace period of a claim whose cluster was deleted. */
   readonly orphanGraceMs: number;
 }
 
@@ -25,7 +25,7 @@ export interface WriteClaim {
   readonly write: StatusWrite;
 }
 
-/** Deletes the claim, as its owner would have. */
+/** Deletes the claim on behalf of its owner. */
 export interface DeleteClaim {
   readonly type: "deleteClaim";
   readonly name: string;
@@ -36,13 +36,13 @@ export interface DeleteClaim {
 export type ClaimEffect = WriteClaim | DeleteClaim;
 
 /**
- * Decides about the life of a claim around what its pool gives it: it cannot vanish while it has addresses, they rest
- * when it goes, and one that nobody needs any more goes by itself.
+ * Manages the lifecycle of a claim: it cannot be deleted while it has addresses, they are quarantined on release, and
+ * an orphaned claim is deleted.
  */
 export function plan(observed: Observed, now: Date): Plan<ClaimEffect> {
   const { claim } = observed;
   if (isBeingDeleted(claim)) return planRelease(observed, now);
-  // The finalizer makes a new version, and what is decided on this one would come too late.
+  // Adding the finalizer changes the version, so decisions based on this one would be stale.
   if (claim.metadata.finalizers?.includes(finalizers.ipAllocation) !== true) return { finalizer: "hold" };
   const orphan = orphanage(observed, now);
   const write = orphan.write ?? poolMissing(observed, now);
@@ -54,7 +54,7 @@ export function plan(observed: Observed, now: Date): Plan<ClaimEffect> {
   };
 }
 
-/** Addresses that were in use rest before the claim goes, and with it what is known of them. */
+/** Released addresses are quarantined before the claim is deleted, because the claim is their only record. */
 function planRelease({ claim, pool }: Observed, now: Date): Plan<ClaimEffect> {
   if (rangeOf(claim) === undefined) return { finalizer: "release" };
   const untilMs = restsUntilMs(claim);
@@ -63,7 +63,7 @@ function planRelease({ claim, pool }: Observed, now: Date): Plan<ClaimEffect> {
     return leftMs <= 0 ? { finalizer: "release" } : { finalizer: "hold", requeueAfterMs: leftMs };
   }
   const quarantineUntil = timeText(now.getTime() + quarantineMsOf(pool));
-  const message = `its addresses rest until ${quarantineUntil}; somebody else can get them after that`;
+  const message = `addresses in quarantine until ${quarantineUntil}`;
   const status = { phase: "Released", releasedAt: timeText(now.getTime()), quarantineUntil } as const;
   const write = claimWrite(claim, { status, conditions: [lacks("Ready", "Released", message)] }, now);
   return { finalizer: "hold", effects: [{ type: "writeClaim", write }] };
@@ -76,7 +76,7 @@ interface Orphanage {
   readonly requeueAfterMs?: number;
 }
 
-/** That the cluster is gone is written down when it is first seen: a new process goes on counting from there. */
+/** The time at which the cluster was first missing is stored, so that a new process continues the grace period. */
 function orphanage({ claim, isOrphan, orphanGraceMs }: Observed, now: Date): Orphanage {
   const nothing = { effects: [], events: [] };
   const known = findCondition(claim.status?.conditions, "Orphaned");
@@ -86,23 +86,23 @@ function orphanage({ claim, isOrphan, orphanGraceMs }: Observed, now: Date): Orp
   }
   const cluster = keyText(claim.spec.tenantClusterRef);
   if (known === undefined) {
-    const message = `there is no TenantCluster ${cluster}; deleted in ${formatDuration(orphanGraceMs)} unless it comes back`;
+    const message = `TenantCluster ${cluster} not found; deleted in ${formatDuration(orphanGraceMs)} unless it is recreated`;
     const conditions = [holds("Orphaned", "ClusterNotFound", message)];
     return { ...nothing, write: claimWrite(claim, { status: {}, conditions }, now) };
   }
   const leftMs = Date.parse(known.lastTransitionTime) + orphanGraceMs - now.getTime();
   if (leftMs > 0) return { ...nothing, requeueAfterMs: leftMs };
   const { name, namespace, uid } = claim.metadata;
-  const message = `deleted because there is no TenantCluster ${cluster} any more`;
+  const message = `deleted because TenantCluster ${cluster} no longer exists`;
   return {
     effects: [{ type: "deleteClaim", name, namespace, uid }],
     events: [{ type: "Warning", reason: "OrphanedAllocation", message }],
   };
 }
 
-/** A pool that exists speaks to its claims itself. */
+/** An existing pool writes the status of its claims itself. */
 function poolMissing({ claim, pool }: Observed, now: Date): StatusWrite | undefined {
   if (pool !== undefined || rangeOf(claim) !== undefined) return undefined;
-  const message = `there is no NetworkPool ${keyText(poolKeyOf(claim))}; it is served as soon as there is`;
+  const message = `NetworkPool ${keyText(poolKeyOf(claim))} not found; waiting for it to be created`;
   return refusalWrite(claim, { phase: "Pending", reason: "PoolNotFound", message }, now);
 }

@@ -1,42 +1,37 @@
 import { IPAllocation, TenantCluster } from "@butler/api";
 import type { CacheSet, KubeClient } from "@butler/kube";
 import type { ObjectKey } from "@butler/resource";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 import { createStatusWriter, type StatusWriter } from "../shared/status-writer.ts";
 import type { DeleteClaim } from "./plan.ts";
 
-/** What the controller of IPAllocations works with beside its caches. */
+/** Ports of the IPAllocation controller. */
 export interface IpAllocationPorts {
-  /** Asks the API server itself; any other answer than yes or no is an error. */
+  /** Asks the API server; throws unless the answer is definite. */
   readonly hasCluster: (key: ObjectKey, signal: AbortSignal) => Promise<boolean>;
   readonly writeStatus: StatusWriter;
-  /** Deletes this very claim, not a namesake made since. */
+  /** Deletes exactly this claim, not a recreated one of the same name. */
   readonly deleteClaim: (claim: Pick<DeleteClaim, "name" | "namespace" | "uid">, signal: AbortSignal) => Promise<void>;
   readonly orphanGraceMs: number;
 }
 
-/** What the ports are made with. */
+/** Dependencies of the ports. */
 export interface IpAllocationPortOptions {
   readonly client: KubeClient;
   readonly caches: Pick<CacheSet, "noteWrite">;
-  /** How long a claim whose cluster is gone stays; 10 minutes when absent. */
+  /** Grace period of a claim whose cluster was deleted. Defaults to 10 minutes. */
   readonly orphanGraceMs?: number | undefined;
 }
 
-/** The ports as they are in production. */
+/** The production ports. */
 export function createIpAllocationPorts(options: IpAllocationPortOptions): IpAllocationPorts {
   const { client, orphanGraceMs = 600_000 } = options;
   const writeStatus = createStatusWriter({ ...options, fieldManager: "butler-ip-allocation" });
   return {
     hasCluster: async (key, signal) => (await client.find(TenantCluster, key, signal)) !== undefined,
-    writeStatus: (...write) => writeStatus(...write).catch(ignoreGone),
+    writeStatus: (...write) => writeStatus(...write).catch(ignoreNotFound),
     deleteClaim: ({ uid, name, namespace }, signal) =>
-      client.delete(IPAllocation, { name, namespace }, { uid, signal }).catch(ignoreGone),
+      client.delete(IPAllocation, { name, namespace }, { uid, signal }).catch(ignoreNotFound),
     orphanGraceMs,
   };
-}
-
-/** A claim that is gone needs nothing any more. */
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof NotFound)) throw error;
 }

@@ -6,7 +6,7 @@ const now = new Date("2026-01-01T00:00:00Z");
 const after = (percent: number) =>
   mergeConditions({ current: [], stated: capacityConditions(percent), generation: 1, now });
 
-describe("the use of a pool", () => {
+describe("pool utilization", () => {
   it.each([
     [0n, 0n, 100],
     [100n, 100n, 0],
@@ -24,7 +24,7 @@ describe("the use of a pool", () => {
     [84, ["CapacityWarning"]],
     [85, ["CapacityWarning", "CapacityCritical"]],
     [95, ["CapacityWarning", "CapacityCritical", "CapacityExhausted"]],
-  ])("at %i %% makes %j true, and states all three", (percent, expected) => {
+  ])("at %i %% sets %j to True, and states all three conditions", (percent, expected) => {
     const conditions = capacityConditions(percent);
     expect(conditions).toHaveLength(3);
     const holding = conditions.filter(({ status }) => status === "True").map(({ type }) => type);
@@ -43,7 +43,7 @@ describe("the use of a pool", () => {
     [100, 70, undefined],
     [100, 69, "PoolCapacityRecovered"],
     [70, 0, "PoolCapacityRecovered"],
-  ])("from %i to %i %% is told as %s", (before, percent, reason) => {
+  ])("from %i to %i %% records the event %s", (before, percent, reason) => {
     expect(capacityEvents(after(before), percent).map((event) => event.reason)).toEqual(
       reason === undefined ? [] : [reason],
     );

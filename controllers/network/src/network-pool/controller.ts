@@ -12,16 +12,16 @@ import type { NetworkPoolPorts } from "./ports.ts";
 import type { PoolView } from "./pool-view.ts";
 import { standingOf } from "./standing.ts";
 
-/** Kinds that are looked into for addresses in use where they are served. */
+/** Optional kinds to search for addresses in use. */
 export const optionalInfrastructureKinds: readonly Kind[] = [Machine];
 
-/** What the controller is told at the start. */
+/** Options of the controller. */
 export interface NetworkPoolControllerOptions {
-  /** Those of the optional kinds that the API server knows. */
+  /** Optional kinds that the API server serves. */
   readonly servedKinds: readonly Kind[];
 }
 
-/** Gives the addresses of pools to those who claim them, and counts what is left. Nobody else gives addresses. */
+/** Allocates the addresses of pools to claims and maintains the counts. No other controller allocates addresses. */
 export function networkPoolController({ servedKinds }: NetworkPoolControllerOptions) {
   const hasMachines = servedKinds.some((kind) => kindId(kind) === kindId(Machine));
   return defineController<typeof PoolToServe, PoolView, PoolEffect, NetworkPoolPorts>({
@@ -29,7 +29,7 @@ export function networkPoolController({ servedKinds }: NetworkPoolControllerOpti
     primary: PoolToServe,
     watches: [
       via(IPAllocation, (claim) => [poolKeyOf(claim)]),
-      // Whether a pool may begin to give addresses depends on those that have some in common with it.
+      // Whether a pool can allocate addresses depends on the pools that overlap it.
       via(NetworkPool, (_pool, read) => allPools(read, (pool) => standingOf(pool) !== "active")),
       via(builtinKinds.Service, (service, read) => (isLoadBalancer(service) ? allPools(read) : [])),
       via(builtinKinds.Node, (_node, read) => allPools(read)),

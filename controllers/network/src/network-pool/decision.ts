@@ -18,12 +18,12 @@ import { type PoolView, readShape } from "./pool-view.ts";
 import { type PoolReport, reportPool } from "./report.ts";
 import { decideStanding, standingOf } from "./standing.ts";
 
-/** Everything that is to be said and given, decided from one view of a pool. */
+/** All status changes and allocations, decided from one view of a pool. */
 export interface PoolDecision extends Omit<GrantDecision, "space"> {
   readonly report: PoolReport | undefined;
   readonly conditions: readonly ConditionStatement[];
   readonly events: readonly PlannedEvent[];
-  /** Claims that keep a pool which is to be deleted, in order: they have addresses, or these rest. Else none. */
+  /** Claims that block the deletion of a pool, in order: allocated or in quarantine. */
   readonly heldBy: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function decidePool(view: PoolView, now: Date): PoolDecision {
   const read = readShape(pool);
   const heldBy = isBeingDeleted(pool) ? holdersOf(view, now) : [];
   if ("fault" in read) {
-    const refusal = refuse("PoolInvalid", "the spec of the pool is wrong; its condition Ready says how");
+    const refusal = refuse("PoolInvalid", "the spec of the pool is invalid; see its Ready condition");
     const ready = lacks("Ready", "ValidationFailed", read.fault);
     return { ...giveNothing(view, now, refusal), report: undefined, conditions: [ready], events: [], heldBy };
   }
@@ -54,7 +54,7 @@ export function decidePool(view: PoolView, now: Date): PoolDecision {
   };
 }
 
-/** Whether carrying the decision out gives addresses or settles who may: that takes a fresh view. */
+/** Whether the decision allocates addresses or changes the standing, which requires a fresh view. */
 export function needsFreshView({ pool }: PoolView, decision: PoolDecision): boolean {
   const ready = decision.conditions.find(({ type }) => type === "Ready");
   const isOpening = ready?.status === "True" && standingOf(pool) !== "active";
@@ -63,9 +63,9 @@ export function needsFreshView({ pool }: PoolView, decision: PoolDecision): bool
 }
 
 interface Judgement {
-  /** Undefined when there is nothing to say but how much is left. */
+  /** Undefined if only the available count is reported. */
   readonly ready?: ConditionStatement;
-  /** What those who wait are told when nothing is given; undefined when it is for a moment only. */
+  /** Refusal for waiting claims if nothing is allocated; undefined if temporary. */
   readonly refusal?: Refusal;
   readonly mayGive: boolean;
 }
@@ -73,30 +73,30 @@ interface Judgement {
 function judge(view: PoolView, heldBy: readonly string[]): Judgement {
   const { pool } = view;
   if (isBeingDeleted(pool)) {
-    const message = `deleted once nobody has addresses of it any more; there are ${heldBy.length}: ${nameSome(heldBy)}`;
-    const refusal = refuse("PoolDeleting", "the pool is being deleted and gives nothing any more");
+    const message = `waiting for IPAllocations to release their addresses (${heldBy.length}): ${nameSome(heldBy)}`;
+    const refusal = refuse("PoolDeleting", "the pool is being deleted and allocates no addresses");
     return { ready: lacks("Ready", "DeletionBlocked", message), refusal, mayGive: false };
   }
   const { standing, rival } = decideStanding(view);
-  // Addresses are given only on the ground of a standing that is written in the pool already.
+  // Addresses are allocated only if the standing has been stored in the pool.
   if (standing === "active") return { mayGive: standingOf(pool) === "active" };
   const name = rival === undefined ? "other pools" : `NetworkPool ${keyText(rival.metadata)}`;
   if (standing === "open") {
     return {
-      ready: { type: "Ready", status: "Unknown", reason: "Comparing", message: `comparing with ${name}` },
+      ready: { type: "Ready", status: "Unknown", reason: "Comparing", message: `checking for overlap with ${name}` },
       mayGive: false,
     };
   }
-  const message = `has addresses in common with ${name} and gives nothing until one of the two is changed or deleted`;
-  const refusal = refuse("PoolOverlaps", `the pool has addresses in common with ${name} and gives nothing`);
+  const message = `overlaps ${name}; allocates no addresses until one of the two is changed or deleted`;
+  const refusal = refuse("PoolOverlaps", `the pool overlaps ${name} and allocates no addresses`);
   return { ready: lacks("Ready", "OverlapsPool", message), refusal, mayGive: false };
 }
 
 function availability({ available, total }: PoolReport): ConditionStatement {
-  return holds("Ready", "PoolAvailable", `${available} of ${total} addresses are available`);
+  return holds("Ready", "PoolAvailable", `${available}/${total} addresses available`);
 }
 
-/** What was promised is made good even then. */
+/** Existing grants are still delivered. */
 function giveNothing(view: PoolView, now: Date, refusal: Refusal | undefined): GrantDecision {
   const kept = keepGrants(view, now);
   const told = refusal === undefined ? [] : unservedClaims(view, kept.grants).map((claim) => ({ claim, refusal }));

@@ -12,7 +12,7 @@ function decide(pool: NetworkPool, claims: readonly IPAllocation[], more: Partia
   return decideGrants({ pool, claims, others: [], uses: [], isFresh: true, ...more }, read.shape, now);
 }
 
-/** Who gets what, and who is refused why, as short texts. */
+/** Allocations and refusals as short texts. */
 function outcome(...given: Parameters<typeof decide>): string[] {
   const { grants, refusals } = decide(...given);
   return [
@@ -34,8 +34,8 @@ const grant = (claim: string, address: string, minutesAgo = 0): Grant => ({
 });
 const withGrants = (...grants: Grant[]) => aPool({ status: { ...activeStatus, grants } });
 
-describe("who is served", () => {
-  it("is whoever came first, and of those of the same second the first by name", () => {
+describe("serving claims", () => {
+  it("serves the oldest claim first, and by name within the same second", () => {
     const claims = [
       aClaim({ name: "young", creationTimestamp: at(9) }),
       aClaim({ name: "b", creationTimestamp: at(5) }),
@@ -52,7 +52,7 @@ describe("who is served", () => {
     ]);
   });
 
-  it("is also who comes after one that cannot be", () => {
+  it("continues after a claim that cannot be served", () => {
     const claims = [
       aClaim({ name: "a-large", spec: { count: 17 } }),
       aClaim({ name: "b-wrong", ...pinned("10.40.9.9") }),
@@ -66,20 +66,20 @@ describe("who is served", () => {
   });
 
   it.each<[string, Parameters<typeof aClaim>[0], string]>([
-    ["by the pool's number for load balancers", { spec: { count: undefined } }, "10.40.0.0-10.40.0.7"],
-    ["by the pool's number for nodes", { spec: { count: undefined, type: "nodes" } }, "10.40.0.0-10.40.0.4"],
-    ["with a range of its own", pinned("10.40.0.5", "10.40.0.9"), "10.40.0.5-10.40.0.9"],
-  ])("gets as many as there should be %s", (_how, traits, expected) => {
+    ["of the pool's default for load balancers", { spec: { count: undefined } }, "10.40.0.0-10.40.0.7"],
+    ["of the pool's default for nodes", { spec: { count: undefined, type: "nodes" } }, "10.40.0.0-10.40.0.4"],
+    ["of a pinned range", pinned("10.40.0.5", "10.40.0.9"), "10.40.0.5-10.40.0.9"],
+  ])("allocates the number %s", (_how, traits, expected) => {
     expect(outcome(aPool(), [aClaim(traits)])).toEqual([`shop-lb ${expected}`]);
   });
 
   it.each<[string, Parameters<typeof aClaim>[0], string]>([
     ["outside", pinned("10.40.0.15", "10.40.0.16"), "PinnedOutside"],
     ["over two ranges", pinned("10.40.0.3", "10.40.0.8"), "PinnedOutside"],
-    ["in what is reserved", pinned("10.40.0.2"), "PinnedReserved"],
-    ["in what is taken", pinned("10.40.0.9"), "PinnedTaken"],
+    ["in reserved addresses", pinned("10.40.0.2"), "PinnedReserved"],
+    ["in allocated addresses", pinned("10.40.0.9"), "PinnedTaken"],
     ["of two families", pinned("10.40.0.1", "2001:db8::1"), "InvalidRange"],
-  ])("is nobody who asks for a range %s", (_where, traits, reason) => {
+  ])("refuses a pinned range %s", (_where, traits, reason) => {
     const ranges = [
       { start: "10.40.0.0", end: "10.40.0.3" },
       { start: "10.40.0.8", end: "10.40.0.15" },
@@ -90,14 +90,14 @@ describe("who is served", () => {
   });
 
   it.each([
-    ["is not held by its controller", { finalizers: [] }],
-    ["is to be deleted", { deletionTimestamp: at(30) }],
+    ["has no finalizer", { finalizers: [] }],
+    ["is being deleted", { deletionTimestamp: at(30) }],
     ["has addresses", { status: allocatedStatus("10.40.0.0", "10.40.0.3") }],
-  ])("is nobody who %s", (_what, traits) => {
+  ])("skips a claim that %s", (_what, traits) => {
     expect(outcome(aPool(), [aClaim(traits)])).toEqual([]);
   });
 
-  it("is not everybody at once", () => {
+  it("limits the number of claims per pass", () => {
     const claims = Array.from({ length: 100 }, (_none, name) => aClaim({ name: `claim-${name}`, spec: { count: 1 } }));
     const pool = aPool({ spec: { cidr: "10.40.0.0/24" } });
     const { grants, deliveries, refusals } = decide(pool, claims);
@@ -105,23 +105,23 @@ describe("who is served", () => {
   });
 });
 
-describe("what is taken", () => {
+describe("taken addresses", () => {
   const wants = (count: number) => aClaim({ name: "wants", spec: { count } });
 
   it.each<[string, Partial<PoolView> & { pool?: NetworkPool }, string]>([
     ["nothing", {}, "10.40.0.0"],
-    ["what a claim has", { claims: [aClaim({ status: allocatedStatus("10.40.0.0", "10.40.0.3") })] }, "10.40.0.4"],
-    ["what rests", { claims: [resting("2026-01-01T01:00:01Z")] }, "10.40.0.1"],
-    ["nothing that has rested", { claims: [resting("2026-01-01T01:00:00Z")] }, "10.40.0.0"],
+    ["those of a claim", { claims: [aClaim({ status: allocatedStatus("10.40.0.0", "10.40.0.3") })] }, "10.40.0.4"],
+    ["those in quarantine", { claims: [resting("2026-01-01T01:00:01Z")] }, "10.40.0.1"],
+    ["none after the quarantine", { claims: [resting("2026-01-01T01:00:00Z")] }, "10.40.0.0"],
     [
-      "what is promised to a claim that goes",
+      "grants of a claim that is being deleted",
       { pool: withGrants(grant("going", "10.40.0.0")), claims: [aClaim({ name: "going", deletionTimestamp: at(1) })] },
       "10.40.0.1",
     ],
-    ["what was promised to one that is gone", { pool: withGrants(grant("gone", "10.40.0.0", 4)) }, "10.40.0.1"],
-    ["nothing that was promised to one long gone", { pool: withGrants(grant("gone", "10.40.0.0", 5)) }, "10.40.0.0"],
+    ["grants of a deleted claim", { pool: withGrants(grant("gone", "10.40.0.0", 4)) }, "10.40.0.1"],
+    ["no grants of a claim deleted long ago", { pool: withGrants(grant("gone", "10.40.0.0", 5)) }, "10.40.0.0"],
     [
-      "what was promised to a namesake",
+      "grants of a deleted claim of the same name",
       {
         pool: withGrants(grant("same", "10.40.0.0")),
         claims: [aClaim({ name: "same", uid: "another", finalizers: [] })],
@@ -129,11 +129,11 @@ describe("what is taken", () => {
       "10.40.0.1",
     ],
     [
-      "what the management cluster uses",
+      "addresses in use by the management cluster",
       { uses: [{ ip: "10.40.0.0", source: "node", address: { family: 4, value: 0x0a280000n } }] },
       "10.40.0.1",
     ],
-  ])("is %s", (_what, { pool = aPool(), claims = [], ...more }, expected) => {
+  ])("include %s", (_what, { pool = aPool(), claims = [], ...more }, expected) => {
     const { grants } = decide(pool, [...claims, wants(1)], more);
     expect(grants.find(({ name }) => name === "wants")?.startAddress).toBe(expected);
   });
@@ -145,7 +145,7 @@ describe("what is taken", () => {
 });
 
 describe("a grant", () => {
-  it("stays and is delivered until its claim shows it", () => {
+  it("is kept and delivered until its claim shows it", () => {
     const pool = withGrants(grant("shop-lb", "10.40.0.9", 60));
     const before = decide(pool, [aClaim()]);
     expect(before.grants).toEqual(pool.status?.grants);
@@ -156,7 +156,7 @@ describe("a grant", () => {
     expect([after.grants, after.deliveries]).toEqual([[], []]);
   });
 
-  it("is not delivered to a claim that is to be deleted, nor to a namesake", () => {
+  it("is not delivered to a claim that is being deleted, nor to a recreated one of the same name", () => {
     const pool = withGrants(grant("shop-lb", "10.40.0.9"));
     for (const traits of [{ deletionTimestamp: at(1) }, { uid: "another", finalizers: [] }]) {
       const { grants, deliveries } = decide(pool, [aClaim(traits)]);

@@ -9,35 +9,36 @@ import { quarantineMsOf } from "../shared/quarantine.ts";
 import { usedRanges } from "./infrastructure.ts";
 import type { PoolView } from "./pool-view.ts";
 
-/** Addresses set aside in the pool for a claim that does not show them yet. */
+/** Addresses reserved in the pool for a claim that does not show them yet. */
 export type Grant = NonNullable<NonNullable<NetworkPool["status"]>["grants"]>[number];
 
-/** At most so many grants stand in a pool at once: the object stays small, and a pass short. */
+/** Maximum number of grants in a pool, to keep the object small and a pass short. */
 export const mostGrants = 64;
 
-/** Addresses that a claim is to be told of. */
+/** Addresses to write to a claim. */
 export interface Delivery {
   readonly claim: IPAllocation;
   readonly range: IpRange;
 }
 
-/** What becomes of everybody who waits for addresses of a pool. */
+/** Decision on all claims that wait for addresses of a pool. */
 export interface GrantDecision {
-  /** The grants as they are to stand in the pool; no address is told to anybody before they do. */
+  /** Desired grants of the pool; written before any claim. */
   readonly grants: readonly Grant[];
   readonly deliveries: readonly Delivery[];
   readonly refusals: readonly { readonly claim: IPAllocation; readonly refusal: Refusal }[];
-  /** What is free once all of that is done; undefined where nobody had to look. */
+  /** Free addresses afterwards; undefined if they were not computed. */
   readonly space?: AddressSpace;
 }
 
-/** The grants that a pool has now. */
+/** Current grants of a pool. */
 export function grantsOf({ status }: NetworkPool): readonly Grant[] {
   return status?.grants ?? [];
 }
 
 /**
- * The grants that must stay. One leaves only when its claim shows addresses, or when the claim is gone: then it rests as
+ * The grants that must stay. One leaves only when its claim shows addresses, or when the claim is deleted: then it rests
+ * as
  * addresses do that were in use. None is ever taken back, so that a claim which has not changed still has its grant.
  */
 export function standingGrants({ pool, claims }: PoolView, now: Date): readonly Grant[] {
@@ -48,12 +49,12 @@ export function standingGrants({ pool, claims }: PoolView, now: Date): readonly 
   });
 }
 
-/** Until when the addresses of a grant rest whose claim is gone. */
+/** End of the quarantine of a grant whose claim was deleted. */
 export function grantRestsUntilMs(pool: NetworkPool, { grantedAt }: Grant): number {
   return Date.parse(grantedAt) + quarantineMsOf(pool);
 }
 
-/** Everything of a pool that nobody may be given, whoever has it. */
+/** All addresses of a pool that cannot be allocated. */
 export function takenRanges(view: PoolView, grants: readonly Grant[], now: Date): IpRange[] {
   return [
     ...view.claims.filter((claim) => isTaken(claim, now)).flatMap((claim) => rangeOf(claim) ?? []),
@@ -67,22 +68,22 @@ export function rangeOfGrant({ startAddress, endAddress }: Grant): IpRange | und
   return rangeBetween(startAddress, endAddress);
 }
 
-/** Keeps the grants that must stay and makes good those whose claims wait for them, without giving anything new. */
+/** Keeps the required grants and delivers those with waiting claims, without new allocations. */
 export function keepGrants(view: PoolView, now: Date): Omit<GrantDecision, "refusals"> {
   const grants = standingGrants(view, now);
   const byUid = new Map(grants.map((grant) => [grant.uid, grant]));
   return { grants, deliveries: view.claims.flatMap((claim) => deliveryOf(claim, byUid.get(claim.metadata.uid ?? ""))) };
 }
 
-/** Claims that can be given addresses and were not yet, the oldest first. */
+/** Claims without addresses that can be served, oldest first. */
 export function unservedClaims({ claims }: PoolView, grants: readonly Grant[]): IPAllocation[] {
   const promised = new Set(grants.map(({ uid }) => uid));
   return claims.filter((claim) => isWaiting(claim) && !promised.has(claim.metadata.uid ?? "")).sort(compareAge);
 }
 
 /**
- * Decides who gets which addresses. Whoever came first is served first; a claim that cannot be served is told why, and
- * the next one is looked at.
+ * Decides on allocations. The oldest claim is served first; a claim that cannot be served gets the reason, and the next
+ * one is considered.
  */
 export function decideGrants(view: PoolView, shape: PoolShape, now: Date): GrantDecision {
   const kept = keepGrants(view, now);
@@ -90,7 +91,7 @@ export function decideGrants(view: PoolView, shape: PoolShape, now: Date): Grant
   const space = AddressSpace.of(shape, takenRanges(view, grants, now));
   const refusals: GrantDecision["refusals"][number][] = [];
   for (const claim of unservedClaims(view, kept.grants)) {
-    // The others are looked at as soon as these have theirs.
+    // The others are served once these have their addresses.
     if (grants.length >= mostGrants) break;
     const answer = serve(claim, view.pool, space);
     if ("range" in answer) {
@@ -112,19 +113,19 @@ function grantFor({ metadata }: IPAllocation, range: IpRange, now: Date): Grant 
   return { uid, name, startAddress, endAddress, grantedAt: timeText(now.getTime()) };
 }
 
-/** Takes addresses for one claim out of the space, or says why it gets none. */
+/** Allocates addresses for a claim, or returns the reason why it gets none. */
 function serve(claim: IPAllocation, pool: NetworkPool, space: AddressSpace): { readonly range: IpRange } | Refusal {
   const { pinnedRange } = claim.spec;
   if (pinnedRange !== undefined) return servePinned(pinnedRange, space);
   const count = countOf(claim, pool);
   const range = space.allocate(BigInt(count));
   if (range !== undefined) return { range };
-  const what = count === 1 ? "no address" : `no ${count} addresses in a row`;
-  const message = `the pool has ${what} left; it is served as soon as there are, the oldest first`;
+  const what = count === 1 ? "no free address" : `no free block of ${count} addresses`;
+  const message = `the pool has ${what}; waiting for addresses, oldest claim first`;
   return { phase: "Pending", reason: "PoolExhausted", message };
 }
 
-/** How many addresses a claim is for. */
+/** Number of addresses of a claim. */
 export function countOf({ spec }: IPAllocation, pool: NetworkPool): number {
   const { nodesPerTenant = 5, lbPoolPerTenant = 8 } = pool.spec.tenantAllocation?.defaults ?? {};
   return spec.count ?? (spec.type === "nodes" ? nodesPerTenant : lbPoolPerTenant);
@@ -136,19 +137,22 @@ function servePinned(pinned: PinnedRange, space: AddressSpace): { readonly range
   const { startAddress, endAddress } = pinned;
   const text = `${startAddress} to ${endAddress}`;
   const range = rangeBetween(startAddress, endAddress);
-  if (range === undefined) return failed("InvalidRange", `${text} is not a range: write the lower address first`);
+  if (range === undefined)
+    return failed("InvalidRange", `${text} is not a valid range: specify the lower address first`);
   const refusal = space.pin(range);
   return refusal === undefined ? { range } : pinRefusals[refusal](text);
 }
 
 const pinRefusals: Readonly<Record<PinRefusal, (text: string) => Refusal>> = {
-  outside: (text) =>
-    failed("PinnedOutside", `${text} lies outside of what the pool hands out; correct the range or the pool`),
+  outside: (text) => failed("PinnedOutside", `${text} is outside the pool's ranges; correct the range or the pool`),
   straddles: (text) =>
-    failed("PinnedOutside", `${text} reaches over more than one range of the pool; ask for each part by itself`),
-  reserved: (text) => failed("PinnedReserved", `${text} has addresses that the pool keeps reserved`),
+    failed("PinnedOutside", `${text} spans more than one range of the pool; create one IPAllocation per range`),
+  reserved: (text) => failed("PinnedReserved", `${text} contains reserved addresses of the pool; choose another range`),
   taken: (text) =>
-    failed("PinnedTaken", `${text} has addresses that are in use or rest; it is served once all of them are free`),
+    failed(
+      "PinnedTaken",
+      `${text} contains addresses that are in use or in quarantine; retried once all of them are free`,
+    ),
 };
 
 function failed(reason: string, message: string): Refusal {

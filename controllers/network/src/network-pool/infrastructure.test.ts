@@ -27,8 +27,8 @@ const objects = {
   machines: [anObject(Machine, { name: "m-1", body: host("10.40.0.2", "10.40.0.10") })],
 };
 
-describe("what the management cluster uses", () => {
-  it("is found in Services of type LoadBalancer, nodes and Machines, each address once and in order", () => {
+describe("addresses in use by the management cluster", () => {
+  it("are found in Services of type LoadBalancer, nodes and Machines, each address once and in order", () => {
     expect(infrastructureOf({ claims: [], uses: usesOf(objects) }, network)).toEqual({
       count: 3,
       listed: [
@@ -39,7 +39,7 @@ describe("what the management cluster uses", () => {
     });
   });
 
-  it("is not what a claim has, but what a claim lets rest", () => {
+  it("exclude allocated addresses, but include those in quarantine", () => {
     const status = allocatedStatus("10.40.0.8", "10.40.0.11");
     const held = infrastructureOf({ claims: [aClaim({ status })], uses: usesOf(objects) }, network);
     expect(held.listed.map(({ ip }) => ip)).toEqual(["10.40.0.2"]);
@@ -47,7 +47,7 @@ describe("what the management cluster uses", () => {
     expect(infrastructureOf({ claims: [resting], uses: usesOf(objects) }, network).count).toBe(3);
   });
 
-  it("is empty where nothing is", () => {
+  it("are empty if nothing is in use", () => {
     const uses = usesOf({ services: [], nodes: [anObject(builtinKinds.Node)], machines: [] });
     expect(infrastructureOf({ claims: [], uses }, network)).toEqual({ listed: [], count: 0 });
   });

@@ -5,24 +5,24 @@ import { type IpAddress, type IpRange, isRecord, parseIpAddress, rangeContains }
 import { isInUse, rangeOf } from "../shared/claims.ts";
 import type { PoolView } from "./pool-view.ts";
 
-/** An address that the management cluster was found to use, as the status of a pool has it. */
+/** An address in use by the management cluster, as in the status of a pool. */
 export type InfrastructureAllocation = NonNullable<
   NonNullable<NetworkPool["status"]>["infrastructureAllocations"]
 >[number];
 
-/** An address that something in the management cluster uses, and what that is. */
+/** An address in use by the management cluster, and its user. */
 export interface InfrastructureUse extends InfrastructureAllocation {
   readonly address: IpAddress;
 }
 
-/** What of the management cluster uses addresses. */
+/** Objects of the management cluster that use addresses. */
 export interface InfrastructureObjects {
   readonly services: readonly DynamicObject[];
   readonly nodes: readonly DynamicObject[];
   readonly machines: readonly DynamicObject[];
 }
 
-/** Every address that they use, however it came there. */
+/** All addresses that they use. */
 export function usesOf({ services, nodes, machines }: InfrastructureObjects): InfrastructureUse[] {
   return [
     ...services.flatMap((service) =>
@@ -33,7 +33,7 @@ export function usesOf({ services, nodes, machines }: InfrastructureObjects): In
   ];
 }
 
-/** Whether a Service is one that gets addresses from outside. */
+/** Whether a Service gets a load balancer address. */
 export function isLoadBalancer(service: DynamicObject): boolean {
   return isRecord(service["spec"]) && service["spec"]["type"] === "LoadBalancer";
 }
@@ -44,7 +44,7 @@ function balancerAddresses(service: DynamicObject): string[] {
   return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
 }
 
-/** Nodes and Machines list their addresses alike. */
+/** Nodes and Machines list their addresses in the same way. */
 function hostAddresses(host: DynamicObject): string[] {
   const { status } = host as Pick<Machine, "status">;
   return (status?.addresses ?? []).flatMap(({ type, address }) => (type.endsWith("IP") ? address : []));
@@ -61,19 +61,19 @@ function used(texts: readonly string[], by: Omit<InfrastructureAllocation, "ip">
   });
 }
 
-/** More are not listed: the object would not fit into the API. They are kept back all the same. */
+/** No more are listed, because of the object size limit. They are still not allocated. */
 const mostListed = 2_048;
 
 /**
- * What the management cluster uses of a pool's network although no claim has it, each address once and in order. The
- * first to be found names the source; further users are named beside it.
+ * Addresses of a pool's network in use by the management cluster without a claim, each address once and in order. The
+ * first user found is the source; further users are listed as well.
  */
 export function infrastructureOf(
   { claims, uses }: Pick<PoolView, "claims" | "uses">,
   network: IpRange,
 ): { readonly listed: InfrastructureAllocation[]; readonly count: number } {
   const inside = uses.filter(({ address }) => rangeContains(network, address));
-  // Addresses that rest are listed if they are still in use, so that they stay taken when the rest is over.
+  // Addresses in quarantine are listed if they are still in use, so that they stay taken after the quarantine.
   const held = inside.length === 0 ? [] : claims.filter(isInUse).flatMap((claim) => rangeOf(claim) ?? []);
   const found = new Map<bigint, InfrastructureAllocation>();
   for (const { address, ...use } of inside) {

@@ -8,14 +8,15 @@ import { type InfrastructureUse, usesOf } from "./infrastructure.ts";
 import type { PoolView } from "./pool-view.ts";
 import type { NetworkPoolPorts } from "./ports.ts";
 
-/** What is known of the management cluster at the start. */
+/** Facts about the management cluster on startup. */
 export interface ObserveOptions {
-  /** Whether it has Cluster API's Machines; a kind that is not there cannot be watched. */
+  /** Whether it serves Cluster API's Machines; a missing kind cannot be watched. */
   readonly hasMachines: boolean;
 }
 
 /**
- * Looks at a pool: into the caches first, and at the API server itself only when there is something to give. So a pool in
+ * Looks at a pool: into the caches first, and at the API server itself only when there is something to give. So a pool
+ * in
  * which nothing happens costs nothing, and a cache that is behind costs a look and never an address.
  */
 export function observeWith(options: ObserveOptions) {

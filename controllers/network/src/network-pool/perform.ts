@@ -4,16 +4,16 @@ import { Conflict, NotFound } from "@butler/std";
 import type { ClaimWrite, PoolEffect, WriteClaims } from "./plan.ts";
 import type { NetworkPoolPorts } from "./ports.ts";
 
-/** Writes to claims that are under way at once. */
+/** Maximum number of concurrent writes to claims. */
 const atOnce = 8;
 
-/** How the controller does what its plans ask for. */
+/** Performs the effects of the controller's plans. */
 export const performers: Performers<PoolEffect, NetworkPoolPorts> = {
   writePool: ({ write }, { writeStatus }, signal) => writeStatus(NetworkPool, write, signal),
   writeClaims,
 };
 
-/** A claim that changed or went meanwhile is looked at again; one that cannot be written must not keep the others waiting. */
+/** A claim that has changed or was deleted is requeued; a failed write must not block other claims. */
 async function writeClaims(
   { pool, writes }: WriteClaims,
   { writeStatus, countClaim }: NetworkPoolPorts,

@@ -12,7 +12,7 @@ function view(difference: Partial<PoolView> = {}): PoolView {
   return { pool, claims: [], others: [pool], uses: [], isFresh: true, ...difference };
 }
 
-/** What the next look sees after a plan was carried out. */
+/** The view after a plan has been performed. */
 function settle(seen: PoolView, { effects = [] }: { effects?: readonly PoolEffect[] | undefined }): PoolView {
   return effects.reduce<PoolView>((before, effect) => {
     if (effect.type === "writePool") {
@@ -32,11 +32,11 @@ function merge<T extends object | undefined>(current: T, patch: object): T {
 }
 
 describe("the plan for a pool", () => {
-  it("holds the pool before anything else", () => {
+  it("adds the finalizer before anything else", () => {
     expect(plan(view({ pool: aPool({ finalizers: [] }), claims: [aClaim()] }), now)).toEqual({ finalizer: "hold" });
   });
 
-  it("becomes active before it gives anything", () => {
+  it("becomes active before it allocates addresses", () => {
     const pool = aPool();
     const { effects } = plan(view({ pool, others: [pool], claims: [aClaim()] }), now);
     expect(effects?.map(({ type }) => type)).toEqual(["writePool"]);
@@ -44,7 +44,7 @@ describe("the plan for a pool", () => {
     expect(JSON.stringify(effects)).not.toContain("grants");
   });
 
-  it("writes a grant into the pool before it tells the claim, each to the version that was seen", () => {
+  it("writes a grant to the pool before the status of the claim, each conditional on the observed version", () => {
     const pool = aPool({ resourceVersion: "7", status: activeStatus });
     const { effects } = plan(view({ pool, claims: [aClaim({ resourceVersion: "8" })] }), now);
     expect(effects).toMatchObject([
@@ -53,7 +53,7 @@ describe("the plan for a pool", () => {
     ]);
   });
 
-  it("comes to rest with everybody served or told why not", () => {
+  it("reaches a steady state with every claim served or refused with a reason", () => {
     const claims = ["a", "b", "c", "d", "e"].map((name) => aClaim({ name }));
     const rested = settleToFixedPoint({ plan, observed: view({ pool: aPool(), claims }), now, settle });
     expect(rested.observed.claims.map(({ status }) => status?.phase)).toEqual([
@@ -78,11 +78,11 @@ describe("the plan for a pool", () => {
     expect((status?.["addresses"] as string[] | null)?.length).toBe(listed);
   });
 
-  it("gives nothing from a cache", () => {
-    expect(() => plan(view({ claims: [aClaim()], isFresh: false }), now)).toThrow("from a cache");
+  it("allocates nothing from a stale cache", () => {
+    expect(() => plan(view({ claims: [aClaim()], isFresh: false }), now)).toThrow("from a stale cache");
   });
 
-  it("looks again when addresses have rested", () => {
+  it("requeues for the end of a quarantine", () => {
     const status = { ...allocatedStatus("10.40.0.0", "10.40.0.3"), phase: "Released" };
     const claims = ["2026-01-01T01:00:30Z", "2026-01-01T01:00:10Z", "2026-01-01T00:59:00Z"].map((quarantineUntil, at) =>
       aClaim({ name: `claim-${at}`, deletionTimestamp: quarantineUntil, status: { ...status, quarantineUntil } }),
@@ -98,7 +98,7 @@ describe("the plan for a pool", () => {
     expect(plan(view({ pool, claims: [aClaim(traits)] }), now).finalizer).toBe(finalizer);
   });
 
-  it("makes good what was promised even of a pool that is to be deleted", () => {
+  it("delivers existing grants even if the pool is being deleted", () => {
     const grants = [
       {
         uid: "uid-of-shop-lb",
@@ -113,7 +113,7 @@ describe("the plan for a pool", () => {
     expect(effects?.at(-1)).toMatchObject({ type: "writeClaims", writes: [{ status: { cidr: "10.40.0.4/30" } }] });
   });
 
-  it("keeps conditions of others and says nothing twice", () => {
+  it("keeps conditions of other controllers and does not repeat writes", () => {
     const stated = [{ type: "Theirs", status: "True" as const, reason: "Fine", message: "" }];
     const conditions = mergeConditions({ current: activeStatus.conditions as never, stated, generation: 1, now });
     const pool = aPool({ status: { conditions } });
@@ -122,7 +122,7 @@ describe("the plan for a pool", () => {
     expect(plan(once, now).effects).toEqual([]);
   });
 
-  it("says what is wrong with a spec that was stored without being judged", () => {
+  it("reports an invalid spec that was stored without admission", () => {
     const pool = aPool({ spec: { cidr: "10.40.0.0/99" } });
     const { effects } = plan(view({ pool, claims: [aClaim()] }), now);
     expect(JSON.stringify(effects)).toContain("ValidationFailed");

@@ -12,18 +12,18 @@ import { type Delivery, grantRestsUntilMs, grantsOf } from "./grants.ts";
 import type { PoolView } from "./pool-view.ts";
 import { standingOf } from "./standing.ts";
 
-/** A claim that is told what it gets, or why it gets nothing. */
+/** Writes the status of a claim. */
 export interface ClaimWrite extends StatusWrite {
   readonly isServed: boolean;
 }
 
-/** Writes the pool: its numbers and, before anybody is told of them, its grants. */
+/** Writes the status of the pool: counts and, before any claim is written, grants. */
 export interface WritePool {
   readonly type: "writePool";
   readonly write: StatusWrite;
 }
 
-/** Tells claims what became of them, each whatever becomes of the others. */
+/** Writes the status of claims, independently of each other. */
 export interface WriteClaims {
   readonly type: "writeClaims";
   readonly pool: { readonly name: string; readonly namespace: string };
@@ -32,17 +32,17 @@ export interface WriteClaims {
 
 export type PoolEffect = WritePool | WriteClaims;
 
-/** Who gives addresses, as the status of an IPAllocation names it. */
+/** Value of `allocatedBy` in the status of an IPAllocation. */
 export const allocatorName = "butler-network-pool";
 
-/** Decides what a pool needs now. */
+/** Plans the next step for a pool. */
 export function plan(view: PoolView, now: Date): Plan<PoolEffect> {
   const { pool } = view;
   const isHeld = pool.metadata.finalizers?.includes(finalizers.networkPool) ?? false;
-  // The finalizer makes a new version, and what is decided on this one would come too late.
+  // Adding the finalizer changes the version, so decisions based on this one would be stale.
   if (!isHeld && !isBeingDeleted(pool)) return { finalizer: "hold" };
   const decision = decidePool(view, now);
-  if (!view.isFresh && needsFreshView(view, decision)) throw new Bug("addresses would be given from a cache");
+  if (!view.isFresh && needsFreshView(view, decision)) throw new Bug("addresses would be allocated from a stale cache");
   if (isBeingDeleted(pool) && decision.heldBy.length === 0) return { finalizer: "release" };
   return {
     finalizer: "hold",
@@ -64,12 +64,12 @@ function poolEffects({ pool }: PoolView, { grants, report, conditions }: PoolDec
   return [{ type: "writePool", write: { name, namespace, resourceVersion, status: patch } }];
 }
 
-/** The API server drops lists that are empty. */
+/** The API server drops empty lists. */
 function isSame(current: unknown, wanted: unknown): boolean {
   return deepEqual(current, wanted) || (current === undefined && Array.isArray(wanted) && wanted.length === 0);
 }
 
-/** Conditions of other types than ours stay as they are. */
+/** Conditions of other types are not changed. */
 function conditionsOf(pool: NetworkPool, stated: readonly ConditionStatement[], now: Date) {
   const { generation } = pool.metadata;
   return mergeConditions({ current: pool.status?.conditions, stated, generation, now });
@@ -86,7 +86,7 @@ function claimEffects({ pool }: PoolView, { deliveries, refusals }: PoolDecision
   return writes.length === 0 ? [] : [{ type: "writeClaims", pool: { name, namespace }, writes }];
 }
 
-/** A list of many more addresses would not fit into the API, and every watch would carry it. */
+/** A longer list would exceed the object size limit and burden every watch. */
 const mostListed = 4_096n;
 
 function deliveryWrite({ claim, range }: Delivery, now: Date): StatusWrite {
@@ -102,10 +102,10 @@ function deliveryWrite({ claim, range }: Delivery, now: Date): StatusWrite {
     allocatedAt: timeText(now.getTime()),
     allocatedBy: allocatorName,
   };
-  return claimWrite(claim, { status, conditions: [holds("Ready", "Allocated", `has ${text}`)] }, now);
+  return claimWrite(claim, { status, conditions: [holds("Ready", "Allocated", `allocated ${text}`)] }, now);
 }
 
-/** When something changes by itself: addresses have rested long enough, or another pool must have stood back. */
+/** When to requeue: at the end of a quarantine, or after another pool should have withdrawn. */
 function nextLookMs(view: PoolView, now: Date): number | undefined {
   const { pool, claims } = view;
   const times = [
@@ -117,5 +117,5 @@ function nextLookMs(view: PoolView, now: Date): number | undefined {
   return delays.length === 0 ? undefined : delays.reduce((least, delay) => Math.min(least, delay));
 }
 
-/** How long a pool waits that is not decided about; a change of the other one brings it round earlier. */
+/** Requeue delay of an undecided pool; a change of the other pool triggers it earlier. */
 const openDelayMs = 5_000;

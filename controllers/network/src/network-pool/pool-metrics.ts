@@ -14,15 +14,19 @@ const processed = "butler_ip_allocation_processed_total";
 
 const labels = ["pool", "namespace"];
 
-/** Keeps the metrics of pools in step with what the pools say; they go with them. */
+/** Keeps the metrics of pools in sync with their status; they are deleted with the pool. */
 export function followPools(caches: Pick<CacheSet, "of">, metrics: MetricsRegistry): void {
   const gauges = [
-    [total, "totalIPs", metrics.gauge(total, { help: "Addresses that a pool can hand out.", labels })],
-    [allocated, "allocatedIPs", metrics.gauge(allocated, { help: "Addresses that are handed out.", labels })],
-    [quarantined, "quarantinedIPs", metrics.gauge(quarantined, { help: "Addresses given back that rest.", labels })],
-    [available, "availableIPs", metrics.gauge(available, { help: "Addresses that are left.", labels })],
-    [claims, "allocationCount", metrics.gauge(claims, { help: "IPAllocations that have addresses.", labels })],
-    [fragmentation, "fragmentationPercent", metrics.gauge(fragmentation, { help: "How scattered they are.", labels })],
+    [total, "totalIPs", metrics.gauge(total, { help: "Allocatable addresses of a pool.", labels })],
+    [allocated, "allocatedIPs", metrics.gauge(allocated, { help: "Allocated addresses.", labels })],
+    [quarantined, "quarantinedIPs", metrics.gauge(quarantined, { help: "Released addresses in quarantine.", labels })],
+    [available, "availableIPs", metrics.gauge(available, { help: "Available addresses.", labels })],
+    [claims, "allocationCount", metrics.gauge(claims, { help: "IPAllocations with addresses.", labels })],
+    [
+      fragmentation,
+      "fragmentationPercent",
+      metrics.gauge(fragmentation, { help: "Fragmentation of the free addresses.", labels }),
+    ],
     [largest, "largestFreeBlock", metrics.gauge(largest, { help: "Addresses in the largest free block.", labels })],
   ] as const;
   caches.of(NetworkPool).addHandler(({ type, object }) => {
@@ -37,10 +41,10 @@ export function followPools(caches: Pick<CacheSet, "of">, metrics: MetricsRegist
   });
 }
 
-/** Counts claims that were served, and those that were told why not. */
+/** Counts claims that were served or refused. */
 export function claimCounter(metrics: MetricsRegistry): (pool: ObjectKey, isServed: boolean) => void {
   const counter = metrics.counter(processed, {
-    help: "IPAllocations that were given addresses, or told why there are none.",
+    help: "IPAllocations that were allocated or could not be served.",
     labels: [...labels, "result"],
   });
   return ({ name, namespace = "" }, isServed) =>

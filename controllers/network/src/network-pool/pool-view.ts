@@ -3,14 +3,14 @@ import { type PoolShape, poolShapeOf } from "@butler/ipam";
 import { describeError, InvalidInput } from "@butler/std";
 import type { InfrastructureUse } from "./infrastructure.ts";
 
-/** A pool and everybody who draws from it, as they were at one moment. */
+/** A pool and its claims at one point in time. */
 export interface PoolView {
   readonly pool: NetworkPool;
-  /** Every IPAllocation that names the pool. */
+  /** All IPAllocations of the pool. */
   readonly claims: readonly IPAllocation[];
   /** All pools, of all namespaces. */
   readonly others: readonly NetworkPool[];
-  /** Addresses that the management cluster itself uses, whether they are of this pool or not. */
+  /** Addresses in use by the management cluster, in this pool or not. */
   readonly uses: readonly InfrastructureUse[];
   /**
    * True when pools and claims were read from the API server, the pool first: only then may addresses be given. A cache
@@ -19,10 +19,10 @@ export interface PoolView {
   readonly isFresh: boolean;
 }
 
-/** What a pool hands out from, or why it cannot. */
+/** The shape of a pool, or why it is invalid. */
 export type ReadShape = { readonly shape: PoolShape } | { readonly fault: string };
 
-/** Reads a pool's spec. Admission refuses what is wrong in it; one that was stored without is not trusted. */
+/** Reads a pool's spec. Admission rejects an invalid spec, but it may have been stored without admission. */
 export function readShape({ spec }: NetworkPool): ReadShape {
   try {
     const { cidr, reserved, tenantAllocation } = spec;

@@ -7,26 +7,26 @@ import { allocatorName } from "./plan.ts";
 import { claimCounter } from "./pool-metrics.ts";
 import type { PoolView } from "./pool-view.ts";
 
-/** What the controller of NetworkPools works with beside its caches. */
+/** Ports of the NetworkPool controller. */
 export interface NetworkPoolPorts {
-  /** Reads a pool and everybody who draws from it from the API server; undefined when it is gone. */
+  /** Reads a pool and its claims from the API server; undefined if it no longer exists. */
   readonly look: (key: ObjectKey, signal: AbortSignal) => Promise<FreshLook | undefined>;
   readonly writeStatus: StatusWriter;
   /** Counts a claim that was served or refused. */
   readonly countClaim: (pool: ObjectKey, isServed: boolean) => void;
 }
 
-/** What the API server itself says of a pool. */
+/** A pool as read from the API server. */
 export type FreshLook = Pick<PoolView, "pool" | "claims" | "others">;
 
-/** What the ports are made with. */
+/** Dependencies of the ports. */
 export interface NetworkPortOptions {
   readonly client: KubeClient;
   readonly caches: Pick<CacheSet, "noteWrite">;
   readonly metrics?: MetricsRegistry | undefined;
 }
 
-/** The ports as they are in production. */
+/** The production ports. */
 export function createNetworkPoolPorts(options: NetworkPortOptions): NetworkPoolPorts {
   const { client, metrics = new MetricsRegistry() } = options;
   return {
@@ -37,8 +37,8 @@ export function createNetworkPoolPorts(options: NetworkPortOptions): NetworkPool
 }
 
 /**
- * The pool first, then its claims: what leaves the pool's list of grants later than the first look is then among the
- * claims of the second. No resource version is named, so that the answers are none of a cache that is behind.
+ * The pool first, then its claims: a grant that is removed after the first read is then part of the second. No resource
+ * version is set, so that the responses do not come from a stale cache.
  */
 async function look(client: KubeClient, key: ObjectKey, signal: AbortSignal): Promise<FreshLook | undefined> {
   const pool = await client.find(NetworkPool, key, signal);

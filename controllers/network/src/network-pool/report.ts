@@ -18,8 +18,8 @@ export interface PoolReport {
 }
 
 /**
- * Counts a pool. Addresses that rest are neither handed out nor available, and those that the management cluster was
- * found to use are not available either.
+ * Counts a pool's addresses. Addresses in quarantine are neither allocated nor available, and those in use by the
+ * management cluster are not available either.
  */
 export function reportPool(view: PoolView, context: ReportContext): PoolReport {
   const { shape, space, grants, now } = context;

@@ -9,7 +9,7 @@ const reasons = { active: "PoolAvailable", withdrawn: "OverlapsPool", open: "Com
 const statuses = { active: "True", withdrawn: "False", open: "Unknown" } as const;
 const now = new Date("2026-01-01T00:00:00Z");
 
-/** The pool as it is once a standing is written into it. */
+/** The pool with a standing written to its status. */
 function standing(pool: NetworkPool, which: Standing): NetworkPool {
   const stated = [{ type: "Ready", status: statuses[which], reason: reasons[which], message: "" }];
   const conditions = mergeConditions({ current: [], stated, generation: pool.metadata.generation, now });
@@ -31,15 +31,15 @@ describe("a pool", () => {
   it.each<[string, NetworkPool, NetworkPool[], Standing, string?]>([
     ["becomes active alone", old, [], "active"],
     ["becomes active beside others", old, [standing(apart, "active")], "active"],
-    ["stands back for one that is active", old, [standing(young, "active")], "withdrawn", "young"],
-    ["stands back for an older one", young, [old], "withdrawn", "old"],
-    ["waits for a younger one to stand back", old, [young], "open", "young"],
-    ["becomes active when the younger one has", old, [standing(young, "withdrawn")], "active"],
+    ["withdraws for an active one", old, [standing(young, "active")], "withdrawn", "young"],
+    ["withdraws for an older one", young, [old], "withdrawn", "old"],
+    ["waits for a younger one to withdraw", old, [young], "open", "young"],
+    ["becomes active when the younger one has withdrawn", old, [standing(young, "withdrawn")], "active"],
     ["stays active", standing(young, "active"), [old], "active"],
-    ["is open again before it becomes active", standing(young, "withdrawn"), [], "open"],
-    ["that stood back waits for an open one", standing(old, "withdrawn"), [young], "open", "young"],
+    ["becomes open again before it becomes active", standing(young, "withdrawn"), [], "open"],
+    ["that withdrew waits for an open one", standing(old, "withdrawn"), [young], "open", "young"],
     [
-      "stands back for one that is being deleted",
+      "withdraws for one that is being deleted",
       young,
       [{ ...standing(old, "open"), metadata: { ...old.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } }],
       "withdrawn",
@@ -57,7 +57,7 @@ describe("a pool", () => {
     expect([decided.standing, decided.rival?.metadata.name]).toEqual([expected, rival]);
   });
 
-  it("has nothing in common with one that gives from another part of the same network", () => {
+  it("does not overlap a pool with other ranges of the same network", () => {
     const part = (name: string, start: string, end: string) =>
       aPool({ name, spec: { tenantAllocation: { ranges: [{ start, end }] } } });
     const [left, right] = [part("left", "10.40.0.0", "10.40.0.7"), part("right", "10.40.0.8", "10.40.0.15")];
@@ -66,7 +66,7 @@ describe("a pool", () => {
   });
 });
 
-/** A process that looks at a pool, then at all pools, and writes only to the version of the pool that it saw. */
+/** A process that reads a pool, then all pools, and writes conditionally on the pool's version. */
 function* judge(world: Map<string, NetworkPool>, name: string): Generator<undefined, never, undefined> {
   for (;;) {
     const pool = world.get(name);
@@ -83,7 +83,7 @@ function* judge(world: Map<string, NetworkPool>, name: string): Generator<undefi
   }
 }
 
-describe("pools that have addresses in common", () => {
+describe("overlapping pools", () => {
   const names = ["a", "b", "c"];
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ judge: fc.nat(5), times: fc.integer({ min: 1, max: 5 }) }) },
@@ -91,7 +91,7 @@ describe("pools that have addresses in common", () => {
     { weight: 1, arbitrary: fc.record({ end: fc.nat(2) }) },
   );
 
-  it("are never active at once, in whatever order they come and are looked at", { timeout: 120_000 }, () => {
+  it("are never active at the same time, in any order of creation and reconciliation", { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 40, maxLength: 100 }), (steps) => {
         const world = new Map<string, NetworkPool>();

@@ -5,15 +5,15 @@ import { rangesOverlap } from "@butler/std";
 import { type PoolView, readShape } from "./pool-view.ts";
 
 /**
- * Whether a pool may hand out addresses, as it is written in the pool itself. `open` is not decided for what the spec
- * says now; `withdrawn` stands back for another pool, or makes no sense.
+ * Whether a pool can allocate addresses, as stored in the pool itself. `open`: not decided for the current spec.
+ * `withdrawn`: overlaps another pool, or is invalid.
  */
 export type Standing = "active" | "open" | "withdrawn";
 
-/** Reasons of `Ready` by which other pools know that this one stands back. */
+/** Reasons of `Ready` that mark a pool as withdrawn. */
 const withdrawnReasons = ["OverlapsPool", "ValidationFailed"];
 
-/** The standing that a pool has now. */
+/** Current standing of a pool. */
 export function standingOf({ metadata, status }: NetworkPool): Standing {
   const ready = findCondition(status?.conditions, "Ready");
   if (ready === undefined || ready.observedGeneration !== metadata.generation) return "open";
@@ -21,17 +21,17 @@ export function standingOf({ metadata, status }: NetworkPool): Standing {
   return withdrawnReasons.includes(ready.reason) ? "withdrawn" : "open";
 }
 
-/** The standing that a pool is to have, and the pool that is the reason when it is not active. */
+/** Desired standing of a pool, and the rival if it is not active. */
 export interface StandingDecision {
   readonly standing: Standing;
   readonly rival?: NetworkPool;
 }
 
 /**
- * Decides between pools that have addresses in common; admission refuses those, but two that are made at the same instant
- * pass. The younger one stands back at once, and the older one waits for it to do so before it becomes active, because the
- * younger may have become active before the older one was there. A pool that stood back is open again before it can
- * become active, so that every pool which becomes active was seen as a rival by all that look after it.
+ * Decides between overlapping pools; admission rejects them, but two pools that are created at the same time pass. The
+ * younger one withdraws immediately, and the older one waits for that before it becomes active, because the younger one
+ * may have become active before the older one existed. A withdrawn pool becomes open before it can become active, so
+ * that every pool that becomes active was seen as a rival by all later ones.
  */
 export function decideStanding({ pool, others }: PoolView): StandingDecision {
   const rivals = others.filter((other) => overlaps(pool, other));
@@ -50,7 +50,7 @@ export function decideStanding({ pool, others }: PoolView): StandingDecision {
   return { standing: own === "withdrawn" ? "open" : "active" };
 }
 
-/** A pool that is to be deleted has what it handed out until it is gone. */
+/** A pool that is being deleted keeps its allocations until it is deleted. */
 function isActive(pool: NetworkPool): boolean {
   return standingOf(pool) === "active" || (isBeingDeleted(pool) && standingOf(pool) !== "withdrawn");
 }

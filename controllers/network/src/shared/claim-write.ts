@@ -5,15 +5,15 @@ import type { StatusWrite } from "./status-writer.ts";
 
 type ClaimStatus = NonNullable<IPAllocation["status"]>;
 
-/** What a claim is to say of itself. */
+/** Desired status of a claim. */
 export interface ClaimStatement {
   readonly status: { readonly [Field in keyof ClaimStatus]?: ClaimStatus[Field] | null };
   readonly conditions: readonly ConditionStatement[];
-  /** Types of conditions that no longer hold and go. */
+  /** Types of conditions to remove. */
   readonly dropped?: readonly string[];
 }
 
-/** The write that makes a claim say so, if nobody has changed it since it was read. */
+/** The conditional write of a claim's status. */
 export function claimWrite(
   claim: IPAllocation,
   { status, conditions, dropped = [] }: ClaimStatement,
@@ -35,13 +35,13 @@ export function claimWrite(
 
 /** Why a claim has no addresses. */
 export interface Refusal {
-  /** `Pending` is served as soon as it can be; `Failed` asks for a change by somebody. Both are looked at again. */
+  /** `Pending` is served as soon as possible; `Failed` requires a change. Both are retried. */
   readonly phase: "Pending" | "Failed";
   readonly reason: string;
   readonly message: string;
 }
 
-/** The write that tells a claim why it has no addresses; undefined when it says so already. */
+/** The write that reports why a claim has no addresses; undefined if the claim already reports it. */
 export function refusalWrite(
   claim: IPAllocation,
   { phase, reason, message }: Refusal,

@@ -2,17 +2,17 @@ import { finalizers, type IPAllocation } from "@butler/api";
 import { isBeingDeleted, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
 import { type IpRange, parseIpAddress } from "@butler/std";
 
-/** The pool that a claim draws from. */
+/** The pool of a claim. */
 export function poolKeyOf({ metadata, spec }: IPAllocation): ObjectKey {
   return { name: spec.poolRef.name, namespace: metadata.namespace };
 }
 
-/** What the index `byPool` files an IPAllocation under. */
+/** Key of an IPAllocation in the index `byPool`. */
 export function poolTextOf(object: KubeObject): string[] {
   return [keyText(poolKeyOf(object as IPAllocation))];
 }
 
-/** All addresses from one to another; undefined when the texts are no such range. */
+/** The range between two addresses; undefined if they are not a valid range. */
 export function rangeBetween(start: string | undefined, end: string | undefined): IpRange | undefined {
   const [first, last] = [parseIpAddress(start ?? ""), parseIpAddress(end ?? "")];
   if (first === undefined || last === undefined || first.family !== last.family || first.value > last.value) {
@@ -21,10 +21,10 @@ export function rangeBetween(start: string | undefined, end: string | undefined)
   return { family: first.family, first: first.value, last: last.value };
 }
 
-/** Objects in a cache are read again and again and never change. */
+/** Cached objects are immutable and read repeatedly. */
 const read = new WeakMap<IPAllocation, { readonly range: IpRange | undefined }>();
 
-/** The addresses that a claim was given, whether it still has them or lets them rest; undefined when there are none. */
+/** The addresses of a claim, allocated or in quarantine; undefined if there are none. */
 export function rangeOf(claim: IPAllocation): IpRange | undefined {
   const known = read.get(claim);
   if (known !== undefined) return known.range;
@@ -33,29 +33,29 @@ export function rangeOf(claim: IPAllocation): IpRange | undefined {
   return range;
 }
 
-/** Until when the addresses of a claim that was given back rest, in milliseconds; undefined while it has them. */
+/** End of the quarantine of a released claim, in milliseconds; undefined while it is allocated. */
 export function restsUntilMs({ status }: IPAllocation): number | undefined {
   if (status?.phase !== "Released") return undefined;
   return status.quarantineUntil === undefined ? 0 : Date.parse(status.quarantineUntil);
 }
 
-/** Whether nobody else may have the addresses of a claim yet: they are in use, or they rest. */
+/** Whether the addresses of a claim are unavailable to others: allocated or in quarantine. */
 export function isTaken(claim: IPAllocation, now: Date): boolean {
   return rangeOf(claim) !== undefined && (restsUntilMs(claim) ?? Infinity) > now.getTime();
 }
 
-/** Whether a claim has addresses and has not given them back. */
+/** Whether a claim has addresses that are not released. */
 export function isInUse(claim: IPAllocation): boolean {
   return rangeOf(claim) !== undefined && restsUntilMs(claim) === undefined;
 }
 
-/** Whether a claim can be given addresses: it has none, stays, and cannot vanish without the controller's leave. */
+/** Whether a claim can be allocated addresses: it has none, is not being deleted, and has our finalizer. */
 export function isWaiting(claim: IPAllocation): boolean {
   const isHeld = claim.metadata.finalizers?.includes(finalizers.ipAllocation) ?? false;
   return isHeld && !isBeingDeleted(claim) && rangeOf(claim) === undefined;
 }
 
-/** Who came first; of those that came in the same second, in the order of their names. */
+/** Sort key by age, then by name within the same second. */
 export function compareAge(left: KubeObject, right: KubeObject): number {
   return compareText(ageText(left), ageText(right));
 }

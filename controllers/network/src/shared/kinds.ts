@@ -2,7 +2,8 @@ import { IPAllocation, NetworkPool, TenantCluster } from "@butler/api";
 import type { Resource } from "@butler/resource";
 
 /**
- * A kind whose status the runtime leaves alone. It would restate what its cache holds after a failure, and a status that
+ * A kind whose status the runtime does not write. It would write a stale cached status after a failure, and a status
+ * that
  * several controllers write, with addresses in it, must only ever change from the version that was decided on.
  */
 function withoutStatus<R extends Resource>(kind: R): Resource<R["spec"], undefined> {

@@ -13,7 +13,7 @@ function assigned(services: readonly Service[], given = blocks): string[] {
 }
 
 describe("assignAddresses", () => {
-  it("begins with the block that the cluster was made with, and goes in order of age", () => {
+  it("starts with the initial block, in order of age", () => {
     const services = ["c", "b", "a"].map((name) => aService(name));
     expect(assigned(services)).toEqual(["a 10.40.0.4", "b 10.40.0.5", "c 10.40.0.0"]);
   });
@@ -49,27 +49,27 @@ describe("assignAddresses", () => {
     ["that is going", aService("a", { isGoing: true })],
     ["that wants the other family", aService("a", { spec: { ipFamilies: ["IPv6"] } })],
     ["that asks for what is no address", aService("a", { spec: { loadBalancerIP: "here" } })],
-  ])("gives nothing to a Service %s", (_what, service) => {
+  ])("assigns nothing to a Service %s", (_what, service) => {
     expect(assigned([service])).toEqual([]);
   });
 
-  it("does not give what somebody else's Service has", () => {
+  it("does not assign an address of another controller's Service", () => {
     const theirs = aService("a", { ip: "10.40.0.4", spec: { loadBalancerClass: "example.com/other" } });
     expect(assigned([theirs, aService("b")])).toEqual(["b 10.40.0.5"]);
   });
 
-  it("takes back what is no longer the cluster's", () => {
+  it("removes addresses that no longer belong to the cluster", () => {
     expect(assigned([aService("a", { ip: "10.40.0.0" })], [])).toEqual(["a -"]);
   });
 
-  it("gives IPv6 addresses to those who want them", () => {
+  it("assigns IPv6 addresses on request", () => {
     const six = blocksOf([anInitial("2001:db8::4", "2001:db8::5"), initial]);
     expect(assigned([aService("a", { spec: { ipFamilies: ["IPv6", "IPv4"] } })], six)).toEqual(["a 2001:db8::4"]);
     const spelled = aService("a", { ip: "2001:DB8:0::5", spec: { ipFamilies: ["IPv6"] } });
     expect(assigned([spelled], six)).toEqual([]);
   });
 
-  it("says who is left without", () => {
+  it("reports Services without an address", () => {
     const services = ["a", "b", "c", "d", "e"].map((name) => aService(name));
     const left = withoutAddress(services, assignAddresses(services, blocks));
     expect(left.map(({ metadata }) => metadata.name)).toEqual(["e"]);

@@ -5,16 +5,17 @@ import type { Service } from "./kinds.ts";
 import { addressesOf, familyOf, isServed, requestedAddress, wantsAddress } from "./services.ts";
 import type { Block } from "./stock.ts";
 
-/** A Service that is to have another address than it has. */
+/** A change of a Service's address. */
 export interface Assignment {
   readonly service: Service;
-  /** Undefined takes away what it has. */
+  /** Undefined removes the current address. */
   readonly address: string | undefined;
 }
 
 /**
- * Gives every Service an address of the cluster's blocks, the initial ones first: who has one keeps it for as long as it
- * is in a block, and of two with the same the older one; the others get the lowest free ones in order of age.
+ * Assigns every Service an address of the cluster's blocks, initial ones first. A Service keeps its address as long as
+ * it is in a block; of two with the same address, the older one keeps it. The others get the lowest free addresses in
+ * order of age.
  */
 export function assignAddresses(services: readonly Service[], blocks: readonly Block[]): Assignment[] {
   const taken = new Set<string>();
@@ -42,13 +43,13 @@ export function assignAddresses(services: readonly Service[], blocks: readonly B
   });
 }
 
-/** The addresses that Services have once the assignments are made; before, those that they are to lose count as well. */
+/** The addresses of Services after the assignments; before, addresses to be removed count as well. */
 export function addressesInUse(services: readonly Service[], assignments: readonly Assignment[]): Set<string> {
   const given = assignments.flatMap(({ address }) => address ?? []);
   return new Set([...services.flatMap(addressesOf), ...given]);
 }
 
-/** The Services that are left without an address. */
+/** Services without an address. */
 export function withoutAddress(services: readonly Service[], assignments: readonly Assignment[]): Service[] {
   const given = new Map(assignments.map(({ service, address }) => [keyText(service.metadata), address]));
   return services.filter((service) => {
@@ -57,7 +58,7 @@ export function withoutAddress(services: readonly Service[], assignments: readon
   });
 }
 
-/** A name in place of an address is somebody else's work. */
+/** A hostname in place of an address was set by another controller. */
 function isLookedAfter(service: Service): boolean {
   const ingress = service.status?.loadBalancer?.ingress ?? [];
   return wantsAddress(service) && ingress.every(({ hostname }) => hostname === undefined);

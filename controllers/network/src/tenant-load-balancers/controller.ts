@@ -18,7 +18,10 @@ import { createLoadBalancerPorts, type LoadBalancerPorts } from "./ports.ts";
 import { pendingGrowth } from "./stock.ts";
 import { TenantWatches } from "./tenant-watches.ts";
 
-/** Keeps the load-balancer addresses of tenant clusters: who gets which, more when Services wait, fewer when none does. */
+/**
+ * Manages the load balancer addresses of tenant clusters: assigns them, adds more when Services are waiting, and
+ * removes unused ones.
+ */
 export const tenantLoadBalancerController = defineController<
   typeof ClusterToServe,
   Observed,
@@ -38,7 +41,7 @@ export const tenantLoadBalancerController = defineController<
   reads: [{ kind: TenantCluster }],
   indexes: [{ kind: IPAllocation, name: byCluster, of: clusterTexts }],
   permissions: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }],
-  // Many, because a pass may wait for a tenant, and others must not wait with it.
+  // Many workers, because a pass may wait for a tenant without blocking others.
   concurrency: 16,
   timeoutMs: 60_000,
   observe,
@@ -50,7 +53,7 @@ export const tenantLoadBalancerController = defineController<
   },
 });
 
-/** What the controller runs with. */
+/** Options of the controller. */
 export interface TenantLoadBalancerOptions extends Omit<RuntimeOptions<never>, "ports"> {
   readonly tenants: TenantClients;
   /** How long Services may wait before their cluster gets more addresses; 5 seconds when absent. */
@@ -84,7 +87,7 @@ function clusterTexts(object: KubeObject): string[] {
   return [keyText(clusterOf(object as IPAllocation))];
 }
 
-/** Only those who wait for addresses care how much room a pool has. */
+/** Only clusters that wait for addresses depend on the capacity of a pool. */
 function clustersThatWait(read: CacheReader): ObjectKey[] {
   return pendingGrowth(read.list(IPAllocation)).map(clusterOf);
 }

@@ -9,11 +9,11 @@ let world: TenantWorld;
 const names = ["a", "b", "c"];
 
 beforeAll(async () => {
-  world = await TenantWorld.start("tenant-lb-crash");
+  world = await TenantWorld.start();
 });
 afterAll(() => world?.stop());
 
-/** Who has which address, and what the cluster has. Which of two claims was served first is no part of that. */
+/** Addresses of Services and of the cluster, regardless of the order in which claims were served. */
 async function look() {
   const services = await world.services();
   const claims = await world.claims();
@@ -54,7 +54,7 @@ function worldWith(shrinkAfter: string, change?: { run: () => Promise<unknown>; 
   };
 }
 
-it("a crash at any moment of growing leads to the same end", { timeout: 300_000 }, async () => {
+it("a crash at any point of growing leads to the same final state", { timeout: 300_000 }, async () => {
   const { sideEffects, endState } = await crashAfterEverySideEffect(worldWith("1h"));
   const done = sideEffects.map(({ verb, target }) => `${verb} ${target.split(" ")[0]}`);
   expect(done).toContain("apply ipallocations.butler.butlerlabs.dev");
@@ -68,7 +68,7 @@ it("a crash at any moment of growing leads to the same end", { timeout: 300_000 
   });
 });
 
-it("a crash at any moment of shrinking leads to the same end", { timeout: 300_000 }, async () => {
+it("a crash at any point of shrinking leads to the same final state", { timeout: 300_000 }, async () => {
   const change = { run: () => world.deleteService("c"), claims: 1 };
   const { sideEffects, endState } = await crashAfterEverySideEffect(worldWith("1s", change));
   const done = sideEffects.map(({ verb, target }) => `${verb} ${target.split(" ")[0]}`);

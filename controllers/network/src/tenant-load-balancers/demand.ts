@@ -3,14 +3,14 @@ import type { Observed, TenantView } from "./observed.ts";
 import { familyOf, requestedAddress } from "./services.ts";
 import { type Block, usedIn } from "./stock.ts";
 
-/** How addresses of one family stand to those who want one. */
+/** Supply and demand of addresses of one family. */
 export interface Demand {
   readonly family: 4 | 6;
   /** Services without an address. */
   readonly waiting: number;
-  /** Those of them that have waited long enough. */
+  /** Services that have waited long enough. */
   readonly overdue: number;
-  /** Addresses that nobody uses. */
+  /** Unused addresses. */
   readonly free: number;
   /** When the next Service will have waited long enough, in milliseconds. */
   readonly nextOverdueMs: number | undefined;
@@ -30,14 +30,14 @@ export interface UseInput {
   readonly now: Date;
 }
 
-/** Counts who waits and what is free. */
+/** Counts waiting Services and free addresses. */
 export function useOf(
   { patienceMs }: Pick<Observed, "patienceMs">,
   tenant: TenantView,
   { blocks, assignments, now }: UseInput,
 ): Use {
   const addresses = addressesInUse(tenant.services, assignments);
-  // Who asks for one certain address is not helped by others.
+  // A Service that requests a specific address is not served by other addresses.
   const waiting = withoutAddress(tenant.services, assignments).filter(
     (service) => requestedAddress(service) === undefined,
   );

@@ -8,32 +8,32 @@ import {
   type NetworkPool,
 } from "@butler/api";
 import { clusterNameLabel } from "@butler/api-external";
-import type { PlannedEvent, Removal } from "@butler/controller";
+import { type PlannedEvent, type Removal, removalOf } from "@butler/controller";
 import { findCondition } from "@butler/resource";
 import type { Demand, Use } from "./demand.ts";
 import { type Observed, settingsOf } from "./observed.ts";
 import { claimedCount, pendingGrowth } from "./stock.ts";
 
-/** What is to be done so that Services which wait get addresses. */
+/** Actions to get addresses for waiting Services. */
 export interface Growth {
   readonly apply: readonly IPAllocation[];
   readonly remove: readonly Removal[];
   readonly events: readonly PlannedEvent[];
-  /** When something changes by itself, in milliseconds. */
+  /** Requeue delay, in milliseconds. */
   readonly nextLookMs?: number | undefined;
 }
 
 const nothing: Growth = { apply: [], remove: [], events: [] };
 
 /**
- * Asks for more addresses when more Services have waited long enough than there are free ones; one claim at a time, of a
- * size that serves all who wait. A claim that waits in a pool without room moves on when it can be served elsewhere.
+ * Requests more addresses if more Services have waited long enough than addresses are free; one claim at a time, large
+ * enough for all waiting Services. A claim that waits in an exhausted pool moves to another pool that can serve it.
  */
 export function planGrowth(observed: Observed, { demands }: Use): Growth {
   const pending = pendingGrowth(observed.claims);
   const demand = demands.find(({ family, waiting, free }) => waiting > free && poolsOf(observed, family).length > 0);
-  // What has no addresses yet and is no longer needed need not wait to be given up.
-  if (demand === undefined) return { ...nothing, remove: pending.map(removalOf) };
+  // A claim without addresses that is no longer needed is deleted immediately.
+  if (demand === undefined) return { ...nothing, remove: pending.map((claim) => removalOf(IPAllocation, claim)) };
   const { overdue, free, nextOverdueMs } = demand;
   const isElastic = settingsOf(observed).allocationMode === "elastic";
   if (isElastic && pending.length > 0) return { ...nothing, remove: movable(observed, pending, demand) };
@@ -42,11 +42,11 @@ export function planGrowth(observed: Observed, { demands }: Use): Growth {
 }
 
 interface Wanted {
-  /** To serve everybody who waits. */
+  /** Number of addresses for all waiting Services. */
   readonly missing: number;
-  /** What is asked for: no less than a step. */
+  /** Requested number: at least one increment. */
   readonly asked: number;
-  /** What the tenant may still have. */
+  /** Remaining quota of the tenant. */
   readonly left: number;
 }
 
@@ -65,8 +65,8 @@ function grow(observed: Observed, demand: Demand): Growth {
   if (choice === undefined) return { ...nothing, events };
   const claim = newClaim(observed, choice);
   const message =
-    `${demand.waiting} Services wait and ${demand.free} addresses are free: IPAllocation ${claim.metadata.name} asks ` +
-    `for ${choice.count} more from NetworkPool ${choice.pool.metadata.name}`;
+    `${demand.waiting} Services waiting, ${demand.free} addresses free: IPAllocation ${claim.metadata.name} ` +
+    `requests ${choice.count} more from NetworkPool ${choice.pool.metadata.name}`;
   return {
     ...nothing,
     apply: [claim],
@@ -80,7 +80,7 @@ interface BlockChoice {
   readonly hasRoom: boolean;
 }
 
-/** A whole step if a pool has it, else just what is missing, else as much as there is; else the claim waits its turn. */
+/** A whole increment if a pool has it, else what is missing, else what is available; else the claim is queued. */
 function chooseBlock(pools: readonly NetworkPool[], { asked, missing, left }: Wanted): BlockChoice | undefined {
   for (const size of [asked, missing]) {
     const count = Math.min(size, left);
@@ -99,7 +99,7 @@ function largestOf({ status }: NetworkPool): number {
   return status?.largestFreeBlock ?? 0;
 }
 
-/** Pending claims that could be served if they asked elsewhere, or for less. */
+/** Pending claims that could be served by another pool, or with a smaller size. */
 function movable(observed: Observed, pending: readonly IPAllocation[], demand: Demand): Removal[] {
   const others = observed.claims.filter((claim) => !pending.includes(claim));
   const wanted = wantedOf(observed, demand, others);
@@ -112,7 +112,7 @@ function movable(observed: Observed, pending: readonly IPAllocation[], demand: D
     const isBetter = pool.metadata.name !== spec.poolRef.name || count < (spec.count ?? 0);
     return isPoolGone || (isExhausted && choice.hasRoom && isBetter);
   });
-  return stuck.map(removalOf);
+  return stuck.map((claim) => removalOf(IPAllocation, claim));
 }
 
 function newClaim({ cluster, claims }: Observed, { pool, count }: BlockChoice): IPAllocation {
@@ -131,20 +131,16 @@ function newClaim({ cluster, claims }: Observed, { pool, count }: BlockChoice): 
 function quotaReached({ claims, provider }: Observed, { waiting, free }: Demand, { missing }: Wanted): PlannedEvent {
   const limit = provider.spec.network?.quotaPerTenant?.maxLoadBalancerIPs;
   const message =
-    `${waiting} Services wait and ${free} addresses are free: ${missing} more are asked for, ${claimedCount(claims)} are ` +
-    `claimed, and the limit of ProviderConfig ${provider.metadata.name} for one tenant is ${limit}`;
+    `${waiting} Services waiting, ${free} addresses free: requested ${missing} more, claimed ` +
+    `${claimedCount(claims)}, limited to ${limit} per tenant by ProviderConfig ${provider.metadata.name}`;
   return { type: "Warning", reason: "LoadBalancerQuotaReached", message };
 }
 
 function exhausted({ waiting, free }: Demand): PlannedEvent {
-  const message = `${waiting} Services wait and ${free} addresses are free; allocationMode static of the ProviderConfig adds none`;
+  const message = `${waiting} Services waiting, ${free} addresses free; allocationMode static of the ProviderConfig does not add addresses`;
   return { type: "Warning", reason: "LoadBalancerPoolExhausted", message };
 }
 
 function poolsOf({ pools }: Observed, family: 4 | 6): NetworkPool[] {
   return pools.filter(({ spec }) => (spec.cidr.includes(":") ? 6 : 4) === family);
-}
-
-function removalOf({ metadata: { name, namespace, uid } }: IPAllocation): Removal {
-  return { kind: IPAllocation, name, namespace, uid };
 }

@@ -1,9 +1,9 @@
 import { builtinKinds, type Kind, type KubeObject } from "@butler/resource";
 
-/** Kubernetes' own Services, in tenants. */
+/** Services in tenant clusters. */
 export const { Service } = builtinKinds;
 
-/** A Service, as far as handing out addresses needs it. */
+/** The fields of a Service that address assignment requires. */
 export interface Service extends KubeObject {
   spec: {
     type?: string | undefined;
@@ -21,22 +21,22 @@ export interface Service extends KubeObject {
 
 const metalLb = { group: "metallb.io", version: "v1beta1", scope: "Namespaced" } as const;
 
-/** The addresses that MetalLB hands out in a tenant. */
+/** The addresses that MetalLB assigns in a tenant. */
 export const IPAddressPool = { ...metalLb, kind: "IPAddressPool", plural: "ipaddresspools" } as const satisfies Kind;
 
-/** An IPAddressPool, as far as Butler states it. */
+/** The fields of an IPAddressPool that Butler writes. */
 export interface IPAddressPool extends KubeObject {
   spec: { addresses: readonly string[] };
 }
 
-/** How MetalLB tells the network of a tenant's machines where the addresses are. */
+/** How MetalLB announces the addresses in the network of a tenant's machines. */
 export const L2Advertisement = {
   ...metalLb,
   kind: "L2Advertisement",
   plural: "l2advertisements",
 } as const satisfies Kind;
 
-/** An L2Advertisement, as far as Butler states it. */
+/** The fields of an L2Advertisement that Butler writes. */
 export interface L2Advertisement extends KubeObject {
   spec?: { ipAddressPools?: readonly string[] | undefined } | undefined;
 }

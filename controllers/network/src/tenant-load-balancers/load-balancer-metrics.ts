@@ -3,7 +3,7 @@ import { MetricsRegistry } from "@butler/telemetry";
 
 /** A tenant's load balancers in numbers. */
 export interface LoadBalancerCount {
-  /** Services without an address, whoever is to give it. */
+  /** Services without an address. */
   readonly waiting: number;
   readonly used: number;
   readonly free: number;
@@ -12,7 +12,7 @@ export interface LoadBalancerCount {
 const addressesName = "butler_tenant_load_balancer_addresses";
 const waitingName = "butler_tenant_load_balancers_waiting";
 
-/** Metrics of tenants' load balancers; they go with the cluster. */
+/** Metrics of tenants' load balancers; deleted with the cluster. */
 export class LoadBalancerMetrics {
   readonly #registry: MetricsRegistry;
   readonly #addresses: ReturnType<MetricsRegistry["gauge"]>;
@@ -21,11 +21,11 @@ export class LoadBalancerMetrics {
   constructor(registry: MetricsRegistry = new MetricsRegistry()) {
     this.#registry = registry;
     this.#addresses = registry.gauge(addressesName, {
-      help: "Load-balancer addresses of a tenant cluster, by whether a Service uses them.",
+      help: "Load balancer addresses of a tenant cluster, used by a Service or free.",
       labels: ["namespace", "name", "state"],
     });
     this.#waiting = registry.gauge(waitingName, {
-      help: "Services of type LoadBalancer in a tenant cluster that have no address.",
+      help: "Services of type LoadBalancer without an address in a tenant cluster.",
       labels: ["namespace", "name"],
     });
   }

@@ -8,7 +8,7 @@ import { TenantWorld } from "./testing/tenant-world.ts";
 let world: TenantWorld;
 
 beforeAll(async () => {
-  world = await TenantWorld.start("tenant-lb");
+  world = await TenantWorld.start();
 });
 afterEach(() => world?.tidy());
 afterAll(() => world?.stop());
@@ -16,8 +16,8 @@ afterAll(() => world?.stop());
 const elastic = (shrinkAfter: string) => ({ allocationMode: "elastic", growthIncrement: 2, shrinkAfter });
 const key = (name: string) => ({ name, namespace: "default" });
 
-describe("where Butler hands out addresses itself", () => {
-  it("Services get those of the cluster's claim, and give them back", async () => {
+describe("where Butler assigns addresses itself", () => {
+  it("Services get addresses of the cluster's claim, and release them", async () => {
     await world.makeCluster();
     const { isIdle, written, metrics } = await world.run();
     await world.createService("web");
@@ -32,7 +32,7 @@ describe("where Butler hands out addresses itself", () => {
     expect(await metrics.value("butler_tenant_load_balancers_waiting", of)).toBe(1);
     expect(written.filter((line) => line.startsWith("perform"))).toHaveLength(2);
 
-    // Both are in use and the mode is static: who comes now waits until one of them is something else.
+    // Both are in use and the mode is static: a new Service waits until one of them changes its type.
     await world.createService("late");
     const says = async (): Promise<boolean> => (await world.events()).includes("LoadBalancerPoolExhausted");
     await eventually(says, { what: "an event about too few addresses" });
@@ -43,7 +43,7 @@ describe("where Butler hands out addresses itself", () => {
     expect(await world.addressOf("web")).toBeUndefined();
   });
 
-  it("more Services make the cluster's share grow, and fewer make it shrink, across a restart", async () => {
+  it("the cluster's addresses grow and shrink with its Services, across a restart", async () => {
     await world.makeCluster({ loadBalancer: elastic("4s"), pools: [aPool({ spec: { quarantine: "1s" } })] });
     const first = await world.run();
     for (const name of ["a", "b", "c", "d", "e"]) await world.createService(name);
@@ -69,13 +69,13 @@ describe("where Butler hands out addresses itself", () => {
     await eventually(async () => (await world.growth()).length === 0, { timeoutMs: 20_000, what: "no added claims" });
     const sinceMs = Math.max(...noted.map((note) => Date.parse(note ?? "1970-01-01")));
     expect(Date.now() - sinceMs).toBeGreaterThanOrEqual(4_000);
-    // Events are told after the deed.
+    // Events are recorded after the change.
     await eventually(async () => (await world.events()).includes("LoadBalancerPoolShrunk"), { what: "the event" });
     expect((await world.claims()).map(({ metadata }) => metadata.name)).toEqual(["shop-lb"]);
     await eventually(async () => (await world.client.list(IPAllocation)).items.length === 1, { timeoutMs: 20_000 });
   });
 
-  it("a share grows into the next pool, and no further than the limit", async () => {
+  it("the cluster's addresses grow into the next pool, up to the limit", async () => {
     const tiny = aPool({ spec: { cidr: "10.40.0.0/31" } });
     const next = aPool({ name: "next", spec: { cidr: "10.50.0.0/28" } });
     await world.makeCluster({ loadBalancer: elastic("1h"), pools: [tiny, next], maxLoadBalancerIPs: 5 });
@@ -94,7 +94,7 @@ describe("where Butler hands out addresses itself", () => {
     expect((await world.growth()).every((text) => text.startsWith("next 10.50.0."))).toBe(true);
   });
 
-  it("a tenant that does not answer keeps what it has, and is looked after again when it does", async () => {
+  it("an unreachable tenant keeps its addresses, and is reconciled once it is reachable again", async () => {
     await world.makeCluster({ loadBalancer: elastic("6s"), initial: 1 });
     await world.run();
     await world.createService("a");

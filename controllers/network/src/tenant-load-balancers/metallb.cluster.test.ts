@@ -12,7 +12,7 @@ let world: TenantWorld;
 const poolKey = { name: "default-pool", namespace: metalLbNamespace };
 
 beforeAll(async () => {
-  world = await TenantWorld.start("tenant-metallb");
+  world = await TenantWorld.start();
 });
 afterEach(() => world?.tidy());
 afterAll(() => world?.stop());
@@ -32,7 +32,7 @@ async function untilHandedOut(expected: readonly string[] | undefined): Promise<
   await eventually(isSo, { timeoutMs: 40_000, what: () => `${expected?.join()}; last ${last?.join()}` });
 }
 
-/** Does MetalLB's part for a Service. */
+/** Assigns an address to a Service like MetalLB. */
 async function give(name: string, ip: string): Promise<void> {
   const patch = { status: { loadBalancer: { ingress: [{ ip }] } } };
   await world.tenant.client.patch(
@@ -42,13 +42,13 @@ async function give(name: string, ip: string): Promise<void> {
   );
 }
 
-it("MetalLB hands out exactly what the cluster has, from when it is there, and loses a block before the claim goes", async () => {
+it("MetalLB has exactly the cluster's addresses once it is installed, and loses a block before the claim is deleted", async () => {
   const loadBalancer = { allocationMode: "elastic", growthIncrement: 2, shrinkAfter: "3s" };
   const pools = [aPool({ spec: { quarantine: "1s" } })];
   await world.makeCluster({ provider: "harvester", loadBalancer, pools });
   const { written } = await world.run();
   await world.createService("early");
-  // It comes later than the cluster's addresses.
+  // MetalLB is installed after the cluster has its addresses.
   await world.tenant.createNamespace(metalLbNamespace);
   await installMetalLbCrds(world.tenant.client);
   await untilHandedOut(["10.40.0.0/31"]);
@@ -58,7 +58,7 @@ it("MetalLB hands out exactly what the cluster has, from when it is there, and l
     ipAddressPools: ["default-pool"],
   });
 
-  // Somebody's edit does not last.
+  // Manual changes are reverted.
   const patch = { spec: { addresses: ["192.0.2.0/24"] } };
   await world.tenant.client.patch(IPAddressPool, poolKey, { type: "merge", patch });
   await untilHandedOut(["10.40.0.0/31"]);

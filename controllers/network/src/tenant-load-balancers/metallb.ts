@@ -3,20 +3,20 @@ import { apiVersionOf, isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { IPAddressPool, L2Advertisement } from "./kinds.ts";
 
-/** The pool that MetalLB gives addresses of when a Service names none. */
+/** The pool that MetalLB uses by default. */
 export const metalLbPoolName = "default-pool";
 const advertisementName = "default";
 
-/** Where MetalLB looks for its settings. */
+/** Namespace of MetalLB's settings. */
 export const metalLbNamespace = "metallb-system";
 
-/** MetalLB's settings in a tenant, as far as they are ours. */
+/** Butler's MetalLB settings in a tenant. */
 export interface MetalLbView {
   readonly pool: IPAddressPool | undefined;
   readonly advertisement: L2Advertisement | undefined;
 }
 
-/** The objects that make MetalLB hand out exactly some blocks; none at all for none, because it refuses an empty pool. */
+/** The MetalLB objects for a list of blocks; none without blocks, because MetalLB rejects an empty pool. */
 export function metalLbObjects(blocks: readonly string[]): (IPAddressPool | L2Advertisement)[] {
   if (blocks.length === 0) return [];
   const metadataOf = (name: string) => ({
@@ -40,7 +40,7 @@ export function metalLbObjects(blocks: readonly string[]): (IPAddressPool | L2Ad
   ];
 }
 
-/** What is to be written so that MetalLB hands out exactly these blocks; undefined when it does. */
+/** Writes required to configure MetalLB with exactly these blocks; undefined if it is up to date. */
 export function missingInMetalLb(view: MetalLbView, blocks: readonly string[]): readonly string[] | undefined {
   const present = view.pool?.spec.addresses ?? [];
   if (blocks.length === 0) return isOurs(view.pool) || isOurs(view.advertisement) ? blocks : undefined;
@@ -49,7 +49,7 @@ export function missingInMetalLb(view: MetalLbView, blocks: readonly string[]): 
   return isInPlace ? undefined : blocks;
 }
 
-/** Whether MetalLB may still give out addresses of a block. */
+/** Whether MetalLB can still assign addresses of a block. */
 export function isHandedOut(view: MetalLbView | undefined, block: string): boolean {
   return view?.pool?.spec.addresses.includes(block) === true;
 }

@@ -20,7 +20,7 @@ import type { LoadBalancerPorts } from "./ports.ts";
 /** The index over IPAllocations by `namespace/name` of their cluster. */
 export const byCluster = "cluster";
 
-/** Reads what the plan needs. Undefined for a cluster whose addresses are not Butler's business. */
+/** Reads the inputs of the plan. Undefined for a cluster whose addresses are not managed by Butler. */
 export async function observe(
   context: ObserveContext<typeof ClusterToServe, LoadBalancerPorts>,
 ): Promise<Observed | undefined> {
@@ -36,7 +36,7 @@ export async function observe(
   if (observed.tenant !== undefined) {
     ports.metrics.note(place.cluster, countLoadBalancers(observed, observed.tenant, now));
   }
-  // What has been unused for long is given up on the tenant's own word only.
+  // Unused blocks are removed only after a fresh read of the tenant.
   return isAboutToShrink(observed, now) ? { ...observed, tenant: await ports.watches.look(place, signal) } : observed;
 }
 

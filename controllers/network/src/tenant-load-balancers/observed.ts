@@ -3,35 +3,35 @@ import type { ObjectKey } from "@butler/resource";
 import type { Service } from "./kinds.ts";
 import type { MetalLbView } from "./metallb.ts";
 
-/** Everything that the decision about a tenant's load-balancer addresses is made from. */
+/** Inputs of the decision about a tenant's load balancer addresses. */
 export interface Observed {
   readonly cluster: TenantCluster;
   readonly provider: ProviderConfig;
   /** The pools of the provider that exist, in the order in which they are tried. */
   readonly pools: readonly NetworkPool[];
-  /** Every claim for load-balancer addresses of the cluster, also those whose addresses only rest. */
+  /** All claims for load balancer addresses of the cluster, including those in quarantine. */
   readonly claims: readonly IPAllocation[];
-  /** The Secret with the kubeconfig that leads to the tenant. */
+  /** The Secret with the tenant's kubeconfig. */
   readonly tenantKey: ObjectKey;
-  /** Undefined while the tenant cannot be read: then nothing is known of what it uses. */
+  /** Undefined while the tenant cannot be read. */
   readonly tenant: TenantView | undefined;
   /** How long Services may wait before the cluster gets more addresses. */
   readonly patienceMs: number;
 }
 
-/** What a tenant has, as it was at one moment. */
+/** State of a tenant at one point in time. */
 export interface TenantView {
   /** Its Services of type LoadBalancer. */
   readonly services: readonly Service[];
-  /** Since when a Service without an address, by its uid, is known to have none; in milliseconds. */
+  /** Since when a Service, by UID, has been without an address, in milliseconds. */
   readonly waitingSince: ReadonlyMap<string, number>;
-  /** Undefined when MetalLB is not there, or nobody needs it. */
+  /** Undefined if MetalLB is not installed or not needed. */
   readonly metalLb: MetalLbView | undefined;
-  /** True when it was read from the tenant just now, MetalLB's settings first: only then may addresses be given up. */
+  /** True if freshly read from the tenant, MetalLB's settings first. Required before addresses are removed. */
   readonly isFresh: boolean;
 }
 
-/** Whether Butler itself gives Services their addresses, because nothing in the tenant does. */
+/** Whether Butler itself assigns addresses to Services, because nothing in the tenant does. */
 export function servesItself({ provider }: Pick<Observed, "provider">): boolean {
   return provider.spec.provider === "local";
 }
@@ -46,7 +46,7 @@ const usual: LoadBalancerSettings = {
   shrinkAfter: "10m",
 };
 
-/** How a provider treats the load-balancer addresses of its tenants. */
+/** Load balancer settings of a provider. */
 export function settingsOf({ provider }: Pick<Observed, "provider">): LoadBalancerSettings {
   return provider.spec.network?.loadBalancer ?? usual;
 }

@@ -26,7 +26,7 @@ function decide(traits: Parameters<typeof observedOf>[0]) {
 }
 
 describe("a tenant that cannot be read", () => {
-  it("keeps what it has", () => {
+  it("keeps its addresses", () => {
     const claims = [initial, aGrowth("g1", { ...grown, unusedSince: ago(9_999) })];
     const observed = { ...observedOf({ claims, services: waiting(9) }), tenant: undefined };
     expect(plan(observed, now)).toEqual({ finalizer: "none", requeueAfterMs: 30_000 });
@@ -35,7 +35,7 @@ describe("a tenant that cannot be read", () => {
 });
 
 describe("growth", () => {
-  it("serves all who wait in one go, by no less than a step", () => {
+  it("serves all waiting Services at once, by at least one increment", () => {
     const one = decide({ claims: [initial], services: [...inUse, ...waiting(1)] });
     expect(one.claimed).toEqual(["shop-uid-of-s-lb-g1 2 of underlay"]);
     expect(one.events).toEqual(["LoadBalancerPoolGrown"]);
@@ -49,7 +49,7 @@ describe("growth", () => {
     expect(step.claimed).toEqual(["shop-uid-of-s-lb-g1 4 of underlay"]);
   });
 
-  it("labels a claim as the cluster's other claims are, and says why it is there", () => {
+  it("labels a claim like the cluster's other claims, and with its role", () => {
     const { apply } = plan(observedOf({ services: waiting(1) }), now);
     expect(apply?.[0]?.metadata).toMatchObject({
       namespace: "butler-system",
@@ -74,22 +74,22 @@ describe("growth", () => {
     ["no pool has their kind of address", { services: [aService("a", { spec: { ipFamilies: ["IPv6"] } })] }],
     ["a claim is on its way", { claims: [aGrowth("shop-g1")], services: waiting(9) }],
     ["there is no pool", { pools: [], services: waiting(1) }],
-  ])("does not happen when %s", (_when, traits) => {
+  ])("does not happen if %s", (_when, traits) => {
     expect(decide(traits)).toMatchObject({ claimed: [], removed: [] });
   });
 
-  it("waits for a while, so that Services which come together are served together", () => {
+  it("is delayed, so that Services created together are served together", () => {
     const early = decide({ services: waiting(1), waitedMs: 4_000 });
     expect(early).toMatchObject({ claimed: [], requeueAfterMs: 1_000 });
     expect(decide({ services: waiting(1), waitedMs: 5_000 }).claimed).toHaveLength(1);
   });
 
-  it("of a static cluster is none, and that is said", () => {
+  it("does not happen for a static cluster, which is reported", () => {
     const traits = { services: waiting(1), loadBalancer: { allocationMode: "static" } };
     expect(decide(traits)).toMatchObject({ claimed: [], events: ["LoadBalancerPoolExhausted"] });
   });
 
-  it("takes the next free number, also beside claims that only rest", () => {
+  it("uses the next free number, also with claims in quarantine", () => {
     const resting = { ...aGrowth("shop-uid-of-s-lb-g1", grown), status: { phase: "Released" as const } };
     const going = { ...resting, metadata: { ...resting.metadata, deletionTimestamp: ago(1) } };
     expect(decide({ claims: [going], services: waiting(1) }).claimed).toEqual(["shop-uid-of-s-lb-g2 2 of underlay"]);
@@ -100,11 +100,11 @@ describe("growth", () => {
     [4, 5, ["shop-uid-of-s-lb-g1 2 of underlay"], ["LoadBalancerQuotaReached", "LoadBalancerPoolGrown"]],
     [2, 1, [], ["LoadBalancerQuotaReached"]],
     [3, 1, ["shop-uid-of-s-lb-g1 1 of underlay"], ["LoadBalancerPoolGrown"]],
-  ])("with a limit of %i for %i who wait is cut to it", (limit, count, claimed, events) => {
+  ])("is cut to a limit of %i with %i waiting Services", (limit, count, claimed, events) => {
     const decided = decide({ claims: [initial], services: [...inUse, ...waiting(count)], limit });
     expect(decided).toMatchObject({ claimed, events });
     if (claimed.length === 0) {
-      expect(decided.messages[0]).toContain("1 more are asked for, 2 are claimed, and the limit");
+      expect(decided.messages[0]).toContain("requested 1 more, claimed 2, limited to");
     }
   });
 
@@ -126,7 +126,7 @@ describe("growth", () => {
     ["asks for less when that is to be had", { pools: [room("underlay", 1)] }, ["g1"]],
     ["moves on when its pool is gone", { pools: [room("b", 0)] }, ["g1"]],
     ["goes when nobody waits any more", { services: [] }, ["g1"]],
-  ])("that is pending in a full pool %s", (_what, traits, removed) => {
+  ])("that is pending in an exhausted pool %s", (_what, traits, removed) => {
     const claims = [aGrowth("g1", { reason: "PoolExhausted" })];
     expect(decide({ claims, services: waiting(2), ...traits })).toMatchObject({ claimed: [], removed });
   });
@@ -135,7 +135,7 @@ describe("growth", () => {
 describe("shrinking", () => {
   const unused = aGrowth("g1", { ...grown, unusedSince: ago(600) });
 
-  it("notes first since when a block is unused, and takes the note away when it is used", () => {
+  it("records since when a block is unused, and removes the annotation when it is used", () => {
     const fresh = decide({ claims: [initial, aGrowth("g1", grown)], services: inUse });
     expect(fresh.effects).toMatchObject([{ type: "noteUse", name: "g1", unusedSince: now.toISOString() }]);
     expect(fresh).toMatchObject({ removed: [], requeueAfterMs: 600_000 });
@@ -144,7 +144,7 @@ describe("shrinking", () => {
     expect(used.removed).toEqual([]);
   });
 
-  it("gives up what has been unused for long enough", () => {
+  it("removes a block that has been unused for long enough", () => {
     const decided = decide({ claims: [initial, unused], services: inUse });
     expect(decided).toMatchObject({ removed: ["g1"], effects: [], events: ["LoadBalancerPoolShrunk"] });
     expect(decide({ claims: [unused], loadBalancer: { shrinkAfter: "11m" } })).toMatchObject({
@@ -156,15 +156,16 @@ describe("shrinking", () => {
   it.each<[string, Parameters<typeof observedOf>[0]]>([
     ["is what the cluster was made with", { claims: [initial] }],
     ["is pinned", { claims: [pinned()] }],
-    ["is in use by a Service of somebody else", { services: [theirs()] }],
-    ["is in use by a Service that is going", { services: [aService("a", { ip: "10.40.0.4", isGoing: true })] }],
+    // Without free addresses elsewhere a block would stay for want of those, in use or not.
+    ["is in use by another controller's Service", { claims: [initial, unused], services: [theirs()] }],
+    ["is in use by a Service that is going", { claims: [initial, unused], services: [leaving()] }],
     ["was not looked at just now", { isFresh: false }],
     ["is needed by those who wait", { provider: "harvester", services: waiting(1) }],
-  ])("never gives up a block that %s", (_what, traits) => {
+  ])("never removes a block that %s", (_what, traits) => {
     expect(decide({ claims: [unused], ...traits }).removed).toEqual([]);
   });
 
-  it("gives a block to those who wait rather than up", () => {
+  it("assigns an unused block to waiting Services instead of removing it", () => {
     const decided = decide({ claims: [unused], services: waiting(1) });
     expect(decided.removed).toEqual([]);
     expect(decided.effects).toMatchObject([
@@ -173,7 +174,7 @@ describe("shrinking", () => {
     ]);
   });
 
-  it.each(["soon", "", "2027-01-01T00:00:00Z"])("makes the note %j anew", (unusedSince) => {
+  it.each(["soon", "", "2027-01-01T00:00:00Z"])("resets the invalid annotation %j", (unusedSince) => {
     const decided = decide({ claims: [aGrowth("g1", { ...grown, unusedSince })] });
     expect(decided.effects).toMatchObject([{ type: "noteUse", unusedSince: now.toISOString() }]);
     expect(decided.removed).toEqual([]);
@@ -190,6 +191,9 @@ describe("shrinking", () => {
   function theirs() {
     return aService("a", { ip: "10.40.0.4", spec: { loadBalancerClass: "x/y" } });
   }
+  function leaving() {
+    return aService("a", { ip: "10.40.0.4", isGoing: true });
+  }
 });
 
 describe("MetalLB", () => {
@@ -198,7 +202,7 @@ describe("MetalLB", () => {
   const published = (traits: Parameters<typeof observedOf>[0]) =>
     decide({ provider, claims: [initial], services: inUse, ...traits }).effects;
 
-  it("is told exactly the blocks that the cluster has", () => {
+  it("is configured with exactly the cluster's blocks", () => {
     const unaligned = aClaim({ name: "shop-odd", status: allocatedStatus("10.40.0.9", "10.40.0.11") });
     expect(published({ claims: [initial, unaligned], metalLb: metalLbWith([]) })).toMatchObject([
       { type: "publishBlocks", blocks: ["10.40.0.0/31", "10.40.0.9-10.40.0.11"] },
@@ -209,16 +213,16 @@ describe("MetalLB", () => {
     expect(published({ metalLb: unannounced })).toHaveLength(1);
   });
 
-  it("is told nothing while it is not there, nor when there is nothing to tell", () => {
+  it("is not configured while it is not installed, nor without changes", () => {
     expect(published({})).toEqual([]);
     expect(published({ claims: [], metalLb: metalLbWith([]) })).toEqual([]);
   });
 
-  it("loses its pool with the last block", () => {
+  it("loses its pool together with the last block", () => {
     expect(published({ claims: [], metalLb: metalLbWith(["10.40.0.0/31"]) })).toMatchObject([{ blocks: [] }]);
   });
 
-  it("loses a block before the claim goes", () => {
+  it("loses a block before the claim is deleted", () => {
     const before = metalLbWith(["10.40.0.0/31", "10.40.0.4/31"]);
     const first = decide({ provider, claims, services: inUse, metalLb: before });
     expect(first).toMatchObject({ removed: [], effects: [{ type: "publishBlocks", blocks: ["10.40.0.0/31"] }] });
@@ -226,7 +230,7 @@ describe("MetalLB", () => {
     expect(second).toMatchObject({ removed: ["g1"], effects: [] });
   });
 
-  it("gets a block back that somebody was given an address of in the meantime", () => {
+  it("gets a block back if an address of it was assigned in the meantime", () => {
     const services = [...inUse, aService("c", { ip: "10.40.0.4" })];
     const decided = decide({ provider, claims, services, metalLb: metalLbWith(["10.40.0.0/31"]) });
     expect(decided.removed).toEqual([]);

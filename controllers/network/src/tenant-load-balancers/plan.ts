@@ -1,5 +1,5 @@
 import { IPAllocation } from "@butler/api";
-import type { Plan, PlannedEvent } from "@butler/controller";
+import { type Plan, type PlannedEvent, removalOf } from "@butler/controller";
 import type { ObjectKey } from "@butler/resource";
 import { type Assignment, assignAddresses } from "./assign.ts";
 import { useOf } from "./demand.ts";
@@ -11,7 +11,7 @@ import { isServed } from "./services.ts";
 import { planShrinking, type Shrinking, type UseNote } from "./shrink.ts";
 import { type Block, blocksOf, usedIn } from "./stock.ts";
 
-/** Gives a Service of a tenant an address, or takes it away, if nobody has changed the Service since it was read. */
+/** Assigns or removes the address of a tenant's Service, conditional on its version. */
 export interface AssignAddress {
   readonly type: "assignAddress";
   readonly tenant: TenantPlace;
@@ -19,21 +19,21 @@ export interface AssignAddress {
   readonly address: string | undefined;
 }
 
-/** Makes MetalLB hand out exactly these blocks. */
+/** Configures MetalLB with exactly these blocks. */
 export interface PublishBlocks {
   readonly type: "publishBlocks";
   readonly tenant: TenantPlace;
   readonly blocks: readonly string[];
 }
 
-/** Notes on a claim since when its addresses are unused. */
+/** Writes the annotation that records since when a claim's addresses are unused. */
 export interface NoteUse extends ObjectKey {
   readonly type: "noteUse";
   readonly resourceVersion: string;
   readonly unusedSince: string | null;
 }
 
-/** A tenant: whose, and by which Secret it is reached. */
+/** A tenant: its cluster and kubeconfig Secret. */
 export interface TenantPlace {
   readonly cluster: ObjectKey;
   readonly kubeconfig: ObjectKey;
@@ -41,11 +41,12 @@ export interface TenantPlace {
 
 export type LoadBalancerEffect = AssignAddress | PublishBlocks | NoteUse;
 
-/** How often a tenant that cannot be read is looked at; news of it come by themselves, this is for what has none. */
+/** Requeue interval for a tenant that cannot be read, in addition to change notifications. */
 const unreadDelayMs = 30_000;
 
 /**
- * Decides about a tenant's load-balancer addresses: who gets which, whether there must be more of them and whether there
+ * Decides about a tenant's load-balancer addresses: who gets which, whether there must be more of them and whether
+ * there
  * can be fewer. A tenant that cannot be read keeps what it has.
  */
 export function plan(observed: Observed, now: Date): Plan<LoadBalancerEffect> {
@@ -58,7 +59,7 @@ export function plan(observed: Observed, now: Date): Plan<LoadBalancerEffect> {
   return {
     finalizer: "none",
     apply: growth.apply,
-    remove: [...growth.remove, ...withdrawn.map(({ claim }) => removalOf(claim))],
+    remove: [...growth.remove, ...withdrawn.map(({ claim }) => removalOf(IPAllocation, claim))],
     effects: [
       ...assignments.map((assignment) => assign(observed, assignment)),
       ...publish(observed, tenant, without(blocks, shrinking.due)),
@@ -69,7 +70,7 @@ export function plan(observed: Observed, now: Date): Plan<LoadBalancerEffect> {
   };
 }
 
-/** Whether a decision to give up addresses is near, which must be made from a fresh look. */
+/** Whether addresses may be removed soon, which requires a fresh read. */
 export function isAboutToShrink(observed: Observed, now: Date): boolean {
   return observed.tenant !== undefined && weigh(observed, observed.tenant, now).shrinking.due.length > 0;
 }
@@ -89,7 +90,7 @@ function weigh(observed: Observed, tenant: TenantView, now: Date) {
   return { blocks, assignments, use, shrinking: planShrinking(observed, use, now) };
 }
 
-/** Blocks that go now: nobody can be given an address of them any more, and nobody has one. */
+/** Blocks to remove now: no address of them is in use or can still be assigned. */
 function withdrawable({ isFresh, metalLb }: TenantView, { due }: Shrinking): Block[] {
   return isFresh ? due.filter(({ text }) => !isHandedOut(metalLb, text)) : [];
 }
@@ -112,7 +113,7 @@ function noteUse({ block, unusedSince }: UseNote): NoteUse {
 }
 
 function shrunk({ claim, text }: Block, observed: Observed): PlannedEvent {
-  const message = `IPAllocation ${claim.metadata.name} (${text}) goes: no Service has used it for ${settingsOf(observed).shrinkAfter}`;
+  const message = `deleting IPAllocation ${claim.metadata.name} (${text}): not used by any Service for ${settingsOf(observed).shrinkAfter}`;
   return { type: "Normal", reason: "LoadBalancerPoolShrunk", message };
 }
 
@@ -124,8 +125,4 @@ function without(blocks: readonly Block[], left: readonly Block[]): Block[] {
 function placeOf({ cluster, tenantKey }: Observed): TenantPlace {
   const { name, namespace } = cluster.metadata;
   return { cluster: { name, namespace }, kubeconfig: tenantKey };
-}
-
-function removalOf({ metadata: { name, namespace, uid } }: IPAllocation) {
-  return { kind: IPAllocation, name, namespace, uid };
 }

@@ -18,7 +18,7 @@ export interface LoadBalancerPorts {
   readonly metrics: LoadBalancerMetrics;
 }
 
-/** What the ports are made with. */
+/** Dependencies of the ports. */
 export interface LoadBalancerPortOptions {
   readonly client: KubeClient;
   readonly caches: Pick<CacheSet, "noteWrite">;
@@ -31,7 +31,7 @@ export interface LoadBalancerPortOptions {
 const fieldManager = "butler";
 const limitMs = 10_000;
 
-/** The ports as they are in production. */
+/** The production ports. */
 export function createLoadBalancerPorts(options: LoadBalancerPortOptions): LoadBalancerPorts {
   const { client, caches, watches, patienceMs, metrics } = options;
   return {

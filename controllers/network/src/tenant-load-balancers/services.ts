@@ -3,12 +3,12 @@ import { normaliseIpAddress, parseIpAddress } from "@butler/std";
 import type { Service } from "./kinds.ts";
 import { metalLbPoolName } from "./metallb.ts";
 
-/** Names a MetalLB pool; one that is not ours has addresses of the tenant's own. */
+/** Selects a MetalLB pool; a pool other than Butler's has the tenant's own addresses. */
 const poolAnnotation = "metallb.io/address-pool";
-/** Names the address that a Service is to have; the second is how MetalLB once wrote it. */
+/** Requests an address for a Service; the second is MetalLB's legacy name. */
 const addressAnnotations = ["metallb.io/loadBalancerIPs", "metallb.universe.tf/loadBalancerIPs"];
 
-/** The addresses that a Service has, in their one spelling. */
+/** The addresses of a Service, in canonical form. */
 export function addressesOf({ status }: Service): string[] {
   const ingress = status?.loadBalancer?.ingress ?? [];
   return ingress.flatMap(({ ip }) =>
@@ -16,7 +16,7 @@ export function addressesOf({ status }: Service): string[] {
   );
 }
 
-/** Whether a Service is to have an address of ours. A class names somebody else who looks after it. */
+/** Whether Butler assigns the Service's address. A class selects another implementation. */
 export function wantsAddress(service: Service): boolean {
   const { spec, metadata } = service;
   const pool = metadata.annotations?.[poolAnnotation] ?? metalLbPoolName;
@@ -24,12 +24,12 @@ export function wantsAddress(service: Service): boolean {
   return spec.type === "LoadBalancer" && isOurs && !isBeingDeleted(service);
 }
 
-/** Whether a Service has been given something, by us or by somebody else. */
+/** Whether a Service has an address, from Butler or another controller. */
 export function isServed({ status }: Service): boolean {
   return (status?.loadBalancer?.ingress ?? []).length > 0;
 }
 
-/** The one address that a Service asks for; a text that is no address is asked for in vain. */
+/** The address that a Service requests; an invalid address cannot be assigned. */
 export function requestedAddress({ metadata, spec }: Service): string | undefined {
   const annotated = addressAnnotations.flatMap((name) => metadata.annotations?.[name] ?? []);
   const [first] = (annotated[0] ?? spec.loadBalancerIP ?? "").split(",");
@@ -38,7 +38,7 @@ export function requestedAddress({ metadata, spec }: Service): string | undefine
   return parseIpAddress(text) === undefined ? text : normaliseIpAddress(text);
 }
 
-/** The family of address that a Service wants first. */
+/** The primary address family of a Service. */
 export function familyOf({ spec }: Service): 4 | 6 {
   return spec.ipFamilies?.[0] === "IPv6" ? 6 : 4;
 }

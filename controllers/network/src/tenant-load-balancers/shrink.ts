@@ -4,25 +4,25 @@ import type { Use } from "./demand.ts";
 import { type Observed, settingsOf } from "./observed.ts";
 import { type Block, usedIn } from "./stock.ts";
 
-/** A note on a claim since when nothing uses its addresses. */
+/** A change of the annotation that records since when a claim's addresses are unused. */
 export interface UseNote {
   readonly block: Block;
-  /** Undefined takes the note away, because something uses them again. */
+  /** Undefined removes the annotation, because the addresses are in use again. */
   readonly unusedSince: string | undefined;
 }
 
-/** What is to be done about addresses that nothing uses. */
+/** Actions for unused addresses. */
 export interface Shrinking {
   readonly notes: readonly UseNote[];
-  /** Blocks that have been unused for long enough and that nobody waits for. */
+  /** Blocks that have been unused for long enough and are not needed by waiting Services. */
   readonly due: readonly Block[];
   /** When the next one will be, in milliseconds. */
   readonly nextLookMs?: number | undefined;
 }
 
 /**
- * Finds added blocks that nothing has used for a while, the youngest first. One that those who wait would need stays: it
- * would only be asked for again.
+ * Finds added blocks that have been unused for a while, youngest first. A block that waiting Services need is kept,
+ * because it would only be requested again.
  */
 export function planShrinking(observed: Observed, { blocks, addresses, demands }: Use, now: Date): Shrinking {
   const shrinkAfterMs = parseDurationMs(settingsOf(observed).shrinkAfter);
@@ -54,7 +54,7 @@ function noteOf({ claim }: Block): string | undefined {
   return claim.metadata.annotations?.[annotations.unusedSince];
 }
 
-/** A note that makes no sense, or is of a clock that is ahead of ours, is made anew. */
+/** An annotation that is invalid, or in the future, is reset. */
 function unusedSinceMs(block: Block, now: Date): number | undefined {
   const time = Date.parse(noteOf(block) ?? "");
   return Number.isNaN(time) || time > now.getTime() ? undefined : time;

@@ -4,17 +4,17 @@ import { isBeingDeleted } from "@butler/resource";
 import { type IpRange, parseIpAddress, rangeContains } from "@butler/std";
 import { compareAge, rangeBetween, rangeOf } from "../shared/claims.ts";
 
-/** Addresses that a cluster has, by one claim. */
+/** Addresses of a cluster from one claim. */
 export interface Block {
   readonly claim: IPAllocation;
   readonly range: IpRange;
-  /** As MetalLB and people write it. */
+  /** As written in MetalLB objects and messages. */
   readonly text: string;
   readonly size: number;
   readonly isGrowth: boolean;
 }
 
-/** What a cluster has, first what it was made with, then what was added, each in order of age. */
+/** Blocks of a cluster, initial ones first, then added ones, each in order of age. */
 export function blocksOf(claims: readonly IPAllocation[]): Block[] {
   const blocks = claims.flatMap((claim): Block[] => {
     const range = rangeOf(claim);
@@ -27,17 +27,17 @@ export function blocksOf(claims: readonly IPAllocation[]): Block[] {
   );
 }
 
-/** Whether a claim was made because Services waited. A pinned one never is, whatever its label says. */
+/** Whether a claim was added for waiting Services. Never true for a pinned claim, regardless of its label. */
 export function isGrowth({ metadata, spec }: IPAllocation): boolean {
   return metadata.labels?.[labels.allocationRole] === allocationRoles.growth && spec.pinnedRange === undefined;
 }
 
-/** Claims that were made because Services waited, and that have no addresses yet. */
+/** Claims added for waiting Services without addresses yet. */
 export function pendingGrowth(claims: readonly IPAllocation[]): IPAllocation[] {
   return claims.filter((claim) => isGrowth(claim) && !isBeingDeleted(claim) && rangeOf(claim) === undefined);
 }
 
-/** How many addresses a cluster has or has asked for. */
+/** Number of addresses that a cluster has or has requested. */
 export function claimedCount(claims: readonly IPAllocation[]): number {
   const live = claims.filter((claim) => !isBeingDeleted(claim) && claim.status?.phase !== "Released");
   return live.reduce((sum, claim) => sum + countOf(claim), 0);

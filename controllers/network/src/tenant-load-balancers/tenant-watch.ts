@@ -7,13 +7,13 @@ import { metalLbNames, metalLbNamespace, type MetalLbView } from "./metallb.ts";
 import type { TenantView } from "./observed.ts";
 import { isServed } from "./services.ts";
 
-/** A tenant that is watched. */
+/** A watched tenant. */
 export interface WatchOptions {
   readonly tenants: Pick<TenantClients, "follow" | "clientFor" | "stateOf">;
   readonly clock: Clock;
-  /** The Secret that leads to the tenant. */
+  /** The Secret with the tenant's kubeconfig. */
   readonly kubeconfig: ObjectKey;
-  /** Whether somebody in the tenant has to be told the addresses. */
+  /** Whether MetalLB in the tenant has to be configured. */
   readonly hasMetalLb: boolean;
   readonly onChange: () => void;
 }
@@ -21,10 +21,10 @@ export interface WatchOptions {
 /** The API server leaves the field of a Service that has changed its type empty, so that others need not be seen. */
 const loadBalancersOnly = { fieldSelector: "spec.type=LoadBalancer" };
 const lookLimitMs = 15_000;
-/** How long our own write counts for more than what the watch has brought. */
+/** How long our own write takes precedence over the watch. */
 const writeMemoryMs = 5_000;
 
-/** What is known of the load balancers in one tenant. */
+/** The load balancers of one tenant. */
 export class TenantWatch {
   readonly options: WatchOptions;
   readonly #services: Following<typeof Service>;
@@ -38,13 +38,13 @@ export class TenantWatch {
     this.options = options;
     this.#services = tenants.follow(kubeconfig, { kind: Service, ...loadBalancersOnly, onChange });
     if (!hasMetalLb) return;
-    // While its kinds are not served these try again now and then, and tell when they have succeeded.
+    // While its kinds are not served, these retry periodically and notify on success.
     const scope = { namespace: metalLbNamespace, onChange };
     this.#pools = tenants.follow(kubeconfig, { kind: IPAddressPool, ...scope });
     this.#advertisements = tenants.follow(kubeconfig, { kind: L2Advertisement, ...scope });
   }
 
-  /** What the watches have brought; undefined when that is not what the tenant has. */
+  /** State from the watches; undefined if it may be incomplete. */
   read(): TenantView | undefined {
     const { tenants, kubeconfig } = this.options;
     const isKnown = this.#services.isSynced && this.#services.problem === undefined;
@@ -53,7 +53,7 @@ export class TenantWatch {
     return this.#viewOf(services as Service[], { metalLb: this.#readMetalLb(), isFresh: false });
   }
 
-  /** What the tenant itself says now: MetalLB's settings first, then who has which address. */
+  /** Fresh state from the tenant: MetalLB's settings first, then the addresses of Services. */
   async look(signal: AbortSignal): Promise<TenantView> {
     const { tenants, kubeconfig } = this.options;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(lookLimitMs)]);
@@ -66,7 +66,7 @@ export class TenantWatch {
     return this.#viewOf(services, { metalLb, isFresh: true });
   }
 
-  /** Takes in the answer to a write of ours, until the watch brings it. */
+  /** Adds the response to our own write, until the watch confirms it. */
   noteWrite(kind: Kind, object: KubeObject): void {
     this.#written.set(idOf(kind, object.metadata), { object, atMs: this.options.clock.monotonicMs() });
   }
@@ -96,7 +96,7 @@ export class TenantWatch {
     return { services, waitingSince: this.#waitingSince, ...rest };
   }
 
-  /** Of what the watch has brought and what we have written lately, the newer. */
+  /** The newer of the watched and the recently written version. */
   #latest(kind: Kind, key: ObjectKey, seen: KubeObject | undefined): KubeObject | undefined {
     const id = idOf(kind, key);
     const written = this.#written.get(id);

@@ -63,8 +63,8 @@ beforeEach(() => {
   watches.onChange((key) => told.push(key));
 });
 
-describe("what is known of a tenant", () => {
-  it("is nothing before it was read, while it does not answer, and while there is too much to hold", () => {
+describe("the view of a tenant", () => {
+  it("is undefined before the first read, while the tenant is unreachable, and while it exceeds the cache limit", () => {
     expect(watches.read(tenant)?.services).toEqual([]);
     const services = tenants.of(Service);
     services.isSynced = false;
@@ -79,7 +79,7 @@ describe("what is known of a tenant", () => {
     expect(watches.read(tenant)).toBeDefined();
   });
 
-  it("says since when Services wait, and forgets it when they are served or gone", () => {
+  it("records since when Services have been waiting, until they are served or deleted", () => {
     watches.read(tenant);
     const services = tenants.of(Service);
     const since = (): number | undefined => watches.read(tenant)?.waitingSince.get("uid-of-a");
@@ -93,7 +93,7 @@ describe("what is known of a tenant", () => {
     expect(since()).toBe((first ?? 0) + 4_000);
   });
 
-  it("holds our own writes until the watch brings them, and not for ever", () => {
+  it("includes our own writes until the watch confirms them, for a limited time", () => {
     watches.read(tenant);
     const services = tenants.of(Service);
     services.objects = [aService("a")];
@@ -110,7 +110,7 @@ describe("what is known of a tenant", () => {
     expect(isServed()).toBe(false);
   });
 
-  it("has MetalLB's settings once both kinds are there, also those just made", () => {
+  it("includes MetalLB's settings once both kinds are served, also after our own writes", () => {
     const withMetalLb = { ...tenant, hasMetalLb: true };
     watches.read(withMetalLb);
     tenants.of(L2Advertisement).isSynced = false;
@@ -123,14 +123,14 @@ describe("what is known of a tenant", () => {
     expect(watches.read(withMetalLb)?.metalLb?.pool?.spec.addresses).toEqual(["10.40.0.0/31"]);
   });
 
-  it("is not made up when the tenant is asked and does not answer", async () => {
+  it("is undefined if a fresh read of the tenant fails", async () => {
     expect(await watches.look(tenant, never)).toBeUndefined();
     await expect(watches.look(tenant, AbortSignal.abort(new Error("over")))).rejects.toThrow("over");
   });
 });
 
 describe("watching", () => {
-  it("tells of changes of Services and of the tenant itself", () => {
+  it("reports changes of Services and of the tenant itself", () => {
     watches.read(tenant);
     tenants.of(Service).onChange();
     tenants.listener({ type: "reachable", key: kubeconfig });
@@ -138,7 +138,7 @@ describe("watching", () => {
     expect(told).toEqual([cluster, cluster]);
   });
 
-  it("begins anew when another kubeconfig leads to the tenant, and ends when it is released", () => {
+  it("restarts after a change of the kubeconfig, and ends when it is released", () => {
     watches.read(tenant);
     watches.read(tenant);
     expect(tenants.followed).toHaveLength(1);
@@ -149,7 +149,7 @@ describe("watching", () => {
     expect(watches.size).toBe(0);
   });
 
-  it("does not run round and round after a kubeconfig that is gone", () => {
+  it("does not loop after the kubeconfig is deleted", () => {
     watches.read(tenant);
     tenants.listener({ type: "gone", key: kubeconfig });
     for (let second = 0; second < 19; second++) {

@@ -5,14 +5,14 @@ import type { TenantClients } from "@butler/tenant";
 import type { TenantView } from "./observed.ts";
 import { TenantWatch } from "./tenant-watch.ts";
 
-/** What the watches are made with. */
+/** Dependencies of the watches. */
 export interface TenantWatchesOptions {
   readonly tenants: Pick<TenantClients, "follow" | "clientFor" | "stateOf" | "subscribe">;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
 }
 
-/** How a cluster's tenant is to be watched. */
+/** How to watch a cluster's tenant. */
 export interface WatchedTenant {
   readonly cluster: ObjectKey;
   readonly kubeconfig: ObjectKey;
@@ -21,11 +21,11 @@ export interface WatchedTenant {
 
 interface Held {
   readonly watch: TenantWatch;
-  /** When its kubeconfig was found to be gone, which ends all watches. */
+  /** When its kubeconfig was found to be deleted, which ends all watches. */
   goneAtMs?: number;
 }
 
-/** How soon a tenant without a kubeconfig is tried again. */
+/** Retry delay for a tenant without a kubeconfig. */
 const goneDelayMs = 20_000;
 
 /** The load balancers of all tenants of this process, each watched on its own. */
@@ -54,29 +54,29 @@ export class TenantWatches {
     this.#listeners.add(listener);
   }
 
-  /** What is known of a tenant; undefined when that may not be what it has. */
+  /** State of a tenant; undefined if it may be outdated. */
   read(tenant: WatchedTenant): TenantView | undefined {
     const { watch, goneAtMs } = this.#heldOf(tenant);
     return goneAtMs === undefined ? watch.read() : undefined;
   }
 
-  /** What the tenant itself says now; undefined when it does not answer. */
+  /** Fresh state of the tenant; undefined if it is unreachable. */
   async look(tenant: WatchedTenant, signal: AbortSignal): Promise<TenantView | undefined> {
     try {
       return await this.#heldOf(tenant).watch.look(signal);
     } catch (error) {
       signal.throwIfAborted();
-      this.#logger.debug("load balancers of a tenant not read", { tenant: keyText(tenant.cluster), error });
+      this.#logger.debug("failed to read the load balancers of a tenant", { tenant: keyText(tenant.cluster), error });
       return undefined;
     }
   }
 
-  /** Takes in the answer to a write in a tenant. */
+  /** Adds the response to a write in a tenant. */
   noteWrite(cluster: ObjectKey, kind: Kind, object: KubeObject): void {
     this.#held.get(keyText(cluster))?.watch.noteWrite(kind, object);
   }
 
-  /** Watches a tenant no more. */
+  /** Stops watching a tenant. */
   release(cluster: ObjectKey): void {
     const held = this.#held.get(keyText(cluster));
     this.#held.delete(keyText(cluster));

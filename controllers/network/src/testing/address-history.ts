@@ -9,7 +9,7 @@ const slackMs = 1_000;
 interface Holder {
   readonly uid: string;
   readonly name: string;
-  /** When somebody else may have it; undefined while it is in use. */
+  /** When it can be allocated again; undefined while it is in use. */
   readonly freeFrom: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export class AddressHistory {
     try {
       while (!signal.aborted) await this.#watch(client, signal);
     } catch (error) {
-      if (!signal.aborted) this.faults.push(`the watch broke off: ${String(error)}`);
+      if (!signal.aborted) this.faults.push(`the watch failed: ${String(error)}`);
     }
   }
 

@@ -2,14 +2,14 @@ import { IPAllocation, NetworkPool, TenantCluster } from "@butler/api";
 import type { Interceptor } from "@butler/controller";
 import { CacheSet, type KubeClient } from "@butler/kube";
 import { type Condition, findCondition, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
-import { type Clock, NotFound } from "@butler/std";
+import { type Clock, ignoreNotFound } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
 import {
   connectAsController,
   eventually,
   quickQueue,
   runControllers,
-  startTestCluster,
+  aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
 import { startNetworkControllers } from "../network-controllers.ts";
@@ -34,8 +34,8 @@ export class NetworkWorld {
     this.cluster = cluster;
   }
 
-  static async start(name: string): Promise<NetworkWorld> {
-    const cluster = await startTestCluster({ name, resources: kinds });
+  static async start(): Promise<NetworkWorld> {
+    const cluster = await aTestCluster({ resources: kinds });
     for (const place of [namespace, "payments"]) await cluster.createNamespace(place);
     return new NetworkWorld(cluster);
   }
@@ -44,12 +44,12 @@ export class NetworkWorld {
     return this.cluster.client;
   }
 
-  /** Makes sure that something is ended when the test is over. */
+  /** Registers a cleanup for the end of the test. */
   later(step: () => unknown): void {
     this.#undo.push(step);
   }
 
-  /** Runs the controllers with caches of their own, as one process does, and keeps a record of what they do. */
+  /** Runs the controllers with separate caches, like one process, and records what they do. */
   async run(options: RunOptions = {}) {
     const { client = this.client, servedKinds = [], intercept = (_effect, run) => run(), ...others } = options;
     const caches = new CacheSet(client);
@@ -106,7 +106,7 @@ export class NetworkWorld {
     await eventually(isGone, { timeoutMs, what: `the end of ${kind.kind} ${keyText(key)}` });
   }
 
-  /** Ends everything in the reverse order, and removes every object. */
+  /** Stops everything in reverse order, and deletes all objects. */
   async tidy(): Promise<void> {
     for (const step of this.#undo.splice(0).reverse()) await step();
     for (const kind of kinds) {
@@ -114,19 +114,15 @@ export class NetworkWorld {
     }
   }
 
-  /** Removes one object if it is there, whoever holds it. */
+  /** Deletes an object if it exists, regardless of finalizers. */
   async tidyAway(kind: Kind, key: ObjectKey): Promise<void> {
     const patch = { metadata: { finalizers: null } };
-    await this.client.patch(kind, key, { type: "merge", patch }).catch(ignoreGone);
-    await this.client.delete(kind, key).catch(ignoreGone);
+    await this.client.patch(kind, key, { type: "merge", patch }).catch(ignoreNotFound);
+    await this.client.delete(kind, key).catch(ignoreNotFound);
   }
 
   async stop(): Promise<void> {
     await this.tidy();
     await this.cluster.stop();
   }
-}
-
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof NotFound)) throw error;
 }

@@ -7,7 +7,9 @@ interface ReplicaOptions {
   readonly troubles: Troubles;
 }
 
-/** One process of two that both work on everything, with caches of its own; it dies now and then and is started anew. */
+/**
+ * One of two replicas that both work on all objects, with separate caches; it crashes now and then and is restarted.
+ */
 export class Replica {
   readonly #world: NetworkWorld;
   readonly #options: ReplicaOptions;

@@ -45,7 +45,7 @@ export class SmallStore {
     this.putClaim({ ...claim, status: merged(claim.status, status) });
   }
 
-  /** Sets the finalizers of a claim; one that is to be deleted and has none left is gone. */
+  /** Sets the finalizers of a claim; one that is being deleted without finalizers is removed. */
   writeFinalizers(seen: IPAllocation, finalizers: string[]): void {
     const claim = this.claims.get(seen.metadata.name);
     if (claim === undefined || !this.#isCurrent(claim, seen.metadata.resourceVersion, false)) {

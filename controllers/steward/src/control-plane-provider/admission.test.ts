@@ -18,19 +18,19 @@ describe("a StewardControlPlane", () => {
   it.each<[string, Spec, readonly string[]]>([
     ["is as usual", {}, []],
     ["has a version without its v", { version: "1.36.3" }, []],
-    ["has a version from the future", { version: "v1.99.0" }, ["spec.version"]],
+    ["has an unsupported newer version", { version: "v1.99.0" }, ["spec.version"]],
     ["names a store", { dataStoreName: "gold" }, []],
     [
-      "chooses its place in the store",
+      "sets its schema in the store",
       { dataStoreSchema: "x", dataStoreUsername: "y" },
       ["spec.dataStoreSchema", "spec.dataStoreUsername"],
     ],
     [
-      "is to run elsewhere",
+      "references an external cluster",
       { deployment: { externalClusterReference: elsewhere } },
       ["spec.deployment.externalClusterReference"],
     ],
-    ["has two ways in", { network: both }, ["spec.network"]],
+    ["has both ingress and gateway", { network: both }, ["spec.network"]],
   ])("that %s can be made unless there is a fault", (_what, spec, expected) => {
     expect(paths(spec)).toEqual(expected);
   });
@@ -41,36 +41,36 @@ describe("a StewardControlPlane", () => {
     ["the version by a patch backwards", { version: "v1.36.3" }, { version: "v1.36.1" }, []],
     ["the version by two minors", { version: "v1.34.1" }, { version: "v1.36.3" }, ["spec.version"]],
     ["the version backwards", { version: "v1.36.3" }, { version: "v1.35.4" }, ["spec.version"]],
-    [
-      "only the spelling of a version that is no longer made",
-      { version: "v1.20.1" },
-      { version: "1.20.1", replicas: 3 },
-      [],
-    ],
+    ["only the spelling of an unsupported version", { version: "v1.20.1" }, { version: "1.20.1", replicas: 3 }, []],
     ["the store", { dataStoreName: "gold" }, { dataStoreName: "iron" }, ["spec.dataStoreName"]],
     ["the store to the default", { dataStoreName: "gold" }, {}, ["spec.dataStoreName"]],
     ["the store from the default", {}, { dataStoreName: "gold" }, []],
-    ["the place in the store", { dataStoreSchema: "x" }, { dataStoreSchema: "y" }, ["spec.dataStoreSchema"]],
-    ["to a place in the store", {}, { dataStoreUsername: "y" }, ["spec.dataStoreUsername"]],
-    ["nothing about a place that it was given", { dataStoreSchema: "x" }, { dataStoreSchema: "x", replicas: 3 }, []],
+    ["the schema in the store", { dataStoreSchema: "x" }, { dataStoreSchema: "y" }, ["spec.dataStoreSchema"]],
+    ["to a schema in the store", {}, { dataStoreUsername: "y" }, ["spec.dataStoreUsername"]],
+    [
+      "nothing about a schema that was already set",
+      { dataStoreSchema: "x" },
+      { dataStoreSchema: "x", replicas: 3 },
+      [],
+    ],
   ])("may change %s unless there is a fault", (_what, earlier, spec, expected) => {
     expect(paths(spec, earlier)).toEqual(expected);
   });
 
-  it("may not go on to the next version before it has arrived at this one", () => {
+  it("rejects another upgrade before the current one completes", () => {
     const oldObject = aControlPlane({ spec: { version: "v1.35.4" }, status: { version: "v1.34.1" } });
     const to = (version: string) => validateControlPlane({ object: aControlPlane({ spec: { version } }), oldObject });
     expect(to("v1.36.3")).toEqual([expect.objectContaining({ path: "spec.version" })]);
     expect(to("v1.35.5")).toEqual([]);
   });
 
-  it("that is deleted may be changed to anything, so that its finalizer can come off", () => {
+  it("accepts any update during deletion, so that its finalizer can be removed", () => {
     const object = aControlPlane({ spec: { version: "v1.99.0" }, deletionTimestamp: "2026-01-01T00:00:00Z" });
     expect(validateControlPlane({ object, oldObject: aControlPlane() })).toEqual([]);
     expect(validateControlPlane({ object: undefined, oldObject: aControlPlane() })).toEqual([]);
   });
 
-  it("gets the v that its version lacks, and nothing else", () => {
+  it("gets the missing v of its version, and no other change", () => {
     const { spec, ...rest } = aControlPlane({ spec: { version: "1.36.3", replicas: 3 } });
     expect(withWholeVersion({ spec, ...rest })).toEqual({ ...rest, spec: { ...spec, version: "v1.36.3" } });
     const whole = aControlPlane();
@@ -81,10 +81,10 @@ describe("a StewardControlPlane", () => {
 describe("a StewardControlPlaneTemplate", () => {
   it.each<[string, object, readonly string[]]>([
     ["is as usual", {}, []],
-    ["chooses a place in the store", { dataStoreSchema: "x" }, ["spec.template.spec.dataStoreSchema"]],
-    ["has two ways in", { network: both }, ["spec.template.spec.network"]],
+    ["sets a schema in the store", { dataStoreSchema: "x" }, ["spec.template.spec.dataStoreSchema"]],
+    ["has both ingress and gateway", { network: both }, ["spec.template.spec.network"]],
     [
-      "is to run elsewhere",
+      "references an external cluster",
       { deployment: { externalClusterReference: elsewhere } },
       ["spec.template.spec.deployment.externalClusterReference"],
     ],
@@ -102,7 +102,7 @@ describe("a StewardControlPlaneTemplate", () => {
 });
 
 describe("the provider's admission", () => {
-  it("judges each kind under a path of its own", () => {
+  it("handles each kind under its own path", () => {
     expect(controlPlaneAdmission.map(({ path }) => path)).toEqual([
       "/mutate-controlplane-cluster-x-k8s-io-v1alpha1-stewardcontrolplane",
       "/validate-controlplane-cluster-x-k8s-io-v1alpha1-stewardcontrolplane",

@@ -4,12 +4,12 @@ import { withLeadingV } from "./manifests.ts";
 
 type TemplateSpec = StewardControlPlaneTemplate["spec"]["template"]["spec"];
 
-/** Every reason to refuse a StewardControlPlane; none when all is well. What the CRD refuses by itself is not repeated. */
+/** Validates a StewardControlPlane; empty when it is valid. Rules that the CRD enforces are not repeated. */
 export function validateControlPlane({
   object,
   oldObject,
 }: Pick<AdmissionRequest<StewardControlPlane>, "object" | "oldObject">): Denial[] {
-  // One that is being deleted must stay changeable, or nobody could take its finalizer off.
+  // An object that is being deleted must accept updates, or its finalizer could never be removed.
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) return [];
   const earlier = oldObject?.spec;
   return [
@@ -19,14 +19,14 @@ export function validateControlPlane({
   ];
 }
 
-/** Every reason to refuse a StewardControlPlaneTemplate: those that its control planes would be refused for. */
+/** Validates a StewardControlPlaneTemplate by the rules of its control planes. */
 export function validateTemplate({ object }: Pick<AdmissionRequest<StewardControlPlaneTemplate>, "object">): Denial[] {
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) return [];
   const { spec } = object.spec.template;
   return [...judgeFields(spec, "spec.template.spec"), ...judgeIdentity(spec, "spec.template.spec")];
 }
 
-/** The control plane with its version in the form that Cluster API's contract asks for. */
+/** The control plane with its version in the form that the Cluster API contract requires. */
 export function withWholeVersion(object: StewardControlPlane): StewardControlPlane {
   return { ...object, spec: { ...object.spec, version: withLeadingV(object.spec.version) } };
 }
@@ -37,20 +37,20 @@ function judgeVersion(version: string, before: StewardControlPlane | undefined):
 }
 
 function versionChangeFault({ spec, status }: StewardControlPlane, version: string): string | undefined {
-  // What was accepted once stays acceptable: a Steward that no longer makes a version must not lock its objects.
+  // An accepted version stays valid: a Steward that drops support for a version must not lock its objects.
   if (withLeadingV(spec.version) === withLeadingV(version)) return undefined;
-  // An upgrade that is under way counts from where it began: some pods still run what was before.
+  // An upgrade in progress is checked against its start version: some pods still run the previous one.
   return upgradeFault(spec.version, version) ?? (status?.version && upgradeFault(status.version, version));
 }
 
 function judgeFields({ deployment, network }: TemplateSpec, path: string): Denial[] {
   const denials: Denial[] = [];
   if (deployment.externalClusterReference !== undefined) {
-    const message = "running the control plane in another cluster is not supported; leave it out";
+    const message = "running the control plane in another cluster is not supported; remove it";
     denials.push({ path: `${path}.deployment.externalClusterReference`, message });
   }
   if (network.ingress !== undefined && network.gateway !== undefined) {
-    denials.push({ path: `${path}.network`, message: "ingress and gateway exclude each other; set one of them" });
+    denials.push({ path: `${path}.network`, message: "ingress and gateway are mutually exclusive; set one of them" });
   }
   return denials;
 }
@@ -61,19 +61,20 @@ function judgeDataStore(spec: TemplateSpec, earlier: TemplateSpec | undefined): 
     .filter((field) => (earlier[field] || undefined) !== undefined && earlier[field] !== spec[field])
     .map((field) => ({
       path: `spec.${field}`,
-      message: `${field} is immutable: the cluster's data would stay behind`,
+      message: `${field} is immutable: the cluster's data would not be moved`,
     }));
   const added = (["dataStoreSchema", "dataStoreUsername"] as const).some((field) => !earlier[field] && spec[field]);
   return added ? [...denials, ...judgeIdentity(spec, "spec")] : denials;
 }
 
-/** A name in the store that a person may choose is one that could be chosen to be another tenant's. */
+/** A user-chosen name in the store could be another tenant's. */
 function judgeIdentity(spec: TemplateSpec, path: string): Denial[] {
   return (["dataStoreSchema", "dataStoreUsername"] as const)
     .filter((field) => spec[field])
     .map((field) => ({
       path: `${path}.${field}`,
-      message: "leave it out: it is derived from the uid of the TenantControlPlane, so that no two tenants share data",
+      message:
+        "must not be set: it is derived from the UID of the TenantControlPlane so that no two tenants share data",
     }));
 }
 
@@ -98,5 +99,5 @@ const checkTemplate: AdmissionHandler<typeof StewardControlPlaneTemplate> = {
   validate: validateTemplate,
 };
 
-/** What an admission server judges for the provider. */
+/** The admission handlers of the provider. */
 export const controlPlaneAdmission = [mutateControlPlane, checkControlPlane, checkTemplate] as const;

@@ -6,7 +6,7 @@ import { type ClusterRole, clusterApiAccess } from "./cluster-api-access.ts";
 describe("the access of Cluster API's own controllers", () => {
   const roles = clusterApiAccess.filter(({ kind }) => kind === "ClusterRole") as ClusterRole[];
 
-  it("is offered to the core by its label, and for nothing but our own kinds", () => {
+  it("is aggregated to the core by its label, and covers only our own kinds", () => {
     const [manager] = roles;
     expect(manager?.metadata.labels?.["cluster.x-k8s.io/aggregate-to-manager"]).toBe("true");
     for (const rule of roles.flatMap(({ rules }) => rules)) {
@@ -15,7 +15,7 @@ describe("the access of Cluster API's own controllers", () => {
     }
   });
 
-  it("is given to the bootstrap provider's account, for reading only", () => {
+  it("is granted to the bootstrap provider's account, read-only", () => {
     expect(clusterApiAccess.at(-1)).toMatchObject({
       kind: "ClusterRoleBinding",
       roleRef: { kind: "ClusterRole", name: "steward-control-plane-reader" },
@@ -32,14 +32,14 @@ describe("the access of Cluster API's own controllers", () => {
 });
 
 describe("the CRDs of the provider", () => {
-  it.each([StewardControlPlane, StewardControlPlaneTemplate])("say which contracts %s keeps", (resource) => {
+  it.each([StewardControlPlane, StewardControlPlaneTemplate])("declare the contracts of %s", (resource) => {
     const { metadata, spec } = buildCrd(resource);
     expect(metadata.name).toBe(`${spec.names.plural}.${spec.group}`);
     expect(metadata.labels).toEqual({ "cluster.x-k8s.io/v1beta1": "v1alpha1", "cluster.x-k8s.io/v1beta2": "v1alpha1" });
     expect(spec.names.listKind).toBe(`${spec.names.kind}List`);
   });
 
-  it("let a control plane be scaled", () => {
+  it("have a scale subresource", () => {
     expect(buildCrd(StewardControlPlane).spec.versions[0]?.subresources).toEqual({
       status: {},
       scale: {

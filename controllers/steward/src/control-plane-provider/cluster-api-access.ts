@@ -19,7 +19,10 @@ const bootstrapProvider = {
   name: "capi-kubeadm-bootstrap-manager",
 } as const;
 
-/** What Cluster API's core takes on itself by the label, as each provider of another group has to offer it (contract, "API group"). */
+/**
+ * The role that Cluster API's core aggregates by label, as its contract requires of providers of other groups
+ * (contract, "API group").
+ */
 const managerRole: ClusterRole = {
   apiVersion: rbac.apiVersion,
   kind: "ClusterRole",
@@ -44,7 +47,7 @@ const readerRole: ClusterRole = {
   rules: [{ apiGroups: [group], resources: [StewardControlPlane.plural], verbs: readVerbs }],
 };
 
-/** The bootstrap provider asks control planes for their version, and its own role is not put together from parts. */
+/** The bootstrap provider reads the version of control planes, and its own role is not aggregated. */
 const readerBinding = {
   apiVersion: rbac.apiVersion,
   kind: "ClusterRoleBinding",
@@ -53,5 +56,5 @@ const readerBinding = {
   subjects: [bootstrapProvider],
 } as const;
 
-/** What lets Cluster API's own controllers work with Steward's control planes; applied with the installation. */
+/** Permissions of Cluster API's own controllers on Steward's control planes; applied by the installation. */
 export const clusterApiAccess: readonly KubeObject[] = [managerRole, readerRole, readerBinding];

@@ -2,8 +2,8 @@ import { StewardControlPlane, StewardControlPlaneTemplate, TenantControlPlane } 
 import { Cluster } from "@butler/api-external";
 import { ensureTools } from "@butler/engine";
 import { builtinKinds, findCondition, type Kind, type KubeObject } from "@butler/resource";
-import { NotFound } from "@butler/std";
-import { allow, connectAsController, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { ignoreNotFound } from "@butler/std";
+import { allow, connectAsController, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ let namespaces = 0;
 beforeAll(async () => {
   kubectlPath = (await ensureTools(["kubectl"])).kubectl;
   const resources = [StewardControlPlane, StewardControlPlaneTemplate, TenantControlPlane];
-  cluster = await startTestCluster({ name: "control-plane-provider", resources });
+  cluster = await aTestCluster({ resources });
   await installStandInCrds(cluster.client);
 });
 afterAll(() => cluster?.stop());
@@ -31,14 +31,10 @@ afterEach(async () => {
   for (const kind of [StewardControlPlane, TenantControlPlane]) {
     for (const { metadata } of (await cluster.client.list(kind)).items) {
       await cluster.client.patch(kind, metadata, { type: "merge", patch: { metadata: { finalizers: null } } });
-      await cluster.client.delete(kind, metadata).catch(ignoreGone);
+      await cluster.client.delete(kind, metadata).catch(ignoreNotFound);
     }
   }
 });
-
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof NotFound)) throw error;
-}
 
 async function kubectl(...words: readonly string[]): Promise<string> {
   const run = promisify(execFile);
@@ -87,7 +83,7 @@ const dataOf = (secret: KubeObject | undefined) =>
   (secret as { data?: Record<string, string> } | undefined)?.data ?? {};
 
 describe("a control plane on a real API server", () => {
-  it("comes to be, step by step, and goes without a trace", async () => {
+  it("is created step by step, and deleted without leftovers", async () => {
     const { tenant, steward, controlPlane, controlPlaneWith, hosted, secret, isGone, patch } = await freshTenant();
     await withProvider(async () => {
       await tenant.createCluster({ spec: { clusterNetwork: { apiServerPort: 64443 } } });
@@ -140,7 +136,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("hands on what is rotated, and never the authority's key to a second Secret", async () => {
+  it("propagates rotated Secrets, and never copies the CA key to a second Secret", async () => {
     const { tenant, steward, controlPlaneWith, secret } = await freshTenant();
     await withProvider(async () => {
       await tenant.createAll({}, { name: "green" });
@@ -165,7 +161,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("is scaled by kubectl, and says which pods it means", async () => {
+  it("is scaled by kubectl, and reports its pod selector", async () => {
     const { tenant, steward, controlPlaneWith, hosted, namespace } = await freshTenant();
     await withProvider(async () => {
       await tenant.createAll();
@@ -187,7 +183,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("is left alone while its Cluster or it itself is paused", async () => {
+  it("is not reconciled while it or its Cluster is paused", async () => {
     const { tenant, controlPlane, controlPlaneWith, hosted, patch, isGone } = await freshTenant();
     await withProvider(async () => {
       await tenant.createAll({}, { spec: { paused: true } });
@@ -209,7 +205,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("takes over neither TenantControlPlanes nor Secrets of others, and goes on when they are gone", async () => {
+  it("adopts neither TenantControlPlanes nor Secrets of others, and continues once they are deleted", async () => {
     const { tenant, namespace, steward, controlPlaneWith, hosted, secret } = await freshTenant();
     const metadata = { name: "blue", namespace };
     const byHand = { ...TenantControlPlane.example, metadata } as unknown as KubeObject;
@@ -231,7 +227,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("ends although its TenantControlPlane was deleted first, and by hand", async () => {
+  it("is deleted although its TenantControlPlane was deleted manually before", async () => {
     const { tenant, hosted, isGone } = await freshTenant();
     await tenant.createAll();
     await withProvider(async () => {
@@ -245,8 +241,8 @@ describe("a control plane on a real API server", () => {
 
   it.each<[string, Kind, Record<string, string>]>([
     ["waits for it", ProxmoxCluster, {}],
-    ["leaves all to Steward", KubevirtCluster, { "cluster.x-k8s.io/managed-by": "steward" }],
-  ])("tells the endpoint to infrastructure that %s", async (_what, kind, annotations) => {
+    ["is managed by Steward", KubevirtCluster, { "cluster.x-k8s.io/managed-by": "steward" }],
+  ])("sets the endpoint on infrastructure that %s", async (_what, kind, annotations) => {
     const { tenant, namespace, steward, controlPlaneWith } = await freshTenant();
     const infrastructureRef = { apiGroup: kind.group, kind: kind.kind, name: "blue" };
     const apiVersion = `${kind.group}/${kind.version}`;
@@ -270,7 +266,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("says that it does not know some infrastructure, and works all the same", async () => {
+  it("reports an unknown infrastructure kind, and works nevertheless", async () => {
     const { tenant, steward, controlPlaneWith } = await freshTenant();
     const infrastructureRef = { apiGroup: "example.com", kind: "MoonCluster", name: "blue" };
     await withProvider(async () => {
@@ -282,7 +278,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("says why the API server refuses what it would make", async () => {
+  it("reports why the API server rejects its TenantControlPlane", async () => {
     const { tenant, controlPlane, controlPlaneWith } = await freshTenant();
     await withProvider(async () => {
       await tenant.createAll({}, { spec: { clusterNetwork: { serviceDomain: "dotless" } } });
@@ -294,7 +290,7 @@ describe("a control plane on a real API server", () => {
 });
 
 describe("permissions", () => {
-  it("of the provider are enough for the life of a control plane, and for nothing else", async () => {
+  it("of the provider suffice for the lifecycle of a control plane, and for nothing else", async () => {
     const { tenant, namespace, steward, controlPlaneWith, isGone } = await freshTenant();
     const limited = await connectAsController(cluster, "provider", [stewardControlPlaneController]);
     const provider = await runProvider(limited.client);
@@ -321,7 +317,7 @@ describe("permissions", () => {
     }
   });
 
-  it("of Cluster API's own controllers are what its contract asks for", async () => {
+  it("of Cluster API's own controllers are those of its contract", async () => {
     for (const object of clusterApiAccess) {
       await cluster.client.create(
         object.kind === "ClusterRole" ? builtinKinds.ClusterRole : builtinKinds.ClusterRoleBinding,

@@ -11,7 +11,7 @@ import type { ControlPlaneProviderPorts } from "./ports/control-plane-provider-p
 
 const byCluster = "cluster";
 
-/** Gives Clusters of Cluster API control planes that are TenantControlPlanes. */
+/** Provides Cluster API Clusters with control planes that are TenantControlPlanes. */
 export const stewardControlPlaneController = defineController<
   typeof StewardControlPlane,
   Observed,
@@ -23,7 +23,8 @@ export const stewardControlPlaneController = defineController<
   owns: [{ kind: TenantControlPlane }, { kind: builtinKinds.Secret, scope: ofSteward }],
   watches: [
     via(Cluster, controlPlanesOf),
-    // One that somebody else has made stands in the way, and its end is news although it has no owner.
+    // A TenantControlPlane of another owner blocks this one; its deletion must trigger a reconcile although we do not
+    // own it.
     via(TenantControlPlane, (tenant) => [keyOf(tenant)]),
     via(builtinKinds.Secret, controlPlaneOfSecret, ofSteward),
   ],
@@ -42,7 +43,7 @@ function controlPlanesOf(cluster: KubeObject, read: CacheReader): ObjectKey[] {
   return read.byIndex(StewardControlPlane, byCluster, keyText(keyOf(cluster))).map(keyOf);
 }
 
-/** A TenantControlPlane has the name of its control plane, and so has everything that is labelled with it. */
+/** A TenantControlPlane has the name of its control plane, and so have all objects labelled with it. */
 function controlPlaneOfSecret({ metadata }: KubeObject): ObjectKey[] {
   const name = metadata.labels?.[nameLabel];
   return name === undefined ? [] : [{ name, namespace: metadata.namespace }];

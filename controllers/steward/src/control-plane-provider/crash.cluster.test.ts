@@ -2,7 +2,7 @@ import { StewardControlPlane, TenantControlPlane } from "@butler/api";
 import type { Interceptor } from "@butler/controller";
 import { builtinKinds, isConditionTrue } from "@butler/resource";
 import { NotFound } from "@butler/std";
-import { crashAfterEverySideEffect, startAfterChange, startTestCluster, type TestCluster } from "@butler/testkit";
+import { crashAfterEverySideEffect, startAfterChange, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PlayedSteward } from "./testing/played-steward.ts";
 import { runProvider } from "./testing/run-provider.ts";
@@ -13,7 +13,7 @@ let cluster: TestCluster;
 let namespaces = 0;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "provider-crash", resources: [StewardControlPlane, TenantControlPlane] });
+  cluster = await aTestCluster({ resources: [StewardControlPlane, TenantControlPlane] });
   await installStandInCrds(cluster.client);
 });
 afterAll(() => cluster?.stop());
@@ -84,7 +84,7 @@ function hasArrived({ metadata, spec, status }: StewardControlPlane): boolean {
   );
 }
 
-/** Worlds of their own for the crash harness, each with somebody who plays the controller of TenantControlPlanes. */
+/** Separate worlds for the crash harness, each with a fake TenantControlPlane controller. */
 function worldsOf(change?: (key: { name: string; namespace: string }) => Promise<unknown>) {
   return async () => {
     const namespace = `world-${++namespaces}`;
@@ -126,7 +126,7 @@ const controlPlanes = "stewardcontrolplanes.controlplane.cluster.x-k8s.io";
 const tenants = "tenantcontrolplanes.steward.butlerlabs.dev";
 
 describe("the provider stopped after each of its side effects", () => {
-  it("brings a control plane up all the same", async () => {
+  it("still brings a control plane up", async () => {
     const report = await crashAfterEverySideEffect(worldsOf());
     expect(outline(report)).toEqual([
       `finalizer ${controlPlanes}`,
@@ -149,7 +149,7 @@ describe("the provider stopped after each of its side effects", () => {
     });
   });
 
-  it("changes its version all the same", async () => {
+  it("still upgrades it", async () => {
     const patch = { spec: { version: "v1.36.3" } };
     const report = await crashAfterEverySideEffect(
       worldsOf((key) => cluster.client.patch(StewardControlPlane, key, { type: "merge", patch })),
@@ -161,7 +161,7 @@ describe("the provider stopped after each of its side effects", () => {
     });
   });
 
-  it("takes a control plane down all the same", async () => {
+  it("still deletes a control plane", async () => {
     const report = await crashAfterEverySideEffect(worldsOf((key) => cluster.client.delete(StewardControlPlane, key)));
     expect(outline(report)).toEqual([
       `remove ${tenants}`,

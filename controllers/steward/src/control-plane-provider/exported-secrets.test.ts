@@ -28,14 +28,14 @@ function exportOf(change: Partial<SecretSight> = {}, { clusterName = "blue", ann
 const valueOf = (secret: unknown, key: string) =>
   (secret as DynamicObject & { data: Record<string, string> }).data[key];
 
-describe("the Secrets that are handed to Cluster API", () => {
-  it("are the kubeconfig alone when the authority's Secret has the right name by itself", () => {
+describe("the Secrets for Cluster API", () => {
+  it("are only the kubeconfig when the CA Secret already has the right name", () => {
     const { apply, trouble } = exportOf();
     expect(apply.map(({ metadata }) => metadata.name)).toEqual(["blue-kubeconfig"]);
     expect(trouble).toBeUndefined();
   });
 
-  it("are two when the Cluster has another name, and the key of the authority is in neither", () => {
+  it("are two when the Cluster has another name, and neither contains the CA key", () => {
     const clusterAuthority = aClusterSecret("ca", "green");
     const { apply, trouble } = exportOf({ clusterAuthority }, { clusterName: "green" });
     expect(apply.map(({ metadata }) => metadata.name)).toEqual(["green-kubeconfig", "green-ca"]);
@@ -53,29 +53,29 @@ describe("the Secrets that are handed to Cluster API", () => {
     expect(valueOf(apply[1], "tls.crt")).toBe(base64("certificate 2"));
   });
 
-  it("hold the kubeconfig that the annotation chooses", () => {
+  it("hold the kubeconfig that the annotation selects", () => {
     const annotations = { "steward.butlerlabs.dev/kubeconfig-secret-key": "super-admin.conf" };
     expect(valueOf(exportOf({}, { annotations }).apply[0], "value")).toBe(base64("all powers"));
   });
 
   it.each<[string, Partial<SecretSight>, string]>([
-    ["the kubeconfig", { clusterKubeconfig: undefined }, "the kubeconfig of the tenant is not there yet"],
+    ["the kubeconfig", { clusterKubeconfig: undefined }, "waiting for the kubeconfig of the tenant"],
     ["both sources", { admin: undefined, authority: undefined, clusterKubeconfig: undefined }, "the kubeconfig of the"],
-    ["the authority", { authority: undefined }, "the certificate authority of the tenant is not there yet"],
+    ["the authority", { authority: undefined }, "waiting for the certificate authority of the tenant"],
     [
       "the authority's label",
       { authority: anAuthoritySecret(aTenant(undefined, { labels: {} })) },
-      "Secret blue-ca needs the label cluster.x-k8s.io/cluster-name=blue",
+      "Secret blue-ca must have the label cluster.x-k8s.io/cluster-name=blue",
     ],
     ["the authority's key", { authority: aClusterSecret("ca") }, "and the keys tls.crt and tls.key"],
-  ])("are waited for without %s", (_what, change, message) => {
+  ])("are pending without %s", (_what, change, message) => {
     const { trouble, isBlocked } = exportOf(change);
     expect(trouble?.reason).toMatch(/^WaitingFor/);
     expect(trouble?.message).toContain(message);
     expect(isBlocked).toBe(false);
   });
 
-  it("stay as they are while their sources are missing", () => {
+  it("stay unchanged while their sources are missing", () => {
     const clusterAuthority = aClusterSecret("ca", "green");
     const { apply, trouble } = exportOf(
       { admin: undefined, authority: undefined, clusterAuthority },
@@ -84,7 +84,7 @@ describe("the Secrets that are handed to Cluster API", () => {
     expect({ apply, trouble }).toEqual({ apply: [], trouble: undefined });
   });
 
-  it("are a person's own where a person has made them", () => {
+  it("are left alone when a user created them", () => {
     const clusterKubeconfig = aSecretOf("blue-kubeconfig", { data: { value: "by hand" } });
     expect(exportOf({ clusterKubeconfig })).toEqual({ apply: [], trouble: undefined, isBlocked: false });
   });
@@ -99,15 +99,15 @@ describe("the Secrets that are handed to Cluster API", () => {
       "belongs to TenantControlPlane bl",
     ],
     [
-      "of an earlier namesake",
+      "of an earlier object of the same name",
       aSecretOf("blue-kubeconfig", {
         data: { value: "old" },
         ownerReferences: [controllerReference(aControlPlane({ uid: "earlier" }))],
       }),
       "belongs to StewardControlPlane blue",
     ],
-    ["of no use", aSecretOf("blue-kubeconfig", { data: { other: "x" } }), "lacks the key value"],
-  ])("are not written over one that is %s", (_what, clusterKubeconfig, message) => {
+    ["without a usable kubeconfig", aSecretOf("blue-kubeconfig", { data: { other: "x" } }), "lacks the key value"],
+  ])("do not overwrite one that is %s", (_what, clusterKubeconfig, message) => {
     const { apply, trouble, isBlocked } = exportOf({ clusterKubeconfig });
     expect(apply).toEqual([]);
     expect(trouble).toMatchObject({ reason: "SecretNameTaken" });
@@ -115,7 +115,7 @@ describe("the Secrets that are handed to Cluster API", () => {
     expect(isBlocked).toBe(true);
   });
 
-  it("leave an authority of somebody else's alone", () => {
+  it("leave the CA of another owner alone", () => {
     const clusterAuthority = anAuthoritySecret(aTenant(aControlPlane({ name: "green" }), { uid: "other" }));
     const { apply, trouble } = exportOf({ clusterAuthority }, { clusterName: "green" });
     expect(apply.map(({ metadata }) => metadata.name)).toEqual(["green-kubeconfig"]);

@@ -7,30 +7,30 @@ import { isControlledBy } from "./membership.ts";
 import { authoritySecretName, defaultKubeconfigKey, kubeconfigKeyAnnotation } from "./names.ts";
 import type { Trouble } from "./trouble.ts";
 
-/** The Secrets that matter to a control plane, each as it is now. */
+/** The observed Secrets of a control plane. */
 export interface SecretSight {
-  /** The administrators' kubeconfigs, as Steward made them. */
+  /** The admin kubeconfigs that Steward created. */
   readonly admin: DynamicObject | undefined;
-  /** The tenant's own authority, as Steward made it. */
+  /** The tenant CA that Steward created. */
   readonly authority: DynamicObject | undefined;
-  /** The Secret in which Cluster API looks for the kubeconfig, whoever made it. */
+  /** The Secret in which Cluster API looks for the kubeconfig, whatever its owner. */
   readonly clusterKubeconfig: DynamicObject | undefined;
-  /** The Secret in which Cluster API looks for the authority, whoever made it. */
+  /** The Secret in which Cluster API looks for the CA, whatever its owner. */
   readonly clusterAuthority: DynamicObject | undefined;
 }
 
-/** What is to be written for Cluster API, and whether it has what it needs already. */
+/** What to write for Cluster API, and what is still missing. */
 export interface SecretExport {
   readonly apply: readonly KubeObject[];
-  /** Undefined when both Secrets are there and of use. */
+  /** Undefined when both Secrets exist and are usable. */
   readonly trouble: Trouble | undefined;
-  /** Whether one is held up by something that nobody will tell us about. */
+  /** Whether one is blocked by an object that no watch reports. */
   readonly isBlocked: boolean;
 }
 
 interface ExportInput {
   readonly controlPlane: StewardControlPlane;
-  /** The TenantControlPlane that the Secrets are of. */
+  /** The TenantControlPlane of the Secrets. */
   readonly tenant: KubeObject;
   readonly clusterName: string;
   readonly secrets: SecretSight;
@@ -42,7 +42,7 @@ interface OneExport {
   readonly isBlocked?: boolean;
 }
 
-/** Decides what Cluster API's Secrets should hold. A Secret that is somebody else's is never touched. */
+/** Plans the Secrets for Cluster API. A Secret of another owner is never changed. */
 export function exportSecrets(input: ExportInput): SecretExport {
   const exports = [exportKubeconfig(input), exportAuthority(input)];
   return {
@@ -52,7 +52,7 @@ export function exportSecrets(input: ExportInput): SecretExport {
   };
 }
 
-/** Whether the tenant's own authority Secret is the very one in which Cluster API looks. */
+/** Whether the tenant's CA Secret is the one that Cluster API reads. */
 export function sharesAuthoritySecret({ metadata }: KubeObject, clusterName: string): boolean {
   return authoritySecretName(metadata.name) === caSecretName(clusterName);
 }
@@ -69,7 +69,7 @@ function exportKubeconfig({ controlPlane, tenant, clusterName, secrets }: Export
   const key = tenant.metadata.annotations?.[kubeconfigKeyAnnotation] ?? defaultKubeconfigKey;
   const kubeconfig = secretValue(admin, key);
   const trouble = secretValue(current, "value") === undefined ? { trouble: waitingFor("kubeconfig") } : {};
-  // What is exported stays when its source is missing for a moment: Steward makes the source again.
+  // Exported data stays while its source is missing: Steward recreates the source.
   if (kubeconfig === undefined) return trouble;
   return { ...trouble, apply: buildKubeconfigSecret({ controlPlane, clusterName, kubeconfig }) };
 }
@@ -84,30 +84,30 @@ function exportAuthority({ controlPlane, clusterName, secrets }: ExportInput): O
   return { ...trouble, apply: buildAuthoritySecret({ controlPlane, clusterName, certificate }) };
 }
 
-/** One Secret serves both, so only its maker writes it; whether Cluster API will find what it needs there is checked. */
+/** One Secret serves both, so only its creator writes it; here it is only checked for what Cluster API needs. */
 function judgeShared(authority: DynamicObject | undefined, clusterName: string): OneExport {
   if (authority === undefined) return { trouble: waitingFor("certificate authority") };
   const isComplete = ["tls.crt", "tls.key"].every((key) => secretValue(authority, key) !== undefined);
   if (isComplete && authority.metadata.labels?.[clusterNameLabel] === clusterName) return {};
-  const message = `Secret ${authority.metadata.name} needs the label ${clusterNameLabel}=${clusterName} and the keys tls.crt and tls.key`;
+  const message = `Secret ${authority.metadata.name} must have the label ${clusterNameLabel}=${clusterName} and the keys tls.crt and tls.key`;
   return { trouble: { reason: "WaitingForAuthority", message } };
 }
 
-/** A Secret that a person has put there is taken for what they want; one that a controller has made is a collision. */
+/** A Secret that a user created is intentional; one that a controller created is a conflict. */
 function judgeForeign(secret: DynamicObject, key: string): OneExport {
   const { name, ownerReferences = [] } = secret.metadata;
   const owner = ownerReferences.find(({ controller }) => controller === true);
   if (owner === undefined && secretValue(secret, key) !== undefined) return {};
   const whose = owner === undefined ? `lacks the key ${key}` : `belongs to ${owner.kind} ${owner.name}`;
-  const message = `Secret ${name} exists and ${whose}; rename the Cluster, or delete the Secret if nobody needs it`;
+  const message = `Secret ${name} already exists and ${whose}; rename the Cluster, or delete the Secret if it is not needed`;
   return { trouble: { reason: "SecretNameTaken", message }, isBlocked: true };
 }
 
 function waitingFor(what: string): Trouble {
-  return { reason: "WaitingForCertificates", message: `the ${what} of the tenant is not there yet` };
+  return { reason: "WaitingForCertificates", message: `waiting for the ${what} of the tenant` };
 }
 
-/** The names of the two Secrets in which Cluster API looks. */
+/** The names of the two Secrets that Cluster API reads. */
 export function clusterSecretNames(clusterName: string): { readonly kubeconfig: string; readonly authority: string } {
   return { kubeconfig: kubeconfigSecretName(clusterName), authority: caSecretName(clusterName) };
 }

@@ -1,7 +1,7 @@
 /**
- * A Cluster API control-plane provider (contracts v1beta2 and v1beta1): a StewardControlPlane becomes a TenantControlPlane
- * of the same name, and what that says about itself becomes what Cluster API wants to know. It runs nothing itself: pods,
- * certificates and stores are the business of the TenantControlPlane's controller.
+ * A Cluster API control-plane provider (contracts v1beta2 and v1beta1): a StewardControlPlane becomes a
+ * TenantControlPlane of the same name, whose status is translated for Cluster API. It runs nothing itself: the
+ * TenantControlPlane controller manages pods, certificates and stores.
  */
 export { controlPlaneAdmission } from "./admission.ts";
 export { clusterApiAccess } from "./cluster-api-access.ts";

@@ -3,7 +3,7 @@ import type { PolicyRule } from "@butler/controller";
 
 const group = "infrastructure.cluster.x-k8s.io";
 
-/** What the provider of an infrastructure lets others do with the endpoint of a cluster. */
+/** How an infrastructure provider handles the endpoint of a cluster. */
 export interface InfrastructureKind {
   readonly group: string;
   readonly kind: string;
@@ -13,7 +13,7 @@ export interface InfrastructureKind {
    * `none`: it takes the endpoint from the Cluster.
    */
   readonly endpoint: "write" | "check" | "none";
-  /** Where the endpoint is kept: as Cluster API's contract has it, or as a fixed address of OpenStack's. */
+  /** The field of the endpoint: that of the Cluster API contract, or OpenStack's fixed IP. */
   readonly form: "controlPlaneEndpoint" | "apiServerFixedIP";
 }
 
@@ -25,7 +25,7 @@ const contractual = (kind: string, endpoint: InfrastructureKind["endpoint"] = "w
   form: "controlPlaneEndpoint",
 });
 
-/** The kinds of infrastructure whose ways are known. */
+/** The supported infrastructure kinds. */
 export const infrastructureKinds: readonly InfrastructureKind[] = [
   contractual(LocalCluster.kind, "none"),
   contractual("AWSCluster"),
@@ -45,7 +45,7 @@ export const infrastructureKinds: readonly InfrastructureKind[] = [
   { ...contractual("OpenStackCluster"), form: "apiServerFixedIP" },
 ];
 
-/** The kind of a reference, when its ways are known. */
+/** The kind of a reference, if it is supported. */
 export function findInfrastructureKind(reference: {
   readonly apiGroup: string;
   readonly kind: string;
@@ -55,7 +55,7 @@ export function findInfrastructureKind(reference: {
 
 const touched = infrastructureKinds.filter(({ endpoint }) => endpoint !== "none").map(({ plural }) => plural);
 
-/** What it takes to read the infrastructure of a Cluster and to tell it the endpoint. */
+/** Permissions to read the infrastructure of a Cluster and to set its endpoint. */
 export const infrastructurePermissions: readonly PolicyRule[] = [
   { apiGroups: [group], resources: touched, verbs: ["get", "patch"] },
   { apiGroups: [group], resources: touched.map((plural) => `${plural}/status`), verbs: ["patch"] },

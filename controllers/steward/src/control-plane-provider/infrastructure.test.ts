@@ -33,38 +33,38 @@ const verdictOn = ({ kind, found, earlier, ...rest }: Case) =>
 
 describe("the infrastructure of a Cluster", () => {
   it.each<[string, Case, "True" | "False", string]>([
-    ["nothing where there is none", { kind: undefined }, "True", "NoInfrastructure"],
-    ["nothing where it follows the Cluster", { kind: "LocalCluster", at: undefined }, "True", "NotNeeded"],
-    ["nothing where it has been told", { kind: "ProxmoxCluster", found: told }, "True", "Patched"],
+    ["nothing when the Cluster has none", { kind: undefined }, "True", "NoInfrastructure"],
+    ["nothing when it reads the Cluster", { kind: "LocalCluster", at: undefined }, "True", "NotNeeded"],
+    ["nothing when it is already set", { kind: "ProxmoxCluster", found: told }, "True", "Patched"],
     [
       "nothing before the endpoint is published",
       { kind: "ProxmoxCluster", at: undefined },
       "False",
       "WaitingForEndpoint",
     ],
-    ["nothing where it does not exist", { kind: "ProxmoxCluster" }, "False", "WaitingForInfrastructure"],
-    ["nothing where it is of a kind nobody knows", { kind: "MoonCluster" }, "False", "UnsupportedInfrastructure"],
-    ["nothing where only its author may", { kind: "Metal3Cluster", found: untold }, "False", "EndpointMissing"],
-    ["nothing where its author has", { kind: "Metal3Cluster", found: told }, "True", "Patched"],
+    ["nothing when it does not exist", { kind: "ProxmoxCluster" }, "False", "WaitingForInfrastructure"],
+    ["nothing when its kind is unknown", { kind: "MoonCluster" }, "False", "UnsupportedInfrastructure"],
+    ["nothing when only its author may set it", { kind: "Metal3Cluster", found: untold }, "False", "EndpointMissing"],
+    ["nothing when its author has set it", { kind: "Metal3Cluster", found: told }, "True", "Patched"],
     [
-      "nothing where somebody has told it otherwise",
+      "nothing when another endpoint is already set",
       { kind: "VSphereCluster", found: { ...untold, endpoint: elsewhere } },
       "False",
       "EndpointDiffers",
     ],
     [
-      "nothing where it needs an address and there is a name",
+      "nothing when it needs an address but the host is a name",
       { kind: "OpenStackCluster", at: { host: "blue.example.com", port: 443 }, found: untold },
       "False",
       "AddressNeeded",
     ],
     [
-      "nothing again",
+      "nothing a second time",
       { kind: "AWSCluster", earlier: aCondition("InfrastructureClusterPatched", { reason: "Patched" }) },
       "True",
       "Patched",
     ],
-  ])("is told %s", (_what, given, status, reason) => {
+  ])("gets %s", (_what, given, status, reason) => {
     const { condition, effects } = verdictOn(given);
     expect(condition).toMatchObject({ type: "InfrastructureClusterPatched", status, reason });
     expect(effects).toEqual([]);
@@ -73,9 +73,13 @@ describe("the infrastructure of a Cluster", () => {
   it.each<[string, Case, boolean]>([
     ["without an endpoint", { kind: "ProxmoxCluster", found: untold }, false],
     ["with a fixed address", { kind: "OpenStackCluster", found: untold }, false],
-    ["that is ours, too", { kind: "KubevirtCluster", found: { ...untold, isOurs: true } }, true],
-    ["that is ours and not provisioned", { kind: "KubevirtCluster", found: { ...told, isOurs: true } }, true],
-  ])("is told the endpoint: one %s", (_what, given, isOurs) => {
+    ["that Steward manages, too", { kind: "KubevirtCluster", found: { ...untold, isOurs: true } }, true],
+    [
+      "that Steward manages and that is not provisioned",
+      { kind: "KubevirtCluster", found: { ...told, isOurs: true } },
+      true,
+    ],
+  ])("gets the endpoint: one %s", (_what, given, isOurs) => {
     const { condition, effects } = verdictOn(given);
     expect(condition).toMatchObject({ status: "False", reason: "Patching" });
     expect(effects).toEqual([
@@ -90,7 +94,7 @@ describe("the infrastructure of a Cluster", () => {
     ]);
   });
 
-  it("that is ours is done once it is provisioned", () => {
+  it("managed by Steward is complete once it is provisioned", () => {
     const found = { ...told, isOurs: true, isProvisioned: true };
     expect(verdictOn({ kind: "KubevirtCluster", found }).condition).toMatchObject({
       status: "True",
@@ -98,27 +102,27 @@ describe("the infrastructure of a Cluster", () => {
     });
   });
 
-  it("is looked for soon, and at what a person must do later, and at what never changes not at all", () => {
+  it("is polled soon when missing, later when a user must act, and not at all when it never changes", () => {
     expect(verdictOn({ kind: "AWSCluster" }).requeueAfterMs).toBe(5_000);
     expect(verdictOn({ kind: "Metal3Cluster", found: untold }).requeueAfterMs).toBe(60_000);
     expect(verdictOn({ kind: "MoonCluster" }).requeueAfterMs).toBeUndefined();
   });
 
   it.each<[string, string | undefined, ApiEndpoint | undefined, Condition | undefined, boolean]>([
-    ["when there is something to tell", "AWSCluster", endpoint, undefined, true],
-    ["when it was not there", "AWSCluster", endpoint, aCondition("x", { status: "False" }), true],
-    ["not before there is", "AWSCluster", undefined, undefined, false],
+    ["when there is an endpoint to set", "AWSCluster", endpoint, undefined, true],
+    ["when it did not exist", "AWSCluster", endpoint, aCondition("x", { status: "False" }), true],
+    ["not before there is an endpoint", "AWSCluster", undefined, undefined, false],
     ["not again", "AWSCluster", endpoint, aCondition("x", { reason: "Patched" }), false],
     ["also when there was none before", "AWSCluster", endpoint, aCondition("x", { reason: "NoInfrastructure" }), true],
-    ["not where it follows the Cluster", "LocalCluster", endpoint, undefined, false],
-    ["not where its kind is unknown", "MoonCluster", endpoint, undefined, false],
-    ["not where there is none", undefined, endpoint, undefined, false],
+    ["not when it reads the Cluster", "LocalCluster", endpoint, undefined, false],
+    ["not when its kind is unknown", "MoonCluster", endpoint, undefined, false],
+    ["not when the Cluster has none", undefined, endpoint, undefined, false],
   ])("is asked %s", (_what, kind, at, earlier, isAsked) => {
     const asked = infrastructureToAsk({ cluster: clusterOn(kind), endpoint: at, earlier });
     expect(asked?.key).toEqual(isAsked ? { name: "blue", namespace: "default" } : undefined);
   });
 
-  it("of another group is not taken for one that is known", () => {
+  it("of another API group is not treated as a known kind", () => {
     expect(findInfrastructureKind({ apiGroup: "example.com", kind: "AWSCluster" })).toBeUndefined();
     expect(new Set(infrastructureKinds.map(({ kind }) => kind)).size).toBe(infrastructureKinds.length);
     expect(infrastructurePermissions[0]?.resources).not.toContain("localclusters");
@@ -146,12 +150,12 @@ describe("another provider's infrastructure cluster", () => {
       { endpoint, isProvisioned: true },
     ],
     [
-      "an empty one",
+      "an empty endpoint",
       "AWSCluster",
       { spec: { controlPlaneEndpoint: { host: "", port: 0 } } },
       { endpoint: undefined, isProvisioned: false },
     ],
-    ["half of one", "AWSCluster", { spec: { controlPlaneEndpoint: { port: 6443 } } }, { endpoint: undefined }],
+    ["half an endpoint", "AWSCluster", { spec: { controlPlaneEndpoint: { port: 6443 } } }, { endpoint: undefined }],
     ["nothing", "AWSCluster", {}, { endpoint: undefined, isOurs: false }],
     [
       "the newer contract",
@@ -166,7 +170,7 @@ describe("another provider's infrastructure cluster", () => {
 
   it.each([
     ["steward", true],
-    ["somebody", false],
+    ["another-controller", false],
   ])("managed by %s", (value, isOurs) => {
     const annotated = object("KubevirtCluster", {}, { "cluster.x-k8s.io/managed-by": value });
     expect(readInfrastructureCluster(kindOf("KubevirtCluster"), annotated).isOurs).toBe(isOurs);
@@ -179,10 +183,10 @@ describe("another provider's infrastructure cluster", () => {
     ["the newest contract", { v1beta1: "v1", v1beta2: "v2" }, versions("v1", "v2"), "v2"],
     ["the older contract", { v1beta1: "v1_v2" }, versions("v1", "v2"), "v2"],
     ["the contract's served version", { v1beta2: "v1_v2" }, versions("v1", "!v2"), "v1"],
-    ["what is stored where no label helps", {}, versions("v3", "v2"), "v3"],
-    ["what is served where that is not", {}, versions("!v3", "v2"), "v2"],
-    ["nothing where nothing is served", {}, versions("!v3"), undefined],
-  ])("is spoken to in the version of %s", (_what, contracts, served, expected) => {
+    ["the storage version without labels", {}, versions("v3", "v2"), "v3"],
+    ["a served version when the storage version is not served", {}, versions("!v3", "v2"), "v2"],
+    ["none when no version is served", {}, versions("!v3"), undefined],
+  ])("uses %s", (_what, contracts, served, expected) => {
     const labels = Object.fromEntries(
       Object.entries(contracts).map(([name, value]) => [`cluster.x-k8s.io/${name}`, value]),
     );

@@ -6,33 +6,33 @@ import { deepEqual, endpointText } from "@butler/std";
 import { findInfrastructureKind, type InfrastructureKind } from "./infrastructure-kinds.ts";
 import type { Trouble } from "./trouble.ts";
 
-/** An infrastructure cluster, as far as its endpoint goes. */
+/** The endpoint-related state of an infrastructure cluster. */
 export interface InfrastructureCluster {
   readonly uid: string | undefined;
-  /** The endpoint that it has; undefined while it has none. */
+  /** Its endpoint; undefined while it has none. */
   readonly endpoint: ApiEndpoint | undefined;
-  /** Whether its author says that Steward, and not its own provider, looks after it. */
+  /** Whether its author declares that Steward manages it instead of its own provider. */
   readonly isOurs: boolean;
   readonly isProvisioned: boolean;
 }
 
-/** Tells the infrastructure of a Cluster where the API server is. */
+/** Sets the API server endpoint on the infrastructure of a Cluster. */
 export interface AnnounceEndpoint extends ObjectKey {
   readonly type: "announceEndpoint";
   readonly kind: InfrastructureKind;
   readonly uid: string | undefined;
   readonly endpoint: ApiEndpoint;
-  /** Whether it is also to be marked as provisioned, because nobody else will. */
+  /** Whether to mark it as provisioned as well, because no provider does. */
   readonly isOurs: boolean;
 }
 
 export interface InfrastructureInput {
   readonly cluster: Cluster;
-  /** The endpoint that is published; undefined until there is one. */
+  /** The published endpoint; undefined until there is one. */
   readonly endpoint: ApiEndpoint | undefined;
-  /** What was found; undefined when it does not exist or there was no need to look. */
+  /** What was found; undefined when it does not exist or was not read. */
   readonly found: InfrastructureCluster | undefined;
-  /** The condition as it stands, when it was computed from the present spec. */
+  /** The current condition, if it was computed from the current generation. */
   readonly earlier: Condition | undefined;
 }
 
@@ -42,18 +42,18 @@ export interface InfrastructureVerdict {
   readonly requeueAfterMs?: number;
 }
 
-/** The type of the condition that tells whether the infrastructure knows the endpoint. */
+/** The type of the condition that reports whether the infrastructure has the endpoint. */
 export const infrastructureCondition = "InfrastructureClusterPatched";
 
 const patched = "Patched";
 
-/** No watch tells of changes to other providers' objects, so one that is to come is looked for again and again. */
+/** There is no watch on other providers' objects, so a missing one is polled for. */
 const lookSoonMs = 5_000;
 
-/** What only a person can put right is looked at less often. */
+/** Poll less often for what only a user can fix. */
 const lookLaterMs = 60_000;
 
-/** The infrastructure cluster that has to be looked at before deciding; undefined when none has. */
+/** The infrastructure cluster to read before deciding; undefined when none is needed. */
 export function infrastructureToAsk({
   cluster,
   endpoint,
@@ -65,14 +65,14 @@ export function infrastructureToAsk({
   return { kind, key: { name: reference?.name ?? "", namespace: cluster.metadata.namespace } };
 }
 
-/** Decides whether the infrastructure of a Cluster has to be told the endpoint. */
+/** Decides whether to set the endpoint on the infrastructure of a Cluster. */
 export function judgeInfrastructure(input: InfrastructureInput): InfrastructureVerdict {
   const { cluster, endpoint, found, earlier } = input;
   const reference = cluster.spec?.infrastructureRef;
-  if (reference === undefined) return settled("NoInfrastructure", "the Cluster has no infrastructure");
+  if (reference === undefined) return settled("NoInfrastructure", "the Cluster has no infrastructureRef");
   const kind = findInfrastructureKind(reference);
   if (kind === undefined) return waiting(kindIsUnknown(reference.kind));
-  if (kind.endpoint === "none") return settled("NotNeeded", `${kind.kind} takes the endpoint from the Cluster`);
+  if (kind.endpoint === "none") return settled("NotNeeded", `${kind.kind} reads the endpoint from the Cluster`);
   if (endpoint === undefined) return waiting(endpointIsUnknown);
   if (wasPatched(earlier)) return settled(earlier.reason, earlier.message);
   if (found === undefined) return waiting(isMissing(kind, reference.name), lookSoonMs);
@@ -90,11 +90,11 @@ function judgeFound(
     return waiting(endpointDiffers(kind, { name, has, endpoint }), lookLaterMs);
   }
   const isComplete = has !== undefined && (!isOurs || found.isProvisioned);
-  if (isComplete) return settled(patched, `${kind.kind} ${name} has the endpoint`);
+  if (isComplete) return settled(patched, `endpoint set on ${kind.kind} ${name}`);
   const obstacle = has === undefined ? whyNotWritable(kind, { name, endpoint }) : undefined;
   if (obstacle !== undefined) return waiting(obstacle, lookLaterMs);
   return {
-    condition: lacks(infrastructureCondition, "Patching", `${kind.kind} ${name} is being told the endpoint`),
+    condition: lacks(infrastructureCondition, "Patching", `setting the endpoint on ${kind.kind} ${name}`),
     effects: [{ type: "announceEndpoint", kind, name, namespace, uid, endpoint, isOurs }],
   };
 }
@@ -108,7 +108,7 @@ function whyNotWritable(
   return needsIP ? needsAddress(kind, endpoint) : undefined;
 }
 
-/** An endpoint is written once: what was in order for the present spec is not asked about on every pass. */
+/** An endpoint is written once: the infrastructure is not read again for the same generation. */
 function wasPatched(earlier: Condition | undefined): earlier is Condition {
   return earlier?.status === "True" && earlier.reason === patched;
 }
@@ -124,18 +124,18 @@ function waiting({ reason, message }: Trouble, requeueAfterMs?: number): Infrast
 
 const endpointIsUnknown: Trouble = {
   reason: "WaitingForEndpoint",
-  message: "the endpoint is not published until the API server answers",
+  message: "waiting for the API server before publishing the endpoint",
 };
 
 function kindIsUnknown(kind: string): Trouble {
   return {
     reason: "UnsupportedInfrastructure",
-    message: `Steward does not know how a ${kind} is told the endpoint; where its provider needs it, set it there by hand to what spec.controlPlaneEndpoint says`,
+    message: `Steward cannot set the endpoint on a ${kind}; if its provider needs it, set it manually to the value of spec.controlPlaneEndpoint`,
   };
 }
 
 function isMissing(kind: InfrastructureKind, name: string): Trouble {
-  return { reason: "WaitingForInfrastructure", message: `${kind.kind} ${name} does not exist yet` };
+  return { reason: "WaitingForInfrastructure", message: `waiting for ${kind.kind} ${name} to be created` };
 }
 
 function endpointDiffers(
@@ -144,20 +144,20 @@ function endpointDiffers(
 ): Trouble {
   return {
     reason: "EndpointDiffers",
-    message: `${kind.kind} ${name} says ${endpointText(has)}, the API server is at ${endpointText(endpoint)}; an endpoint that somebody has set is not overwritten`,
+    message: `${kind.kind} ${name} has endpoint ${endpointText(has)}, but the API server is at ${endpointText(endpoint)}; Steward does not overwrite an endpoint that is already set`,
   };
 }
 
 function endpointIsForItsAuthor(kind: InfrastructureKind, name: string): Trouble {
   return {
     reason: "EndpointMissing",
-    message: `${kind.kind} ${name} has no endpoint, and its provider accepts one from its author only; set it to what spec.controlPlaneEndpoint says`,
+    message: `${kind.kind} ${name} has no endpoint, and its provider accepts one only from the object's author; set it to the value of spec.controlPlaneEndpoint`,
   };
 }
 
 function needsAddress(kind: InfrastructureKind, { host }: ApiEndpoint): Trouble {
   return {
     reason: "AddressNeeded",
-    message: `${kind.kind} needs an IP address, and the API server is announced as ${host}; set network.serviceAddress to an address`,
+    message: `${kind.kind} requires an IP address, but the API server endpoint is ${host}; set network.serviceAddress to an IP address`,
   };
 }

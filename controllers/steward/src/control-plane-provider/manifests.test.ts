@@ -18,7 +18,7 @@ function tenantOf(spec: Spec = {}, clusterNetwork?: ClusterNetwork, metadata = {
 }
 
 describe("the TenantControlPlane of a control plane", () => {
-  it("has the defaults of both kinds when nothing is asked for", () => {
+  it("has the defaults of both kinds when nothing is set", () => {
     const { metadata, spec } = tenantOf();
     expect(metadata).toEqual({
       name: "blue",
@@ -42,7 +42,7 @@ describe("the TenantControlPlane of a control plane", () => {
     expect(spec.addons).toEqual({});
   });
 
-  it("is the same each time it is worked out", () => {
+  it("is deterministic", () => {
     expect(tenantOf({ addons: { coreDNS: {} } })).toEqual(tenantOf({ addons: { coreDNS: {} } }));
   });
 
@@ -107,7 +107,7 @@ describe("the TenantControlPlane of a control plane", () => {
       },
     ],
     [
-      "where the pods run",
+      "the placement of the pods",
       {
         deployment: {
           nodeSelector: { pool: "control" },
@@ -260,7 +260,7 @@ describe("the TenantControlPlane of a control plane", () => {
     expect(tenantOf(spec).spec).toMatchObject(expected);
   });
 
-  it("says the DNS addresses only where the tenant looks for them", () => {
+  it("sets the DNS addresses only where the tenant reads them", () => {
     const { addons } = tenantOf({ addons: { coreDNS: { dnsServiceIPs: ["10.96.0.53"] } } }).spec;
     expect(addons.coreDNS).toEqual({});
   });
@@ -268,7 +268,7 @@ describe("the TenantControlPlane of a control plane", () => {
   it.each<[string, ClusterNetwork, object]>([
     ["a port above 32767", { apiServerPort: 64443 }, { port: 64443 }],
     [
-      "ranges and domain",
+      "CIDRs and domain",
       {
         services: { cidrBlocks: ["10.97.0.0/16"] },
         pods: { cidrBlocks: ["10.245.0.0/16"] },
@@ -282,7 +282,7 @@ describe("the TenantControlPlane of a control plane", () => {
       },
     ],
     [
-      "the first range of each kind",
+      "the first CIDR of each kind",
       {
         services: { cidrBlocks: ["fd00:97::/112", "10.97.0.0/16"] },
         pods: { cidrBlocks: ["fd00:98::/64", "10.98.0.0/16"] },
@@ -298,7 +298,7 @@ describe("the TenantControlPlane of a control plane", () => {
     expect(tenantOf({}, clusterNetwork).spec.networkProfile).toMatchObject(expected);
   });
 
-  it("passes labels and annotations on, but for the marks of tools that would take it for their own", () => {
+  it("propagates labels and annotations, except tracking marks of other tools", () => {
     const { metadata } = tenantOf({}, undefined, {
       labels: { team: "red", "cluster.x-k8s.io/cluster-name": "blue", "app.kubernetes.io/instance": "apps" },
       annotations: {
@@ -314,14 +314,14 @@ describe("the TenantControlPlane of a control plane", () => {
 });
 
 describe("the network of a tenant", () => {
-  it.each(["192.168.1.0/29", "not a range"])("cannot be worked out from the Service range %s", (range) => {
+  it.each(["192.168.1.0/29", "not a range"])("cannot be derived from the Service range %s", (range) => {
     const cluster = aCluster({ spec: { clusterNetwork: { services: { cidrBlocks: [range] } } } });
     expect(tenantNetwork(aControlPlane(), cluster)).toMatchObject({ reason: "ServiceRangeUnusable" });
     const asked = aControlPlane({ spec: { network: { dnsServiceIPs: ["192.168.1.3"] } } });
     expect(tenantNetwork(asked, cluster)).toMatchObject({ dnsServiceIPs: ["192.168.1.3"] });
   });
 
-  it("leaves a second range of each kind unused", () => {
+  it("ignores a second range of each kind", () => {
     const services = { cidrBlocks: ["10.96.0.0/16", "fd00::/112"] };
     const pods = { cidrBlocks: ["10.244.0.0/16", "fd01::/64"] };
     expect(unusedRanges(aCluster({ spec: { clusterNetwork: { services, pods } } }))).toEqual([
@@ -351,7 +351,7 @@ describe("the Secrets for Cluster API", () => {
     });
   });
 
-  it("hold the authority's certificate and something in place of its key", () => {
+  it("hold the CA certificate and a placeholder for its key", () => {
     const secret = buildAuthoritySecret({ ...common, certificate: base64("certificate") });
     expect(secret).toMatchObject({
       metadata: { name: "blue-ca", namespace: "default", labels },
@@ -359,6 +359,6 @@ describe("the Secrets for Cluster API", () => {
       data: { "tls.crt": base64("certificate") },
     });
     const { data } = secret as unknown as { data: Record<string, string> };
-    expect(Buffer.from(data["tls.key"] ?? "", "base64").toString()).toMatch(/^The key of this authority stays/);
+    expect(Buffer.from(data["tls.key"] ?? "", "base64").toString()).toMatch(/^The CA key stays/);
   });
 });

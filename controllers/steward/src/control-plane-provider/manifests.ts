@@ -13,7 +13,7 @@ export interface TenantManifestInput {
   readonly network: TenantNetwork;
 }
 
-/** The TenantControlPlane of a StewardControlPlane: the same name, the same wishes in its own words. */
+/** The TenantControlPlane of a StewardControlPlane: the same name and the translated spec. */
 export function buildTenantControlPlane({ controlPlane, clusterName, network }: TenantManifestInput): TenantInput {
   const { name, namespace } = controlPlane.metadata;
   const { spec } = controlPlane;
@@ -143,14 +143,14 @@ export function buildKubeconfigSecret(input: ClusterSecretInput & { readonly kub
 /**
  * The Secret with which bootstrap providers tell joining workers whom to trust. Cluster API insists on a key beside the
  * certificate, but only machines that are to become control planes would use it, and there are none: so the key of the
- * tenant's authority, with which anybody could become its administrator, is not spread to a second Secret.
+ * tenant's authority, which grants administrator access, is not copied to a second Secret.
  */
 export function buildAuthoritySecret(input: ClusterSecretInput & { readonly certificate: string }): KubeObject {
   const data = { "tls.crt": input.certificate, "tls.key": placeholder };
   return clusterSecret(caSecretName(input.clusterName), { ...input, data });
 }
 
-const placeholder = Buffer.from("The key of this authority stays with the control plane; workers join without it.\n")
+const placeholder = Buffer.from("The CA key stays with the control plane; workers join without it.\n")
   .toString("base64")
   .trim();
 

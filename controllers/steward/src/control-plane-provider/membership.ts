@@ -6,7 +6,7 @@ export function clusterIndexValues(object: KubeObject): string[] {
   return clusterIndexValue(object.metadata.namespace, ownerName(object, Cluster) ?? labelledClusterName(object));
 }
 
-/** Whether this very owner, not a namesake of it, is the controller of an object. */
+/** Whether this owner (compared by UID, not name) is the controller of an object. */
 export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
   const controller = object.metadata.ownerReferences?.find((reference) => reference.controller === true);
   return controller !== undefined && controller.uid === owner.metadata.uid;

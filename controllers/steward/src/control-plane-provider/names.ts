@@ -1,14 +1,14 @@
 import { labelsOf, stewardDomain } from "../names.ts";
 
-/** The labels of an object that is handed to Cluster API. */
+/** The labels of an object that is exported to Cluster API. */
 export function exportedLabels(tenantName: string): Record<string, string> {
   return labelsOf(tenantName, "cluster-api");
 }
 
-/** The annotation that chooses which kubeconfig of the administrators' Secret is handed to Cluster API. */
+/** The annotation that selects the kubeconfig of the admin Secret to export to Cluster API. */
 export const kubeconfigKeyAnnotation = `${stewardDomain}/kubeconfig-secret-key`;
 
-/** The kubeconfig that Cluster API gets when nothing else is asked for: the announced endpoint, bound by RBAC. */
+/** The kubeconfig that Cluster API gets by default: the announced endpoint, subject to RBAC. */
 export const defaultKubeconfigKey = "admin.conf";
 
 /** The name of the Secret with the kubeconfigs of a tenant's administrators. */

@@ -44,8 +44,8 @@ async function readSecrets(context: Context, clusterName: string | undefined): P
 }
 
 /**
- * One of Cluster API's Secrets. The cache holds only those with Steward's label, so before one is made it is made sure that
- * the name is free: it may be a person's, whose work would be overwritten.
+ * One of Cluster API's Secrets. The cache holds only those with Steward's label, so before one is made it is made sure
+ * that the name is free: the Secret may be a user's, which must not be overwritten.
  */
 async function exported(
   { primary, read, ports, signal }: Context,

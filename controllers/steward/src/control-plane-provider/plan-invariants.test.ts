@@ -157,7 +157,7 @@ const anyObserved: fc.Arbitrary<Observed> = fc
       undefined,
       aTenant(),
       aTenant(undefined, { status: servingStatus({ version: "v1.35.4" }) }),
-      aTenant(aControlPlane({ uid: "somebody else's" }), { status: servingStatus() }),
+      aTenant(aControlPlane({ uid: "another-owner" }), { status: servingStatus() }),
       aTenant(undefined, { deletionTimestamp, status: servingStatus() }),
     ),
   })
@@ -168,7 +168,7 @@ const isInitialized = ({ controlPlane }: Observed) => controlPlane.status?.initi
 const isOurs = ({ tenant, controlPlane }: Observed) => tenant !== undefined && isControlledBy(tenant, controlPlane);
 
 describe("every plan for a control plane", () => {
-  it("comes to rest, and never takes back that it was initialized", () => {
+  it("settles, and never unsets initialized", () => {
     fc.assert(
       fc.property(anyObserved, (observed) => {
         const { observed: rest } = settleToFixedPoint(trial(observed));
@@ -177,7 +177,7 @@ describe("every plan for a control plane", () => {
     );
   });
 
-  it("brings a control plane that nothing stands in the way of to where workers can join", () => {
+  it("initializes a control plane that nothing blocks", () => {
     const smooth = fc.record({
       controlPlane: anyControlPlane,
       cluster: fc.constantFrom(
@@ -203,7 +203,7 @@ describe("every plan for a control plane", () => {
     );
   });
 
-  it("never says initialized before Cluster API has all that it then asks for", () => {
+  it("never reports initialized before Cluster API has all that it needs then", () => {
     fc.assert(
       fc.property(anyObserved, (observed) => {
         const { status = {} } = plan(observed);
@@ -217,7 +217,7 @@ describe("every plan for a control plane", () => {
     );
   });
 
-  it("makes and removes nothing but what is its own, in its own namespace", () => {
+  it("creates and deletes only its own objects, in its own namespace", () => {
     fc.assert(
       fc.property(anyObserved, fc.boolean(), (observed, isDeleted) => {
         const { metadata } = observed.controlPlane;
@@ -245,7 +245,7 @@ describe("every plan for a control plane", () => {
     );
   });
 
-  it("ends when the control plane is deleted, and leaves nothing of its own behind", () => {
+  it("completes a deletion, and leaves none of its objects behind", () => {
     fc.assert(
       fc.property(anyObserved, (observed) => {
         const { controlPlane } = observed;

@@ -45,7 +45,7 @@ const condition = ({ conditions = [] }: Decided, type: string) =>
 const names = ({ apply = [] }: Decided) => apply.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
 describe("the plan for a control plane", () => {
-  it("is at rest when all is there", () => {
+  it("is empty when everything exists", () => {
     const decided = plan(observedWith());
     expect(names(decided)).toEqual(["TenantControlPlane blue", "Secret blue-kubeconfig"]);
     expect(decided).toMatchObject({ finalizer: "hold", effects: [], events: [] });
@@ -111,13 +111,13 @@ describe("the plan for a control plane", () => {
     ],
     ["the certificates", { secrets: noSecrets }, "WaitingForCertificates", ["TenantControlPlane blue"]],
     [
-      "what workers need to join",
+      "the join resources",
       { tenant: aTenant(controlPlane, { status: silent }) },
       "WaitingForJoinResources",
       ["TenantControlPlane blue", "Secret blue-kubeconfig"],
     ],
     [
-      "the endpoint in its own spec",
+      "the endpoint in its spec",
       { controlPlane: unpublished },
       "WaitingForEndpoint",
       ["TenantControlPlane blue", "Secret blue-kubeconfig"],
@@ -134,16 +134,16 @@ describe("the plan for a control plane", () => {
   });
 
   it.each<[string, Partial<Observed>, boolean]>([
-    ["once the API server answers and can be connected to", {}, true],
+    ["once the API server is serving and its kubeconfig exists", {}, true],
     [
-      "not before it answers",
+      "not before it is serving",
       { tenant: aTenant(unpublished, { status: { ...servingStatus(), conditions: [noPod] } }) },
       false,
     ],
-    ["not before it can be connected to", { secrets: noSecrets }, false],
+    ["not before its kubeconfig exists", { secrets: noSecrets }, false],
     ["not again", { controlPlane }, false],
     [
-      "when it moves, even while nothing answers",
+      "when it changes, even while the API server is down",
       {
         controlPlane: aControlPlane({
           spec: { controlPlaneEndpoint: { host: "10.0.0.1", port: 6443 } },
@@ -159,14 +159,16 @@ describe("the plan for a control plane", () => {
     expect(effects).toEqual(isPublished ? [effect] : []);
   });
 
-  it("says when the Cluster has kept an endpoint that is no longer true", () => {
+  it("reports a Cluster endpoint that is out of date", () => {
     const cluster = aCluster({ spec: { controlPlaneEndpoint: { host: "10.0.0.1", port: 6443 } } });
     const patched = condition(plan(observedWith({ cluster })), "ControlPlaneEndpointPatched");
     expect(patched).toMatchObject({ status: "False", reason: "ClusterEndpointDiffers" });
-    expect(patched?.message).toContain("the Cluster says 10.0.0.1:6443, the API server is at 10.0.0.7:6443");
+    expect(patched?.message).toContain(
+      "the Cluster has endpoint 10.0.0.1:6443, but the API server is at 10.0.0.7:6443",
+    );
   });
 
-  it("tells other providers' infrastructure the endpoint, after the spec has it", () => {
+  it("sets the endpoint on other providers' infrastructure after the spec", () => {
     const infrastructureRef = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "ProxmoxCluster", name: "blue" };
     const cluster = aCluster({ spec: { infrastructureRef } });
     const infrastructure = { uid: "u", endpoint: undefined, isOurs: false, isProvisioned: false };
@@ -181,7 +183,7 @@ describe("the plan for a control plane", () => {
     expect(condition(decided, "Ready")?.status).toBe("True");
   });
 
-  it("trusts what it said about the infrastructure only for the spec that it said it about", () => {
+  it("trusts the infrastructure condition only for the generation that it was computed from", () => {
     const infrastructureRef = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "ProxmoxCluster", name: "blue" };
     const cluster = aCluster({ spec: { infrastructureRef } });
     const reasonAt = (observedGeneration: number) => {
@@ -198,14 +200,14 @@ describe("a control plane that has been initialized", () => {
   const arrived = aControlPlane({ spec: { controlPlaneEndpoint: endpoint }, status: initialized });
 
   it.each<[string, Partial<Observed>]>([
-    ["its pods are gone", { tenant: aTenant(arrived, { status: {} }) }],
-    ["its TenantControlPlane is gone", { tenant: undefined }],
-    ["its Cluster is gone", { cluster: undefined }],
+    ["its pods are deleted", { tenant: aTenant(arrived, { status: {} }) }],
+    ["its TenantControlPlane is deleted", { tenant: undefined }],
+    ["its Cluster is deleted", { cluster: undefined }],
   ])("stays so when %s", (_what, change) => {
     expect(plan(observedWith({ controlPlane: arrived, ...change })).status).toMatchObject(initialized);
   });
 
-  it("says when its data is lost", () => {
+  it("reports lost data", () => {
     const { events, apply } = plan(observedWith({ controlPlane: arrived, tenant: undefined }));
     expect(events).toEqual([expect.objectContaining({ type: "Warning", reason: "TenantControlPlaneLost" })]);
     expect(apply).toHaveLength(1);
@@ -223,7 +225,7 @@ describe("a control plane that has been initialized", () => {
     ["one too few", 3, steady, { RollingOut: "False", ScalingUp: "True", ScalingDown: "False" }],
     ["one too many", 1, steady, { RollingOut: "False", ScalingUp: "False", ScalingDown: "True" }],
     [
-      "replaced by others beside them",
+      "being replaced with a surge",
       2,
       { ...steady, replicas: 4 },
       { RollingOut: "True", ScalingUp: "False", ScalingDown: "False" },
@@ -246,7 +248,7 @@ describe("a control plane that has been initialized", () => {
       ],
     ],
     [
-      "is half done",
+      "is in progress",
       { replicas: 4, updatedReplicas: 2 },
       "v1.35.4",
       [
@@ -255,9 +257,9 @@ describe("a control plane that has been initialized", () => {
       ],
     ],
     ["has no new pod yet", { replicas: 2, updatedReplicas: 0 }, "v1.35.4", [{ version: "v1.35.4", replicas: 2 }]],
-    ["is over", steady, "v1.36.3", [{ version: "v1.36.3", replicas: 2 }]],
+    ["has completed", steady, "v1.36.3", [{ version: "v1.36.3", replicas: 2 }]],
     [
-      "goes back a patch",
+      "goes back to an earlier patch version",
       { replicas: 4, updatedReplicas: 2 },
       "v1.36.10",
       [
@@ -272,7 +274,7 @@ describe("a control plane that has been initialized", () => {
     expect(condition(decided, "RollingOut")?.status).toBe(running === "v1.36.3" ? "False" : "True");
   });
 
-  it("is ready but not available while it is asleep", () => {
+  it("is ready but not available while it is scaled to zero", () => {
     const asleep = aControlPlane({ spec: { replicas: 0, controlPlaneEndpoint: endpoint }, status: initialized });
     const tenant = aTenant(asleep, { status: countsOf({}, "v1.36.3", "Sleeping") });
     const decided = plan(observedWith({ controlPlane: asleep, tenant }));
@@ -283,28 +285,28 @@ describe("a control plane that has been initialized", () => {
   });
 });
 
-describe("a control plane that cannot be made", () => {
+describe("a control plane that cannot be created", () => {
   const foreign = aTenant(controlPlane, { ownerReferences: [], status: servingStatus() });
 
   it.each<[string, Partial<Observed>, string]>([
-    ["a TenantControlPlane of a person's", { tenant: foreign }, "TenantControlPlaneNameTaken"],
+    ["a TenantControlPlane of a user", { tenant: foreign }, "TenantControlPlaneNameTaken"],
     [
-      "one of an earlier namesake's",
+      "one of an earlier object of the same name",
       { tenant: aTenant(aControlPlane({ uid: "earlier" }), { status: servingStatus() }) },
       "TenantControlPlaneNameTaken",
     ],
     [
-      "its own, which goes",
+      "its own, which is being deleted",
       { tenant: aTenant(controlPlane, { deletionTimestamp, status: servingStatus() }) },
       "TenantControlPlaneDeleted",
     ],
     [
-      "a Service range without room",
+      "a Service CIDR that is too small",
       { cluster: aCluster({ spec: { clusterNetwork: { services: { cidrBlocks: ["10.0.0.0/30"] } } } }) },
       "ServiceRangeUnusable",
     ],
     [
-      "a place elsewhere",
+      "an external cluster",
       {
         controlPlane: aControlPlane({
           spec: {
@@ -320,7 +322,7 @@ describe("a control plane that cannot be made", () => {
       },
       "NotSupported",
     ],
-  ])("because of %s says so and touches nothing of it", (_what, change, reason) => {
+  ])("because of %s reports it and changes nothing of it", (_what, change, reason) => {
     const decided = plan(observedWith(change));
     expect(names(decided)).not.toContain("TenantControlPlane blue");
     expect(condition(decided, "Ready")).toMatchObject({ status: "False", reason });
@@ -329,12 +331,12 @@ describe("a control plane that cannot be made", () => {
     expect(decided.remove ?? []).toEqual([]);
   });
 
-  it("hands nothing of somebody else's TenantControlPlane to Cluster API", () => {
+  it("exports nothing of another owner's TenantControlPlane to Cluster API", () => {
     const decided = plan(observedWith({ tenant: foreign, controlPlane: aControlPlane() }));
     expect(decided).toMatchObject({ apply: [], effects: [], status: { replicas: 0, ready: false } });
   });
 
-  it("for the name of a Secret says so, and looks again", () => {
+  it("because of a Secret name reports it, and retries", () => {
     const clusterKubeconfig = aSecretOf("blue-kubeconfig", { data: { other: "x" } });
     const { secrets } = observedWith();
     const decided = plan(observedWith({ secrets: { ...secrets, clusterKubeconfig } }));
@@ -343,7 +345,7 @@ describe("a control plane that cannot be made", () => {
     expect(decided.requeueAfterMs).toBe(60_000);
   });
 
-  it("in full says which ranges are left out", () => {
+  it("in full reports the ignored ranges", () => {
     const pods = { cidrBlocks: ["10.244.0.0/16", "fd00::/64"] };
     const { events } = plan(observedWith({ cluster: aCluster({ spec: { clusterNetwork: { pods } } }) }));
     expect(events).toEqual([
@@ -352,7 +354,7 @@ describe("a control plane that cannot be made", () => {
   });
 });
 
-describe("a control plane that is left alone", () => {
+describe("a control plane that is not reconciled", () => {
   it.each<[string, Partial<Observed>]>([
     ["its Cluster is paused", { cluster: aCluster({ spec: { paused: true } }) }],
     ["it is paused itself", { controlPlane: aControlPlane({ annotations: { "cluster.x-k8s.io/paused": "yes" } }) }],
@@ -366,7 +368,7 @@ describe("a control plane that is left alone", () => {
     }
   });
 
-  it("keeps what it said before", () => {
+  it("keeps its previous conditions", () => {
     const conditions = [aCondition("Ready"), aCondition("Paused", { status: "False" })];
     const before = aControlPlane({ annotations: { "cluster.x-k8s.io/paused": "" }, status: { conditions } });
     const { conditions: stated = [] } = plan(observedWith({ controlPlane: before }));
@@ -377,7 +379,7 @@ describe("a control plane that is left alone", () => {
 describe("a control plane that is deleted", () => {
   const deleted = aControlPlane({ deletionTimestamp, status: initialized });
 
-  it("goes after its TenantControlPlane", () => {
+  it("is deleted after its TenantControlPlane", () => {
     const decided = plan(observedWith({ controlPlane: deleted }));
     expect(decided).toMatchObject({ finalizer: "hold", status: initialized });
     expect(decided.remove).toEqual([
@@ -390,10 +392,10 @@ describe("a control plane that is deleted", () => {
   });
 
   it.each<[string, Partial<Observed>]>([
-    ["has vanished", { tenant: undefined }],
-    ["is somebody else's", { tenant: aTenant(aControlPlane({ uid: "other" })) }],
-    ["and Cluster have vanished", { tenant: undefined, cluster: undefined }],
-  ])("goes at once when its TenantControlPlane %s, with its own Secrets and nobody else's", (_what, change) => {
+    ["no longer exists", { tenant: undefined }],
+    ["has another owner", { tenant: aTenant(aControlPlane({ uid: "other" })) }],
+    ["and Cluster no longer exist", { tenant: undefined, cluster: undefined }],
+  ])("is deleted at once when its TenantControlPlane %s, with its own Secrets and no others", (_what, change) => {
     const decided = plan(observedWith({ controlPlane: deleted, ...change }));
     expect(decided.finalizer).toBe("release");
     expect(decided.remove?.map(({ name }) => name)).toEqual(["blue-kubeconfig"]);

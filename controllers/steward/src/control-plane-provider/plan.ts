@@ -18,15 +18,15 @@ import { readTenant, wholeEndpoint } from "./tenant-facts.ts";
 import { type TenantNetwork, tenantNetwork, unusedRanges } from "./tenant-network.ts";
 import type { Trouble } from "./trouble.ts";
 
-/** Everything the decision is made from. */
+/** Everything that the plan is based on. */
 export interface Observed {
   readonly controlPlane: StewardControlPlane;
-  /** The Cluster that owns it; undefined until Cluster API has made the connection. */
+  /** The owning Cluster; undefined until Cluster API has set the owner reference. */
   readonly cluster: Cluster | undefined;
-  /** The TenantControlPlane of the same name, whoever made it. */
+  /** The TenantControlPlane of the same name, whatever its owner. */
   readonly tenant: TenantControlPlane | undefined;
   readonly secrets: SecretSight;
-  /** The infrastructure of the Cluster; undefined when it does not exist or there was no need to look. */
+  /** The infrastructure of the Cluster; undefined when it does not exist or was not read. */
   readonly infrastructure: InfrastructureCluster | undefined;
 }
 
@@ -39,10 +39,10 @@ export interface SetEndpoint extends ObjectKey {
 
 export type ControlPlaneEffect = SetEndpoint | AnnounceEndpoint;
 
-/** A Secret that a person must rename or delete brings nobody round when they do. */
+/** Renaming or deleting a conflicting Secret triggers no event, so it is polled for. */
 const blockedRetryMs = 60_000;
 
-/** Decides what a StewardControlPlane needs now. */
+/** Plans the next step of a StewardControlPlane. */
 export function plan(observed: Observed): Plan<ControlPlaneEffect> {
   const { controlPlane, cluster } = observed;
   if (isPaused(controlPlane, cluster)) return pausedPlan(controlPlane.status, pausedCondition(true));
@@ -54,7 +54,7 @@ export function plan(observed: Observed): Plan<ControlPlaneEffect> {
   const infrastructure = input && judgeInfrastructure({ ...input, found: observed.infrastructure });
   const tenants = progress.obstacle === undefined ? tenantToApply(observed, network) : [];
   return {
-    // Without a Cluster nothing has been made, so there is nothing to stay for.
+    // Without a Cluster nothing was created, so no finalizer is needed.
     finalizer: cluster === undefined && !progress.hasTenant ? "none" : "hold",
     apply: [...tenants, ...secrets.apply],
     effects: effectsOf(controlPlane, progress, infrastructure),
@@ -69,7 +69,7 @@ export function plan(observed: Observed): Plan<ControlPlaneEffect> {
   };
 }
 
-/** What the infrastructure of a Cluster is to be told, and what is known about that; undefined without a Cluster. */
+/** The endpoint to set on the infrastructure of a Cluster and what is known of it; undefined without a Cluster. */
 export function infrastructureInput(
   observed: Omit<Observed, "infrastructure">,
 ): Omit<InfrastructureInput, "found"> | undefined {
@@ -80,7 +80,7 @@ export function infrastructureInput(
   return { cluster, endpoint: isPublished ? published : undefined, earlier };
 }
 
-/** A condition, when it was computed from the spec as it is now. */
+/** A condition, if it was computed from the current generation. */
 function currentCondition({ status, metadata }: StewardControlPlane, type: string): Condition | undefined {
   const condition = findCondition(status?.conditions, type);
   return condition?.observedGeneration === metadata.generation ? condition : undefined;
@@ -104,7 +104,7 @@ function assess(
   return progressOf({ controlPlane, facts, hasTenant: tenant !== undefined, clusterEndpoint, ...troubles });
 }
 
-/** Nothing is handed to Cluster API but what belongs to a TenantControlPlane of our own. */
+/** Only data of our own TenantControlPlane is exported to Cluster API. */
 function secretsOf(observed: Omit<Observed, "infrastructure">): SecretExport {
   const { controlPlane, cluster, secrets } = observed;
   const tenant = ownTenant(observed);
@@ -130,7 +130,7 @@ function tenantToApply({ controlPlane, cluster }: Observed, network: TenantNetwo
   return [buildTenantControlPlane({ controlPlane, clusterName: cluster.metadata.name, network })];
 }
 
-/** Others are told the endpoint that the spec has, so that comes first; the next pass sees what came of it. */
+/** Other objects get the endpoint from the spec, so the spec is written first; the next pass sees the result. */
 function effectsOf(
   { metadata }: StewardControlPlane,
   progress: Progress,
@@ -149,7 +149,7 @@ function externalReference({ spec }: StewardControlPlane) {
 
 const clusterIsMissing: Trouble = {
   reason: "WaitingForCluster",
-  message: "no Cluster owns this object; one whose controlPlaneRef names it will",
+  message: "no Cluster owns this object; set the controlPlaneRef of a Cluster to it",
 };
 const elsewhereIsNotSupported: Trouble = {
   reason: "NotSupported",
@@ -157,17 +157,17 @@ const elsewhereIsNotSupported: Trouble = {
 };
 const tenantIsGoing: Trouble = {
   reason: "TenantControlPlaneDeleted",
-  message: "the TenantControlPlane is being deleted by somebody; it is made again, empty, once it is gone",
+  message: "another client is deleting the TenantControlPlane; it is recreated, without its data, once it is deleted",
 };
 const certificatesAreMissing: Trouble = {
   reason: "WaitingForCertificates",
-  message: "there is no TenantControlPlane yet whose certificates could be used",
+  message: "waiting for a TenantControlPlane that provides the certificates",
 };
 
 function tenantIsForeign({ metadata }: TenantControlPlane): Trouble {
   return {
     reason: "TenantControlPlaneNameTaken",
-    message: `TenantControlPlane ${metadata.name} exists and is not this control plane's; delete it or choose another name`,
+    message: `TenantControlPlane ${metadata.name} already exists and is not owned by this control plane; delete it or choose another name`,
   };
 }
 
@@ -176,7 +176,7 @@ function eventsOf(observed: Observed, { obstacle, secrets, isInitialized, hasTen
   const warnings = troubles.filter(({ reason }) => !reason.startsWith("WaitingFor"));
   const unused = observed.cluster === undefined ? [] : unusedRanges(observed.cluster);
   if (unused.length > 0) {
-    const message = `a tenant has one address family; these ranges of the Cluster are not used: ${unused.join(", ")}`;
+    const message = `a tenant has a single address family; ignoring these ranges of the Cluster: ${unused.join(", ")}`;
     warnings.push({ reason: "RangesNotUsed", message });
   }
   if (isInitialized && !hasTenant && obstacle === undefined) warnings.push(tenantIsLost);
@@ -185,17 +185,17 @@ function eventsOf(observed: Observed, { obstacle, secrets, isInitialized, hasTen
 
 const tenantIsLost: Trouble = {
   reason: "TenantControlPlaneLost",
-  message: "the TenantControlPlane of an initialized cluster is gone; a new one is made, without the old one's data",
+  message: "the TenantControlPlane of an initialized cluster was deleted; creating a new one without the previous data",
 };
 
-/** The TenantControlPlane goes first, since only it can clean up behind itself; one that has vanished holds up nothing. */
+/** The TenantControlPlane is deleted first, since only it can clean up its data; a missing one blocks nothing. */
 function planDeletion(observed: Observed): Plan<ControlPlaneEffect> {
   const { controlPlane, secrets } = observed;
   const tenant = ownTenant(observed);
   if (tenant === undefined) return { finalizer: "release", remove: secretsToRemove(controlPlane, secrets) };
   const { name, namespace, uid } = tenant.metadata;
   const progress = assess(observed, { obstacle: isGoing, secrets: isGoing });
-  const message = `waiting until TenantControlPlane ${name} is gone`;
+  const message = `waiting for TenantControlPlane ${name} to be deleted`;
   return {
     finalizer: "hold",
     remove: [{ kind: TenantControlPlane, name, namespace, uid }],

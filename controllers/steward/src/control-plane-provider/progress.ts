@@ -7,23 +7,23 @@ import { withLeadingV } from "./manifests.ts";
 import { type TenantFacts, wholeEndpoint } from "./tenant-facts.ts";
 import type { Trouble } from "./trouble.ts";
 
-/** Where a control plane is on its way, in the terms of Cluster API's contracts. */
+/** The progress of a control plane, in terms of the Cluster API contracts. */
 export interface Progress {
   readonly facts: TenantFacts;
-  /** Whether there is a TenantControlPlane of this control plane's own. */
+  /** Whether this control plane's own TenantControlPlane exists. */
   readonly hasTenant: boolean;
-  /** Whether it once was ready to be joined; never goes back. */
+  /** Whether workers could join once; never reset. */
   readonly isInitialized: boolean;
   readonly isRollingOut: boolean;
-  /** The endpoint in the control plane's own spec, where Cluster API reads it. */
+  /** The endpoint in the control plane's spec, where Cluster API reads it. */
   readonly published: ApiEndpoint | undefined;
-  /** Whether that is where the API server is, and may be passed on. */
+  /** Whether it is the endpoint of the API server and may be published. */
   readonly isPublished: boolean;
-  /** What keeps a TenantControlPlane from being made or changed. */
+  /** What blocks the creation or update of the TenantControlPlane. */
   readonly obstacle: Trouble | undefined;
-  /** What Cluster API's Secrets lack. */
+  /** What is missing in the Secrets of Cluster API. */
   readonly secrets: Trouble | undefined;
-  /** The endpoint that the Cluster has; undefined while it has none. */
+  /** The endpoint of the Cluster; undefined while it has none. */
   readonly clusterEndpoint: ApiEndpoint | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface ProgressInput extends Omit<Progress, "published" | "isPublished
   readonly controlPlane: StewardControlPlane;
 }
 
-/** Works out how far a control plane has come. */
+/** Computes the progress of a control plane. */
 export function progressOf({ controlPlane, ...input }: ProgressInput): Progress {
   const { facts } = input;
   const published = wholeEndpoint(controlPlane.spec.controlPlaneEndpoint);
@@ -57,15 +57,15 @@ function isOutdated({ spec }: StewardControlPlane, { version, counts }: TenantFa
 
 /**
  * The endpoint that should be written into the spec now; undefined when none has to be. It is held back until the API
- * server answers and can be connected to: infrastructure providers are done as soon as they see it, and Cluster API's first
- * try to connect in vain costs it half a minute.
+ * server answers and can be connected to: infrastructure providers are done as soon as they see it, and Cluster API's
+ * first failed attempt to connect costs half a minute.
  */
 export function endpointToPublish(progress: Progress): ApiEndpoint | undefined {
   const mayPublish = progress.isInitialized || canBeConnectedTo(progress);
   return mayPublish && !progress.isPublished ? progress.facts.endpoint : undefined;
 }
 
-/** The status but for its conditions: both contracts' fields. */
+/** The status except its conditions: the fields of both contracts. */
 export function statusOf({ facts, isInitialized }: Progress): Record<string, unknown> {
   const { replicas, ready, available, updated, unavailable } = facts.counts;
   const versions = versionsOf(facts);
@@ -91,7 +91,10 @@ interface RunningVersion {
   readonly replicas: number;
 }
 
-/** The versions that run, the lowest first. Until an upgrade is over the earlier one counts, even without a pod left. */
+/**
+ * The versions that run, the lowest first. Until an upgrade completes the previous version is listed, even without a
+ * pod left.
+ */
 function versionsOf({ version, nextVersion, counts }: TenantFacts): RunningVersion[] | undefined {
   if (version === undefined) return undefined;
   if (nextVersion === undefined || nextVersion === version) return [{ version, replicas: counts.replicas }];
@@ -103,7 +106,7 @@ function versionsOf({ version, nextVersion, counts }: TenantFacts): RunningVersi
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** All conditions of a control plane that is worked on, but for that of its infrastructure. */
+/** All conditions of a reconciled control plane, except that of its infrastructure. */
 export function conditionsOf(controlPlane: StewardControlPlane, progress: Progress): ConditionStatement[] {
   const { facts, isInitialized, isRollingOut } = progress;
   const { replicas: wanted, version } = controlPlane.spec;
@@ -112,12 +115,12 @@ export function conditionsOf(controlPlane: StewardControlPlane, progress: Progre
   return [
     readiness(progress, waiting),
     stated("Available", facts.isServing, facts.state),
-    activity("RollingOut", isRollingOut, `pods are replaced, the wanted version is ${withLeadingV(version)}`),
-    activity("ScalingUp", replicas < wanted, `${replicas} of ${wanted} pods exist`),
-    activity("ScalingDown", replicas > wanted && !isRollingOut, `${replicas} pods exist, ${wanted} are wanted`),
+    activity("RollingOut", isRollingOut, `replacing pods; desired version: ${withLeadingV(version)}`),
+    activity("ScalingUp", replicas < wanted, `${replicas}/${wanted} pods created`),
+    activity("ScalingDown", replicas > wanted && !isRollingOut, `${replicas} pods running, ${wanted} desired`),
     ...milestones(progress),
     isInitialized
-      ? holds("StewardControlPlaneIsInitialized", "Succeeded", "workers can join")
+      ? holds("StewardControlPlaneIsInitialized", "Succeeded", "control plane initialized; workers can join")
       : lacks("StewardControlPlaneIsInitialized", waiting.reason, waiting.message),
     stated("StewardControlPlaneIsReady", facts.isServing, facts.state),
     activity("Deleting", false, ""),
@@ -125,7 +128,7 @@ export function conditionsOf(controlPlane: StewardControlPlane, progress: Progre
   ];
 }
 
-/** Asleep is what its owner wants it to be, so it counts as ready although it serves nobody. */
+/** Scaled to zero is what the owner asked for, so it counts as ready although it does not serve. */
 function readiness(progress: Progress, waiting: Trouble): ConditionStatement {
   const { facts, isInitialized, obstacle, secrets } = progress;
   const trouble = obstacle ?? (isInitialized ? secrets : waiting);
@@ -145,17 +148,17 @@ function milestones(progress: Progress): ConditionStatement[] {
   ];
 }
 
-/** Cluster API takes the endpoint over once and keeps it, so one that has moved since needs a person. */
+/** Cluster API copies the endpoint once and keeps it, so a changed endpoint requires manual action. */
 function endpointTrouble({ facts, isPublished, clusterEndpoint }: Progress): Trouble | undefined {
   const { endpoint } = facts;
   if (endpoint === undefined) return addressIsMissing;
   if (!isPublished) return endpointIsHeldBack;
   if (clusterEndpoint === undefined || deepEqual(clusterEndpoint, endpoint)) return undefined;
-  const message = `the Cluster says ${endpointText(clusterEndpoint)}, the API server is at ${endpointText(endpoint)}; give it a lasting one with network.serviceAddress`;
+  const message = `the Cluster has endpoint ${endpointText(clusterEndpoint)}, but the API server is at ${endpointText(endpoint)}; set network.serviceAddress to a stable address`;
   return { reason: "ClusterEndpointDiffers", message };
 }
 
-/** The first thing on the way to an initialized control plane that is not there. */
+/** The first missing step to an initialized control plane. */
 function whatIsMissing({ hasTenant, facts, obstacle, secrets }: Progress): Trouble {
   if (obstacle !== undefined) return obstacle;
   if (!hasTenant) return tenantIsMissing;
@@ -167,19 +170,19 @@ function whatIsMissing({ hasTenant, facts, obstacle, secrets }: Progress): Troub
 
 const tenantIsMissing: Trouble = {
   reason: "WaitingForTenantControlPlane",
-  message: "the TenantControlPlane does not exist yet",
+  message: "waiting for the TenantControlPlane to be created",
 };
 const addressIsMissing: Trouble = {
   reason: "WaitingForAddress",
-  message: "the TenantControlPlane has not said yet where clients reach it; its condition EndpointReady says why",
+  message: "the TenantControlPlane has no endpoint yet; see its condition EndpointReady",
 };
 const endpointIsHeldBack: Trouble = {
   reason: "WaitingForEndpoint",
-  message: "the endpoint is written into the spec once the API server answers",
+  message: "waiting for the API server before setting spec.controlPlaneEndpoint",
 };
 const joinResourcesAreMissing: Trouble = {
   reason: "WaitingForJoinResources",
-  message: "what workers need to join is not in the tenant cluster yet",
+  message: "waiting for the resources that workers need to join the tenant cluster",
 };
 
 function step(type: string, trouble: Trouble | undefined): ConditionStatement {

@@ -3,8 +3,8 @@ import { clusterNameLabel } from "@butler/api-external";
 import type { ObjectMeta } from "@butler/resource";
 
 /**
- * Prefixes of labels and annotations that speak about the very object that carries them. A tool that finds its mark on a
- * second object takes that one for its own too, and may prune it.
+ * Prefixes of labels and annotations that refer to the object that carries them. A tool that finds its mark on a second
+ * object treats it as its own, and may prune it.
  */
 const personalPrefixes = [
   "app.kubernetes.io/",
@@ -20,7 +20,7 @@ const personalPrefixes = [
   "topology.cluster.x-k8s.io/",
 ] as const;
 
-/** Labels and annotations that a TenantControlPlane has from the object that it is made for. */
+/** Labels and annotations that a TenantControlPlane inherits from its StewardControlPlane. */
 export function propagatedMetadata(
   { metadata }: StewardControlPlane,
   clusterName: string,

@@ -31,13 +31,17 @@ describe("what a TenantControlPlane says", () => {
 
   it.each<[string, Status, Partial<TenantFacts>]>([
     [
-      "that it serves",
+      "that it is serving",
       servingStatus(),
       { isServing: true, isAsleep: false, hasJoinResources: true, version: "v1.36.3" },
     ],
     ["nothing", {}, { isServing: false, hasJoinResources: false, version: undefined, endpoint: undefined }],
-    ["by its phase that it serves", phase("Ready"), { isServing: true, hasJoinResources: false, version: "v1.36.3" }],
-    ["that it serves while it is upgraded", phase("Upgrading"), { isServing: true }],
+    [
+      "that it is serving, by its phase",
+      phase("Ready"),
+      { isServing: true, hasJoinResources: false, version: "v1.36.3" },
+    ],
+    ["that it is serving during an upgrade", phase("Upgrading"), { isServing: true }],
     ["a good phase without a pod", phase("Ready", 0), { isServing: false }],
     [
       "a bad phase",
@@ -45,22 +49,22 @@ describe("what a TenantControlPlane says", () => {
       { isServing: false, state: { reason: "NotReady", message: expect.any(String) } },
     ],
     [
-      "that it is asleep, whatever else it says",
+      "that it is scaled to zero, regardless of its conditions",
       { ...phase("Sleeping"), conditions: [aCondition("Available")] },
       { isServing: false, isAsleep: true, state: { reason: "Sleeping", message: expect.any(String) } },
     ],
     [
-      "why it does not serve",
+      "why it is not serving",
       { ...phase("Ready"), conditions: [unavailable] },
       { isServing: false, state: { reason: "NoPodReady", message: "no pod is ready" } },
     ],
-    ["that it can be joined", { kubeadmPhase: { bootstrapToken: { checksum: "1" } } }, { hasJoinResources: true }],
-    ["that all is done", { conditions: [aCondition("Ready")] }, { hasJoinResources: true }],
-  ])("is understood: %s", (_what, status, expected) => {
+    ["that workers can join", { kubeadmPhase: { bootstrapToken: { checksum: "1" } } }, { hasJoinResources: true }],
+    ["that everything is complete", { conditions: [aCondition("Ready")] }, { hasJoinResources: true }],
+  ])("is read: %s", (_what, status, expected) => {
     expect(readTenant(aTenant(undefined, { status }))).toMatchObject(expected);
   });
 
-  it("is nothing when it does not exist", () => {
+  it("is empty when it does not exist", () => {
     expect(readTenant(undefined)).toMatchObject({ isServing: false, hasJoinResources: false, nextVersion: undefined });
   });
 });

@@ -4,7 +4,7 @@ import { type Condition, findCondition, isConditionTrue } from "@butler/resource
 import { withLeadingV } from "./manifests.ts";
 import type { Trouble } from "./trouble.ts";
 
-/** Pods of a control plane, counted. */
+/** Pod counts of a control plane. */
 export interface ReplicaCounts {
   readonly replicas: number;
   readonly ready: number;
@@ -13,26 +13,26 @@ export interface ReplicaCounts {
   readonly unavailable: number;
 }
 
-/** What a TenantControlPlane says about itself, in the words that Cluster API needs. */
+/** The state of a TenantControlPlane, in the terms of Cluster API. */
 export interface TenantFacts {
-  /** Whether the API server accepts requests now. */
+  /** Whether the API server is serving now. */
   readonly isServing: boolean;
-  /** Whether it is off because nobody wants it on. */
+  /** Whether it is scaled to zero on purpose. */
   readonly isAsleep: boolean;
-  /** Whether everything is in the tenant that a worker needs to join. */
+  /** Whether the tenant contains everything that a worker needs to join. */
   readonly hasJoinResources: boolean;
   readonly endpoint: ApiEndpoint | undefined;
-  /** The version that all pods run; the earlier one while an upgrade is under way. */
+  /** The version that all pods run; the previous one during an upgrade. */
   readonly version: string | undefined;
-  /** The version that new pods get. */
+  /** The version of new pods. */
   readonly nextVersion: string | undefined;
   readonly counts: ReplicaCounts;
   readonly selector: string | undefined;
-  /** Why it does not serve, or how it does. */
+  /** The reason and message of its state. */
   readonly state: Trouble;
 }
 
-/** Phases in which the API server answers although the word is not Ready. */
+/** Phases other than Ready in which the API server serves. */
 const servingPhases: readonly string[] = [
   "Ready",
   "Upgrading",
@@ -44,7 +44,7 @@ const servingPhases: readonly string[] = [
 type TenantStatus = NonNullable<TenantControlPlane["status"]>;
 type TenantDeployment = NonNullable<NonNullable<TenantStatus["kubernetesResources"]>["deployment"]>;
 
-/** Reads a TenantControlPlane; one that does not exist is simply not there yet. */
+/** Reads a TenantControlPlane, which may not exist yet. */
 export function readTenant(tenant: TenantControlPlane | undefined): TenantFacts {
   const { conditions, kubeadmPhase, controlPlaneEndpoint, kubernetesResources = {} } = tenant?.status ?? {};
   const { version: { version, status: phase = "Provisioning" } = {}, deployment = {} } = kubernetesResources;
@@ -63,7 +63,7 @@ export function readTenant(tenant: TenantControlPlane | undefined): TenantFacts 
   };
 }
 
-/** Where the TenantControlPlane does not say it in as many words, its phase and its pods do. */
+/** Falls back to the phase and the pods when there is no explicit status. */
 function servesNow(
   available: Condition | undefined,
   { phase, ready }: { readonly phase: string; readonly ready: number },
@@ -72,14 +72,14 @@ function servesNow(
   return available === undefined ? servingPhases.includes(phase) && ready > 0 : available.status === "True";
 }
 
-/** A Deployment leaves out what is zero. */
+/** A Deployment omits zero counts. */
 function countsOf(deployment: TenantDeployment): ReplicaCounts {
   const { replicas = 0, readyReplicas: ready = 0, updatedReplicas: updated = 0 } = deployment;
   const { availableReplicas: available = 0, unavailableReplicas: unavailable = 0 } = deployment;
   return { replicas, ready, available, updated, unavailable };
 }
 
-/** Takes `host:port` apart, with the brackets of an IPv6 address off; undefined when it is not that. */
+/** Parses `host:port`, without the brackets of an IPv6 address; undefined when it is malformed. */
 export function parseEndpoint(text: string | undefined): ApiEndpoint | undefined {
   const match = /^(?:\[(?<address>[^\]]+)\]|(?<host>[^:]+)):(?<port>\d{1,5})$/.exec(text ?? "");
   const { address, host = address, port } = match?.groups ?? {};
@@ -92,7 +92,7 @@ interface HalfEndpoint {
   readonly port?: number | undefined;
 }
 
-/** An endpoint that has both its parts; undefined when one is empty, as it is before anybody knows it. */
+/** An endpoint that has both its parts; undefined when one is empty, as it is before it is known. */
 export function wholeEndpoint({ host, port }: HalfEndpoint = {}): ApiEndpoint | undefined {
   return host && port ? { host, port } : undefined;
 }
@@ -106,9 +106,10 @@ function stateOf({
   readonly isServing: boolean;
   readonly phase: string;
 }): Trouble {
-  if (tenant === undefined) return { reason: "Provisioning", message: "the TenantControlPlane does not exist yet" };
-  if (phase === "Sleeping") return { reason: "Sleeping", message: "the control plane is asleep: replicas is 0" };
-  if (isServing) return { reason: "Available", message: "the API server accepts requests" };
+  if (tenant === undefined)
+    return { reason: "Provisioning", message: "waiting for the TenantControlPlane to be created" };
+  if (phase === "Sleeping") return { reason: "Sleeping", message: "scaled to 0 replicas" };
+  if (isServing) return { reason: "Available", message: "the API server is serving" };
   const said =
     findCondition(tenant.status?.conditions, "Available") ?? findCondition(tenant.status?.conditions, "Ready");
   if (said !== undefined && said.status !== "True") return { reason: said.reason, message: said.message };

@@ -4,7 +4,7 @@ import { parseIpRange } from "@butler/std";
 import { dnsServiceAddress } from "../dns-service-address.ts";
 import type { Trouble } from "./trouble.ts";
 
-/** Addresses and ranges of a tenant, as its Cluster and its control plane ask for them. */
+/** Addresses and CIDRs of a tenant, from its Cluster and its control plane. */
 export interface TenantNetwork {
   readonly port: number;
   readonly serviceCidr: string;
@@ -46,7 +46,7 @@ function computedAddresses(serviceCidr: string): string[] | undefined {
   }
 }
 
-/** Ranges of the Cluster that are not used, because a tenant has one address family. */
+/** CIDRs of the Cluster that are ignored, because a tenant has a single address family. */
 export function unusedRanges({ spec }: Cluster): string[] {
   const { services, pods } = spec?.clusterNetwork ?? {};
   return [...(services?.cidrBlocks.slice(1) ?? []), ...(pods?.cidrBlocks.slice(1) ?? [])];
@@ -55,6 +55,6 @@ export function unusedRanges({ spec }: Cluster): string[] {
 function rangeIsTooSmall(serviceCidr: string): Trouble {
   return {
     reason: "ServiceRangeUnusable",
-    message: `the Cluster's Service range ${serviceCidr} has no tenth address for DNS; use a larger one or set network.dnsServiceIPs`,
+    message: `the Cluster's Service CIDR ${serviceCidr} has no tenth address for DNS; use a larger CIDR or set network.dnsServiceIPs`,
   };
 }

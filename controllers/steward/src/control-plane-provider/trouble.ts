@@ -1,4 +1,4 @@
-/** What stands in the way, or is waited for: a word for programs and a sentence for people. */
+/** What blocks progress or is waited for: a reason for programs and a message for people. */
 export interface Trouble {
   readonly reason: string;
   readonly message: string;

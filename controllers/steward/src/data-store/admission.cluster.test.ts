@@ -5,7 +5,7 @@ import { DataStore, TenantControlPlane } from "@butler/api";
 import { ensureTools } from "@butler/engine";
 import { AdmissionServer } from "@butler/kube";
 import { builtinKinds, type DynamicObject, type Kind, type KubeObject } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataStoreAdmission } from "./admission.ts";
 import { sharedEtcdPlace } from "./default-data-store.ts";
@@ -68,7 +68,7 @@ async function startWebhook(): Promise<void> {
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "butler-data-store-"));
-  cluster = await startTestCluster({ name: "store-admission", resources: [DataStore, TenantControlPlane] });
+  cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
   await cluster.createNamespace(storeNamespace);
   world = await StoreWorld.create(cluster.client, (await ensureTools(["etcd"])).etcd);
 });
@@ -81,7 +81,7 @@ afterAll(async () => {
 describe("the API server itself", () => {
   const dedicated = { driver: "etcd", dedicated: {} };
 
-  it("fills in what a dedicated store leaves out", async () => {
+  it("defaults the fields of a dedicated store", async () => {
     const { spec } = await create(dedicated, "dedicated");
     expect(spec).toEqual({ driver: "etcd", dedicated: { members: 1, storage: { size: "8Gi" } } });
   });
@@ -89,10 +89,10 @@ describe("the API server itself", () => {
   it.each([
     ["two members", { driver: "etcd", dedicated: { members: 2 } }, "must be 1 or 3"],
     ["five members", { driver: "etcd", dedicated: { members: 5 } }, "less than or equal to 3"],
-    ["dedicated with endpoints", { ...dedicated, endpoints: ["a:1"] }, "dedicated excludes endpoints"],
+    ["dedicated with endpoints", { ...dedicated, endpoints: ["a:1"] }, "dedicated cannot be combined with endpoints"],
     ["a dedicated SQL store", { ...dedicated, driver: "MySQL" }, "may only be set when driver is etcd"],
     ["neither endpoints nor dedicated", { driver: "etcd" }, "spec.endpoints: Required value"],
-    ["a size that is none", { driver: "etcd", dedicated: { storage: { size: "much" } } }, "size"],
+    ["an invalid size", { driver: "etcd", dedicated: { storage: { size: "much" } } }, "size"],
   ])("refuses %s", async (_name, spec, message) => {
     await expect(create(spec)).rejects.toThrow(message);
   });
@@ -101,13 +101,13 @@ describe("the API server itself", () => {
     ["members", { dedicated: { members: 3 } }, "members is immutable"],
     ["the size", { dedicated: { storage: { size: "9Gi" } } }, "size is immutable"],
     ["the class", { dedicated: { storage: { storageClassName: "fast" } } }, "is immutable"],
-    ["from dedicated to shared", { ...specAt("a:1"), dedicated: null }, "may not be added or removed"],
+    ["from dedicated to shared", { ...specAt("a:1"), dedicated: null }, "cannot be added or removed"],
   ])("refuses to change %s", async (_name, spec, message) => {
     const patch = { type: "merge", patch: { spec } } as const;
     await expect(cluster.client.patch(DataStore, { name: "dedicated" }, patch)).rejects.toThrow(message);
   });
 
-  it("takes every object of the DataStore that comes with an installation, to the letter", async () => {
+  it("accepts every object of the default DataStore unchanged", async () => {
     const certificates = await issueEtcdCertificates(sharedEtcdPlace({ namespace: storeNamespace }));
     const kinds = [builtinKinds.Secret, DataStore, ...Object.values(etcdKinds)];
     for (const members of [3, 1]) {
@@ -126,29 +126,29 @@ describe("the API server itself", () => {
 describe("admission", () => {
   beforeAll(startWebhook);
 
-  it("refuses other drivers with the word that they are not supported yet", async () => {
+  it("rejects other drivers as not supported yet", async () => {
     await expect(create(postgres)).rejects.toThrow("spec.driver: PostgreSQL is not supported yet; use etcd");
   });
 
-  it("refuses a DataStore whose Secrets are not there", async () => {
+  it("rejects a DataStore whose Secrets do not exist", async () => {
     const refusal = create(specAt("a:1"));
     await expect(refusal).rejects.toThrow(/certificateAuthority.certificate.secretReference: Secret .* does not exist/);
     await world.createSecret("etcd-certs", { texts: { "ca.crt": "x", "ca.key": "x", "tls.crt": "x" } });
     await expect(create(specAt("a:1"))).rejects.toThrow('steward-system/etcd-certs has no key "tls.key"');
   });
 
-  it("refuses to delete a DataStore that is in use, and lets it go afterwards", async () => {
+  it("rejects the deletion of a DataStore in use, and allows it afterwards", async () => {
     await world.createSecret("etcd-certs", { texts: { "ca.crt": "x", "ca.key": "x", "tls.crt": "x", "tls.key": "x" } });
     await create(specAt("a:1"), "used");
     await world.createControlPlane("blue", "used");
     const remove = () => cluster.client.delete(DataStore, { name: "used" });
-    await expect(remove()).rejects.toThrow(/1 control plane\(s\) keep their state here: steward-system\/blue/);
+    await expect(remove()).rejects.toThrow(/1 control plane\(s\) use this DataStore: steward-system\/blue/);
     await cluster.client.delete(TenantControlPlane, { name: "blue", namespace: storeNamespace });
     await remove();
     expect(await cluster.client.find(DataStore, { name: "used" })).toBeUndefined();
   });
 
-  it("does not hold up labels on a DataStore whose Secret was lost", async () => {
+  it("allows labels on a DataStore whose Secret was lost", async () => {
     await create(specAt("a:1"), "orphan");
     await cluster.client.delete(builtinKinds.Secret, { name: "etcd-certs", namespace: storeNamespace });
     const patch = (body: object) => cluster.client.patch(DataStore, { name: "orphan" }, { type: "merge", patch: body });

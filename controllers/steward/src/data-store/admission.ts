@@ -5,26 +5,28 @@ import { deepEqual } from "@butler/std";
 import { contentRefs, secretKeyOf, textOf } from "./content-ref.ts";
 import { dataStoresOf } from "./observe.ts";
 
-/** What a judgement needs to know of the cluster. */
+/** Cluster state that validation needs. */
 export interface DataStoreFacts {
-  /** Control planes that keep, or are to keep, their state in the DataStore, as namespace/name. */
+  /** Control planes that use, or will use, the DataStore, as namespace/name. */
   readonly usedBy: readonly string[];
-  /** References to Secrets that lead nowhere. */
+  /** References to missing Secrets or keys. */
   readonly brokenReferences: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Every reason to refuse a DataStore as it would become; `next` is undefined when it is to be deleted. */
+/** Validates a DataStore; `next` is undefined on deletion. */
 export function validateDataStore(
   next: DataStore | undefined,
   previous: DataStore | undefined,
   { usedBy, brokenReferences }: DataStoreFacts,
 ): Denial[] {
   if (next === undefined) return usedBy.length === 0 ? [] : [isInUse(usedBy)];
-  // What was wrong before should not keep anybody from labelling, pausing or deleting it.
+  // An object that was invalid before can still be labelled, paused or deleted.
   if (previous !== undefined && deepEqual(previous.spec, next.spec)) return [];
   const { driver } = next.spec;
   if (previous !== undefined && previous.spec.driver !== driver) {
-    return [{ path: "spec.driver", message: `is immutable; it is ${previous.spec.driver}`, code: "IMMUTABLE" }];
+    return [
+      { path: "spec.driver", message: `is immutable; the current value is ${previous.spec.driver}`, code: "IMMUTABLE" },
+    ];
   }
   if (driver !== "etcd") {
     const message = `${driver} is not supported yet; use etcd`;
@@ -35,11 +37,11 @@ export function validateDataStore(
 
 function isInUse(usedBy: readonly string[]): Denial {
   const some = usedBy.length <= 5 ? usedBy.join(", ") : `${usedBy.slice(0, 5).join(", ")} and others`;
-  const message = `${usedBy.length} control plane(s) keep their state here: ${some}; delete them first`;
+  const message = `${usedBy.length} control plane(s) use this DataStore: ${some}; delete them first`;
   return { path: "", message, code: "IN_USE" };
 }
 
-/** Judges DataStores when they are made, changed or deleted. Facts are read from the API, not from a cache behind it. */
+/** Validates DataStores on create, update and delete. Reads from the API, not from a stale cache. */
 export function dataStoreAdmission(client: Pick<KubeClient, "find" | "list">): AdmissionHandler<typeof DataStore> {
   return {
     path: "/validate-steward-butlerlabs-dev-v1alpha1-datastore",

@@ -4,7 +4,7 @@ import { InvalidInput, isRecord, NotFound } from "@butler/std";
 
 type TlsConfig = NonNullable<DataStore["spec"]["tlsConfig"]>;
 
-/** A piece of content, or the key of a Secret where it is found. */
+/** Inline content, or a reference to a key of a Secret. */
 export type ContentRef = TlsConfig["certificateAuthority"]["certificate"];
 
 /** A key of a Secret. */
@@ -13,7 +13,7 @@ export type SecretKey = NonNullable<ContentRef["secretReference"]>;
 /** Finds a Secret; gives undefined when there is none. */
 export type FindSecret = (key: { name: string; namespace: string }) => Promise<DynamicObject | undefined>;
 
-/** Every content of a DataStore, with the path of its field. */
+/** All content references of a DataStore, with their field paths. */
 export function contentRefs({ basicAuth, tlsConfig }: DataStore["spec"]): { path: string; ref: ContentRef }[] {
   const at = (path: string, ref: ContentRef | undefined) => (ref === undefined ? [] : [{ path: `spec.${path}`, ref }]);
   return [
@@ -26,7 +26,7 @@ export function contentRefs({ basicAuth, tlsConfig }: DataStore["spec"]): { path
   ];
 }
 
-/** The key of a Secret that a content is taken from; undefined when the content itself is given, which wins. */
+/** The Secret key of a content; undefined when the content is inline, which takes precedence. */
 export function secretKeyOf({ content, secretReference }: ContentRef): SecretKey | undefined {
   return content === undefined ? secretReference : undefined;
 }
@@ -42,7 +42,7 @@ export function encoded(text: string): string {
   return Buffer.from(text).toString("base64");
 }
 
-/** Reads a content. Throws NotFound when its Secret or key is not there, InvalidInput when nothing is said. */
+/** Reads a content. Throws NotFound when its Secret or key does not exist, InvalidInput when neither is set. */
 export async function resolveContent(
   path: string,
   ref: ContentRef | undefined,
@@ -51,13 +51,13 @@ export async function resolveContent(
   if (ref?.content !== undefined) return Buffer.from(ref.content, "base64").toString();
   const key = ref && secretKeyOf(ref);
   if (key === undefined) {
-    throw new InvalidInput(`${path} is missing`, { hint: "Give the content itself or a secretReference to it." });
+    throw new InvalidInput(`${path} is required`, { hint: "Set either content or secretReference." });
   }
   const secret = await findSecret(key);
   const text = secret && textOf(secret, key.keyPath);
   if (text !== undefined) return text;
   const what = secret === undefined ? "does not exist" : `has no key "${key.keyPath}"`;
-  throw new NotFound(`Secret ${keyText(key)}, which ${path} refers to, ${what}`, {
-    hint: "Create it, or correct the reference.",
+  throw new NotFound(`Secret ${keyText(key)}, referenced by ${path}, ${what}`, {
+    hint: "Create it, or fix the reference.",
   });
 }

@@ -8,17 +8,17 @@ import type { CertificateRenewal } from "./renew-certificate.ts";
 import type { StoreChecks } from "./store-check.ts";
 import type { StoreConnections } from "./store-connection.ts";
 
-/** Everything outside its caches that the controller works with. */
+/** Everything that the controller uses besides its caches. */
 export interface DataStorePorts {
   readonly connections: StoreConnections;
   readonly checks: StoreChecks;
   readonly renewCertificate: CertificateRenewal;
 }
 
-/** Only Secrets of stores that Steward brought; nobody else's need be kept in memory. */
+/** Only Secrets of stores that Steward created; others need not be cached. */
 const ofStores = { labelSelector: dataStoreLabel };
 
-/** Watches over stores: how they do, who uses them, and whether tenants are kept apart. */
+/** Monitors stores: their health, their control planes, and the isolation of tenants. */
 export const dataStoreController = defineController<typeof DataStore, Observed, DataStoreEffect, DataStorePorts>({
   name: "data-store",
   primary: DataStore,
@@ -30,10 +30,10 @@ export const dataStoreController = defineController<typeof DataStore, Observed, 
     { kind: TenantControlPlane, name: byDataStore, of: (object) => dataStoresOf(object as TenantControlPlane) },
     { kind: builtinKinds.Secret, name: byDataStore, of: labelledStore },
   ],
-  // Contents are read from Secrets of any name, and certificates that come to their end are replaced.
+  // Contents are read from Secrets of any name, and expiring certificates are renewed.
   permissions: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get", "patch"] }],
   finalizer: dataStoreFinalizer,
-  // A pass may wait some seconds for a store that does not answer; the others should not wait for it.
+  // A pass may wait some seconds for an unreachable store; other DataStores should not wait for it.
   concurrency: 8,
   observe,
   plan,
@@ -42,7 +42,7 @@ export const dataStoreController = defineController<typeof DataStore, Observed, 
       try {
         await (await connections.admin(dataStore, signal)).enableAuth(signal);
       } finally {
-        // Whoever asked in the meantime may have been told the opposite.
+        // A check in the meantime may have cached the opposite.
         checks.forget(dataStore);
       }
     },

@@ -10,7 +10,7 @@ import {
   type CrashWorld,
   type RunningController,
   startAfterChange,
-  startTestCluster,
+  aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ let cluster: TestCluster;
 let world: StoreWorld;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "data-store-crash", resources: [DataStore, TenantControlPlane] });
+  cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
   await cluster.createNamespace(namespace);
   world = await StoreWorld.create(cluster.client, (await ensureTools(["etcd"])).etcd);
 });
@@ -37,7 +37,7 @@ afterAll(() => cluster?.stop());
 /** What makes one scenario differ from another. */
 interface Scenario {
   readonly isUsed?: boolean;
-  /** What happens, one after the other, each time once all has come to rest and nobody is watching. */
+  /** Steps in order, each taken once everything has settled and no watch is open. */
   readonly changes?: readonly (() => Promise<unknown>)[];
   readonly certificates?: DueCertificates;
 }
@@ -89,7 +89,7 @@ async function isSettled({ runtime }: Awaited<ReturnType<typeof runDataStores>>)
   const { metadata, status } = live;
   const { reason } = findCondition(status?.conditions, "Ready") ?? {};
   const hasArrived = reason === (isBeingDeleted(live) ? "InUse" : "Ready");
-  // Looking at the plan asks the store, so it comes last: nobody should ask while its rules are being put in force.
+  // Evaluating the plan queries the store, so it comes last: no query may run while authentication is being enabled.
   if (!hasArrived || status?.observedGeneration !== metadata.generation || !runtime.isIdle) return false;
   const preview = await runtime.preview(store);
   return preview?.isSettled === true && preview.finalizer !== "release" && runtime.isIdle;
@@ -110,7 +110,7 @@ async function describeDataStore(): Promise<unknown> {
   };
 }
 
-/** What the store itself says to whoever has the certificate that is in the Secret now. */
+/** What the store answers to a client with the certificate that is in the Secret now. */
 async function describeStore(endpoint: string): Promise<unknown> {
   const secret = await cluster.client.get(builtinKinds.Secret, { name: storeSecret, namespace });
   const [cert = "", key = ""] = [textOf(secret, "tls.crt"), textOf(secret, "tls.key")];
@@ -148,17 +148,17 @@ const dataStores = "datastores.steward.butlerlabs.dev";
 const finalizers = ["finalizer.steward.butlerlabs.dev/data-store-in-use"];
 const rules = { isAuthEnabled: true, users: ["root"], roles: ["root"], rolesOfRoot: ["root"] };
 const well = [
-  "AuthenticationEnabled True Enabled: users and roles are in force",
-  "Reachable True Answering: the endpoint answers",
-  "Ready True Ready: the store takes control planes",
-  "SpaceAvailable True Enough: the database is well below its quota",
+  "AuthenticationEnabled True Enabled: users and roles are enforced",
+  "Reachable True Answering: endpoint reachable",
+  "Ready True Ready: ready for control planes",
+  "SpaceAvailable True Enough: the database size is within its quota",
 ];
 
 const deleteStore = () => cluster.client.delete(DataStore, store);
 const deleteUser = () => cluster.client.delete(TenantControlPlane, user);
 
 describe("the controller of DataStores stopped after each of its side effects", () => {
-  it("makes a new store ready all the same", async () => {
+  it("still makes a new store ready", async () => {
     const report = await crashIn(() => ({}));
     expect(outline(report)).toEqual([
       `finalizer ${dataStores}`,
@@ -173,7 +173,7 @@ describe("the controller of DataStores stopped after each of its side effects", 
     });
   });
 
-  it("renews each certificate that is due once all the same", async () => {
+  it("still renews each due certificate once", async () => {
     const report = await crashIn(() => {
       const certificates = new DueCertificates(cluster.client, world);
       return { certificates, changes: [() => certificates.create(store.name)] };
@@ -190,7 +190,7 @@ describe("the controller of DataStores stopped after each of its side effects", 
     });
   });
 
-  it("holds a store that is used, and says so, all the same", async () => {
+  it("still keeps a store in use, and reports it", async () => {
     const report = await crashIn(() => ({ isUsed: true, changes: [deleteStore] }));
     expect(outline(report)).toEqual(["event InUse", `status ${dataStores}`]);
     expect(report.endState).toMatchObject({
@@ -198,16 +198,14 @@ describe("the controller of DataStores stopped after each of its side effects", 
         isBeingDeleted: true,
         finalizers,
         facts: { usedBy: ["steward-system/blue"] },
-        conditions: [
-          "Ready False InUse: deleted once no control plane uses it any more; there are 1: steward-system/blue",
-        ],
+        conditions: ["Ready False InUse: waiting for 1 control plane(s) to be deleted: steward-system/blue"],
       },
       store: rules,
       told: 1,
     });
   });
 
-  it("lets a store go once nobody uses it all the same", async () => {
+  it("still releases a store that is no longer used", async () => {
     const report = await crashIn(() => ({ isUsed: true, changes: [deleteStore, deleteUser] }));
     expect(outline(report)).toEqual([`finalizer ${dataStores}`]);
     expect(report.endState).toMatchObject({ dataStore: "gone", store: rules, told: 1 });

@@ -3,7 +3,7 @@ import { ensureTools } from "@butler/engine";
 import { SlowProxy } from "@butler/etcd/testing";
 import { createAuthority, issueCertificate, readCertificate } from "@butler/pki";
 import { builtinKinds, type DynamicObject, findCondition, type KubeObject } from "@butler/resource";
-import { connectAsController, eventually, FakeClock, startTestCluster, type TestCluster } from "@butler/testkit";
+import { connectAsController, eventually, FakeClock, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "./content-ref.ts";
 import { dataStoreController } from "./controller.ts";
@@ -35,7 +35,7 @@ async function run(options?: Parameters<typeof runDataStores>[1]) {
 }
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "data-store", resources: [DataStore, TenantControlPlane] });
+  cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
   await cluster.createNamespace(namespace);
   world = await StoreWorld.create(cluster.client, (await ensureTools(["etcd"])).etcd);
 });
@@ -43,7 +43,7 @@ afterEach(() => world?.tidy());
 afterAll(() => cluster?.stop());
 
 describe("a shared store", () => {
-  it("is made ready: an empty one gets its rules, and tenants are kept apart", async () => {
+  it("is made ready: an empty one gets authentication, and tenants are isolated", async () => {
     const etcd = await world.startEtcd();
     await world.createStore("shared", [etcd.endpoint]);
     const { connections, written, runtime } = await run();
@@ -68,19 +68,21 @@ describe("a shared store", () => {
     await expect(keys.get(`${green.prefix}a`)).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
-  it("that others use without rules is left as it is", async () => {
+  it("that others use without authentication is left unchanged", async () => {
     const etcd = await world.startEtcd();
     const keys = world.keysOf(await etcd.connectionOf("root"));
-    await keys.put("/registry/of/somebody", "precious");
+    await keys.put("/registry/of/another-user", "precious");
     await world.createStore("foreign", [etcd.endpoint]);
     const { written } = await run();
     const { status } = await storeWith("foreign", "Disabled");
-    expect(findCondition(status?.conditions, "Ready")?.message).toMatch(/not Steward's, so it is left as it is/);
+    expect(findCondition(status?.conditions, "Ready")?.message).toMatch(
+      /that Steward did not create, so Steward does not enable it/,
+    );
     expect(written.join()).not.toContain("perform");
-    expect(await keys.get("/registry/of/somebody")).toBe("precious");
+    expect(await keys.get("/registry/of/another-user")).toBe("precious");
   });
 
-  it("lists who uses it, and writes nothing while nothing changes", async () => {
+  it("lists its control planes, and writes nothing while nothing changes", async () => {
     const etcd = await world.startEtcd();
     await world.createStore("busy", [etcd.endpoint]);
     const clock = new FakeClock();
@@ -97,7 +99,7 @@ describe("a shared store", () => {
     await eventually(() => runtime.isIdle, { what: "rest" });
     const [before, { metadata }] = [written.length, await cluster.client.get(DataStore, { name: "busy" })];
     for (let round = 0; round < 5; round++) {
-      // Control planes change and the time to look has come, again and again.
+      // Control planes change and the next check is due, repeatedly.
       const patch = { metadata: { labels: { round: String(round) } } };
       await cluster.client.patch(TenantControlPlane, { name: "blue", namespace }, { type: "merge", patch });
       clock.advance(61_000);
@@ -109,7 +111,7 @@ describe("a shared store", () => {
     );
   });
 
-  it("that is used is not let go of", async () => {
+  it("in use is not released", async () => {
     const etcd = await world.startEtcd();
     await world.createStore("held", [etcd.endpoint]);
     await run();
@@ -124,8 +126,8 @@ describe("a shared store", () => {
   });
 });
 
-describe("stores that are sick", () => {
-  it("do not stop others, and say what is wrong", async () => {
+describe("unhealthy stores", () => {
+  it("do not block others, and report the cause", async () => {
     const etcd = await world.startEtcd();
     const proxy = new SlowProxy(etcd.endpoint);
     world.later(() => proxy.stop());
@@ -150,13 +152,13 @@ describe("stores that are sick", () => {
       }),
     );
     expect(messages).toEqual([
-      expect.stringMatching(/ECONNREFUSED.*Check that the store's members run/),
+      expect.stringMatching(/ECONNREFUSED.*Check that the etcd members are running/),
       expect.stringMatching(/Secret steward-system\/no-such-secret.* does not exist; Create it/),
-      expect.stringMatching(/did not answer in time.*load and the disk/),
+      expect.stringMatching(/timed out.*load and disks/),
     ]);
   });
 
-  it("become well again by themselves", async () => {
+  it("recover on their own", async () => {
     const etcd = await world.startEtcd();
     await world.createStore("shaky", [etcd.endpoint]);
     const clock = new FakeClock();
@@ -173,25 +175,25 @@ describe("stores that are sick", () => {
         const found = await cluster.client.get(DataStore, { name: "shaky" });
         return findCondition(found.status?.conditions, "Ready")?.status === "True";
       },
-      { intervalMs: 200, timeoutMs: 15_000, what: "a store that is well again" },
+      { intervalMs: 200, timeoutMs: 15_000, what: "a store that has recovered" },
     );
   });
 
-  it("say when the authority's key is not the authority's", async () => {
+  it("report a CA key that does not match the CA", async () => {
     const etcd = await world.startEtcd();
     const other = await createAuthority("other");
     await world.putSecret(await world.issue("root"), { cert: world.authority.cert, key: other.key });
     await world.createStore("mixed", [etcd.endpoint]);
     await run();
     const { status } = await storeWith("mixed", "InvalidCredentials");
-    expect(findCondition(status?.conditions, "Ready")?.message).toMatch(/certificateAuthority.*does not fit/);
+    expect(findCondition(status?.conditions, "Ready")?.message).toMatch(/certificateAuthority.*does not match/);
   });
 });
 
-describe("certificates of a store that Steward brought", () => {
-  it("are renewed in the last third of their life, and used from then on", async () => {
+describe("certificates of a store that Steward created", () => {
+  it("are renewed in the last third of their lifetime, and used from then on", async () => {
     const etcd = await world.startEtcd();
-    // Three quarters of its life are over.
+    // Three quarters of its lifetime have passed.
     const now = new Date(Date.now() - 36 * 3_600_000);
     const old = await issueCertificate(
       world.authority,
@@ -232,7 +234,7 @@ describe("certificates of a store that Steward brought", () => {
 });
 
 describe("the controller's permissions", () => {
-  it("are enough for its work, and no more", async () => {
+  it("suffice for its work, and no more", async () => {
     const etcd = await world.startEtcd();
     const limited = await connectAsController(cluster, "data-store", [dataStoreController]);
     world.later(() => limited.close());

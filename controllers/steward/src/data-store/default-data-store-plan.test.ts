@@ -54,13 +54,13 @@ const without = (...ids: readonly string[]): KubeObject[] =>
   objectsOf().filter(({ kind, metadata }) => !ids.includes(kind) && !ids.includes(metadata.name));
 
 describe("the plan for the default DataStore", () => {
-  it("makes everything where there is nothing, the DataStore last", () => {
+  it("creates everything from scratch, the DataStore last", () => {
     expect(outline(planDefaultDataStore(settings, factsOf([])))).toEqual(everyStep);
     const three = { ...settings, members: 3 };
     expect(outline(planDefaultDataStore(three, factsOf([])))).toContain("apply PodDisruptionBudget");
   });
 
-  it("goes on from wherever somebody before it was ended", () => {
+  it("resumes from wherever a previous run stopped", () => {
     const all = objectsOf();
     for (let done = 0; done <= all.length; done++) {
       expect(outline(planDefaultDataStore(settings, factsOf(all.slice(0, done))))).toEqual(everyStep.slice(done));
@@ -71,25 +71,25 @@ describe("the plan for the default DataStore", () => {
     ["a certificate that was lost", ["default-etcd-root"], ["secret root"]],
     ["a DataStore that was deleted", ["DataStore"], ["createDataStore DataStore"]],
     ["an etcd that was deleted", ["StatefulSet", "Service"], ["apply Service", "apply StatefulSet"]],
-  ])("brings back %s", (_what, missing, steps) => {
+  ])("recreates %s", (_what, missing, steps) => {
     expect(outline(planDefaultDataStore(settings, factsOf(without(...missing))))).toEqual(steps);
   });
 
   it.each([
     ["an authority", ["default-etcd-ca"], "default-etcd-ca"],
-    ["the members' authority", ["default-etcd-peer-ca"], "default-etcd-peer-ca"],
-    ["an authority of which only a certificate is left", ["default-etcd-ca", "DataStore", "StatefulSet"], "etcd-ca"],
+    ["the peer CA", ["default-etcd-peer-ca"], "default-etcd-peer-ca"],
+    ["a CA with only a certificate left", ["default-etcd-ca", "DataStore", "StatefulSet"], "etcd-ca"],
     [
-      "all keys of an etcd that is still run",
+      "all keys of a running etcd",
       ["ca", "peer-ca", "server", "peer", "root"].map((id) => `default-etcd-${id}`),
       "default-etcd-ca",
     ],
-  ])("makes no other keys in place of %s", (_what, missing, named) => {
+  ])("creates no new keys in place of %s", (_what, missing, named) => {
     const { steps, refusal } = planDefaultDataStore(settings, factsOf(without(...missing)));
     expect([steps, refusal]).toEqual([[], expect.stringContaining(named)]);
   });
 
-  it("leaves a DataStore of somebody's own alone, and runs no etcd for it", () => {
+  it("leaves a user's own DataStore alone, and runs no etcd for it", () => {
     const own = { apiVersion: DataStore.apiVersion, kind: "DataStore", metadata: { name: "default" } };
     for (const spec of [
       { driver: "etcd", dedicated: {} },
@@ -100,29 +100,29 @@ describe("the plan for the default DataStore", () => {
     }
   });
 
-  it("leaves a DataStore that somebody has changed as it is", () => {
+  it("leaves a DataStore that a user has changed as it is", () => {
     const facts = factsOf(objectsOf());
     const { dataStore = expect.fail("none") } = facts;
     const changed = { ...dataStore, spec: { ...dataStore.spec, endpoints: ["proxy:2379"] } };
     expect(outline(planDefaultDataStore(settings, { ...facts, dataStore: changed }))).toEqual([]);
   });
 
-  it("brings objects up to date when something else is wanted than the last time", () => {
+  it("updates objects when the settings have changed", () => {
     const wanted = { ...settings, image: "registry.example/etcd:3" };
     expect(outline(planDefaultDataStore(wanted, factsOf(objectsOf())))).toEqual(["apply StatefulSet"]);
   });
 
-  it("keeps what cannot be changed, and says so", () => {
+  it("keeps immutable settings, and reports them", () => {
     const wanted = { ...settings, members: 3, storage: { size: "20Gi", storageClassName: "fast" } };
     const { steps, notes, settings: kept } = planDefaultDataStore(wanted, factsOf(objectsOf()));
     expect([steps, kept]).toEqual([[], settings]);
     expect(notes).toEqual([
-      "members is 1 and cannot become 3",
-      'storage is {"size":"2Gi"} and cannot become {"size":"20Gi","storageClassName":"fast"}',
+      "members is 1 and cannot be changed to 3",
+      'storage is {"size":"2Gi"} and cannot be changed to {"size":"20Gi","storageClassName":"fast"}',
     ]);
   });
 
-  it("takes the number of members from the DataStore where no Secret tells it", () => {
+  it("reads the number of members from the DataStore when no Secret has it", () => {
     const facts = factsOf(
       objectsOf().map((object) => {
         const { [membersAnnotation]: _members, ...annotations } = object.metadata.annotations ?? {};
@@ -132,7 +132,7 @@ describe("the plan for the default DataStore", () => {
     expect(planDefaultDataStore({ ...settings, members: 3 }, facts).settings.members).toBe(1);
   });
 
-  it("never makes a key that is there, nor an authority beside what another has signed, whatever is there", () => {
+  it("never recreates an existing key, nor a CA beside certificates of another", () => {
     const some = fc.subarray(objectsOf());
     const wanted = fc.record({ members: fc.constantFrom(1, 3), size: fc.constantFrom("2Gi", "9Gi") });
     fc.assert(

@@ -16,36 +16,36 @@ import { membersAnnotation } from "./names.ts";
 /** The name under which Steward keeps the objects of its default DataStore. */
 export const defaultDataStoreManager = "butler-steward-data-store";
 
-/** What is there of the default DataStore. */
+/** The existing parts of the default DataStore. */
 export interface DefaultDataStoreFacts {
   readonly dataStore: DataStore | undefined;
   readonly secrets: Readonly<Partial<Record<EtcdSecretId, DynamicObject>>>;
-  /** Objects of the etcd that are there, whoever made them. */
+  /** Objects of the etcd that exist, whatever their owner. */
   readonly etcd: readonly DynamicObject[];
 }
 
-/** One thing to do, in the order in which they are planned. */
+/** One step, in the planned order. */
 export type DefaultDataStoreStep =
   | { readonly type: "createSecret"; readonly need: EtcdSecretNeed }
-  /** An object of the etcd as it should be; `isNew` when there is none yet. */
+  /** The desired object of the etcd; `isNew` when it does not exist yet. */
   | { readonly type: "apply"; readonly object: KubeObject; readonly isNew: boolean }
   | { readonly type: "createDataStore"; readonly object: DataStore };
 
-/** What is to be done, and what somebody should know. */
+/** What to do, and what to report. */
 export interface DefaultDataStorePlan {
-  /** What is kept of the settings: what an etcd was made with cannot be changed. */
+  /** The effective settings: immutable settings of an etcd are kept. */
   readonly settings: DefaultDataStoreSettings;
   readonly steps: readonly DefaultDataStoreStep[];
-  /** Settings that differ from what is there and are not followed. */
+  /** Settings that differ from the existing ones and are ignored. */
   readonly notes: readonly string[];
-  /** Why nothing may be done; there are no steps then. */
+  /** Why nothing may be done; then there are no steps. */
   readonly refusal?: string;
 }
 
 /**
- * Decides what is missing of the default DataStore. Keys are made where none could be there, and never in place of others;
- * what was made is changed only when Steward wants something else than the last time; the DataStore comes last and, once
- * there, belongs to people.
+ * Plans the missing parts of the default DataStore. Keys are created only where none can exist, and never replaced;
+ * objects are updated only when Steward's desired state has changed; the DataStore comes last and, once created,
+ * belongs to the users.
  */
 export function planDefaultDataStore(
   wanted: DefaultDataStoreSettings,
@@ -55,7 +55,7 @@ export function planDefaultDataStore(
   if (facts.dataStore !== undefined && !leadsTo(facts.dataStore, settings)) return { settings, steps: [], notes: [] };
   const lost = lostAuthority(settings, facts);
   if (lost !== undefined) {
-    const refusal = `Secret ${settings.namespace}/${lost} is gone, but what was signed with it is still there`;
+    const refusal = `Secret ${settings.namespace}/${lost} is missing, but objects that depend on it still exist`;
     return { settings, steps: [], notes, refusal };
   }
   const missing = etcdSecretNeeds(sharedEtcdPlace(settings)).filter(({ id }) => facts.secrets[id] === undefined);
@@ -72,14 +72,14 @@ export function planDefaultDataStore(
   };
 }
 
-/** Whether a DataStore uses the etcd of these settings. One that does not is somebody's own, and needs no etcd. */
+/** Whether a DataStore uses the etcd of these settings. Any other DataStore belongs to the user and needs no etcd. */
 function leadsTo({ spec }: DataStore, settings: DefaultDataStoreSettings): boolean {
   const authority = spec.tlsConfig?.certificateAuthority.certificate;
   const key = authority && secretKeyOf(authority);
   return key?.name === etcdSecretName(sharedEtcdPlace(settings), "ca") && key.namespace === settings.namespace;
 }
 
-/** The name of an authority's Secret that is not there although there is something that needs just that one. */
+/** The name of a missing CA Secret that existing objects depend on. */
 function lostAuthority(settings: DefaultDataStoreSettings, facts: DefaultDataStoreFacts): string | undefined {
   const { secrets, dataStore, etcd } = facts;
   const isRun = dataStore !== undefined || etcd.some(({ kind }) => kind === "StatefulSet");
@@ -102,7 +102,7 @@ function applyStep(desired: KubeObject, live: readonly DynamicObject[]): Default
   return found !== undefined && isSame ? [] : [{ type: "apply", object, isNew: found === undefined }];
 }
 
-/** The settings with what cannot be changed any more as it is, and a note where something else is wanted. */
+/** The settings with immutable values kept, and a note for each requested change of them. */
 function keptSettings(
   wanted: DefaultDataStoreSettings,
   facts: DefaultDataStoreFacts,
@@ -112,15 +112,15 @@ function keptSettings(
   const storage = keptStorage(facts.etcd);
   const wantedStorage = wanted.storage ?? sharedStorage;
   const differing = [
-    ...(members === place.members ? [] : [`members is ${members} and cannot become ${place.members}`]),
+    ...(members === place.members ? [] : [`members is ${members} and cannot be changed to ${place.members}`]),
     ...(storage === undefined || deepEqual(storage, wantedStorage)
       ? []
-      : [`storage is ${JSON.stringify(storage)} and cannot become ${JSON.stringify(wantedStorage)}`]),
+      : [`storage is ${JSON.stringify(storage)} and cannot be changed to ${JSON.stringify(wantedStorage)}`]),
   ];
   return { settings: { ...wanted, members, storage: storage ?? wantedStorage }, notes: differing };
 }
 
-/** How many members the etcd was made for, from the first that was made of it. */
+/** The number of members that the etcd was created for, from its first object. */
 function keptMembers(wanted: DefaultDataStoreSettings, { secrets, dataStore }: DefaultDataStoreFacts) {
   const noted = Object.values(secrets)
     .map(({ metadata }) => Number(metadata.annotations?.[membersAnnotation]))
@@ -130,7 +130,7 @@ function keptMembers(wanted: DefaultDataStoreSettings, { secrets, dataStore }: D
   return count === 1 || count === 3 ? count : undefined;
 }
 
-/** The volume that members have; Kubernetes changes it for no StatefulSet. */
+/** The volume of the members; immutable in a StatefulSet. */
 function keptStorage(etcd: readonly DynamicObject[]): DefaultDataStoreSettings["storage"] {
   const spec = etcd.find(({ kind }) => kind === "StatefulSet")?.["spec"];
   const templates: unknown = isRecord(spec) ? spec["volumeClaimTemplates"] : undefined;

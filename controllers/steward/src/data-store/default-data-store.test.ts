@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe("the DataStore that comes with an installation", () => {
-  it("is one, with everything that it refers to", () => {
+  it("is complete, with everything that it references", () => {
     const stores = objects.filter(({ kind }) => kind === "DataStore");
     expect(stores.map(({ metadata }) => metadata.name)).toEqual(["default"]);
     const store = parseObject(DataStore, stores[0]);
@@ -42,17 +42,17 @@ describe("the DataStore that comes with an installation", () => {
     ]);
   });
 
-  it("has certificates that serve what they are for", () => {
+  it("has valid certificates for their purpose", () => {
     for (const need of etcdSecretNeeds(sharedEtcdPlace({ namespace }))) {
       if (need.kind === "authority") continue;
       const authority = certificates[need.signer].cert;
       expect(faultOf(certificates[need.id], { now, request: need.request, authority })).toBeUndefined();
       const other = certificates[need.signer === "ca" ? "peerCA" : "ca"].cert;
-      expect(faultOf(certificates[need.id], { now, authority: other })).toMatch(/another authority/);
+      expect(faultOf(certificates[need.id], { now, authority: other })).toMatch(/another CA/);
     }
   });
 
-  it("has certificates that are renewed in time, and authorities that are not", () => {
+  it("has certificates that are renewed, and CAs that are not", () => {
     const later = new Date(now.getTime() + 300 * 86_400_000);
     const due = objects
       .filter(({ kind }) => kind === "Secret")
@@ -69,7 +69,7 @@ describe("the DataStore that comes with an installation", () => {
     ]);
   });
 
-  it("is the same each time", () => {
+  it("is deterministic", () => {
     expect(defaultDataStoreObjects({ namespace, certificates })).toEqual(objects);
   });
 

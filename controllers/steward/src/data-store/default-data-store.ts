@@ -8,23 +8,23 @@ import { type EtcdPlace, etcdEndpoints } from "./etcd-names.ts";
 import { defaultEtcdImage, type EtcdInput, etcdObjects } from "./manifests.ts";
 import { dataStoreLabel, defaultDataStoreName, membersAnnotation, signedByAnnotation } from "./names.ts";
 
-/** The shared etcd that comes with an installation, as somebody wants it. */
+/** Settings of the shared etcd that comes with an installation. */
 export interface DefaultDataStoreSettings extends Partial<
   Pick<EtcdInput, "image" | "members" | "resources" | "storage">
 > {
   /** The namespace of Steward itself. */
   readonly namespace: string;
-  /** The name of the DataStore; "default" when not given. */
+  /** The name of the DataStore; "default" by default. */
   readonly name?: string;
 }
 
-/** What a member of a shared etcd asks for. With less, ten control planes make each other's leases run out. */
+/** Resource requests of a shared etcd member. With less, ten control planes make each other's leases expire. */
 const sharedResources: EtcdInput["resources"] = { requests: { cpu: "500m", memory: "512Mi" } };
 
-/** The volume of a member when nothing is said. */
+/** The default volume of a member. */
 export const sharedStorage: EtcdInput["storage"] = { size: "10Gi" };
 
-/** Where the shared etcd of a DataStore is; its certificates are made for just this. */
+/** The place of the shared etcd of a DataStore, which its certificates are issued for. */
 export function sharedEtcdPlace({
   namespace,
   name = defaultDataStoreName,
@@ -33,7 +33,7 @@ export function sharedEtcdPlace({
   return { name: `${name}-etcd`, namespace, members };
 }
 
-/** All objects of the shared etcd but its Secrets and its DataStore, in the order in which they are applied. */
+/** All objects of the shared etcd except its Secrets and its DataStore, in apply order. */
 export function sharedEtcdObjects(settings: DefaultDataStoreSettings): KubeObject[] {
   const place = sharedEtcdPlace(settings);
   return etcdObjects({
@@ -47,7 +47,7 @@ export function sharedEtcdObjects(settings: DefaultDataStoreSettings): KubeObjec
   });
 }
 
-/** A Secret of the shared etcd. It says how many members the certificates are for. */
+/** A Secret of the shared etcd. It records the number of members that the certificates are for. */
 export function sharedSecretOf(
   settings: DefaultDataStoreSettings,
   need: EtcdSecretNeed,
@@ -74,7 +74,7 @@ function labelsOf({ name = defaultDataStoreName }: DefaultDataStoreSettings): Re
   return { [dataStoreLabel]: name };
 }
 
-/** The DataStore that leads to the shared etcd. */
+/** The DataStore of the shared etcd. */
 export function sharedDataStoreOf(settings: DefaultDataStoreSettings): DataStore {
   return dataStoreOf(settings.name ?? defaultDataStoreName, sharedEtcdPlace(settings));
 }

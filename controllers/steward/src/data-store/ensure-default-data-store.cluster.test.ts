@@ -4,7 +4,7 @@ import { faultOf } from "@butler/pki";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { silentLogger } from "@butler/telemetry";
-import { crashAfterEverySideEffect, startTestCluster, type TestCluster } from "@butler/testkit";
+import { crashAfterEverySideEffect, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "./content-ref.ts";
 import { type DefaultDataStoreSettings, sharedEtcdPlace } from "./default-data-store.ts";
@@ -24,7 +24,7 @@ const kinds = [Secret, ...Object.values(etcdKinds)];
 let cluster: TestCluster;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "default-data-store", resources: [DataStore] });
+  cluster = await aTestCluster({ resources: [DataStore] });
   await cluster.createNamespace(namespace);
 });
 afterEach(() => cluster && removeAll());
@@ -89,22 +89,22 @@ async function containerOf(): Promise<Record<string, unknown>> {
   return spec.template.spec.containers[0];
 }
 
-describe("the default DataStore that Steward brings along", () => {
-  it("is made of what the API server takes, with keys that fit together", async () => {
+describe("the default DataStore", () => {
+  it("consists of objects that the API server accepts, with matching keys", async () => {
     expect(await ensure()).toEqual([]);
     expect(await faults()).toEqual(sound);
     const { spec } = await cluster.client.get(DataStore, { name: "default" });
     expect(spec.endpoints).toEqual([`default-etcd-0.default-etcd.${namespace}.svc:2379`]);
   });
 
-  it("is not written to again when nothing has changed", async () => {
+  it("is not written again when nothing has changed", async () => {
     await ensure();
     const before = await versions();
     expect(await ensure()).toEqual([]);
     expect(await versions()).toEqual(before);
   });
 
-  it("comes back with the same keys when somebody deletes it", async () => {
+  it("is recreated with the same keys when it is deleted", async () => {
     await ensure();
     const before = (await secretOf("ca"))["data"];
     await cluster.client.delete(DataStore, { name: "default" });
@@ -115,13 +115,13 @@ describe("the default DataStore that Steward brings along", () => {
     await cluster.client.get(DataStore, { name: "default" });
   });
 
-  it("gets no other keys when an authority is lost", async () => {
+  it("gets no new keys when a CA is lost", async () => {
     await ensure();
     await cluster.client.delete(Secret, { name: etcdSecretName(place, "ca"), namespace });
     const before = await versions();
     await expect(ensure()).rejects.toMatchObject({
       code: "CONFLICT",
-      message: expect.stringContaining(`${namespace}/default-etcd-ca is gone`),
+      message: expect.stringContaining(`${namespace}/default-etcd-ca is missing`),
       hint: expect.stringContaining("backup"),
     });
     expect(await versions()).toEqual(before);
@@ -134,7 +134,7 @@ describe("the default DataStore that Steward brings along", () => {
     expect(await containerOf()).toMatchObject({ image: "registry.example/etcd:3", resources });
   });
 
-  it("keeps the number of members and the volumes that it was made with, and says so", async () => {
+  it("keeps its number of members and its volumes, and reports it", async () => {
     await ensure();
     const before = await versions();
     const warnings = await ensure({ ...settings, members: 3, storage: { size: "9Gi" } });
@@ -142,7 +142,7 @@ describe("the default DataStore that Steward brings along", () => {
     expect(await versions()).toEqual(before);
   });
 
-  it("stays as people have changed it, also when its settings change", async () => {
+  it("keeps user changes, also when its settings change", async () => {
     await ensure();
     await patchEtcd(container({ image: "registry.example/of-a-person:1" }));
     await cluster.client.patch(
@@ -157,7 +157,7 @@ describe("the default DataStore that Steward brings along", () => {
     expect((await cluster.client.get(DataStore, { name: "default" })).spec.endpoints).toEqual(["a:1"]);
   });
 
-  it("stays without what people have taken away", async () => {
+  it("does not restore what users have removed", async () => {
     await ensure();
     await patchEtcd(container({ resources: { $patch: "replace", requests: { memory: "1Gi" } } }));
     expect(await ensure()).toEqual([]);
@@ -165,7 +165,7 @@ describe("the default DataStore that Steward brings along", () => {
     expect((await containerOf())["resources"]).not.toHaveProperty("requests.cpu");
   });
 
-  it("is nothing but what somebody has made under its name", async () => {
+  it("is not created when a user has created one of its name", async () => {
     await cluster.client.create(DataStore, dataStoreAt("default", ["elsewhere:2379"]));
     expect(await ensure()).toEqual([]);
     expect((await everything()).map(({ kind }) => kind)).toEqual(["DataStore"]);
@@ -178,10 +178,10 @@ describe("the default DataStore that Steward brings along", () => {
     ]);
   });
 
-  it("is tried for until it is there, however often it is refused", async () => {
+  it("is retried until it exists, however often it is rejected", async () => {
     let refusals = 3;
     const intercept: Interceptor = async (effect, run) => {
-      if (effect.target.startsWith("DataStore") && refusals-- > 0) throw new Error("nobody answers yet");
+      if (effect.target.startsWith("DataStore") && refusals-- > 0) throw new Error("the webhook is not serving yet");
       return run();
     };
     const options = { client: cluster.client, settings, logger: silentLogger, intercept };
@@ -189,7 +189,7 @@ describe("the default DataStore that Steward brings along", () => {
     await cluster.client.get(DataStore, { name: "default" });
   });
 
-  it("is not tried for any longer once the signal aborts", async () => {
+  it("is not retried once the signal aborts", async () => {
     const stopping = new AbortController();
     const intercept: Interceptor = () => Promise.reject(new Error("never"));
     const options = { client: cluster.client, settings, logger: silentLogger, intercept };
@@ -201,7 +201,7 @@ describe("the default DataStore that Steward brings along", () => {
 });
 
 describe("Steward stopped after each step of making the default DataStore", () => {
-  it("makes it all the same, with one set of keys", async () => {
+  it("still creates it, with one set of keys", async () => {
     const firstKeys = new Map<string, unknown>();
     const keys = async (): Promise<Map<string, unknown>> => {
       const { items } = await cluster.client.list(Secret, { namespace });

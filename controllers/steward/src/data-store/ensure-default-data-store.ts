@@ -27,25 +27,25 @@ import { authorityFiles, type EtcdSecretNeed, etcdSecretNeeds } from "./etcd-cer
 import { etcdKinds } from "./kinds.ts";
 import { defaultDataStoreName } from "./names.ts";
 
-/** Where the default DataStore is to be, what it is to be like, and who hears of it. */
+/** Where to create the default DataStore, its settings, and where to log. */
 export interface DefaultDataStoreOptions {
   readonly client: Pick<KubeClient, "find" | "create" | "apply">;
   readonly settings: DefaultDataStoreSettings;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** Stands in front of everything that is done. */
+  /** Intercepts every side effect. */
   readonly intercept?: Interceptor;
 }
 
-/** What making the default DataStore needs beyond what Steward may do anyway. */
+/** Permissions to create the default DataStore beyond those that Steward has anyway. */
 export const defaultDataStorePermissions: readonly PolicyRule[] = [
   { apiGroups: [DataStore.group], resources: [DataStore.plural], verbs: ["create", "get"] },
 ];
 
-/** Whoever judges DataStores may be a moment away from answering. */
+/** The DataStore webhook may not be serving yet. */
 const backoff: BackoffPolicy = { initialMs: 500, maximumMs: 30_000, factor: 1.5, jitter: 0.2 };
 
-/** Makes the default DataStore and all that it needs, trying until it is done or the signal aborts. */
+/** Creates the default DataStore and its dependencies, retrying until it succeeds or the signal aborts. */
 export async function provideDefaultDataStore(options: DefaultDataStoreOptions, signal: AbortSignal): Promise<void> {
   const { logger, clock = systemClock } = options;
   for (let failures = 1; !signal.aborted; failures++) {
@@ -54,26 +54,26 @@ export async function provideDefaultDataStore(options: DefaultDataStoreOptions, 
     } catch (error) {
       if (signal.aborted) return;
       const hint = error instanceof ButlerError ? error.hint : undefined;
-      logger.warn("the default DataStore is not there yet", { error: describeError(error), hint });
+      logger.warn("cannot create the default DataStore, retrying", { error: describeError(error), hint });
       await sleep(clock, backoffDelayMs(backoff, failures), signal).catch(() => undefined);
     }
   }
 }
 
-/** Makes what is missing of the default DataStore, once. Can be ended anywhere and repeated. */
+/** Creates what is missing of the default DataStore, once. Can be interrupted anywhere and repeated. */
 export async function ensureDefaultDataStore(options: DefaultDataStoreOptions, signal: AbortSignal): Promise<void> {
   const { logger, settings: wanted } = options;
   const facts = await readFacts(options, signal);
   const { settings, steps, notes, refusal } = planDefaultDataStore(wanted, facts);
-  for (const note of notes) logger.warn("a setting of the default DataStore is not followed", { note });
+  for (const note of notes) logger.warn("ignoring a setting of the default DataStore", { note });
   if (refusal !== undefined) {
     throw new Conflict(refusal, {
-      hint: "Put the Secret back from a backup. If nothing is to be kept of the store, delete its DataStore, StatefulSet, volumes and Secrets.",
+      hint: "Restore the Secret from a backup. If the data is not needed, delete the DataStore and its StatefulSet, volumes and Secrets.",
     });
   }
   const maker = new StepMaker({ ...options, settings }, facts.secrets);
   for (const step of steps) await maker.make(step, signal);
-  if (steps.length > 0) logger.info("the default DataStore is there", { steps: steps.length });
+  if (steps.length > 0) logger.info("default DataStore applied", { steps: steps.length });
 }
 
 async function readFacts(
@@ -99,7 +99,7 @@ async function readFacts(
   };
 }
 
-/** Does one step after the other, with the keys that were made on the way. */
+/** Performs the steps in order, with the keys created on the way. */
 class StepMaker {
   readonly #options: DefaultDataStoreOptions;
   readonly #intercept: Interceptor;
@@ -146,7 +146,7 @@ class StepMaker {
     return sharedSecretOf(settings, need, await issueCertificate(signer, need.request, { now }));
   }
 
-  /** Fields that somebody else has set since are theirs: the object then stays as it is. */
+  /** Fields that another manager has set since belong to it: the object is then left unchanged. */
   async #apply({ object, isNew }: DefaultDataStoreStep & { type: "apply" }, signal: AbortSignal): Promise<void> {
     const { client, logger } = this.#options;
     const kind = Object.values(etcdKinds).find((each) => each.kind === object.kind) ?? etcdKinds.StatefulSet;
@@ -154,8 +154,9 @@ class StepMaker {
       await this.#do(object, () => client.apply(kind, object, { fieldManager, force: false, signal }));
     } catch (error) {
       if (isNew || !(error instanceof Conflict || error instanceof InvalidInput)) throw error;
-      const hint = "Somebody has changed it, so it stays as it is. Undo that change to have it brought up to date.";
-      logger.warn("an object of the default DataStore is not brought up to date", {
+      const hint =
+        "Another client changed it, so Steward leaves it unchanged. Revert that change to let Steward update it.";
+      logger.warn("not updating a modified object of the default DataStore", {
         object: `${object.kind} ${keyText(keyOf(object))}`,
         error: describeError(error),
         hint,

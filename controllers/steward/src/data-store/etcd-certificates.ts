@@ -2,12 +2,12 @@ import type { CertificateRequest } from "@butler/pki";
 import { type EtcdPlace, memberHost, memberNames } from "./etcd-names.ts";
 
 /**
- * The Secrets of an etcd. Clients and members have authorities of their own: with one for both, every tenant's
- * certificate would open the port on which members believe each other.
+ * The Secrets of an etcd. Clients and peers have separate CAs: with a shared one, every tenant's certificate would be
+ * accepted on the peer port.
  */
 export type EtcdSecretId = "ca" | "peerCA" | "server" | "peer" | "root";
 
-/** Who signs in an etcd. */
+/** The CAs of an etcd. */
 type EtcdSignerId = Extract<EtcdSecretId, "ca" | "peerCA">;
 
 interface AuthorityNeed {
@@ -30,7 +30,7 @@ interface CertificateNeed {
 /** What a Secret of an etcd must hold. Nothing in it is secret. */
 export type EtcdSecretNeed = AuthorityNeed | CertificateNeed;
 
-/** The keys of an authority's Secret. */
+/** The keys of a CA Secret. */
 export const authorityFiles = { cert: "ca.crt", key: "ca.key" } as const;
 /** The keys of a certificate's Secret. */
 export const certificateFiles = { cert: "tls.crt", key: "tls.key" } as const;
@@ -53,7 +53,7 @@ export function etcdSecretComponent(id: EtcdSecretId): string {
   return `etcd${suffixes[id]}`;
 }
 
-/** The Secrets that an etcd needs, those that sign before those that are signed. `root` stays out of its pods. */
+/** The Secrets that an etcd needs, CAs first. `root` is not mounted in its pods. */
 export function etcdSecretNeeds(place: EtcdPlace): EtcdSecretNeed[] {
   return [...authorityNeeds(place), ...certificateNeeds(place)];
 }
@@ -76,14 +76,14 @@ function certificateNeeds(place: EtcdPlace): CertificateNeed[] {
     files: certificateFiles,
   });
   return [
-    // A member also calls itself as a client when it passes requests on.
+    // A member is also a client of itself when it forwards requests.
     need("server", {
       commonName: etcdSecretName(place, "server"),
       usages: ["server", "client"],
       dnsNames: [...hosts, `${place.name}.${place.namespace}.svc`, "localhost"],
       ipAddresses: ["127.0.0.1", "::1"],
     }),
-    // etcd compares a caller's address with what these names stand for, so there are no others.
+    // etcd checks a peer's address against these names, so there must be no others.
     need("peer", { commonName: etcdSecretName(place, "peer"), usages: ["server", "client"], dnsNames: hosts }),
     need("root", { commonName: "root", usages: ["client"] }),
   ];

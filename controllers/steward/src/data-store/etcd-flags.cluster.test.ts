@@ -84,19 +84,19 @@ describe("an etcd with the flags of the manifest", () => {
     expect(await admin.status()).toMatchObject({ version: "3.7.3", dbSizeQuota: 64 * 1024 ** 2, isAuthEnabled: true });
   });
 
-  it.each(["/livez", "/readyz"])("answers the probe %s, also once users and roles are in force", async (path) => {
+  it.each(["/livez", "/readyz"])("answers the probe %s, also once users and roles are enforced", async (path) => {
     await admin.enableAuth();
     expect((await fetch(`${metricsUrl}${path}`)).status).toBe(200);
   });
 
-  it("tells neither keys nor users to those who only ask how it does", async () => {
+  it("exposes neither keys nor users to health probes", async () => {
     const text = await (await fetch(`${metricsUrl}/metrics`)).text();
     expect(text).toContain("etcd_server_has_leader 1");
     expect(text).not.toMatch(/uid-of-blue|butler/);
     expect((await fetch(`${metricsUrl}/v3/kv/range`, { method: "POST", body: "{}" })).status).toBe(404);
   });
 
-  it("does not take a member's certificate for a client's", async () => {
+  it("does not accept a member certificate as a client certificate", async () => {
     const { ca, peerCA } = certificates;
     const asMember = await issueCertificate(peerCA, { commonName: "root", usages: ["client"] });
     const stranger = new EtcdAdmin({ endpoints: [etcd.endpoint], ca: ca.cert, ...asMember });

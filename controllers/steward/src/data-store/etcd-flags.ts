@@ -1,15 +1,16 @@
 import { etcdPorts, type EtcdPlace, memberHost, memberNames } from "./etcd-names.ts";
 
-/** Where etcd finds its things in its container. */
+/** The paths of etcd in its container. */
 export const etcdPaths = {
   volume: "/var/lib/etcd",
-  // A folder of its own: etcd wants it closed to others, and the volume's root may hold what the file system put there.
+  // A separate directory: etcd requires restrictive permissions, and the volume root may contain files of the file
+  // system.
   data: "/var/lib/etcd/data",
   client: "/etc/etcd/client",
   peer: "/etc/etcd/peer",
 } as const;
 
-/** The name of the pod, which Kubernetes puts in when the container starts. */
+/** The pod name, which Kubernetes substitutes when the container starts. */
 const ownName = "$(POD_NAME)";
 
 /** The flags of an etcd's members, without dashes. They are the same for all members. */
@@ -29,7 +30,7 @@ export function etcdFlags(
     "initial-cluster": members.join(","),
     "initial-cluster-state": "new",
     "initial-cluster-token": place.token,
-    // Neither keys nor values are found here, and a kubelet has no client certificate to ask with.
+    // This endpoint exposes neither keys nor values, and the kubelet has no client certificate.
     "listen-metrics-urls": `http://0.0.0.0:${etcdPorts.metrics}`,
     "client-cert-auth": "true",
     "trusted-ca-file": `${etcdPaths.client}/ca.crt`,
@@ -40,9 +41,9 @@ export function etcdFlags(
     "peer-cert-file": `${etcdPaths.peer}/tls.crt`,
     "peer-key-file": `${etcdPaths.peer}/tls.key`,
     "tls-min-version": "TLS1.2",
-    // It would pass requests on in the name of the server's own certificate.
+    // It would forward requests with the identity of the server certificate.
     "enable-grpc-gateway": "false",
-    // API servers of tenants may not compact, because that concerns all keys. So etcd does.
+    // Tenant API servers may not compact, because that affects all keys. So etcd does.
     "auto-compaction-mode": "periodic",
     "auto-compaction-retention": "5m",
     // A snapshot stops a busy leader for a while; with ten control planes the default would come every few minutes.

@@ -1,14 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { DataStore } from "@butler/api";
 import { Pod } from "@butler/api-external";
-import { LocalEngine } from "@butler/engine";
+import type { LocalEngine } from "@butler/engine";
 import { EtcdAdmin } from "@butler/etcd";
 import { SlowProxy } from "@butler/etcd/testing";
 import { type ConnectedClient, connect, installCrds, loadKubeConfig } from "@butler/kube";
 import { builtinKinds } from "@butler/resource";
-import { eventually } from "@butler/testkit";
+import { canHostEngine, eventually, removeNamespace, sharedEngine } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sharedEtcdPlace } from "./default-data-store.ts";
 import { etcdPorts, memberNames } from "./etcd-names.ts";
@@ -16,12 +13,10 @@ import { etcdKinds } from "./kinds.ts";
 import { tenantIdentity } from "./tenant-identity.ts";
 import { defaultDataStoreObjects, type EtcdCertificates, issueEtcdCertificates } from "./testing/shared-etcd.ts";
 
-const canRun = process.platform === "linux" && process.getuid?.() === 0;
 const namespace = "steward-system";
 const place = sharedEtcdPlace({ namespace });
 const tenant = tenantIdentity("uid-of-blue");
 
-let home: string;
 let engine: LocalEngine;
 let connected: ConnectedClient;
 let certificates: EtcdCertificates;
@@ -56,11 +51,9 @@ async function connectAdmin(pods: readonly Pod[]): Promise<EtcdAdmin> {
   return new EtcdAdmin({ endpoints, ca: certificates.ca.cert, ...certificates.root });
 }
 
-describe.runIf(canRun)("the etcd that comes with an installation", { timeout: 300_000 }, () => {
+describe.runIf(canHostEngine)("the etcd that comes with an installation", { timeout: 300_000 }, () => {
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), "butler-etcd-pods-"));
-    engine = new LocalEngine({ name: "etcd-pods", home });
-    await engine.up();
+    engine = await sharedEngine("bare");
     await engine.provideImages(["etcd"]);
     connected = connect(loadKubeConfig(engine.paths.kubeconfig));
     const { client } = connected;
@@ -82,12 +75,14 @@ describe.runIf(canRun)("the etcd that comes with an installation", { timeout: 30
   }, 300_000);
   afterAll(async () => {
     await Promise.all(proxies.map((proxy) => proxy.stop()));
-    await connected?.close();
-    await engine?.reset();
-    if (home !== undefined) await rm(home, { recursive: true, force: true });
+    if (connected === undefined) return;
+    for (const { metadata } of (await connected.client.list(DataStore)).items)
+      await connected.client.delete(DataStore, metadata);
+    await removeNamespace(connected.client, namespace);
+    await connected.close();
   }, 120_000);
 
-  it("finds together, takes tenants, and goes on while a member is replaced", async () => {
+  it("forms a cluster, accepts tenants, and stays available while a member is replaced", async () => {
     const pods = await membersReady();
     const admin = await connectAdmin(pods);
     await admin.enableAuth();

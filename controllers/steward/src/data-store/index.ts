@@ -1,6 +1,6 @@
 /**
- * Stores of control planes' state: the DataStore controller, its admission, connections to stores, who a control plane
- * is in its store, and the objects of an etcd that Steward runs itself.
+ * Stores of control plane state: the DataStore controller, its admission, connections to stores, the identity of a
+ * control plane in its store, and the objects of an etcd that Steward runs.
  */
 export { type DataStoreFacts, dataStoreAdmission, validateDataStore } from "./admission.ts";
 export { dataStoreController, type DataStorePorts } from "./controller.ts";

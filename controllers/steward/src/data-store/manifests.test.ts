@@ -48,13 +48,13 @@ const flagsOf = (input: EtcdInput): Record<string, string> =>
   );
 
 describe("an etcd of Steward's", () => {
-  it("has a budget for disruptions only where members can take turns", () => {
+  it("has a PodDisruptionBudget only with several members", () => {
     const kinds = (members: number) => etcdObjects(anEtcd({ members })).map(({ kind }) => kind);
     expect(kinds(1)).toEqual(["Service", "NetworkPolicy", "StatefulSet"]);
     expect(kinds(3)).toEqual(["Service", "NetworkPolicy", "PodDisruptionBudget", "StatefulSet"]);
   });
 
-  it("encrypts and asks for a certificate wherever somebody could write", () => {
+  it("requires TLS and a client certificate on every writable port", () => {
     const flags = flagsOf(anEtcd());
     const urls = Object.entries(flags).filter(([flag]) => flag.endsWith("-urls") && flag !== "listen-metrics-urls");
     expect(urls).toHaveLength(4);
@@ -63,7 +63,7 @@ describe("an etcd of Steward's", () => {
     expect(flags["trusted-ca-file"]).not.toBe(flags["peer-trusted-ca-file"]);
   });
 
-  it("compacts by itself, and stays below its volume", () => {
+  it("compacts automatically, and stays below its volume size", () => {
     expect(flagsOf(anEtcd())).toMatchObject({
       "auto-compaction-mode": "periodic",
       "auto-compaction-retention": "5m",
@@ -79,7 +79,7 @@ describe("an etcd of Steward's", () => {
     );
   });
 
-  it("runs with no more rights than it needs", () => {
+  it("runs with minimal permissions", () => {
     const { securityContext, automountServiceAccountToken, containers } = templateOf(anEtcd()).spec;
     expect(automountServiceAccountToken).toBe(false);
     expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
@@ -91,7 +91,7 @@ describe("an etcd of Steward's", () => {
     expect(containers[0]?.resources).toMatchObject({ requests: { cpu: "100m", memory: "256Mi" } });
   });
 
-  it("never finds the key of an authority, nor root's, in its pods", () => {
+  it("never mounts a CA key, nor the root key, into its pods", () => {
     const sources = templateOf(anEtcd()).spec.volumes.flatMap(({ projected }) => projected.sources);
     const mounted = sources.flatMap(({ secret }) => secret.items.map(({ key }) => `${secret.name}/${key}`));
     expect(mounted.sort()).toEqual([
@@ -104,7 +104,7 @@ describe("an etcd of Steward's", () => {
     ]);
   });
 
-  it("is not taken for the control plane that it belongs to", () => {
+  it("is not selected as a pod of its control plane", () => {
     expect(templateOf(anEtcd()).metadata.labels).not.toHaveProperty("steward.butlerlabs.dev/name");
     const labels = { "app.kubernetes.io/name": "other", "steward.butlerlabs.dev/component": "other" };
     expect(templateOf(anEtcd({ labels })).metadata.labels).toMatchObject({
@@ -113,7 +113,7 @@ describe("an etcd of Steward's", () => {
     });
   });
 
-  it("selects its own pods everywhere", () => {
+  it("selects only its own pods", () => {
     const objects = etcdObjects(anEtcd());
     const { labels } = templateOf(anEtcd()).metadata;
     const selectors = [
@@ -125,14 +125,14 @@ describe("an etcd of Steward's", () => {
     for (const selector of selectors) expect(labels).toMatchObject(selector as object);
   });
 
-  it("keeps its volumes unless they are to go with it", () => {
+  it("retains its volumes unless it is disposable", () => {
     const policy = (isDisposable: boolean) =>
       specOf(find(etcdObjects(anEtcd({ isDisposable })), "StatefulSet"))["persistentVolumeClaimRetentionPolicy"];
     expect(policy(true)).toMatchObject({ whenDeleted: "Delete" });
     expect(policy(false)).toMatchObject({ whenDeleted: "Retain" });
   });
 
-  it("restarts when an authority changes, and for no other certificate", () => {
+  it("restarts when a CA changes, and for no other certificate", () => {
     const [one, other] = ["a", "b"].map((authoritiesDigest) => templateOf(anEtcd({ authoritiesDigest })));
     expect(one).not.toEqual(other);
     expect(templateOf(anEtcd())).toEqual(templateOf(anEtcd()));
@@ -150,13 +150,13 @@ describe("an etcd of Steward's", () => {
     }
   });
 
-  it("has the image that the engine makes", () => {
+  it("uses the image that the engine provides", () => {
     expect(defaultEtcdImage).toBe(engineImageNames().etcd);
   });
 });
 
 describe("the name of a control plane's etcd", () => {
-  it("fits whatever the control plane is called", () => {
+  it("fits for any name of the control plane", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z][-a-z0-9]{0,61}[a-z0-9]$/), fc.uuid(), (name, uid) => {
         // Kubernetes appends a number to pods' names and a hash of ten letters to a label's value.

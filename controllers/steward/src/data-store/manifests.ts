@@ -11,31 +11,31 @@ import { authoritiesAnnotation } from "./names.ts";
 
 type Dedicated = NonNullable<DataStore["spec"]["dedicated"]>;
 
-/** An etcd to be run. */
+/** Settings of an etcd. */
 export interface EtcdInput extends EtcdPlace {
-  /** Labels of every object and pod, beside those that say that it is an etcd of Steward's. */
+  /** Additional labels of every object and pod. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly image: string;
   readonly storage: Dedicated["storage"];
   readonly resources?: Dedicated["resources"];
-  /** Whether the volumes go when the etcd goes. */
+  /** Whether the volumes are deleted with the etcd. */
   readonly isDisposable: boolean;
-  /** Told to all members, so that those of another etcd are not taken for one of these. */
+  /** The cluster token, which separates the members from those of another etcd. */
   readonly token: string;
-  /** A digest of the authorities' certificates, which etcd reads only when it starts. Others it reads as needed. */
+  /** A digest of the CA certificates, which etcd reads only at startup. It reloads other certificates. */
   readonly authoritiesDigest?: string | undefined;
 }
 
-/** etcd as kubeadm of the newest supported minor brings it. */
+/** The etcd version of kubeadm in the newest supported minor version. */
 export const defaultEtcdImage = "registry.k8s.io/etcd:3.7.3-0";
 
-/** What a member of a control plane's own etcd asks for when nothing is said. */
+/** Default resource requests of a dedicated etcd member. */
 export const dedicatedResources: Dedicated["resources"] = { requests: { cpu: "100m", memory: "256Mi" } };
 
-/** The user and group that etcd runs as; it owns nothing outside of its volume. */
+/** The user and group ID of etcd; it owns nothing outside its volume. */
 const userId = 65_532;
 
-/** The most that a database may take up, however large the volume is: beyond it etcd starts too slowly. */
+/** The maximum database quota, regardless of the volume size: beyond it etcd starts too slowly. */
 const largestQuota = 8n * 1024n ** 3n;
 
 /** The quota that fits a volume: three quarters, because snapshots and the log need room too. */
@@ -44,18 +44,18 @@ export function quotaBytes(size: string | number): bigint {
   return share < largestQuota ? share : largestQuota;
 }
 
-/** All objects of an etcd but its Secrets, in the order in which they are applied. */
+/** All objects of an etcd except its Secrets, in apply order. */
 export function etcdObjects(input: EtcdInput): KubeObject[] {
   return [
     buildService(input),
     buildNetworkPolicy(input),
-    // With one member there is nothing to take turns with, and a node could never be drained.
+    // With one member a PodDisruptionBudget would block every drain.
     ...(input.members > 1 ? [buildDisruptionBudget(input)] : []),
     buildStatefulSet(input),
   ];
 }
 
-/** The labels by which the pods are found. Not the name of a control plane: its Service would send clients here. */
+/** The pod selector. It must not match a control plane's Service, which would route clients here. */
 function selectorOf({ name }: EtcdInput): Record<string, string> {
   return { "app.kubernetes.io/name": "etcd", "app.kubernetes.io/instance": name };
 }
@@ -74,7 +74,7 @@ function labelsOf(input: EtcdInput): Record<string, string> {
   return { ...input.labels, ...selectorOf(input), ...projectLabels, [componentLabel]: "etcd" };
 }
 
-/** Gives each member a name of its own, from before it is ready: members find each other by these to become ready. */
+/** Gives each member a DNS name before it is ready: members need it to form the cluster. */
 function buildService(input: EtcdInput): KubeObject {
   const port = (name: "client" | "peer") => ({ name, port: etcdPorts[name], targetPort: name, protocol: "TCP" });
   return objectOf(etcdKinds.Service, input, {
@@ -88,7 +88,7 @@ function buildService(input: EtcdInput): KubeObject {
   });
 }
 
-/** Clients and probes may come from anywhere and are asked who they are; members only from among themselves. */
+/** Clients and probes may connect from anywhere and are authenticated; peers only from the members themselves. */
 function buildNetworkPolicy(input: EtcdInput): KubeObject {
   const port = (number: number) => ({ port: number, protocol: "TCP" });
   return objectOf(etcdKinds.NetworkPolicy, input, {
@@ -105,7 +105,7 @@ function buildNetworkPolicy(input: EtcdInput): KubeObject {
 
 function buildDisruptionBudget(input: EtcdInput): KubeObject {
   return objectOf(etcdKinds.PodDisruptionBudget, input, {
-    // A member that is not ready holds up nothing, else a broken one could never be moved.
+    // An unready member must not block evictions, or a broken one could never be moved.
     spec: {
       maxUnavailable: 1,
       unhealthyPodEvictionPolicy: "AlwaysAllow",
@@ -121,7 +121,7 @@ function buildStatefulSet(input: EtcdInput): KubeObject {
     spec: {
       serviceName: name,
       replicas: members,
-      // Members wait for each other: one at a time would wait for ever.
+      // Members wait for each other: ordered startup would deadlock.
       podManagementPolicy: "Parallel",
       selector: { matchLabels: selectorOf(input) },
       persistentVolumeClaimRetentionPolicy: { whenDeleted: isDisposable ? "Delete" : "Retain", whenScaled: "Retain" },
@@ -184,7 +184,7 @@ function buildContainer(input: EtcdInput): Readonly<Record<string, unknown>> {
     ports: Object.entries(etcdPorts).map(([name, containerPort]) => ({ name, containerPort, protocol: "TCP" })),
     resources: input.resources ?? dedicatedResources,
     securityContext: restrictedContainer(),
-    // Asked each second until it serves, so that nobody waits longer than need be; for five minutes at most.
+    // Probed every second until it serves, so that startup is noticed at once; for five minutes at most.
     startupProbe: probe("/livez", { periodSeconds: 1, failureThreshold: 300 }),
     readinessProbe: probe("/readyz", { periodSeconds: 5, failureThreshold: 3 }),
     livenessProbe: probe("/livez", { periodSeconds: 10, failureThreshold: 8 }),
@@ -202,7 +202,7 @@ interface CertificateVolume {
   readonly certificate: EtcdSecretId;
 }
 
-/** A certificate with its key, and of its authority the certificate only: who signs must not be found in a pod. */
+/** A certificate with its key, and only the certificate of its CA: the CA key must not be in a pod. */
 function certificateVolume(input: EtcdInput, { volume, authority, certificate }: CertificateVolume) {
   const source = (id: EtcdSecretId, keys: readonly string[]) => ({
     secret: { name: etcdSecretName(input, id), items: keys.map((key) => ({ key, path: key })) },

@@ -8,10 +8,10 @@ import { dueCertificate, signerKeyOf } from "./renew-certificate.ts";
 import type { StoreChecks } from "./store-check.ts";
 import type { StoreConnections } from "./store-connection.ts";
 
-/** The index of control planes, and of Secrets, by the DataStore that they have to do with. */
+/** Index of control planes and Secrets by their DataStore. */
 export const byDataStore = "data-store";
 
-/** Every DataStore that a control plane keeps, or is to keep, state in. */
+/** Every DataStore that a control plane uses or will use. */
 export function dataStoresOf({ spec, status }: TenantControlPlane): string[] {
   const names = [
     spec.dataStore || defaultDataStoreName,
@@ -26,7 +26,7 @@ interface ObservePorts {
   readonly connections: Pick<StoreConnections, "forget">;
 }
 
-/** Reads what the plan needs and asks the store how it does. */
+/** Reads what the plan needs and checks the store. */
 export async function observe({
   primary,
   read,
@@ -40,7 +40,7 @@ export async function observe({
     .byIndex(TenantControlPlane, byDataStore, name)
     .map((controlPlane) => keyText(keyOf(controlPlane)))
     .sort();
-  // Nobody will ask for it again, and nobody else would notice.
+  // It is not requested again, and nothing else would close it.
   if (isBeingDeleted(primary) && usedBy.length === 0) ports.connections.forget(name);
   const { driver, dedicated } = primary.spec;
   const hasStore = driver === "etcd" && dedicated === undefined && !isBeingDeleted(primary);

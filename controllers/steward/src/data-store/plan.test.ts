@@ -22,7 +22,7 @@ const readyOf = (observed: Observed) => plan(observed).conditions?.find(({ type 
 
 describe("whether a store is ready", () => {
   it.each<[string, Partial<Observed>, string, RegExp]>([
-    ["that is well", {}, "True Ready", /takes control planes/],
+    ["that is healthy", {}, "True Ready", /ready for control planes/],
     [
       "of another driver",
       { dataStore: aDataStore({ spec: { driver: "PostgreSQL" } }), check: undefined },
@@ -30,10 +30,10 @@ describe("whether a store is ready", () => {
       /PostgreSQL is not supported yet/,
     ],
     [
-      "for one control plane each",
+      "that is dedicated",
       { dataStore: aDedicatedDataStore(), check: undefined },
       "True Dedicated",
-      /of its own/,
+      /gets a dedicated etcd/,
     ],
     [
       "that is down",
@@ -43,20 +43,20 @@ describe("whether a store is ready", () => {
     ],
     ["without a leader", { check: anAnswer({ leader: undefined }) }, "False NoLeader", /no leader/],
     ["that is full", { check: anAnswer({ alarms: ["NOSPACE"] }) }, "False NoSpace", /NOSPACE.*defragment/],
-    ["that is damaged", { check: anAnswer({ alarms: ["CORRUPT", "NOSPACE"] }) }, "False Corrupt", /CORRUPT/],
-    ["that is nearly full", { check: anAnswer({ dbSize: 7 * 1024 ** 3 }) }, "True Ready", /takes control planes/],
-    ["that lets everybody in", { check: anAnswer({ isAuthEnabled: false }) }, "False Disabled", /etcdctl auth enable/],
+    ["that is corrupt", { check: anAnswer({ alarms: ["CORRUPT", "NOSPACE"] }) }, "False Corrupt", /CORRUPT/],
+    ["that is nearly full", { check: anAnswer({ dbSize: 7 * 1024 ** 3 }) }, "True Ready", /ready for control planes/],
+    ["without authentication", { check: anAnswer({ isAuthEnabled: false }) }, "False Disabled", /etcdctl auth enable/],
     [
-      "that lets everybody in but is ours",
+      "without authentication but with only our data",
       { check: anAnswer({ isAuthEnabled: false }, true) },
       "False Enabling",
-      /being enabled/,
+      /enabling authentication/,
     ],
     [
       "with one member down",
       { check: anAnswer({ endpoints: [{ endpoint: "a" }, { endpoint: "b", fault: "b is silent" }] }) },
       "True Ready",
-      /takes control planes/,
+      /ready for control planes/,
     ],
   ])("%s", (_name, change, expected, message) => {
     const ready = readyOf(observedWith(change));
@@ -64,14 +64,14 @@ describe("whether a store is ready", () => {
     expect(ready?.message).toMatch(message);
   });
 
-  it("is told of each member that does not answer", () => {
+  it("reports each unreachable member", () => {
     const endpoints = [{ endpoint: "a" }, { endpoint: "b", fault: "b is silent" }];
     const { conditions } = plan(observedWith({ check: anAnswer({ endpoints }) }));
     const reachable = conditions?.find(({ type }) => type === "Reachable");
-    expect(reachable).toMatchObject({ status: "True", message: "1 of 2 endpoints answer; b is silent" });
+    expect(reachable).toMatchObject({ status: "True", message: "1/2 endpoints reachable; b is silent" });
   });
 
-  it("comes with a warning before it is too late", () => {
+  it("warns before the quota is exceeded", () => {
     const { events } = plan(observedWith({ check: anAnswer({ dbSize: 7 * 1024 ** 3 }) }));
     expect(events).toEqual([{ type: "Warning", reason: "NearlyFull", message: expect.stringContaining("8Gi") }]);
   });
@@ -80,26 +80,26 @@ describe("whether a store is ready", () => {
 describe("authentication", () => {
   const enable: DataStoreEffect = { type: "enableAuthentication", dataStore: "default" };
 
-  it("is enabled in a store that holds nothing but ours", () => {
+  it("is enabled in a store with nothing but our own data", () => {
     expect(plan(observedWith({ check: anAnswer({ isAuthEnabled: false }, true) })).effects).toEqual([enable]);
   });
 
   it.each([
-    ["where it is on", anAnswer()],
+    ["when it is enabled", anAnswer()],
     ["where others have something", anAnswer({ isAuthEnabled: false }, false)],
     ["without a leader", anAnswer({ leader: undefined, isAuthEnabled: undefined })],
-  ])("is not touched %s", (_name, check) => {
+  ])("is not changed %s", (_name, check) => {
     expect(plan(observedWith({ check })).effects).toEqual([]);
   });
 });
 
 describe("what is reported", () => {
-  it("is who uses the store, its version and size", () => {
+  it("includes the control planes, version and size", () => {
     const { status } = plan(observedWith({ usedBy: ["a/blue", "b/green"] }));
     expect(status).toEqual({ usedBy: ["a/blue", "b/green"], version: "3.7.3", databaseSize: "100Mi", quota: "8Gi" });
   });
 
-  it("stays while the store does not answer", () => {
+  it("is kept while the store is unreachable", () => {
     const status = { version: "3.6.0", databaseSize: "70Mi", quota: "2Gi" };
     const check: StoreCheck = { kind: "failed", reason: "Unreachable", message: "down" };
     expect(plan(observedWith({ dataStore: aDataStore({ status }), check })).status).toEqual(status);
@@ -129,7 +129,7 @@ describe("what is reported", () => {
     );
   });
 
-  it("says when the store is looked at again", () => {
+  it("includes the time of the next check", () => {
     expect(plan(observedWith()).requeueAfterMs).toBe(60_000);
     expect(plan(observedWith({ check: anAnswer({ alarms: ["NOSPACE"] }) })).requeueAfterMs).toBe(2_000);
     expect(plan(observedWith({ dataStore: aDedicatedDataStore(), check: undefined })).requeueAfterMs).toBeUndefined();
@@ -139,14 +139,14 @@ describe("what is reported", () => {
 describe("deletion", () => {
   const metadata = { deletionTimestamp: "2026-08-01T11:00:00Z" };
 
-  it("waits for control planes that keep their state there, and names them", () => {
+  it("waits for control planes that use the store, and names them", () => {
     const decided = plan(observedWith({ dataStore: aDataStore({ metadata }), usedBy: ["a/blue"] }));
     expect(decided.finalizer).toBe("hold");
     expect(decided.conditions).toMatchObject([{ type: "Ready", status: "False", reason: "InUse" }]);
     expect(decided.conditions?.[0]?.message).toContain("a/blue");
   });
 
-  it("goes through at once when nobody does, whatever the store does", () => {
+  it("completes at once when no control plane does, whatever the state of the store", () => {
     const due = { secret: { name: "a" }, signer: { name: "b" }, fault: "old" };
     for (const check of [undefined, anAnswer({ isAuthEnabled: false }, true)]) {
       const decided = plan(observedWith({ dataStore: aDataStore({ metadata }), check, dueCertificates: [due] }));
@@ -202,7 +202,7 @@ function settle(observed: Observed, decided: ReturnType<typeof plan>): Observed 
 }
 
 describe("a plan", () => {
-  it("comes to rest, whatever it meets", () => {
+  it("settles in any state", () => {
     fc.assert(
       fc.property(anything, (observed) => {
         settleToFixedPoint({ plan, observed, now, settle });
@@ -210,7 +210,7 @@ describe("a plan", () => {
     );
   });
 
-  it("says Ready exactly when a control plane may be placed there", () => {
+  it("reports Ready exactly when a control plane may be placed there", () => {
     fc.assert(
       fc.property(anything, (observed) => {
         const decided = planFrozen({ plan, observed, now, settle }, observed);
@@ -237,7 +237,7 @@ describe("a plan", () => {
     );
   });
 
-  it("lets a deleted DataStore go once nobody uses it", () => {
+  it("releases a deleted DataStore once it is unused", () => {
     const dataStore = aDataStore({ metadata: { deletionTimestamp: "2026-08-01T11:00:00Z" } });
     const observed = observedWith({ dataStore, usedBy: ["a/blue", "a/green"] });
     settleDeletion({

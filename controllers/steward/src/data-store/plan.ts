@@ -5,19 +5,19 @@ import { type ConditionStatement, isBeingDeleted, type ObjectKey } from "@butler
 import { databaseSizeText, reportedSize } from "./reported-size.ts";
 import type { StoreCheck } from "./store-check.ts";
 
-/** A certificate of a store that Steward brought, which has to be replaced. */
+/** A certificate of a store of Steward that has to be replaced. */
 export interface DueCertificate {
   readonly secret: ObjectKey;
   readonly signer: ObjectKey;
   readonly fault: string;
 }
 
-/** Everything the decision is made from. */
+/** Everything that the plan is based on. */
 export interface Observed {
   readonly dataStore: DataStore;
-  /** Control planes that keep, or are to keep, their state here, as namespace/name. */
+  /** Control planes that use, or will use, this store, as namespace/name. */
   readonly usedBy: readonly string[];
-  /** How the store does; undefined when there is none to ask. */
+  /** The state of the store; undefined when there is none to check. */
   readonly check: StoreCheck | undefined;
   readonly dueCertificates: readonly DueCertificate[];
 }
@@ -26,22 +26,22 @@ export type DataStoreEffect =
   | { readonly type: "enableAuthentication"; readonly dataStore: string }
   | ({ readonly type: "renewCertificate" } & DueCertificate);
 
-/** How often a store is asked how it does: one that is well, and one that is not, for which control planes wait. */
+/** How often a store is checked: a healthy one, and an unhealthy one that control planes wait for. */
 const lookMs = { well: 60_000, unwell: 2_000 } as const;
 
 /** A database above this share of its quota is worth a warning. */
 const nearlyFull = 0.8;
 
-/** What is found about a store. */
+/** The verdict on a store. */
 interface Verdict {
   readonly conditions: readonly ConditionStatement[];
   readonly status?: EtcdStatus;
   readonly effects?: readonly DataStoreEffect[];
-  /** Whether there is a store to be looked at again. */
+  /** Whether there is a store to check again. */
   readonly isWatched: boolean;
 }
 
-/** Decides what a DataStore needs now. */
+/** Plans the next step of a DataStore. */
 export function plan(observed: Observed): Plan<DataStoreEffect> {
   const { dataStore, usedBy, dueCertificates } = observed;
   if (isBeingDeleted(dataStore)) return planDeletion(observed);
@@ -58,10 +58,10 @@ export function plan(observed: Observed): Plan<DataStoreEffect> {
   };
 }
 
-/** Control planes would be left without a way to their state, and could not even be deleted. */
+/** Control planes would lose access to their state, and could not even be deleted. */
 function planDeletion({ dataStore, usedBy }: Observed): Plan<DataStoreEffect> {
   if (usedBy.length === 0) return { finalizer: "release" };
-  const message = `deleted once no control plane uses it any more; there are ${usedBy.length}: ${someOf(usedBy)}`;
+  const message = `waiting for ${usedBy.length} control plane(s) to be deleted: ${someOf(usedBy)}`;
   return {
     finalizer: "hold",
     status: statusBody(dataStore, usedBy, undefined),
@@ -77,11 +77,11 @@ function judge({ dataStore, check }: Observed): Verdict {
     return { conditions: [lacks("Ready", "DriverNotSupported", message)], isWatched: false };
   }
   if (dedicated !== undefined) {
-    const message = "each control plane that names this DataStore gets an etcd of its own";
+    const message = "each control plane that uses this DataStore gets a dedicated etcd";
     return { conditions: [holds("Ready", "Dedicated", message)], isWatched: false };
   }
   if (check === undefined) {
-    return { conditions: [lacks("Ready", "NotChecked", "the store has not been asked yet")], isWatched: true };
+    return { conditions: [lacks("Ready", "NotChecked", "the store has not been checked yet")], isWatched: true };
   }
   if (check.kind === "failed") {
     const { reason, message } = check;
@@ -100,7 +100,7 @@ function judgeAnswer(
   { status, isOurs }: Extract<StoreCheck, { kind: "answered" }>,
 ): Verdict {
   if (status.leader === undefined) {
-    const message = `the members have no leader, so nothing can be written: ${endpointsText(status)}`;
+    const message = `etcd has no leader, so writes fail: ${endpointsText(status)}`;
     const conditions = [
       lacks("Reachable", "NoLeader", message),
       unknown("AuthenticationEnabled"),
@@ -124,23 +124,23 @@ function judgeAnswer(
 const isCorrupt = lacks(
   "Reachable",
   "Corrupt",
-  "CORRUPT: the members' data differ; replace the damaged member, or restore a backup",
+  "CORRUPT: the data of the members differs; replace the corrupt member or restore a backup",
 );
 
-const authenticationIsOn = holds("AuthenticationEnabled", "Enabled", "users and roles are in force");
+const authenticationIsOn = holds("AuthenticationEnabled", "Enabled", "users and roles are enforced");
 
 function authenticationIsOff(isOurs: boolean): ConditionStatement {
   const message = isOurs
-    ? "authentication is being enabled"
-    : "authentication is disabled and the store holds keys or users that are not Steward's, so it is left as it is; " +
-      "give Steward an etcd of its own, or make the user root with the role root and run etcdctl auth enable";
+    ? "enabling authentication"
+    : "authentication is disabled and the store has keys or users that Steward did not create, so Steward does not enable it; " +
+      "use a dedicated etcd for Steward, or create the user root with the role root and run etcdctl auth enable";
   return lacks("AuthenticationEnabled", isOurs ? "Enabling" : "Disabled", message);
 }
 
 function spaceOf({ alarms, dbSize, dbSizeQuota }: EtcdStatus): ConditionStatement {
   if (alarms.includes("NOSPACE")) {
     const message =
-      "NOSPACE: the store has used up its quota and takes no more writes; compact and defragment every member, then " +
+      "NOSPACE: the store has exceeded its quota and rejects writes; compact and defragment every member, then " +
       "disarm the alarm";
     return lacks("SpaceAvailable", "NoSpace", message);
   }
@@ -149,30 +149,30 @@ function spaceOf({ alarms, dbSize, dbSizeQuota }: EtcdStatus): ConditionStatemen
     ? holds(
         "SpaceAvailable",
         "NearlyFull",
-        `the database takes up more than ${nearlyFull * 100} % of its quota of ${databaseSizeText(dbSizeQuota)}; ` +
-          "defragment its members, or give it a larger quota",
+        `the database uses more than ${nearlyFull * 100}% of its quota of ${databaseSizeText(dbSizeQuota)}; ` +
+          "defragment its members or increase the quota",
       )
-    : holds("SpaceAvailable", "Enough", "the database is well below its quota");
+    : holds("SpaceAvailable", "Enough", "the database size is within its quota");
 }
 
 function endpointsText({ endpoints }: EtcdStatus): string {
   const silent = endpoints.filter(({ fault }) => fault !== undefined);
-  if (silent.length === 0) return endpoints.length === 1 ? "the endpoint answers" : "all endpoints answer";
+  if (silent.length === 0) return endpoints.length === 1 ? "endpoint reachable" : "all endpoints reachable";
   const faults = silent.map(({ fault }) => fault).join("; ");
-  return `${endpoints.length - silent.length} of ${endpoints.length} endpoints answer; ${faults}`;
+  return `${endpoints.length - silent.length}/${endpoints.length} endpoints reachable; ${faults}`;
 }
 
 function unknown(type: string): ConditionStatement {
-  return { type, status: "Unknown", reason: "NotReachable", message: "the store could not be asked" };
+  return { type, status: "Unknown", reason: "NotReachable", message: "the store is not reachable" };
 }
 
-/** A verdict may state Ready itself; else it is the first of its conditions that does not hold. */
+/** A verdict may set Ready itself; otherwise it is the first condition that is not True. */
 function readyOf(conditions: readonly ConditionStatement[]): ConditionStatement {
   const stated = conditions.find(({ type }) => type === "Ready");
   if (stated !== undefined) return stated;
   const lacking = conditions.find(({ status }) => status !== "True");
   return lacking === undefined
-    ? holds("Ready", "Ready", "the store takes control planes")
+    ? holds("Ready", "Ready", "ready for control planes")
     : lacks("Ready", lacking.reason, lacking.message);
 }
 
@@ -182,7 +182,7 @@ function warningsOf(conditions: readonly ConditionStatement[]): PlannedEvent[] {
     .map(({ reason, message }) => ({ type: "Warning", reason, message }));
 }
 
-/** What was known of a store that does not answer now stays. */
+/** The last known state of an unreachable store is kept. */
 function statusBody(
   { status: before }: DataStore,
   usedBy: readonly string[],

@@ -5,7 +5,7 @@ import { createCertificateRenewal } from "./renew-certificate.ts";
 import { createStoreChecks } from "./store-check.ts";
 import type { StoreConnections } from "./store-connection.ts";
 
-/** The ports as they are in production. The connections are shared with everybody who works with stores. */
+/** The ports as they are in production. The connections are shared with all users of stores. */
 export function createDataStorePorts(
   client: KubeClient,
   connections: StoreConnections,

@@ -5,16 +5,16 @@ import { encoded, textOf } from "./content-ref.ts";
 import { signedByAnnotation } from "./names.ts";
 import type { DueCertificate } from "./plan.ts";
 
-/** Replaces a certificate and its key by one that says the same and lives as long. */
+/** Replaces a certificate and its key by one with the same content and lifetime. */
 export type CertificateRenewal = (due: DueCertificate, signal: AbortSignal) => Promise<void>;
 
-/** The Secret of who signs the certificate in a Secret; undefined when Steward does not renew it. */
+/** The Secret of the CA that signs the certificate in a Secret; undefined when Steward does not renew it. */
 export function signerKeyOf({ metadata }: KubeObject): ObjectKey | undefined {
   const name = metadata.annotations?.[signedByAnnotation];
   return name === undefined ? undefined : { name, namespace: metadata.namespace };
 }
 
-/** The certificate in a Secret if it has to be replaced, and why. */
+/** The certificate in a Secret if it is due for renewal, and why. */
 export function dueCertificate(
   secret: DynamicObject,
   signer: DynamicObject | undefined,
@@ -26,7 +26,7 @@ export function dueCertificate(
   return fault === undefined ? undefined : { secret: keyOf(secret), signer: signerKey, fault };
 }
 
-/** Renews through the API. What somebody else has renewed meanwhile is left alone. */
+/** Renews through the API. A certificate that was renewed concurrently is left alone. */
 export function createCertificateRenewal(
   client: Pick<KubeClient, "get" | "patch">,
   now: () => Date,

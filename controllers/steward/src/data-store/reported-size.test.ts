@@ -27,7 +27,7 @@ describe("the reported size of a database", () => {
     expect(reportedSize(before, bytes)).toBe(expected);
   });
 
-  it("never goes back and forth between two sizes that are close", () => {
+  it("never alternates between two close sizes", () => {
     const sizes = fc.integer({ min: 0, max: 20 * 1024 * mebibyte });
     fc.assert(
       fc.property(sizes, fc.integer({ min: -8 * mebibyte, max: 8 * mebibyte }), (bytes, drift) => {

@@ -3,7 +3,7 @@ import { formatBinaryQuantity, InvalidInput, parseQuantity } from "@butler/std";
 const mebibyte = 1024 * 1024;
 const nanoUnits = 1_000_000_000n;
 
-/** A database grows and shrinks all the time; below this much, and this share, it is not worth a write. */
+/** A database size fluctuates; changes below this amount and share are not worth a write. */
 const smallestChange = { bytes: 16 * mebibyte, share: 0.1 };
 
 /** Bytes as text, rounded up to whole mebibytes. */
@@ -11,7 +11,7 @@ export function databaseSizeText(bytes: number): string {
   return formatBinaryQuantity(BigInt(Math.ceil(bytes / mebibyte)) * BigInt(mebibyte) * nanoUnits);
 }
 
-/** The size to report: the one that was reported before, unless the real one has moved away from it. */
+/** The size to report: the previous one, unless the real size differs significantly. */
 export function reportedSize(before: string | undefined, bytes: number): string {
   const reported = before === undefined ? undefined : bytesOf(before);
   if (before === undefined || reported === undefined) return databaseSizeText(bytes);
@@ -23,7 +23,7 @@ function bytesOf(text: string): number | undefined {
   try {
     return Number(parseQuantity(text) / nanoUnits);
   } catch (error) {
-    // Somebody wrote something else there; it is written anew.
+    // Another client wrote something else there; overwrite it.
     if (error instanceof InvalidInput) return undefined;
     throw error;
   }

@@ -14,32 +14,32 @@ import {
 import type { StoreConnections, StoreMaterial } from "./store-connection.ts";
 import { tenantsPrefix, tenantUserPrefix } from "./tenant-identity.ts";
 
-/** What came of asking a store how it does. */
+/** The result of checking a store. */
 export type StoreCheck =
   | {
       readonly kind: "answered";
       readonly status: EtcdStatus;
-      /** Whether nothing but Steward's own users and keys is there. Looked at only while authentication is off. */
+      /** Whether the store has only Steward's own users and keys. Checked only while authentication is off. */
       readonly isOurs: boolean;
     }
   | { readonly kind: "failed"; readonly reason: string; readonly message: string };
 
-/** Asks stores how they do. Never rejects but for the signal. */
+/** Checks the state of stores. Rejects only when the signal aborts. */
 export interface StoreChecks {
-  /** Asks, or gives the answer of a moment ago: many things make a DataStore be looked at, and few concern its store. */
+  /** Checks the store, or returns the recent result: many events reconcile a DataStore, and few concern its store. */
   check(dataStore: DataStore, signal: AbortSignal): Promise<StoreCheck>;
-  /** Makes the next check ask again. */
+  /** Invalidates the result, so that the next check queries the store. */
   forget(dataStore: string): void;
 }
 
 export interface StoreChecksOptions {
   readonly connections: StoreConnections;
   readonly clock?: Clock;
-  /** For how long an answer is good; 10 seconds when not given. Must be less than the time between two looks. */
+  /** How long a result is valid; 10 seconds by default. Must be less than the check interval. */
   readonly maximumAgeMs?: number;
 }
 
-/** A store that did not answer may do so at any moment. */
+/** An unreachable store may recover at any moment. */
 const failureAgeMs = 1_000;
 
 interface Remembered {
@@ -77,7 +77,7 @@ async function checkStore(
   signal: AbortSignal,
 ): Promise<StoreCheck> {
   try {
-    // Secrets are read anew: a replaced certificate should be in use before the old one ends.
+    // Secrets are read again: a replaced certificate must be in use before the old one expires.
     requireUsable(await connections.refresh(dataStore, signal));
     const admin = await connections.admin(dataStore.metadata.name, signal);
     const status = await admin.status(signal);
@@ -91,13 +91,11 @@ async function checkStore(
 
 function requireUsable({ clientAuthority }: StoreMaterial): void {
   const { notBefore, isAuthority } = readCertificate(clientAuthority.cert);
-  // Its age does not matter here; a store whose authority has ended refuses by itself.
-  const fault = isAuthority
-    ? faultOf(clientAuthority, { now: notBefore })
-    : "the certificate is not one of an authority";
+  // Its age does not matter here; a store whose CA has expired rejects clients itself.
+  const fault = isAuthority ? faultOf(clientAuthority, { now: notBefore }) : "the certificate is not a CA certificate";
   if (fault === undefined) return;
   throw new InvalidInput(`spec.tlsConfig.certificateAuthority: ${fault}`, {
-    hint: "Give the authority that signs the store's clients, with its own key.",
+    hint: "Specify the CA that signs the client certificates of the store, with its private key.",
   });
 }
 

@@ -4,7 +4,7 @@ import { EtcdAdmin } from "@butler/etcd";
 import type { KubeClient } from "@butler/kube";
 import type { DynamicObject, KubeObject } from "@butler/resource";
 import { Unavailable } from "@butler/std";
-import { FakeClock, startTestCluster, type TestCluster } from "@butler/testkit";
+import { FakeClock, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createStoreConnections, type StoreConnections, type StoreConnectionsOptions } from "./store-connection.ts";
 import { dataStoreAt, storeNamespace, StoreWorld } from "./testing/store-world.ts";
@@ -19,7 +19,7 @@ function connectionsWith(options: Partial<StoreConnectionsOptions> = {}): StoreC
 }
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "store-connection", resources: [DataStore, TenantControlPlane] });
+  cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
   await cluster.createNamespace(storeNamespace);
   world = await StoreWorld.create(cluster.client, (await ensureTools(["etcd"])).etcd);
 });
@@ -27,7 +27,7 @@ afterEach(() => world?.tidy());
 afterAll(() => cluster?.stop());
 
 describe("connections", () => {
-  it("are shared, and made anew when the content of a Secret has changed", async () => {
+  it("are shared, and recreated when the content of a Secret has changed", async () => {
     const etcd = await world.startEtcd();
     await world.createStore("pooled", [etcd.endpoint]);
     const clock = new FakeClock();
@@ -52,14 +52,14 @@ describe("connections", () => {
     const second = await connections.admin("pooled");
     expect(second).not.toBe(first);
     expect((await connections.material("pooled")).client).toEqual(replaced);
-    // Whoever is in the middle of something may finish it.
+    // Calls in flight may finish.
     await first?.listUsers();
     expect(await second.listUsers()).toEqual(["root"]);
     clock.advance(60_000);
     await expect(first?.listUsers()).rejects.toThrow(/closed/);
   });
 
-  it("survive an API server that does not answer, but not the end of their DataStore", async () => {
+  it("survive an unavailable API server, but not the deletion of their DataStore", async () => {
     const etcd = await world.startEtcd();
     await world.createStore("lasting", [etcd.endpoint]);
     const clock = new FakeClock();
@@ -81,7 +81,7 @@ describe("connections", () => {
     await expect(admin.status()).rejects.toThrow(/closed/);
   });
 
-  it("of control planes' own stores are kept apart from those of DataStores", async () => {
+  it("to dedicated stores are separate from those to DataStores", async () => {
     const connections = connectionsWith();
     const root = await world.issue("root");
     const connection = { endpoints: ["127.0.0.1:1"], ca: world.authority.cert, ...root };
@@ -92,10 +92,10 @@ describe("connections", () => {
     expect(admin).toBeInstanceOf(EtcdAdmin);
   });
 
-  it("are refused for a DataStore that has no store", async () => {
+  it("are rejected for a DataStore without a shared store", async () => {
     const manifest = dataStoreAt("apart", []) as DynamicObject;
     await cluster.client.create(DataStore, { ...manifest, spec: { driver: "etcd", dedicated: {} } } as KubeObject);
     const connections = connectionsWith();
-    await expect(connections.admin("apart")).rejects.toThrow(/each control plane gets one for itself/);
+    await expect(connections.admin("apart")).rejects.toThrow(/each control plane gets its own etcd/);
   });
 });

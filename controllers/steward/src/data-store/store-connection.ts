@@ -6,28 +6,28 @@ import { builtinKinds, keyText } from "@butler/resource";
 import { type Clock, InvalidInput, NotFound, stableStringify, systemClock, Timeout, Unavailable } from "@butler/std";
 import { type FindSecret, resolveContent } from "./content-ref.ts";
 
-/** What is needed to work with the etcd of a DataStore. */
+/** The connection data for the etcd of a DataStore. */
 export interface StoreMaterial {
   readonly endpoints: readonly string[];
-  /** Signs the client certificates of tenants; its certificate also tells that the store is the right one. */
+  /** Signs the client certificates of tenants; its certificate also authenticates the store. */
   readonly clientAuthority: CertificatePair;
   /** The client certificate with which Steward administers the store. */
   readonly client: CertificatePair;
 }
 
-/** Connections to stores. One per store, shared by everybody, and made anew when what it is made from has changed. */
+/** Connections to stores. One per store, shared by all callers, and recreated when its configuration has changed. */
 export interface StoreConnections {
   /** The administration of a shared DataStore's etcd. */
   admin(dataStore: string, signal?: AbortSignal): Promise<EtcdAdmin>;
-  /** Who signs the client certificates of a shared DataStore's tenants. */
+  /** The CA for the client certificates of a shared DataStore's tenants. */
   clientAuthority(dataStore: string, signal?: AbortSignal): Promise<CertificatePair>;
-  /** Where a shared DataStore's etcd is, and the rest of what is known of it. */
+  /** The endpoints of a shared DataStore's etcd, and its other connection data. */
   material(dataStore: string, signal?: AbortSignal): Promise<StoreMaterial>;
-  /** The administration of an etcd that belongs to somebody else than a DataStore, such as one control plane. */
+  /** The administration of an etcd that does not belong to a DataStore, such as that of one control plane. */
   adminOf(key: string, connection: EtcdConnection): EtcdAdmin;
-  /** Reads a DataStore's Secrets again at once, instead of when their time has come. */
+  /** Reads a DataStore's Secrets again at once, instead of after the cache time. */
   refresh(dataStore: DataStore, signal?: AbortSignal): Promise<StoreMaterial>;
-  /** Ends the connection of a DataStore, or of a key given to `adminOf`. */
+  /** Closes the connection of a DataStore, or of a key given to `adminOf`. */
   forget(key: string): void;
   close(): void;
 }
@@ -35,7 +35,7 @@ export interface StoreConnections {
 export interface StoreConnectionsOptions {
   readonly client: Pick<KubeClient, "find">;
   readonly clock?: Clock;
-  /** For how long what was read is believed; 30 seconds when not given. */
+  /** How long read data is cached; 30 seconds by default. */
   readonly maximumAgeMs?: number;
   readonly admin?: EtcdAdminOptions;
 }
@@ -50,12 +50,12 @@ interface Pooled {
   readonly admin: EtcdAdmin;
 }
 
-/** How long a replaced connection stays open for those who are in the middle of something. */
+/** How long a replaced connection stays open for calls in flight. */
 const retirementMs = 60_000;
-/** Reading is done on behalf of all who wait for it, so none of their own limits can be its limit. */
+/** Reading is shared by all waiting callers, so it has its own limit. */
 const readLimitMs = 10_000;
 
-/** Reads DataStores and Secrets through the API, at most once in a while each. */
+/** Reads DataStores and Secrets through the API, each cached for a while. */
 export function createStoreConnections(options: StoreConnectionsOptions): StoreConnections {
   return new PooledStoreConnections(options);
 }
@@ -139,7 +139,7 @@ class PooledStoreConnections implements StoreConnections {
     this.#retired.add(entry);
   }
 
-  /** Reads a store once for all who ask at the same time. What was known stands while the API does not answer. */
+  /** Reads a store once for all concurrent callers. Cached data stays valid while the API is unavailable. */
   #readOnce(dataStore: string): Promise<StoreMaterial> {
     const underWay = this.#reading.get(dataStore);
     if (underWay !== undefined) return underWay;
@@ -153,7 +153,7 @@ class PooledStoreConnections implements StoreConnections {
       const dataStore = await this.#client.find(DataStore, { name }, AbortSignal.timeout(readLimitMs));
       if (dataStore === undefined) {
         this.forget(name);
-        throw new NotFound(`DataStore ${name} does not exist`, { hint: "Create it, or name another one." });
+        throw new NotFound(`DataStore ${name} does not exist`, { hint: "Create it, or choose another one." });
       }
       const material = await this.#resolve(dataStore);
       this.#remember(name, material);
@@ -168,7 +168,7 @@ class PooledStoreConnections implements StoreConnections {
   #resolve({ metadata, spec }: DataStore): Promise<StoreMaterial> {
     const signal = AbortSignal.timeout(readLimitMs);
     const found = new Map<string, ReturnType<FindSecret>>();
-    // Most often all four contents are in one or two Secrets.
+    // Usually all four contents are in one or two Secrets.
     return resolveMaterial(metadata.name, spec, ({ name, namespace }) => {
       const id = keyText({ name, namespace });
       const finding = found.get(id) ?? this.#client.find(builtinKinds.Secret, { name, namespace }, signal);
@@ -193,7 +193,7 @@ async function resolveMaterial(
 ): Promise<StoreMaterial> {
   if (driver !== "etcd") throw new InvalidInput(`DataStore ${name}: the driver ${driver} is not supported yet`);
   if (dedicated !== undefined || endpoints === undefined) {
-    throw new InvalidInput(`DataStore ${name} has no store of its own: each control plane gets one for itself`);
+    throw new InvalidInput(`DataStore ${name} is dedicated: each control plane gets its own etcd`);
   }
   const read = (path: string, ref: Parameters<typeof resolveContent>[1]): Promise<string> =>
     resolveContent(`spec.tlsConfig.${path}`, ref, findSecret);
@@ -212,7 +212,7 @@ async function resolveMaterial(
   };
 }
 
-/** Lets one who waits go when the signal says so; the work itself goes on for the others. */
+/** Releases a waiting caller when its signal aborts; the work continues for the others. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

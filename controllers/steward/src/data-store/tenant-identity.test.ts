@@ -12,7 +12,7 @@ const endOf = (prefix: string): string => `${prefix.slice(0, -1)}0`;
 const holds = (prefix: string, key: string): boolean => key >= prefix && key < endOf(prefix);
 
 describe("the identity of a tenant", () => {
-  it("follows from the uid", () => {
+  it("is derived from the UID", () => {
     expect(tenantIdentity(uid)).toEqual({ user: `tenant-${uid}`, role: `tenant-${uid}`, prefix: `/butler/${uid}/` });
     expect(etcdPrefixFlag(tenantIdentity(uid))).toBe(`/butler/${uid}`);
   });
@@ -40,7 +40,7 @@ describe("the identity of a tenant", () => {
     );
   });
 
-  it("is one that a certificate and etcd can carry", () => {
+  it("is valid in a certificate and in etcd", () => {
     fc.assert(
       fc.property(uids, (some) => {
         const { user, prefix } = tenantIdentity(some);

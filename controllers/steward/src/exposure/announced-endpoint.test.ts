@@ -52,7 +52,7 @@ const rows: readonly Row[] = [
     is: "192.0.2.1:6443 as 192.0.2.1",
   },
   {
-    name: "an address that is a name",
+    name: "an address that is a DNS name",
     traits: { ...balanced, networkProfile: { address: "api.example.com" } },
     service: {},
     is: "api.example.com:6443 as 10.96.7.7",
@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
     is: "abc.elb.eu-central-1.amazonaws.com:6443 as 10.96.7.7",
   },
   {
-    name: "a load balancer with both takes the IP",
+    name: "a load balancer with both uses the IP",
     traits: balanced,
     service: { ingress: [{ hostname: "lb.example.com" }, { ip: "203.0.113.9" }] },
     is: "203.0.113.9:6443 as 203.0.113.9",
@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     is: "blue.k8s.example.com:443 as 10.96.7.7",
   },
   {
-    name: "Ingress with an address to announce",
+    name: "Ingress with an advertised address",
     traits: { ...ingress("blue.k8s.example.com"), networkProfile: { address: "192.0.2.1" } },
     service: null,
     is: "blue.k8s.example.com:443 as 192.0.2.1",
@@ -132,25 +132,25 @@ function summary(endpoint: AnnouncedEndpoint): string {
   return `${endpointText(endpoint)} as ${endpoint.advertiseAddress}`;
 }
 
-describe("the endpoint that is announced", () => {
+describe("the announced endpoint", () => {
   it.each(rows)("$name", ({ traits, service, is }) => {
     expect(summary(announcedEndpoint(aControlPlane(traits), service === null ? undefined : aService(service)))).toBe(
       is,
     );
   });
 
-  it("says in a sentence what it waits for and what to do about it", () => {
+  it("reports what it waits for and what to do about it", () => {
     const networkProfile = { loadBalancerClass: "example.com/lb" };
     expect(announcedEndpoint(aControlPlane({ ...balanced, networkProfile }), aService())).toEqual({
       kind: "waiting",
       reason: "WaitingForLoadBalancer",
       message:
-        "The Service default/blue waits for the address of a load balancer. The class example.com/lb has to give it one; " +
-        "otherwise set networkProfile.address or another serviceType.",
+        "waiting for a load balancer address for Service default/blue. Check that a controller for class example.com/lb is running, " +
+        "or set networkProfile.address or another serviceType.",
     });
   });
 
-  it("knows every further address, each once and never the announced host", () => {
+  it("lists every further address once, without the announced host", () => {
     const service = aService({
       clusterIPs: ["10.96.7.7", "fd00::7"],
       ingress: [{ ip: "203.0.113.9" }, { hostname: "lb.example.com" }],
@@ -164,7 +164,7 @@ describe("the endpoint that is announced", () => {
     });
   });
 
-  it("takes the port of the SNI gateway from where it is installed", () => {
+  it("uses the configured port of the SNI gateway", () => {
     const endpoint = announcedEndpoint(aControlPlane(ownGateway), aService(), { sniGatewayPort: 443 });
     expect(summary(endpoint)).toBe("blue.k8s.example.com:443 as 10.96.7.7");
   });

@@ -4,7 +4,7 @@ import { keyText, type KubeObject } from "@butler/resource";
 import { type ExposureMode, exposureModeOf, sniGatewayPort } from "./exposure-mode.ts";
 import type { Service } from "./kinds.ts";
 
-/** Where clients reach a control plane. */
+/** The endpoint of a control plane. */
 export interface KnownEndpoint {
   readonly kind: "known";
   /** A DNS name or an address, without brackets. */
@@ -12,11 +12,11 @@ export interface KnownEndpoint {
   readonly port: number;
   /** The address that the API server announces as its own; always an address. */
   readonly advertiseAddress: string;
-  /** Every further name and address that leads to the control plane. */
+  /** All further names and addresses of the control plane. */
   readonly alternatives: readonly string[];
 }
 
-/** Why it is not known yet where clients reach a control plane. */
+/** Why the endpoint of a control plane is not known yet. */
 export interface WaitingEndpoint {
   readonly kind: "waiting";
   /** One CamelCase word for a condition. */
@@ -27,13 +27,13 @@ export interface WaitingEndpoint {
 export type AnnouncedEndpoint = KnownEndpoint | WaitingEndpoint;
 
 export interface EndpointSettings {
-  /** The port of Butler's own SNI gateway, where it is not the usual one. */
+  /** The port of Butler's SNI gateway, if not the default. */
   readonly sniGatewayPort?: number;
 }
 
 /**
- * Where clients reach a control plane: at the host of its ingress or gateway; else at `networkProfile.address`; else where
- * its Service is. The address, or else that of the Service, is also what the API server announces.
+ * The endpoint of a control plane: the host of its ingress or gateway; otherwise `networkProfile.address`; otherwise
+ * the address of its Service. The address, or that of the Service, is also what the API server advertises.
  */
 export function announcedEndpoint(
   tcp: TenantControlPlane,
@@ -65,7 +65,7 @@ function hostAndPort(
     case "ingress":
       return { host: mode.host, port: mode.port };
     case "gateway":
-      // The listener that the route attaches to has the control plane's own port.
+      // The route attaches to a listener with the control plane's port.
       return { host: mode.host, port };
     case "sniGateway":
       return { host: mode.host, port: gatewayPort };
@@ -86,7 +86,7 @@ function entryOf(tcp: TenantControlPlane, service: Service | undefined, mode: Ex
   const [clusterAddress] = clusterAddresses;
   if (clusterAddress === undefined) return waitingForService(tcp, service);
   if (address !== "") return found(address, clusterAddress);
-  // Behind a host of its own the load balancer is a way in among others, and not worth a restart when it comes or goes.
+  // Behind a separate host the load balancer is one of several entries, and its changes are not worth a restart.
   const isBalanced = tcp.spec.controlPlane.service.serviceType === "LoadBalancer" && mode.kind === "service";
   if (!isBalanced) return found(clusterAddress, clusterAddress);
   const ip = balancers.find((host) => isIP(host) !== 0);
@@ -107,17 +107,18 @@ function loadBalancerHosts(service: Service | undefined): string[] {
 function waitingForService({ metadata }: TenantControlPlane, service: Service | undefined): WaitingEndpoint {
   const name = keyText(metadata);
   if (service === undefined) {
-    return { kind: "waiting", reason: "WaitingForService", message: `The Service ${name} does not exist yet.` };
+    return { kind: "waiting", reason: "WaitingForService", message: `waiting for Service ${name} to be created` };
   }
-  const message = `The Service ${name} has no cluster address yet.`;
+  const message = `waiting for Service ${name} to get a cluster IP`;
   return { kind: "waiting", reason: "WaitingForClusterAddress", message };
 }
 
 function waitingForLoadBalancer({ metadata, spec }: TenantControlPlane): WaitingEndpoint {
   const { loadBalancerClass } = spec.networkProfile;
-  const who = loadBalancerClass === undefined ? "A load-balancer controller" : `The class ${loadBalancerClass}`;
+  const who =
+    loadBalancerClass === undefined ? "a load balancer controller" : `a controller for class ${loadBalancerClass}`;
   const message =
-    `The Service ${keyText(metadata)} waits for the address of a load balancer. ${who} has to give it one; ` +
-    "otherwise set networkProfile.address or another serviceType.";
+    `waiting for a load balancer address for Service ${keyText(metadata)}. Check that ${who} is running, ` +
+    "or set networkProfile.address or another serviceType.";
   return { kind: "waiting", reason: "WaitingForLoadBalancer", message };
 }

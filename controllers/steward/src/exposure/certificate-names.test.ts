@@ -16,7 +16,7 @@ function namesOf(traits: ControlPlaneTraits, service: ServiceTraits = {}, manage
 }
 
 describe("the names of the API server's certificate", () => {
-  it("are those by which the management cluster and the tenant find it", () => {
+  it("include those used by the management cluster and the tenant", () => {
     expect(namesOf({})).toEqual({
       dnsNames: [
         "localhost",
@@ -68,7 +68,7 @@ describe("the names of the API server's certificate", () => {
     ],
     ["SNI gateway", { gateway: { hostname: "blue.k8s.example.com" } }, {}, ["blue.k8s.example.com", "10.96.7.7"]],
     [
-      "what the user adds",
+      "names that the user adds",
       { networkProfile: { certSANs: ["*.example.com", "192.0.2.7"] } },
       {},
       ["*.example.com", "192.0.2.7"],

@@ -3,14 +3,14 @@ import type { TenantControlPlane } from "@butler/api";
 import { addressInRange } from "@butler/std";
 import type { KnownEndpoint } from "./announced-endpoint.ts";
 
-/** Names and addresses that a serving certificate has to be valid for. */
+/** Names and addresses that a serving certificate must cover. */
 export interface CertificateNames {
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
 }
 
 export interface CertificateNameSettings {
-  /** The DNS domain of the management cluster, by which its pods find the Service; cluster.local when not given. */
+  /** The DNS domain of the management cluster, for the Service name in its pods; cluster.local by default. */
   readonly managementDomain?: string;
 }
 
@@ -26,18 +26,18 @@ export function certificateNames(
     "localhost",
     "127.0.0.1",
     "::1",
-    // By these the management cluster finds it ...
+    // Used in the management cluster ...
     name,
     `${name}.${namespace}`,
     `${name}.${namespace}.svc`,
     `${name}.${namespace}.svc.${managementDomain}`,
-    // ... by these the pods of the tenant ...
+    // ... used by the pods of the tenant ...
     "kubernetes",
     "kubernetes.default",
     "kubernetes.default.svc",
     `kubernetes.default.svc.${clusterDomain}`,
     addressInRange(serviceCidr, 1),
-    // ... and by these everybody else.
+    // ... and used by all other clients.
     address,
     endpoint.host,
     endpoint.advertiseAddress,

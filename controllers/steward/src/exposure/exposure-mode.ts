@@ -2,16 +2,16 @@ import { isIP } from "node:net";
 import type { TenantControlPlane } from "@butler/api";
 import { InvalidInput } from "@butler/std";
 
-/** The port at which Butler's own SNI gateway answers, for every tenant. */
+/** The port of Butler's SNI gateway, for every tenant. */
 export const sniGatewayPort = 6443;
 
-/** The port of an Ingress whose host names none. */
+/** The default port of an Ingress host. */
 const defaultIngressPort = 443;
 
 type Settings = TenantControlPlane["spec"]["controlPlane"];
 type GatewaySettings = NonNullable<Settings["gateway"]>;
 
-/** How clients outside the management cluster find a control plane. */
+/** How a control plane is exposed outside the management cluster. */
 export type ExposureMode =
   /** By the Service itself. */
   | { readonly kind: "service" }
@@ -22,7 +22,7 @@ export type ExposureMode =
       readonly port: number;
       readonly settings: NonNullable<Settings["ingress"]>;
     }
-  /** By somebody else's Gateway. */
+  /** By a Gateway that Butler does not run. */
   | {
       readonly kind: "gateway";
       readonly host: string;
@@ -32,7 +32,7 @@ export type ExposureMode =
   /** By Butler's own gateway. */
   | { readonly kind: "sniGateway"; readonly host: string };
 
-/** What a control plane asks for. Throws InvalidInput where a host is not one that connections can be told apart by. */
+/** The exposure mode of a control plane. Throws InvalidInput where the host cannot be used to route connections. */
 export function exposureModeOf({ spec }: TenantControlPlane): ExposureMode {
   const { ingress, gateway } = spec.controlPlane;
   if (ingress !== undefined) {
@@ -46,14 +46,14 @@ export function exposureModeOf({ spec }: TenantControlPlane): ExposureMode {
   return { kind: "gateway", host, settings: gateway, parentRefs };
 }
 
-/** The name that other control planes may not claim as well, or undefined where there is none or it cannot be one. */
+/** The hostname that a control plane claims exclusively; undefined when there is none or it is invalid. */
 export function claimedHostOf({ spec }: TenantControlPlane): string | undefined {
   const { ingress, gateway } = spec.controlPlane;
   const host = ingress === undefined ? gateway?.hostname : splitHost(ingress.hostname).host;
   return host === undefined || hostFault(host) !== undefined ? undefined : host;
 }
 
-/** Takes `host:port` apart; the port is undefined when there is none. */
+/** Parses `host:port`; the port is undefined when there is none. */
 export function splitHost(text = ""): { readonly host: string; readonly port: number | undefined } {
   const colon = text.lastIndexOf(":");
   if (colon < 0) return { host: text, port: undefined };
@@ -64,20 +64,22 @@ const dnsName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)
 
 /** Why a text cannot be the server name of one control plane, as the end of a sentence; undefined when it can. */
 export function hostFault(host: string | undefined): string | undefined {
-  if (host === undefined || host === "") return "is needed: it is the DNS name that clients ask for";
-  if (host.includes("*")) return `must name one control plane; the wildcard in ${JSON.stringify(host)} covers many`;
-  if (isIP(host) !== 0) return `must be a DNS name; clients that dial the address ${host} send no server name`;
+  if (host === undefined || host === "") return "is required: it is the DNS name that clients connect to";
+  if (host.includes("*")) return `must identify one control plane; the wildcard ${JSON.stringify(host)} is not allowed`;
+  if (isIP(host) !== 0) return `must be a DNS name; clients that connect to the IP address ${host} send no server name`;
   if (host.length > 253 || !dnsName.test(host)) {
-    return `must be a DNS name such as blue.k8s.example.com, in lower case; ${JSON.stringify(host)} is not`;
+    return `must be a DNS name such as blue.k8s.example.com, in lower case, not ${JSON.stringify(host)}`;
   }
   return undefined;
 }
 
-/** The CRD refuses such hosts; an object that got past it must not reach a routing rule, where text has meaning. */
+/**
+ * The CRD rejects such hosts; an object that bypassed it must not reach a routing rule, where the text is interpreted.
+ */
 function requireHost(host: string): string {
   const fault = hostFault(host);
   if (fault === undefined) return host;
-  throw new InvalidInput(`the host of the control plane ${fault}`, {
-    hint: "set controlPlane.ingress.hostname or controlPlane.gateway.hostname to a DNS name of this control plane's own",
+  throw new InvalidInput(`the hostname of the control plane ${fault}`, {
+    hint: "set controlPlane.ingress.hostname or controlPlane.gateway.hostname to a DNS name that is unique to this control plane",
   });
 }

@@ -5,7 +5,7 @@ import { aControlPlane, type ControlPlaneTraits } from "./testing/tenant-control
 const hostname = "blue.k8s.example.com";
 const only = (traits: ControlPlaneTraits) => exposureObjects(aControlPlane(traits))[0] ?? expect.fail("no object");
 
-describe("what stands in front of a control plane", () => {
+describe("the objects in front of a control plane", () => {
   it.each([
     ["haproxy", { "haproxy.org/ssl-passthrough": "true" }],
     [
@@ -16,7 +16,7 @@ describe("what stands in front of a control plane", () => {
       },
     ],
     ["generic", undefined],
-  ] as const)("is an Ingress that tells %s to pass TLS through", (controllerType, annotations) => {
+  ] as const)("are an Ingress that makes %s pass TLS through", (controllerType, annotations) => {
     const ingress = only({ ingress: { hostname: `${hostname}:8443`, controllerType, ingressClassName: "edge" } });
     expect(ingress).toEqual({
       apiVersion: "networking.k8s.io/v1",
@@ -52,7 +52,7 @@ describe("what stands in front of a control plane", () => {
     });
   });
 
-  it("is one route of Traefik by the tenant's own host, never by a name that tenants share", () => {
+  it("are one Traefik route for the tenant's own host, never for a name that tenants share", () => {
     const route = only({ ingress: { hostname, controllerType: "traefik" }, networkProfile: { port: 8443 } });
     expect(route).toMatchObject({
       apiVersion: "traefik.io/v1alpha1",
@@ -67,7 +67,7 @@ describe("what stands in front of a control plane", () => {
     expect(route.metadata).not.toHaveProperty("annotations");
   });
 
-  it("is a TLSRoute that names the listener of the API server on every parent", () => {
+  it("are a TLSRoute for the API server listener of every parent", () => {
     const parentRefs = [{ name: "edge", namespace: "gateways" }, { name: "inner" }];
     const listener = { sectionName: "kube-apiserver", port: 8443 };
     const parent = { group: "gateway.networking.k8s.io", kind: "Gateway", ...listener };

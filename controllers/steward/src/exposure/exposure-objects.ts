@@ -5,7 +5,7 @@ import { planIngress } from "./ingress.ts";
 import { planTLSRoute } from "./tls-route.ts";
 
 /**
- * What stands in front of a control plane's Service. Nothing for a Service that clients reach by itself, and nothing behind
+ * The objects in front of a control plane's Service: none for a Service that clients reach directly, and nothing behind
  * Butler's own SNI gateway, which reads its routes from the control planes themselves.
  */
 export function exposureObjects(tcp: TenantControlPlane): KubeObject[] {

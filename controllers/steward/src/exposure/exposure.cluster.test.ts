@@ -1,7 +1,7 @@
 import { TenantControlPlane } from "@butler/api";
 import { covers } from "@butler/controller";
 import { apiVersionOf, type Kind, type KubeObject } from "@butler/resource";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exposureObjects } from "./exposure-objects.ts";
 import { Ingress, IngressRouteTCP, Service, TLSRoute } from "./kinds.ts";
@@ -12,7 +12,7 @@ import { aControlPlane, type ControlPlaneTraits } from "./testing/tenant-control
 let cluster: TestCluster;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "steward-exposure", resources: [TenantControlPlane] });
+  cluster = await aTestCluster({ resources: [TenantControlPlane] });
   await installForeignCrds(cluster.client);
 });
 afterAll(() => cluster?.stop());
@@ -20,7 +20,7 @@ afterAll(() => cluster?.stop());
 function kindOf(object: KubeObject): Kind {
   const kinds: readonly Kind[] = [Service, Ingress, IngressRouteTCP, TLSRoute];
   const found = kinds.find((kind) => apiVersionOf(kind) === object.apiVersion && kind.kind === object.kind);
-  return found ?? expect.fail(`nobody knows ${object.apiVersion} ${object.kind}`);
+  return found ?? expect.fail(`unknown kind ${object.apiVersion} ${object.kind}`);
 }
 
 function apply(object: KubeObject): Promise<KubeObject> {
@@ -48,7 +48,7 @@ describe(`a real API server with ${haveCompleteCrds ? "the projects' own CRDs" :
       "IngressRouteTCP",
     ],
     ["Gateway API", { gateway: { hostname: host, parentRefs, additionalMetadata } }, "TLSRoute"],
-  ])("takes the route of %s as it is, and a second time without a change", async (name, traits, kind) => {
+  ])("accepts the route of %s unchanged, and a second apply is a no-op", async (name, traits, kind) => {
     const tcp = aControlPlane({ ...traits, metadata: { name: name.toLowerCase().replaceAll(" ", "-") } });
     const [object, ...others] = exposureObjects(tcp);
     if (object === undefined) return expect.fail("nothing was rendered");
@@ -59,7 +59,7 @@ describe(`a real API server with ${haveCompleteCrds ? "the projects' own CRDs" :
     expect((await apply(object)).metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
 
-  it.each([IngressRouteTCP, TLSRoute])("would refuse a field that $kind does not have", async (kind) => {
+  it.each([IngressRouteTCP, TLSRoute])("rejects an unknown field of $kind", async (kind) => {
     const traits: ControlPlaneTraits =
       kind === TLSRoute
         ? { gateway: { hostname: host, parentRefs } }
@@ -69,19 +69,19 @@ describe(`a real API server with ${haveCompleteCrds ? "the projects' own CRDs" :
     await expect(apply(wrong)).rejects.toThrow("passthrough");
   });
 
-  it("makes nothing for a plain Service and for the SNI gateway", () => {
+  it("creates nothing for a plain Service and for the SNI gateway", () => {
     expect(exposureObjects(aControlPlane())).toEqual([]);
     expect(exposureObjects(aControlPlane({ gateway: { hostname: host } }))).toEqual([]);
     expect(exposureObjects(aControlPlane({ gateway: { hostname: host, parentRefs: [] } }))).toEqual([]);
   });
 
-  it("takes the Service through every type, with its ports and without leftovers", async () => {
+  it("changes the Service through every type, with its ports and without leftovers", async () => {
     const additionalPorts = [{ name: "admin", port: 9443, targetPort: "admin", protocol: "TCP" as const }];
     const service = { additionalPorts, additionalMetadata };
     const steps: ControlPlaneTraits[] = [
       { serviceType: "ClusterIP", networkProfile: { address: "192.0.2.1", allowAddressAsExternalIP: true } },
       { serviceType: "LoadBalancer", networkProfile: { loadBalancerSourceRanges: ["203.0.113.0/24"] }, service },
-      // Of the ports that the API server gives to nobody who does not ask for them.
+      // From the range that the API server assigns only on request.
       { serviceType: "NodePort", networkProfile: { port: 30_043 }, service },
       { serviceType: "ClusterIP" },
     ];
@@ -98,7 +98,7 @@ describe(`a real API server with ${haveCompleteCrds ? "the projects' own CRDs" :
     expect(metadata.labels).not.toHaveProperty("team");
   });
 
-  it("takes a load-balancer class", async () => {
+  it("accepts a load balancer class", async () => {
     const networkProfile = { loadBalancerClass: "example.com/lb" };
     const answer = await apply(
       planService(aControlPlane({ metadata: { name: "classed" }, serviceType: "LoadBalancer", networkProfile })),
@@ -115,9 +115,9 @@ describe("the CRD of TenantControlPlanes", () => {
   };
 
   it.each<[string, ControlPlaneTraits]>([
-    ["a gateway without parents: the SNI gateway", { gateway: { hostname: host } }],
+    ["a gateway without parentRefs: the SNI gateway", { gateway: { hostname: host } }],
     ["a host with a port", { ingress: { hostname: `${host}:65535` } }],
-    ["a host with a number for a label", { ingress: { hostname: "1.blue.example.com" } }],
+    ["a host with a numeric label", { ingress: { hostname: "1.blue.example.com" } }],
   ])("takes %s", async (_name, traits) => {
     expect((await create(traits)).metadata.name).toBe("blue");
   });

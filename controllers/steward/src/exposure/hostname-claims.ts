@@ -2,21 +2,21 @@ import type { TenantControlPlane } from "@butler/api";
 import { keyText, type ObjectMeta } from "@butler/resource";
 import { claimedHostOf } from "./exposure-mode.ts";
 
-/** What decides between two that claim the same thing. */
+/** The order of two claims on the same host. */
 export type Seniority = Pick<ObjectMeta, "uid" | "creationTimestamp">;
 
-/** Orders by age, the oldest first; of two made in the same second the uid decides, so that all see the same order. */
+/** Orders by age, the oldest first; the UID breaks ties, so that all processes see the same order. */
 export function compareSeniority(left: Seniority, right: Seniority): number {
   const age = (left.creationTimestamp ?? "").localeCompare(right.creationTimestamp ?? "");
   return age === 0 ? (left.uid ?? "").localeCompare(right.uid ?? "") : age;
 }
 
 export interface ClaimCircumstances {
-  /** Whether the host is asked for just now, by a new object or a change: it must then be free, whoever is older. */
+  /** Whether the host is newly requested, by a create or an update: it must then be free, regardless of age. */
   readonly isNewClaim?: boolean;
 }
 
-/** Why a control plane may not have the host it asks for: another one has it. Undefined when it may. */
+/** The conflict message when another control plane has the host; undefined without a conflict. */
 export function hostnameConflict(
   tcp: TenantControlPlane,
   others: readonly TenantControlPlane[],
@@ -30,7 +30,7 @@ export function hostnameConflict(
   return holder === undefined ? undefined : hostnameTakenMessage(host, keyText(holder.metadata));
 }
 
-/** The sentence for whoever comes second. */
+/** The message for the later claim. */
 export function hostnameTakenMessage(host: string, holder: string): string {
-  return `The hostname ${host} belongs to the control plane ${holder}, which had it first; choose another one.`;
+  return `hostname ${host} is already used by control plane ${holder}; choose another one`;
 }

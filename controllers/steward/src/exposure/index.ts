@@ -1,6 +1,6 @@
 /**
- * How a control plane is reached: its Service, what stands in front of it, where clients are told to go, and which names
- * its certificate needs. Pure functions; the controller of TenantControlPlanes does with them what has to be done.
+ * How a control plane is exposed: its Service, the objects in front of it, the announced endpoint, and which names its
+ * certificate needs. Pure functions; the controller of TenantControlPlanes does with them what has to be done.
  */
 export { announcedEndpoint, type AnnouncedEndpoint, type KnownEndpoint } from "./announced-endpoint.ts";
 export { certificateNames } from "./certificate-names.ts";

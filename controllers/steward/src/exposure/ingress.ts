@@ -7,7 +7,10 @@ import { apiServerPortName } from "./service.ts";
 
 type IngressMode = Extract<ExposureMode, { kind: "ingress" }>;
 
-/** How each ingress controller is told to leave TLS to the API server. Traefik has a kind of its own for that. */
+/**
+ * The annotations that make each ingress controller pass TLS through to the API server. Traefik has a kind of its own
+ * for that.
+ */
 const passthroughAnnotations = {
   haproxy: { "haproxy.org/ssl-passthrough": "true" },
   nginx: {
@@ -17,7 +20,7 @@ const passthroughAnnotations = {
   generic: {},
 } as const;
 
-/** The object that makes an ingress controller pass connections for the host on, in the form that it understands. */
+/** The object that makes an ingress controller forward connections for the host, in its own format. */
 export function planIngress(tcp: TenantControlPlane, mode: IngressMode): KubeObject {
   const { controllerType = "generic" } = mode.settings;
   if (controllerType === "traefik") return planIngressRouteTCP(tcp, mode);
@@ -40,8 +43,8 @@ export function planIngress(tcp: TenantControlPlane, mode: IngressMode): KubeObj
 }
 
 /**
- * One route by the host of this control plane and nothing else: a name that several tenants have in common, such as
- * `kubernetes`, would lead the clients of one to another.
+ * One route for the host of this control plane only: a name that tenants share, such as `kubernetes`, would route
+ * clients of one tenant to another.
  */
 function planIngressRouteTCP(tcp: TenantControlPlane, mode: IngressMode): KubeObject {
   const { additionalMetadata, ingressClassName } = mode.settings;
@@ -52,7 +55,7 @@ function planIngressRouteTCP(tcp: TenantControlPlane, mode: IngressMode): KubeOb
     metadata: metadataOf(tcp, {
       component: "ingress",
       additional: additionalMetadata,
-      // Releases of Traefik that do not know the field read the annotation.
+      // Older Traefik releases read the annotation instead of the field.
       annotations: hasClass ? { "kubernetes.io/ingress.class": ingressClassName } : {},
     }),
     spec: {

@@ -13,7 +13,7 @@ export interface ServicePort {
   nodePort?: number | undefined;
 }
 
-/** A Service, as far as Steward states or reads it. */
+/** The fields of a Service that Steward sets or reads. */
 export interface Service extends KubeObject {
   spec: {
     type?: string | undefined;
@@ -36,7 +36,7 @@ export interface Service extends KubeObject {
 /** Kubernetes' own Ingresses. */
 export const { Ingress } = builtinKinds;
 
-/** Traefik's routes for connections that are not HTTP. */
+/** Traefik's TCP routes. */
 export const IngressRouteTCP = {
   group: "traefik.io",
   version: "v1alpha1",
@@ -45,7 +45,7 @@ export const IngressRouteTCP = {
   scope: "Namespaced",
 } as const satisfies Kind;
 
-/** Gateway API's routes by server name, in the only version that its standard channel serves. */
+/** TLSRoutes of the Gateway API, in the only version of its standard channel. */
 export const TLSRoute = {
   group: "gateway.networking.k8s.io",
   version: "v1",
@@ -54,5 +54,5 @@ export const TLSRoute = {
   scope: "Namespaced",
 } as const satisfies Kind;
 
-/** Kinds of exposure whose CRDs a cluster need not have: they are only to be watched where they are served. */
+/** Exposure kinds whose CRDs are optional: they are watched only where they are served. */
 export const optionalExposureKinds: readonly Kind[] = [IngressRouteTCP, TLSRoute];

@@ -13,7 +13,7 @@ interface MetadataParts {
   readonly annotations?: Record<string, string> | undefined;
 }
 
-/** Name, labels and annotations of an object that exposes a control plane; what Steward relies on wins over what is added. */
+/** Name, labels and annotations of an object that exposes a control plane; Steward's own take precedence. */
 export function metadataOf({ metadata }: TenantControlPlane, parts: MetadataParts): ObjectMeta {
   const { component, additional } = parts;
   const annotations = { ...additional?.annotations, ...parts.annotations };

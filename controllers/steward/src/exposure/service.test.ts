@@ -6,7 +6,7 @@ import { aControlPlane } from "./testing/tenant-control-planes.ts";
 const additionalPort = (name: string, port: number) => ({ name, port, targetPort: port, protocol: "TCP" as const });
 
 describe("the Service of a control plane", () => {
-  it("leads to the pods by their name label and carries Steward's labels", () => {
+  it("selects the pods by their name label and has Steward's labels", () => {
     const { metadata, spec } = planService(aControlPlane());
     expect(metadata).toEqual({
       name: "blue",
@@ -24,9 +24,9 @@ describe("the Service of a control plane", () => {
     });
   });
 
-  it("adds labels and annotations, but Steward's own stay as they are", () => {
+  it("adds labels and annotations without overriding Steward's own", () => {
     const additionalMetadata = {
-      labels: { team: "red", "steward.butlerlabs.dev/name": "somebody-else" },
+      labels: { team: "red", "steward.butlerlabs.dev/name": "another" },
       annotations: { "example.com/pool": "public" },
     };
     const { metadata } = planService(aControlPlane({ service: { additionalMetadata } }));
@@ -44,7 +44,7 @@ describe("the Service of a control plane", () => {
   it.each([
     ["LoadBalancer", { loadBalancerClass: "metallb", loadBalancerSourceRanges: ["203.0.113.0/24"] }],
     ["ClusterIP", {}],
-  ] as const)("of type %s states class and source ranges only where they mean something", (serviceType, expected) => {
+  ] as const)("of type %s sets class and source ranges only where they apply", (serviceType, expected) => {
     const networkProfile = { loadBalancerClass: "metallb", loadBalancerSourceRanges: ["203.0.113.0/24"] };
     const { spec } = planService(aControlPlane({ serviceType, networkProfile }));
     const { type: _type, selector: _selector, ports: _ports, ...rest } = spec;
@@ -62,7 +62,7 @@ describe("the Service of a control plane", () => {
     expect(planService(aControlPlane({ serviceType, networkProfile })).spec.externalIPs).toEqual(expected);
   });
 
-  it("finds the API server's port by its name wherever additional ports stand", () => {
+  it("finds the API server port by name, whatever the order of ports", () => {
     const name = fc
       .stringMatching(/^[a-z]([-a-z0-9]{0,10}[a-z0-9])?$/)
       .filter((text) => !reservedPortNames.includes(text));
@@ -80,10 +80,10 @@ describe("the Service of a control plane", () => {
     );
   });
 
-  it.each(reservedPortNames)("refuses an additional port that is called %s", (name) => {
+  it.each(reservedPortNames)("rejects an additional port named %s", (name) => {
     const additionalPorts = [additionalPort(name, 1234)];
     expect(() => planService(aControlPlane({ service: { additionalPorts } }))).toThrow(
-      `the additional port ${name} has a name that is taken`,
+      `the name of the additional port ${name} is already in use`,
     );
   });
 });

@@ -6,10 +6,10 @@ import { nameLabel } from "../names.ts";
 import { Service, type ServicePort } from "./kinds.ts";
 import { metadataOf } from "./object-metadata.ts";
 
-/** The port of the API server in the Service. */
+/** The API server port of the Service. */
 export const apiServerPortName = "kube-apiserver";
 
-/** Names of ports that Steward gives out itself, now or with an add-on. */
+/** Port names reserved for Steward, now or with an add-on. */
 export const reservedPortNames: readonly string[] = [apiServerPortName, "konnectivity-server", "steward-trustd"];
 
 /** The value of the component label of the Service. */
@@ -17,7 +17,7 @@ export const serviceComponent = "service";
 
 type ServiceSpec = Service["spec"];
 
-/** The Service of a control plane. Ports are told apart by name; where they stand in the list means nothing. */
+/** The Service of a control plane. Ports are identified by name; their order in the list has no meaning. */
 export function planService(tcp: TenantControlPlane): Service {
   const { serviceType, additionalMetadata } = tcp.spec.controlPlane.service;
   return {
@@ -34,7 +34,7 @@ export function planService(tcp: TenantControlPlane): Service {
   };
 }
 
-/** The port of that name, wherever it stands. */
+/** The port of that name, at any position. */
 export function portNamed({ spec }: Service, name: string): ServicePort | undefined {
   return spec.ports?.find((port) => port.name === name);
 }
@@ -43,8 +43,8 @@ function portsByName(tcp: TenantControlPlane): Map<string, ServicePort> {
   const ports = new Map(ownPorts(tcp).map((port) => [port.name, port]));
   for (const { name, port, targetPort, protocol, appProtocol } of tcp.spec.controlPlane.service.additionalPorts ?? []) {
     if (reservedPortNames.includes(name) || ports.has(name)) {
-      throw new InvalidInput(`the additional port ${name} has a name that is taken`, {
-        hint: `choose another name in controlPlane.service.additionalPorts; Steward's own are ${reservedPortNames.join(", ")}`,
+      throw new InvalidInput(`the name of the additional port ${name} is already in use`, {
+        hint: `choose another name in controlPlane.service.additionalPorts; Steward reserves ${reservedPortNames.join(", ")}`,
       });
     }
     ports.set(name, { name, port, targetPort, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) });

@@ -6,8 +6,8 @@ import { metadataOf } from "./object-metadata.ts";
 import { apiServerPortName } from "./service.ts";
 
 /**
- * The route by which a Gateway passes connections for the host on. It attaches to the listener that has the name and the
- * number of the API server's port, so that a Gateway with several listeners carries each kind of traffic once.
+ * The route by which a Gateway forwards connections for the host. It attaches to the listener with the name and number
+ * of the API server port, so that a Gateway with several listeners carries each kind of traffic once.
  */
 export function planTLSRoute(tcp: TenantControlPlane, mode: Extract<ExposureMode, { kind: "gateway" }>): KubeObject {
   const { port } = tcp.spec.networkProfile;

@@ -17,7 +17,7 @@ function withHost(field: "ingress" | "gateway", hostname: string | undefined): T
   return { ...tcp, spec: { ...tcp.spec, controlPlane } };
 }
 
-describe("the check of exposure", () => {
+describe("validateExposure", () => {
   it.each<[string, ControlPlaneTraits]>([
     ["ClusterIP", {}],
     ["NodePort in range", { serviceType: "NodePort", networkProfile: { port: 30_000 } }],
@@ -39,36 +39,36 @@ describe("the check of exposure", () => {
 
   it.each<[string, ControlPlaneTraits, string[]]>([
     [
-      "ingress and gateway at once",
+      "both ingress and gateway",
       { ingress: { hostname: "a.example.com" }, gateway: { hostname: "a.example.com" } },
-      ["spec.controlPlane has both ingress and gateway, which exclude each other; set one of them"],
+      ["spec.controlPlane sets both ingress and gateway, which are mutually exclusive; set one of them"],
     ],
     [
       "NodePort with the default port",
       { serviceType: "NodePort" },
-      ["spec.networkProfile.port is 6443 and, with serviceType NodePort, must lie between 30000 and 32767"],
+      ["spec.networkProfile.port is 6443 but must be between 30000 and 32767 with serviceType NodePort"],
     ],
     [
       "reserved and repeated ports",
       { service: { additionalPorts: [port("konnectivity-server", 8132), port("one", 6443), port("one", 9090)] } },
       [
         "spec.controlPlane.service.additionalPorts[konnectivity-server] has a name that is reserved for Steward",
-        "spec.controlPlane.service.additionalPorts[one] has the port TCP 6443, which is that of kube-apiserver already",
-        "spec.controlPlane.service.additionalPorts[one] has a name that occurs twice; ports are told apart by name",
+        "spec.controlPlane.service.additionalPorts[one] has the port TCP 6443, which is already used by kube-apiserver",
+        "spec.controlPlane.service.additionalPorts[one] has a duplicate name; port names must be unique",
       ],
     ],
     [
-      "the same parent twice, once with its namespace spelt out",
+      "the same parent twice, once with its explicit namespace",
       { gateway: { hostname: "a.example.com", parentRefs: [{ name: "a" }, { name: "a", namespace: "default" }] } },
-      ["spec.controlPlane.gateway.parentRefs names the same parent twice; name each once"],
+      ["spec.controlPlane.gateway.parentRefs lists the same parent twice; list each parent once"],
     ],
     [
       "a parent with a listener",
       { gateway: { hostname: "a.example.com", parentRefs: [{ name: "a", sectionName: "tls" }] } },
-      ["spec.controlPlane.gateway.parentRefs must leave out port and sectionName, Steward sets them for each route"],
+      ["spec.controlPlane.gateway.parentRefs must not set port or sectionName; Steward sets them for each route"],
     ],
     [
-      "settings of a load balancer that is not there",
+      "load balancer settings without a load balancer",
       { networkProfile: { loadBalancerClass: "x", loadBalancerSourceRanges: ["192.0.2.0/24"] } },
       [
         "spec.networkProfile.loadBalancerClass may only be set when serviceType is LoadBalancer",
@@ -76,9 +76,9 @@ describe("the check of exposure", () => {
       ],
     ],
     [
-      "an external address that is a name",
+      "an external address that is a DNS name",
       { networkProfile: { address: "api.example.com", allowAddressAsExternalIP: true } },
-      ["spec.networkProfile.allowAddressAsExternalIP needs networkProfile.address to be an IP address"],
+      ["spec.networkProfile.allowAddressAsExternalIP requires networkProfile.address to be an IP address"],
     ],
   ])("finds %s", (_name, traits, expected) => {
     expect(validateExposure(aControlPlane(traits))).toEqual(expected);
@@ -90,25 +90,25 @@ describe("the check of exposure", () => {
   });
 
   it.each<[string | undefined, string]>([
-    [undefined, "is needed: it is the DNS name that clients ask for"],
-    ["", "is needed: it is the DNS name that clients ask for"],
-    ["*.k8s.example.com", 'must name one control plane; the wildcard in "*.k8s.example.com" covers many'],
-    ["192.0.2.1", "must be a DNS name; clients that dial the address 192.0.2.1 send no server name"],
-    ["Blue.example.com", 'in lower case; "Blue.example.com" is not'],
-    ["blue`) || HostSNI(`*", "must name one control plane; the wildcard"],
+    [undefined, "is required: it is the DNS name that clients connect to"],
+    ["", "is required: it is the DNS name that clients connect to"],
+    ["*.k8s.example.com", 'must identify one control plane; the wildcard "*.k8s.example.com" is not allowed'],
+    ["192.0.2.1", "must be a DNS name; clients that connect to the IP address 192.0.2.1 send no server name"],
+    ["Blue.example.com", 'in lower case, not "Blue.example.com"'],
+    ["blue`) || HostSNI(`*", "must identify one control plane; the wildcard"],
     ["blue`) || HostSNI(`red.example.com", "must be a DNS name such as"],
-  ])("refuses the host %j, and no route is made of it", (host, message) => {
+  ])("rejects the host %j, and creates no route for it", (host, message) => {
     for (const field of ["ingress", "gateway"] as const) {
       const tcp = withHost(field, host);
       expect(validateExposure(tcp).join()).toContain(`spec.controlPlane.${field}.hostname`);
       expect(validateExposure(tcp).join()).toContain(message);
-      expect(() => exposureObjects(tcp)).toThrow("the host of the control plane");
+      expect(() => exposureObjects(tcp)).toThrow("the hostname of the control plane");
       expect(() => exposureModeOf(tcp)).toThrow(message);
     }
   });
 
   it.each(["blue.example.com:0", "blue.example.com:65536", "blue.example.com:x", "blue.example.com:"])(
-    "refuses the port of %s",
+    "rejects the port of %s",
     (hostname) => {
       expect(validateExposure(withHost("ingress", hostname))).toEqual([
         "spec.controlPlane.ingress.hostname must have a port from 1 to 65535 after the colon",
@@ -117,25 +117,24 @@ describe("the check of exposure", () => {
   );
 });
 
-describe("a host that two control planes want", () => {
+describe("a host that two control planes claim", () => {
   const wanting = (name: string, creationTimestamp: string, hostname = "api.example.com") =>
     aControlPlane({ metadata: { name, creationTimestamp }, gateway: { hostname } });
   const older = wanting("older", "2026-01-01T00:00:00Z");
   const younger = wanting("younger", "2026-01-02T00:00:00Z");
-  const taken =
-    "The hostname api.example.com belongs to the control plane default/older, which had it first; choose another one.";
+  const taken = "hostname api.example.com is already used by control plane default/older; choose another one";
 
-  it("stays with the older one", () => {
+  it("belongs to the older one", () => {
     expect(hostnameConflict(younger, [older, younger])).toBe(taken);
     expect(hostnameConflict(older, [younger, older])).toBeUndefined();
   });
 
   it("cannot be taken over by an older one that changes its host", () => {
     const message = hostnameConflict(older, [older, younger], { isNewClaim: true });
-    expect(message).toContain("belongs to the control plane default/younger");
+    expect(message).toContain("is already used by control plane default/younger");
   });
 
-  it("is the same host whatever carries it, and another host is not", () => {
+  it("is compared across ingress and gateway", () => {
     const byIngress = aControlPlane({
       metadata: { name: "third", creationTimestamp: "2026-01-03T00:00:00Z" },
       ingress: { hostname: "api.example.com:8443" },
@@ -145,7 +144,7 @@ describe("a host that two control planes want", () => {
     expect(hostnameConflict(aControlPlane(), [aControlPlane({ metadata: { name: "red" } })])).toBeUndefined();
   });
 
-  it("goes by uid when both were made in the same second", () => {
+  it("is assigned by UID when both were created in the same second", () => {
     const twin = (name: string, uid: string) =>
       aControlPlane({ metadata: { name, uid }, gateway: { hostname: "api.example.com" } });
     const [first, second] = [twin("zz", "1"), twin("aa", "2")];

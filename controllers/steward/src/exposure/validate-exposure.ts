@@ -4,15 +4,15 @@ import { hostFault, splitHost } from "./exposure-mode.ts";
 import { apiServerPortName, reservedPortNames } from "./service.ts";
 
 export interface ExposureRules {
-  /** The ports that the management cluster gives to Services of type NodePort. */
+  /** The node port range of the management cluster. */
   readonly nodePortRange?: { readonly first: number; readonly last: number };
 }
 
 const defaultNodePortRange = { first: 30_000, last: 32_767 };
 
 /**
- * Everything that is wrong with how a control plane is to be reached, each as a sentence that begins with the field. The
- * CRD says most of it already; this says it for clusters whose CRDs are older, and says what CRDs cannot.
+ * Validates the exposure of a control plane; each message starts with the field. The CRD enforces most of it; this
+ * covers clusters with older CRDs, and rules that CRDs cannot express.
  */
 export function validateExposure(tcp: TenantControlPlane, rules: ExposureRules = {}): string[] {
   return [
@@ -30,7 +30,7 @@ const under = (path: string, fault: string | undefined): string[] =>
 function hostFaults({ spec }: TenantControlPlane): string[] {
   const { ingress, gateway } = spec.controlPlane;
   if (ingress !== undefined && gateway !== undefined) {
-    return under("controlPlane", "has both ingress and gateway, which exclude each other; set one of them");
+    return under("controlPlane", "sets both ingress and gateway, which are mutually exclusive; set one of them");
   }
   if (gateway !== undefined) return under("controlPlane.gateway.hostname", hostFault(gateway.hostname));
   if (ingress === undefined) return [];
@@ -51,8 +51,8 @@ function parentFaults({ spec, metadata }: TenantControlPlane): string[] {
   const isNarrowed = parents.some(({ port, sectionName }) => port !== undefined || sectionName !== undefined);
   const path = "controlPlane.gateway.parentRefs";
   return [
-    ...under(path, hasTwice ? "names the same parent twice; name each once" : undefined),
-    ...under(path, isNarrowed ? "must leave out port and sectionName, Steward sets them for each route" : undefined),
+    ...under(path, hasTwice ? "lists the same parent twice; list each parent once" : undefined),
+    ...under(path, isNarrowed ? "must not set port or sectionName; Steward sets them for each route" : undefined),
   ];
 }
 
@@ -63,11 +63,11 @@ function portFaults({ spec }: TenantControlPlane): string[] {
   for (const { name, port, protocol } of spec.controlPlane.service.additionalPorts ?? []) {
     const path = `controlPlane.service.additionalPorts[${name}]`;
     if (reservedPortNames.includes(name)) faults.push(...under(path, "has a name that is reserved for Steward"));
-    if (names.has(name)) faults.push(...under(path, "has a name that occurs twice; ports are told apart by name"));
+    if (names.has(name)) faults.push(...under(path, "has a duplicate name; port names must be unique"));
     names.add(name);
     const number = `${protocol} ${port}`;
     const holder = numbers.get(number);
-    if (holder !== undefined) faults.push(...under(path, `has the port ${number}, which is that of ${holder} already`));
+    if (holder !== undefined) faults.push(...under(path, `has the port ${number}, which is already used by ${holder}`));
     else numbers.set(number, name);
   }
   return faults;
@@ -84,11 +84,11 @@ function addressFaults(
   return [
     ...under(
       "networkProfile.port",
-      isOutside ? `is ${port} and, with serviceType NodePort, must lie between ${first} and ${last}` : undefined,
+      isOutside ? `is ${port} but must be between ${first} and ${last} with serviceType NodePort` : undefined,
     ),
     ...under(
       "networkProfile.allowAddressAsExternalIP",
-      isWithoutAddress ? "needs networkProfile.address to be an IP address" : undefined,
+      isWithoutAddress ? "requires networkProfile.address to be an IP address" : undefined,
     ),
   ];
 }

@@ -1,7 +1,7 @@
-/** Thrown when a message ends before the field that it announced. Never leaves this folder. */
+/** Thrown when a message is truncated. Never leaves this directory. */
 export class Truncated extends Error {}
 
-/** Reads a message of a binary protocol from front to back. */
+/** Reads a binary message sequentially. */
 export class ByteCursor {
   readonly #bytes: Buffer;
   #at = 0;
@@ -17,7 +17,7 @@ export class ByteCursor {
   /** The next bytes, not copied. */
   take(length: number): Buffer {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw new Truncated("a field reaches beyond the end of its message");
+    if (end > this.#bytes.length) throw new Truncated("a field extends past the end of the message");
     const taken = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return taken;
@@ -31,7 +31,7 @@ export class ByteCursor {
     return this.take(2).readUInt16BE();
   }
 
-  /** A field that has its length in front of it, in one byte or two. */
+  /** A field with a length prefix of one or two bytes. */
   vector(lengthBytes: 1 | 2): Buffer {
     return this.take(lengthBytes === 1 ? this.uint8() : this.uint16());
   }

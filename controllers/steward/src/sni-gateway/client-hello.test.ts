@@ -37,7 +37,7 @@ describe("the ClientHello of real clients", () => {
     expect(readAll(hellos.get("no server name") ?? expect.fail())).toEqual(refused("no-server-name"));
   });
 
-  it("is read however it is cut, and not before its last byte", () => {
+  it("is read however it is split, and not before its last byte", () => {
     const samples = [...hellos.values()];
     fc.assert(
       fc.property(fc.constantFrom(...samples), fc.array(fc.nat(4_000), { maxLength: 40 }), (bytes, cuts) => {
@@ -58,7 +58,7 @@ describe("the ClientHello of real clients", () => {
     }
   });
 
-  it("is read when the same message comes in several records", () => {
+  it("is read when the message spans several records", () => {
     fc.assert(
       fc.property(fc.constantFrom(...hellos.values()), fc.integer({ min: 1, max: 3_000 }), (bytes, longest) => {
         const message = bytes.subarray(5);
@@ -70,7 +70,7 @@ describe("the ClientHello of real clients", () => {
     );
   });
 
-  it("is not read when it ends early, wherever that is", () => {
+  it("is not read when it is truncated anywhere", () => {
     const bytes = hellos.get("plain") ?? expect.fail();
     for (let end = 0; end < bytes.length; end++) expect(readAll(bytes.subarray(0, end)).kind).toBe("incomplete");
   });
@@ -97,7 +97,7 @@ describe("a ClientHello", () => {
     ["names of an unknown type only", { names: [[7, "blue.example.com"]] }, "no-server-name"],
     ["an empty list of names", { names: [], after: [[0, Buffer.from([0, 0])]] }, "no-server-name"],
     ["an empty name", { names: [[0, ""]] }, "malformed-hello"],
-    ["a dot for a name", { names: [[0, "."]] }, "malformed-hello"],
+    ["a single dot as name", { names: [[0, "."]] }, "malformed-hello"],
     ["two dots in a row", { names: [[0, "blue..example.com"]] }, "malformed-hello"],
     ["a zero byte in its name", { names: [[0, "blue.example.com\0.evil.example"]] }, "malformed-hello"],
     ["letters beyond ASCII", { names: [[0, "blåu.example.com"]] }, "malformed-hello"],
@@ -116,20 +116,16 @@ describe("a ClientHello", () => {
       "malformed-hello",
     ],
     ["the extension twice", { after: [[0, Buffer.from([0, 0])]] }, "malformed-hello"],
-    ["bytes behind its extensions", { trailer: Buffer.from([0]) }, "malformed-hello"],
+    ["trailing bytes after its extensions", { trailer: Buffer.from([0]) }, "malformed-hello"],
     ["a session id that is too long", { sessionId: Buffer.alloc(33) }, "malformed-hello"],
     ["no cipher", { cipherSuites: [] }, "malformed-hello"],
     ["no compression", { compressions: Buffer.alloc(0) }, "malformed-hello"],
-    [
-      "a server name that is cut short",
-      { names: [], after: [[0, Buffer.from([0, 9, 0, 0, 6, 98])]] },
-      "malformed-hello",
-    ],
+    ["a truncated server name", { names: [], after: [[0, Buffer.from([0, 9, 0, 0, 6, 98])]] }, "malformed-hello"],
   ])("with %s is refused", (_what, traits, reason) => {
     expect(read(traits)).toEqual(refused(reason));
   });
 
-  it("is read past values that nobody knows", () => {
+  it("is read past unknown values", () => {
     const unknown = fc.array(fc.tuple(fc.constantFrom(...greaseValues), fc.uint8Array({ maxLength: 40 })), {
       maxLength: 5,
     });
@@ -142,7 +138,7 @@ describe("a ClientHello", () => {
     );
   });
 
-  it("is read with the next message behind it", () => {
+  it("is read when another message follows", () => {
     const bytes = Buffer.concat([inRecords(helloMessage()), Buffer.from([20, 3, 3, 0, 1, 1, 23, 3, 3])]);
     expect(readAll(bytes)).toEqual(asked("blue.example.com"));
   });
@@ -171,12 +167,12 @@ describe("what is not a ClientHello", () => {
     ["an empty record", Buffer.from([22, 3, 1, 0, 0]), "malformed-hello"],
     ["a record that is too long", Buffer.from([22, 3, 1, 0x40, 1]), "malformed-hello"],
     ["a ServerHello", inRecords(Buffer.from([2, 0, 0, 0])), "malformed-hello"],
-    ["a hello broken off by an alert", Buffer.from([22, 3, 1, 0, 2, 1, 0, 21, 3, 3, 0, 2]), "malformed-hello"],
+    ["a hello interrupted by an alert", Buffer.from([22, 3, 1, 0, 2, 1, 0, 21, 3, 3, 0, 2]), "malformed-hello"],
   ])("%s is refused at its first wrong byte", (_name, bytes, reason) => {
     expect(readAll(bytes)).toEqual(refused(reason));
   });
 
-  it("is refused whatever it is, without an error, and the same however it is cut", () => {
+  it("is rejected without an exception, and identically however it is split", () => {
     const noise = fc.uint8Array({ maxLength: 2 * longestHello, size: "max" });
     // Random bytes alone hardly ever get past the first check.
     const nearly = fc.tuple(fc.uint8Array({ maxLength: 400 }), fc.nat(400)).map(([data, at]) => {
@@ -194,7 +190,7 @@ describe("what is not a ClientHello", () => {
     );
   });
 
-  it("never needs more than the limit to be told", () => {
+  it("is always rejected within the limit", () => {
     const endless = inRecords(Buffer.concat([Buffer.from([1, 0, 0x3f, 0]), Buffer.alloc(longestHello)]), 100);
     expect(readAll(endless.subarray(0, longestHello - 1)).kind).toBe("incomplete");
     expect(readAll(endless.subarray(0, longestHello))).toEqual(refused("hello-too-long"));

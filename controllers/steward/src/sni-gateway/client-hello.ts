@@ -1,16 +1,16 @@
 import { Truncated } from "./byte-cursor.ts";
 import { serverNameOf, type ServerNameFault } from "./server-name.ts";
 
-/** Why the beginning of a connection gives no name to route by. */
+/** Why a connection has no server name to route by. */
 export type HelloFault = ServerNameFault | "not-tls" | "hello-too-long";
 
-/** What is known of a connection so far. Once it is not `incomplete` it stays as it is. */
+/** The state of a connection. Once it is not `incomplete` it is final. */
 export type HelloState =
   | { readonly kind: "incomplete" }
   | { readonly kind: "complete"; readonly serverName: string }
   | { readonly kind: "refused"; readonly reason: HelloFault };
 
-/** No client in use sends a ClientHello nearly as long; whoever does wants to fill our memory. */
+/** No real client sends a ClientHello nearly as long; one that does is trying to exhaust memory. */
 export const longestHello = 16 * 1024;
 
 const handshakeRecord = 22;
@@ -37,7 +37,7 @@ export class ClientHelloReader {
   #seen = 0;
   #state: HelloState = incomplete;
 
-  /** Takes in what came next and says what is known now. */
+  /** Processes the next bytes and returns the state. */
   push(chunk: Buffer): HelloState {
     const usable = chunk.subarray(0, longestHello - this.#seen);
     this.#seen += usable.length;
@@ -48,12 +48,12 @@ export class ClientHelloReader {
     return this.#state;
   }
 
-  /** Takes bytes of a record's header, and says how many. */
+  /** Consumes bytes of a record header and returns their number. */
   #readHeader(chunk: Buffer, at: number): number {
     const taken = chunk.copy(this.#header, this.#headerLength, at);
     this.#headerLength += taken;
     const [type, majorVersion] = this.#header;
-    // Said at the first byte that is wrong, so that a client of another protocol need not wait for the time limit.
+    // Rejected at the first wrong byte, so that a client of another protocol need not wait for the timeout.
     const isTls = type === handshakeRecord && (this.#headerLength < 2 || majorVersion === tlsMajorVersion);
     if (!isTls) this.#state = refused(this.#messageLength === 0 ? "not-tls" : "malformed-hello");
     else if (this.#headerLength === recordHeaderLength) this.#beginRecord(this.#header.readUInt16BE(3));
@@ -66,7 +66,7 @@ export class ClientHelloReader {
     if (length === 0 || length > longestRecord) this.#state = refused("malformed-hello");
   }
 
-  /** Takes bytes of a record's content, and says how many. */
+  /** Consumes bytes of a record body and returns their number. */
   #readRecord(chunk: Buffer, at: number): number {
     const taken = Math.min(this.#recordLeft, chunk.length - at);
     this.#makeRoom(taken);

@@ -12,7 +12,7 @@ export interface DialOptions {
 export type DialOutcome =
   { readonly kind: "connected"; readonly socket: Socket } | { readonly kind: "failed"; readonly reason: Refusal };
 
-/** Connects to a tenant for a client; given up when it takes too long or the client goes away. Never rejects. */
+/** Connects to a tenant for a client; aborted on timeout or when the client disconnects. Never rejects. */
 export function dial({ host, port }: Upstream, client: Socket, options: DialOptions): Promise<DialOutcome> {
   const { clock, timeoutMs, keepAliveMs } = options;
   return new Promise((resolve) => {
@@ -22,7 +22,7 @@ export function dial({ host, port }: Upstream, client: Socket, options: DialOpti
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: keepAliveMs,
-      // What one side has to say goes on when the other has said everything.
+      // One direction stays open when the other has ended.
       allowHalfOpen: true,
     });
     const settle = (outcome: DialOutcome): void => {

@@ -1,21 +1,21 @@
-/** How much the gateway takes on, and for how long it waits. */
+/** Limits and timeouts of the gateway. */
 export interface GatewayLimits {
-  /** Connections at any time, those that have not said yet where they want to go included. */
+  /** Maximum connections, including those without a ClientHello yet. */
   readonly connections: number;
-  /** Connections of one tenant, so that one cannot take the gateway from the others. */
+  /** Maximum connections of one tenant, so that it cannot starve the others. */
   readonly connectionsPerTenant: number;
-  /** Connections that have not said yet where they want to go; the one that has waited longest makes room. */
+  /** Maximum connections without a ClientHello; above it the oldest is closed. */
   readonly waiting: number;
   /** From the connection to the last byte of its ClientHello, however fast the bytes trickle in. */
   readonly helloTimeoutMs: number;
   readonly connectTimeoutMs: number;
-  /** A connection without a byte in either direction for this long is ended; undefined lets it be. Watches are silent. */
+  /** Idle timeout of a connection; undefined disables it, because watches can be silent. */
   readonly idleTimeoutMs: number | undefined;
-  /** The same once one side has said that it will send no more. */
+  /** Idle timeout of a half-closed connection. */
   readonly halfClosedTimeoutMs: number;
-  /** Silence after which the kernel asks whether the other side is still there. */
+  /** Delay of TCP keepalive probes. */
   readonly keepAliveMs: number;
-  /** How long open connections may go on when the gateway stops. */
+  /** How long open connections are drained when the gateway stops. */
   readonly drainMs: number;
 }
 

@@ -2,7 +2,7 @@ import type { MetricsRegistry } from "@butler/telemetry";
 import type { HelloFault } from "./client-hello.ts";
 import type { Tenant } from "./route-table.ts";
 
-/** Why a connection was not led on. Never a text that a client chose, so that there are only so many series. */
+/** Why a connection was refused. Never client-provided text, so that the number of series is bounded. */
 export type Refusal =
   | HelloFault
   | "hello-timeout"
@@ -16,10 +16,10 @@ export type Refusal =
   | "waiting-limit"
   | "stopping";
 
-/** Why the gateway ended a connection that it had led on. */
+/** Why the gateway closed a forwarded connection. */
 export type Ending = "idle" | "tenant-deleted" | "drained";
 
-/** How many names lead somewhere, lead to a tenant that is not there yet, and were refused. */
+/** Counts of names with an upstream, without an upstream yet, and rejected. */
 export interface RouteCounts {
   readonly active: number;
   readonly waiting: number;
@@ -31,32 +31,35 @@ const connectionsTotalName = "butler_sni_gateway_connections_total";
 const bytesName = "butler_sni_gateway_bytes_total";
 const directions = ["in", "out"] as const;
 
-/** What the gateway counts. Series of a tenant go with the tenant. */
+/** Metrics of the gateway. The series of a tenant are removed with it. */
 export type GatewayMetrics = ReturnType<typeof gatewayMetrics>;
 
 /** The metrics of one gateway. */
 export function gatewayMetrics(registry: MetricsRegistry) {
   const tenantLabels = ["namespace", "name"];
-  const open = registry.gauge(connectionsName, { help: "Connections that are led on now.", labels: tenantLabels });
-  const opened = registry.counter(connectionsTotalName, { help: "Connections led on.", labels: tenantLabels });
+  const open = registry.gauge(connectionsName, { help: "Open connections to tenants.", labels: tenantLabels });
+  const opened = registry.counter(connectionsTotalName, {
+    help: "Connections forwarded to tenants.",
+    labels: tenantLabels,
+  });
   const bytes = registry.counter(bytesName, {
     help: "Bytes from clients (in) and to clients (out).",
     labels: [...tenantLabels, "direction"],
   });
   const refusals = registry.counter("butler_sni_gateway_refusals_total", {
-    help: "Connections that were not led on.",
+    help: "Connections refused, by reason.",
     labels: ["reason"],
   });
   const endings = registry.counter("butler_sni_gateway_ended_total", {
-    help: "Connections led on that the gateway itself ended.",
+    help: "Forwarded connections closed by the gateway, by reason.",
     labels: ["reason"],
   });
   const connecting = registry.histogram("butler_sni_gateway_connect_duration_seconds", {
-    help: "How long it took to connect to a tenant.",
+    help: "Time to connect to a tenant.",
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 3],
   });
   const routes = registry.gauge("butler_sni_gateway_routes", {
-    help: "Server names, by what became of them.",
+    help: "Server names, by state.",
     labels: ["state"],
   });
   return {

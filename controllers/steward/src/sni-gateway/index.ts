@@ -1,6 +1,6 @@
 /**
- * Butler's own gateway: one address for all tenants, which leads each connection to the control plane whose server name the
- * client asks for, without ending TLS.
+ * Butler's gateway: one address for all tenants that routes each connection by server name to its control plane,
+ * without terminating TLS.
  */
 export { type SniGatewayInstallation, sniGatewayManifests } from "./manifests.ts";
 export { sniGatewayRole } from "./role.ts";

@@ -2,17 +2,17 @@ import { TenantControlPlane } from "@butler/api";
 import { restrictedContainer, restrictedPod } from "@butler/api-external";
 import type { KubeObject, ObjectMeta } from "@butler/resource";
 
-/** Where and how large the gateway is to be. */
+/** Settings of the gateway installation. */
 export interface SniGatewayInstallation {
   readonly namespace: string;
   /** Butler's image, with its tag. */
   readonly image: string;
   readonly replicas?: number;
-  /** The port at the one address of all tenants. */
+  /** The port of the shared address. */
   readonly port?: number;
   readonly serviceType?: "LoadBalancer" | "NodePort" | "ClusterIP";
   readonly loadBalancerClass?: string;
-  /** Further labels and annotations of the Service, by which a load balancer is often told its address. */
+  /** Additional labels and annotations of the Service, often used to configure the load balancer. */
   readonly serviceMetadata?: Pick<ObjectMeta, "labels" | "annotations">;
   /** Further arguments of the process. */
   readonly arguments?: readonly string[];
@@ -21,7 +21,7 @@ export interface SniGatewayInstallation {
 /** The name of every object of the gateway. */
 export const sniGatewayName = "butler-sni-gateway";
 
-/** The pod's own ports: above 1024, because it has no rights beyond those of any user. */
+/** The ports of the pod: above 1024, because it runs unprivileged. */
 const ports = { tls: 6443, health: 8081 } as const;
 
 const selector = { "app.kubernetes.io/name": sniGatewayName };
@@ -31,10 +31,10 @@ const labels = {
   "app.kubernetes.io/managed-by": "butler",
 };
 
-/** Seconds in which load balancers learn that a pod is going, before it stops taking connections. */
+/** Seconds for load balancers to notice a terminating pod before it stops accepting connections. */
 const noticeSeconds = 5;
 
-/** Everything that the gateway needs: one Deployment, one Service with the one address, and what they stand on. */
+/** All objects of the gateway: a Deployment, a Service with the shared address, and their dependencies. */
 export function sniGatewayManifests(installation: SniGatewayInstallation): KubeObject[] {
   return [
     ...access(installation),
@@ -54,7 +54,7 @@ function access({ namespace }: SniGatewayInstallation): object[] {
       apiVersion: `${rbac}/v1`,
       kind: "ClusterRole",
       metadata: { name: sniGatewayName, labels },
-      // Names and addresses only: whoever breaks into the gateway finds no key, neither there nor here.
+      // Names and addresses only: an attacker in the gateway finds no keys, neither in the API nor in the pod.
       rules: [
         { apiGroups: [TenantControlPlane.group], resources: [TenantControlPlane.plural], verbs: reading },
         { apiGroups: [""], resources: ["services"], verbs: reading },
@@ -86,7 +86,7 @@ function deployment(installation: SniGatewayInstallation): object {
           serviceAccountName: sniGatewayName,
           automountServiceAccountToken: true,
           enableServiceLinks: false,
-          // The notice, the time to drain, and some to spare.
+          // The notice period, the drain timeout, and a margin.
           terminationGracePeriodSeconds: 45,
           securityContext: restrictedPod(65_532),
           topologySpreadConstraints: [

@@ -5,12 +5,12 @@ import type { Tenant } from "./route-table.ts";
 interface OpenConnection {
   readonly client: Socket;
   readonly tenant: Tenant;
-  /** What the metrics know already. */
+  /** What is already counted. */
   countedIn: number;
   countedOut: number;
 }
 
-/** The connections that lead to tenants, and what they carry. */
+/** The open connections of tenants, and their traffic. */
 export class OpenConnections {
   readonly #metrics: GatewayMetrics;
   readonly #byTenant = new Map<string, Set<OpenConnection>>();
@@ -33,14 +33,14 @@ export class OpenConnections {
     client.once("close", () => this.#remove(connection));
   }
 
-  /** Brings the metrics up to date with connections that stay open. */
+  /** Updates the metrics with the traffic of open connections. */
   sample(): void {
     for (const connections of this.#byTenant.values()) {
       for (const connection of connections) this.#count(connection);
     }
   }
 
-  /** Ends the connections of tenants that are gone, and forgets that these ever were. */
+  /** Closes the connections of deleted tenants and drops their state. */
   removeTenant(tenant: Tenant): void {
     const connections = this.#byTenant.get(tenant.uid) ?? [];
     this.#byTenant.delete(tenant.uid);
@@ -60,7 +60,7 @@ export class OpenConnections {
 
   #remove(connection: OpenConnection): void {
     const connections = this.#byTenant.get(connection.tenant.uid);
-    // Of a tenant that is gone nothing is counted: it would bring its series back.
+    // Nothing is counted for a deleted tenant: that would recreate its series.
     if (connections?.delete(connection) !== true) return;
     this.#count(connection);
     this.#metrics.holds(connection.tenant, connections.size);

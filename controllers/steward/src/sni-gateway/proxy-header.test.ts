@@ -15,7 +15,7 @@ describe("the header of PROXY protocol", () => {
       "fe80::1%eth0",
       "2121002420010db8000000000000000000000001fe8000000000000000000000000000011234192b",
     ],
-    ["a client that is gone", "", "198.51.100.7", "20000000"],
+    ["a client that has disconnected", "", "198.51.100.7", "20000000"],
     ["two families", "192.0.2.1", "2001:db8::1", "20000000"],
   ])("names both ends: %s", (_name, source, destination, expected) => {
     expect(proxyHeader(from(source), to(destination)).toString("hex")).toBe(signature + expected);

@@ -13,8 +13,8 @@ const tcpOverIPv4 = 0x11;
 const tcpOverIPv6 = 0x21;
 
 /**
- * The header by which a server that understands PROXY protocol, version 2, learns where a connection came from. Ends that
- * cannot be told, because the client is gone already, are left out as the protocol provides for.
+ * The header by which a server that understands PROXY protocol, version 2, learns where a connection came from.
+ * Addresses that are unknown because the client has disconnected are omitted as the protocol provides for.
  */
 export function proxyHeader(source: SocketAddress, destination: SocketAddress): Buffer {
   const [from, to] = [addressOf(source), addressOf(destination)];

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 
 /**
- * Passes everything between two connections, in both directions, no faster than the receiver takes it. When one side has
- * said everything the other goes on; when one side breaks, so does the other.
+ * Relays two connections in both directions with back-pressure. When one side ends, the other stays open; when one side
+ * is reset, so is the other.
  */
 export function relay(client: Socket, upstream: Socket, halfClosedTimeoutMs: number): void {
   client.pipe(upstream);
@@ -14,7 +14,7 @@ export function relay(client: Socket, upstream: Socket, halfClosedTimeoutMs: num
 function bind(one: Socket, other: Socket, halfClosedTimeoutMs: number): void {
   one.once("end", () => other.setTimeout(halfClosedTimeoutMs, () => other.destroy()));
   one.once("close", () => {
-    // After a proper end the other side may still have to hand over what it was given.
+    // After a clean end the other side may still have data to deliver.
     const isProperEnd = one.readableEnded && one.writableFinished;
     if (!isProperEnd) other.destroy();
   });

@@ -7,14 +7,14 @@ import { defaultLimits, type GatewayLimits } from "./gateway-limits.ts";
 import { RouteWatch } from "./route-watch.ts";
 import { SniGateway } from "./sni-gateway.ts";
 
-/** What the process around the gateway gives it. */
+/** What the surrounding process provides. */
 export interface SniGatewayWorld {
   readonly client: KubeClient;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
 }
 
-/** The gateway as the work of a process. */
+/** The gateway as a role of a process. */
 export interface SniGatewayRole {
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly isReady: () => boolean;
@@ -31,7 +31,7 @@ const options = {
   "proxy-protocol": { type: "boolean" },
 } as const;
 
-/** What the gateway is told on its command line. */
+/** The command-line flags of the gateway. */
 export interface SniGatewaySettings {
   readonly port: number;
   readonly proxyProtocol: boolean;
@@ -46,7 +46,7 @@ export function parseSniGatewayArguments(argv: readonly string[]): SniGatewaySet
     if (text === undefined) return fallback;
     const number = Number(text);
     if (Number.isInteger(number) && number >= 0 && number <= largest && text !== "") return number;
-    throw new InvalidInput(`--${name} ${String(text)} is not a whole number from 0 to ${largest}`);
+    throw new InvalidInput(`--${name} ${String(text)} is not an integer from 0 to ${largest}`);
   };
   const time = (name: keyof typeof options, fallbackMs: number): number => {
     const text = values[name];
@@ -72,14 +72,14 @@ function readOptions(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options }).values;
   } catch (cause) {
-    const hint = `the arguments of sni-gateway are --${Object.keys(options).join(", --")}`;
-    throw new InvalidInput("an argument of sni-gateway is not understood", { cause, hint });
+    const hint = `valid flags of sni-gateway: --${Object.keys(options).join(", --")}`;
+    throw new InvalidInput("invalid flag of sni-gateway", { cause, hint });
   }
 }
 
 /**
- * Runs the gateway: learns the routes, then takes connections. Ready from then on until it stops, also while the API server
- * of the management cluster is away: that must not take every tenant with it.
+ * Runs the gateway: reads the routes, then accepts connections. It stays ready until it stops, also while the API
+ * server of the management cluster is unavailable: that must not affect every tenant.
  */
 export function sniGatewayRole(argv: readonly string[], { client, logger, metrics }: SniGatewayWorld): SniGatewayRole {
   const { port, proxyProtocol, limits } = parseSniGatewayArguments(argv);
@@ -89,7 +89,7 @@ export function sniGatewayRole(argv: readonly string[], { client, logger, metric
   const run = async (signal: AbortSignal): Promise<void> => {
     await routes.start(signal);
     if (!signal.aborted) {
-      logger.info("taking connections", { port: await gateway.listen(port) });
+      logger.info("accepting connections", { port: await gateway.listen(port) });
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       await gateway.stop();
     }

@@ -6,7 +6,7 @@ import type { Service } from "../exposure/kinds.ts";
 import { apiServerPortName, portNamed } from "../exposure/service.ts";
 import type { RouteClaim, Upstream } from "./route-table.ts";
 
-/** What the control planes ask of the gateway, and where their Services are. */
+/** The claims of the control planes, with the addresses of their Services. */
 export function routeClaims(controlPlanes: readonly TenantControlPlane[], services: readonly Service[]): RouteClaim[] {
   const serviceByKey = new Map(services.map((service) => [keyText(service.metadata), service]));
   return controlPlanes.map((controlPlane) => {
@@ -20,7 +20,7 @@ export function routeClaims(controlPlanes: readonly TenantControlPlane[], servic
   });
 }
 
-/** A gateway with parents is somebody else's. */
+/** A gateway with parentRefs is not ours. */
 function usesGateway({ spec }: TenantControlPlane): boolean {
   const { ingress, gateway } = spec.controlPlane;
   return ingress === undefined && gateway !== undefined && (gateway.parentRefs ?? []).length === 0;

@@ -19,20 +19,23 @@ describe("the table of routes", () => {
     claim("green", undefined),
   ]);
 
-  it.each(["blue.example.com", "BLUE.EXAMPLE.COM", "blue.example.com."])("leads %s to its tenant", (name) => {
+  it.each(["blue.example.com", "BLUE.EXAMPLE.COM", "blue.example.com."])("routes %s to its tenant", (name) => {
     expect(findRoute(table, name)).toEqual({ tenant: claim("blue", "").tenant, upstream });
   });
 
-  it.each(["example.com", "a.blue.example.com", "lue.example.com", "constructor", ""])("leads %j nowhere", (name) => {
-    expect(findRoute(table, name)).toBeUndefined();
-  });
+  it.each(["example.com", "a.blue.example.com", "lue.example.com", "constructor", ""])(
+    "has no route for %j",
+    (name) => {
+      expect(findRoute(table, name)).toBeUndefined();
+    },
+  );
 
-  it("knows every tenant, also those that no name leads to", () => {
+  it("lists every tenant, also those without a route", () => {
     expect([...table.tenants.keys()].sort()).toEqual(["uid-of-blue", "uid-of-green", "uid-of-red"]);
     expect(table.refused.size).toBe(0);
   });
 
-  it("gives a name to the oldest of those who claim it, whatever the order, and a reason to the others", () => {
+  it("assigns a name to its oldest claimant in any order, and a reason to the others", () => {
     const claims = [
       claim("young", "api.example.com", 3),
       claim("old", "API.example.com", 1),
@@ -42,19 +45,18 @@ describe("the table of routes", () => {
       fc.property(fc.shuffledSubarray(claims, { minLength: 3 }), (shuffled) => {
         const { routes, refused } = buildRouteTable(shuffled);
         expect(routes.get("api.example.com")?.tenant.name).toBe("old");
-        const reason =
-          "The hostname api.example.com belongs to the control plane default/old, which had it first; choose another one.";
+        const reason = "hostname api.example.com is already used by control plane default/old; choose another one";
         expect(Object.fromEntries(refused)).toEqual({ "uid-of-young": reason, "uid-of-middle": reason });
       }),
     );
   });
 });
 
-describe("what a control plane asks of the gateway", () => {
+describe("the claim of a control plane", () => {
   const gateway = { hostname: "blue.example.com" };
   const claimOf = (...args: Parameters<typeof aControlPlane>) => routeClaims([aControlPlane(...args)], [aService()])[0];
 
-  it("is its name, and leads to its Service by the name of the port", () => {
+  it("is its hostname, and routes to its Service by port name", () => {
     expect(claimOf({ gateway })).toEqual({
       tenant: { uid: "uid-of-blue", namespace: "default", name: "blue" },
       creationTimestamp: "2026-01-01T00:00:00Z",
@@ -66,21 +68,24 @@ describe("what a control plane asks of the gateway", () => {
   it.each([
     ["by its Service alone", {}],
     ["by an Ingress", { ingress: gateway }],
-    ["by a Gateway of somebody else's", { gateway: { ...gateway, parentRefs: [{ name: "edge" }] } }],
-  ])("is nothing when it is reached %s", (_how, traits) => {
+    ["by a third-party Gateway", { gateway: { ...gateway, parentRefs: [{ name: "edge" }] } }],
+  ])("is empty when it is exposed %s", (_how, traits) => {
     expect(claimOf(traits)?.hostname).toBeUndefined();
   });
 
   it.each([
     ["there is no Service", []],
-    ["the Service is another one's", [{ ...aService(), metadata: { name: "blue", namespace: "elsewhere" } }]],
+    [
+      "the Service belongs to another control plane",
+      [{ ...aService(), metadata: { name: "blue", namespace: "elsewhere" } }],
+    ],
     ["the Service has no address", [aService({ clusterIPs: [] })]],
     ["the Service is headless", [aService({ clusterIPs: ["None"] })]],
     [
       "the Service lacks the port",
       [{ ...aService(), spec: { clusterIP: "10.96.7.7", ports: [{ name: "metrics", port: 1 }] } }],
     ],
-  ])("leads nowhere as long as %s", (_what, services) => {
+  ])("has no upstream as long as %s", (_what, services) => {
     const [found] = routeClaims([aControlPlane({ gateway })], services);
     expect(found).toMatchObject({ hostname: "blue.example.com", upstream: undefined });
   });

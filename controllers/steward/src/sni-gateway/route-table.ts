@@ -2,48 +2,48 @@ import { keyText } from "@butler/resource";
 import { compareSeniority, hostnameTakenMessage } from "../exposure/hostname-claims.ts";
 import { normalizeServerName } from "./server-name.ts";
 
-/** A control plane, as far as the gateway has to know it. */
+/** The part of a control plane that the gateway needs. */
 export interface Tenant {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Where the connections of a tenant go. */
+/** The upstream of a tenant. */
 export interface Upstream {
   readonly host: string;
   readonly port: number;
 }
 
-/** What a tenant asks of the gateway. */
+/** The claim of a tenant. */
 export interface RouteClaim {
   readonly tenant: Tenant;
   readonly creationTimestamp: string | undefined;
-  /** The server name that is to lead to it; undefined when it is reached in another way. */
+  /** The claimed server name; undefined when it is exposed otherwise. */
   readonly hostname: string | undefined;
-  /** Undefined as long as there is nothing to connect to. */
+  /** Undefined while there is no upstream. */
   readonly upstream: Upstream | undefined;
 }
 
-/** Where a server name leads. */
+/** The route of a server name. */
 export interface Route {
   readonly tenant: Tenant;
   readonly upstream: Upstream | undefined;
 }
 
-/** What the gateway goes by. A new one takes the place of the old; none is ever changed. */
+/** The route table of the gateway. Immutable; replaced as a whole. */
 export interface RouteTable {
   readonly routes: ReadonlyMap<string, Route>;
-  /** Every tenant that exists, by uid, whether or not a route leads to it. */
+  /** All tenants by UID, with or without a route. */
   readonly tenants: ReadonlyMap<string, Tenant>;
-  /** Why a tenant did not get the name it asked for, by uid. */
+  /** Why a tenant did not get its claimed name, by UID. */
   readonly refused: ReadonlyMap<string, string>;
 }
 
-/** The table of a gateway that has not been told anything. */
+/** The initial, empty table of a gateway. */
 export const emptyRouteTable: RouteTable = buildRouteTable([]);
 
-/** Gives every name to the oldest tenant that claims it, and a reason to the others. */
+/** Assigns every name to the oldest tenant that claims it, and a reason to the others. */
 export function buildRouteTable(claims: readonly RouteClaim[]): RouteTable {
   const routes = new Map<string, Route>();
   const refused = new Map<string, string>();

@@ -10,21 +10,21 @@ import { routeClaims } from "./route-claims.ts";
 import { buildRouteTable, type RouteTable } from "./route-table.ts";
 
 export interface RouteWatchOptions {
-  /** Told each table that differs in something from the one before. */
+  /** Called with each changed table. */
   readonly onTable: (table: RouteTable) => void;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
 
-/** Changes that come within this time are taken together: a hundred tenants at the start are one table. */
+/** Changes within this time are batched: a hundred tenants at startup result in one table. */
 const gatherMs = 20;
 
-/** The Services of control planes; those of all others stay out of memory. */
+/** The Services of control planes; others are not cached. */
 const serviceScope: InformerScope = { labelSelector: `${componentLabel}=${serviceComponent}` };
 
 /**
- * Keeps the routes in step with the control planes and their Services. When the API server is away, the last table stays:
- * tenants can be reached while the management cluster cannot.
+ * Updates the routes from the control planes and their Services. While the API server is unavailable, the last table
+ * stays: tenants remain reachable while the management cluster is not.
  */
 export class RouteWatch {
   readonly #caches: CacheSet;
@@ -46,12 +46,12 @@ export class RouteWatch {
     this.#services = caches.of(Service, serviceScope);
   }
 
-  /** Whether there has been a table. It stays so when the API server goes away. */
+  /** Whether a table was built. It stays true while the API server is unavailable. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** Settles when the first table has been told; further ones follow until the signal aborts. */
+  /** Settles when the first table has been delivered; further ones follow until the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
     await this.#caches.start(signal);
     if (signal.aborted) return;
@@ -81,7 +81,7 @@ export class RouteWatch {
     for (const [uid, reason] of table.refused) {
       const tenant = table.tenants.get(uid);
       if (tenant !== undefined && this.#refused.get(uid) !== reason) {
-        this.#logger.warn("hostname refused", { controlPlane: keyText(tenant), reason });
+        this.#logger.warn("hostname rejected", { controlPlane: keyText(tenant), reason });
       }
     }
     this.#refused = table.refused;

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { ByteCursor } from "./byte-cursor.ts";
 
-/** Why a ClientHello gives no name to route by. */
+/** Why a ClientHello has no server name to route by. */
 export type ServerNameFault = "malformed-hello" | "no-server-name" | "address-as-name";
 
 export type ServerName =
@@ -16,8 +16,8 @@ const longestName = 253;
 const fault = (reason: ServerNameFault): ServerName => ({ kind: "fault", reason });
 
 /**
- * The server name in the body of a ClientHello (RFC 8446 section 4.1.2, RFC 6066 section 3). Values that nobody knows, which
- * some clients send to keep servers tolerant, are passed over. Throws Truncated when the body is cut short.
+ * The server name in the body of a ClientHello (RFC 8446 section 4.1.2, RFC 6066 section 3). Unknown values (GREASE),
+ * which some clients send to keep servers tolerant, are skipped. Throws Truncated when the body is cut short.
  */
 export function serverNameOf(body: Buffer): ServerName {
   const cursor = new ByteCursor(body);
@@ -62,7 +62,7 @@ function hostNameIn(extension: Buffer): ServerName {
   }
   const [name, ...others] = names;
   if (name === undefined) return fault("no-server-name");
-  // Two names of a kind are forbidden; whoever sends them wants the gateway and the server to read different ones.
+  // Two names of one type are forbidden; a client that sends them wants gateway and server to read different ones.
   return others.length > 0 ? fault("malformed-hello") : checkName(name.toString("latin1"));
 }
 
@@ -73,7 +73,7 @@ function checkName(text: string): ServerName {
   return isName ? { kind: "name", name } : fault("malformed-hello");
 }
 
-/** The one spelling of a name: lower case, without the dot that may end it. */
+/** The normalized spelling of a name: lower case, without a trailing dot. */
 export function normalizeServerName(name: string): string {
   const lower = name.toLowerCase();
   return lower.endsWith(".") ? lower.slice(0, -1) : lower;

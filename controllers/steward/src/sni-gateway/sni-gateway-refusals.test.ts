@@ -25,13 +25,13 @@ async function askAndSay(world: GatewayWorld, name: string, text: string): Promi
   return socket;
 }
 
-describe("the gateway turns away", () => {
-  it("a client that says where it wants to go too slowly", async () => {
+describe("the gateway refuses", () => {
+  it("a client that sends its ClientHello too slowly", async () => {
     const world = await startWorld({ limits: { helloTimeoutMs: 300 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const socket = await world.connect();
     const hello = helloFor("blue.example.com");
-    // One byte at a time: each shows that somebody is there, and none buys more time.
+    // One byte at a time: each shows activity, and none extends the timeout.
     let sent = 0;
     const trickle = setInterval(() => socket.write(hello.subarray(sent, ++sent)), 20);
     try {
@@ -59,13 +59,13 @@ describe("the gateway turns away", () => {
     expect(await world.refusals(reason)).toBe(1);
   });
 
-  it("nobody when a client leaves before it has said anything, but counts it", async () => {
+  it("no client that disconnects before sending anything, but counts it", async () => {
     const world = await startWorld();
     (await world.connect()).end();
     await eventually(async () => (await world.refusals("closed-early")) === 1);
   });
 
-  it("quickly whoever asks for a tenant that is down", async () => {
+  it("quickly a client of a tenant that is down", async () => {
     const world = await startWorld();
     world.route(aClaim("blue", nowhere), aClaim("red", undefined));
     const startedAt = performance.now();
@@ -78,7 +78,7 @@ describe("the gateway turns away", () => {
     await eventually(async () => (await world.openOf("blue")) === 0);
   });
 
-  it.runIf(process.platform === "linux")("whoever asks for a tenant that does not answer, after a while", async () => {
+  it.runIf(process.platform === "linux")("a client of a tenant that does not answer, after the timeout", async () => {
     const world = await startWorld({ limits: { connectTimeoutMs: 300 } });
     const silent = await blockedServer();
     try {
@@ -93,7 +93,7 @@ describe("the gateway turns away", () => {
     }
   });
 
-  it("connections above its limit, and takes others when some have gone", async () => {
+  it("connections above its limit, and accepts others once some are closed", async () => {
     const world = await startWorld({ limits: { connections: 3 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const held = await Promise.all([1, 2, 3].map(() => world.ask("blue.example.com")));
@@ -104,7 +104,7 @@ describe("the gateway turns away", () => {
     await eventually(async () => isEchoed(await world.ask("blue.example.com")));
   });
 
-  it("connections of one tenant above its share, and none of the others'", async () => {
+  it("connections of one tenant above its limit, and none of other tenants", async () => {
     const world = await startWorld({ limits: { connectionsPerTenant: 2 } });
     const upstream = await world.tenant(echo);
     world.route(aClaim("blue", upstream), aClaim("red", upstream));
@@ -116,19 +116,19 @@ describe("the gateway turns away", () => {
     expect((await receive(await askAndSay(world, "red.example.com", "x"), 1)).length).toBeGreaterThan(0);
   });
 
-  it("those who have waited longest when too many say nothing", async () => {
+  it("the oldest waiting clients when too many send nothing", async () => {
     const world = await startWorld({ limits: { waiting: 10 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const silent: Socket[] = [];
     for (let at = 0; at < 15; at++) silent.push(await world.connect());
     await Promise.all(silent.slice(0, 5).map(ended));
     expect(await world.refusals("waiting-limit")).toBe(5);
-    // Whoever says where to go is served, however many say nothing.
+    // A client that sends its ClientHello is served, however many send nothing.
     expect(await isEchoed(await world.ask("blue.example.com"))).toBe(true);
     expect(silent.slice(6).every((socket) => !socket.closed)).toBe(true);
   });
 
-  it("connections on which nothing happens, where that was asked for", async () => {
+  it("idle connections when an idle timeout is set", async () => {
     const world = await startWorld({ limits: { idleTimeoutMs: 1_000 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const socket = await world.ask("blue.example.com");

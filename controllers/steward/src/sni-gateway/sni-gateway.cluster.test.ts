@@ -6,7 +6,7 @@ import { ensureTools } from "@butler/engine";
 import { CacheSet, type ConnectedClient } from "@butler/kube";
 import type { Kind, KubeObject } from "@butler/resource";
 import { createLogger, MetricsRegistry } from "@butler/telemetry";
-import { connectAs, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { connectAs, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Service } from "../exposure/kinds.ts";
 import { planService } from "../exposure/service.ts";
@@ -22,7 +22,7 @@ const namespace = "butler-system";
 let cluster: TestCluster;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "sni-gateway", resources: [TenantControlPlane] });
+  cluster = await aTestCluster({ mine: { name: "sni-gateway" }, resources: [TenantControlPlane] });
   await cluster.createNamespace(namespace);
   for (const object of manifests) await apply(object);
 });
@@ -63,7 +63,7 @@ const gatewayClient = (): Promise<ConnectedClient> =>
   connectAs(cluster, `system:serviceaccount:${namespace}:butler-sni-gateway`);
 
 describe("the manifests of the gateway", () => {
-  it("are taken as they are by a real API server, and a second time without a change", async () => {
+  it("are accepted unchanged by a real API server, and a second apply is a no-op", async () => {
     for (const object of manifests) {
       const answer = await apply(object);
       expect(covers(answer, object), JSON.stringify([answer, object])).toBe(true);
@@ -79,7 +79,7 @@ describe("the manifests of the gateway", () => {
     ]);
   });
 
-  it("pass the strictest rules for pods", async () => {
+  it("meet the restricted Pod Security Standard", async () => {
     await cluster.client.apply(
       { group: "", version: "v1", kind: "Namespace", plural: "namespaces", scope: "Cluster" },
       {
@@ -110,7 +110,7 @@ describe("the manifests of the gateway", () => {
 });
 
 describe("the routes", () => {
-  it("follow control planes and Services, with no more rights than they need, and outlast the API server", async () => {
+  it("follow control planes and Services with minimal permissions, and survive an unavailable API server", async () => {
     const { client, close } = await gatewayClient();
     const stopping = new AbortController();
     const lines: string[] = [];
@@ -135,7 +135,7 @@ describe("the routes", () => {
       await makeTenant("red", "blue.example.com");
       await eventually(() => table?.refused.size === 1);
       expect(upstreamOf("blue.example.com")).toBe(blueAddress);
-      expect(lines.join()).toContain("belongs to the control plane default/blue");
+      expect(lines.join()).toContain("is already used by control plane default/blue");
 
       await cluster.client.patch(
         TenantControlPlane,
@@ -169,14 +169,14 @@ describe("the routes", () => {
 });
 
 describe("the gateway as a process", () => {
-  it("listens once it knows the routes, serves, and ends when told to", async () => {
+  it("listens once it has routes, serves, and stops on a signal", async () => {
     const { client, close } = await gatewayClient();
     const metrics = new MetricsRegistry();
     const stopping = new AbortController();
     const port = Promise.withResolvers<number>();
     const write = (line: string): void => {
       const fields = JSON.parse(line) as { msg: string; port?: number };
-      if (fields.msg === "taking connections") port.resolve(fields.port ?? 0);
+      if (fields.msg === "accepting connections") port.resolve(fields.port ?? 0);
     };
     const role = sniGatewayRole(["--port=0", "--drain-timeout=100ms"], {
       client,
@@ -200,10 +200,10 @@ describe("the gateway as a process", () => {
   });
 
   it.each([
-    [["--port=99999"], "--port 99999 is not a whole number from 0 to 65535"],
-    [["--max-connections=-1"], "--max-connections -1 is not a whole number"],
-    [["--hello-timeout=soon"], '"soon" is not a duration'],
-    [["--unheard-of"], "an argument of sni-gateway is not understood"],
+    [["--port=99999"], "--port 99999 is not an integer from 0 to 65535"],
+    [["--max-connections=-1"], "--max-connections -1 is not an integer from 0"],
+    [["--hello-timeout=soon"], '"soon" is not a valid duration'],
+    [["--unheard-of"], "invalid flag of sni-gateway"],
   ])("does not start with %s", (argv, message) => {
     const world = { client: cluster.client, metrics: new MetricsRegistry(), logger: createLogger({ level: "silent" }) };
     expect(() => sniGatewayRole(argv, world)).toThrow(message);
@@ -231,7 +231,7 @@ describe("kubectl through the gateway", () => {
       expect(await ask("get", "--raw", "/readyz")).toBe("ok");
       expect(await world.refusals("connect-failed")).toBeGreaterThan(0);
       await expect(
-        run(kubectl, [...through, "--tls-server-name=nobody.example.com", "get", "--raw", "/readyz"]),
+        run(kubectl, [...through, "--tls-server-name=unknown.example.com", "get", "--raw", "/readyz"]),
       ).rejects.toThrow(/unrecognized name/);
     } finally {
       await world.close();

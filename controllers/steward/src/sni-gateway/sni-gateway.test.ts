@@ -20,7 +20,7 @@ import {
 const echo = echoAfter(helloFor("blue.example.com"));
 
 describe("a connection through the gateway", () => {
-  it("carries every byte unchanged, in both directions, however it is cut", async () => {
+  it("forwards every byte unchanged, in both directions, however it is split", async () => {
     const world = await startWorld();
     world.route(aClaim("blue", await world.tenant(echo)));
     const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 3_000 }), { minLength: 1, maxLength: 12 });
@@ -39,7 +39,7 @@ describe("a connection through the gateway", () => {
     );
   });
 
-  it("goes on in one direction when the other has ended", async () => {
+  it("stays open in one direction when the other has ended", async () => {
     const world = await startWorld();
     const answer = randomBytes(3_000_000);
     const heard: Buffer[] = [];
@@ -55,7 +55,7 @@ describe("a connection through the gateway", () => {
     await eventually(async () => (await world.openOf("blue")) === 0);
   });
 
-  it("goes on when the tenant has said everything first", async () => {
+  it("stays open when the tenant ends its side first", async () => {
     const world = await startWorld();
     const heard = Promise.withResolvers<Buffer>();
     const upstream = await world.tenant((socket) => {
@@ -71,7 +71,7 @@ describe("a connection through the gateway", () => {
     expect((await heard.promise).subarray(hello.length).equals(question)).toBe(true);
   });
 
-  it("waits for a tenant that does not read, instead of filling its memory", async () => {
+  it("applies back-pressure when a tenant does not read", async () => {
     const world = await startWorld();
     const accepted = Promise.withResolvers<Socket>();
     world.route(aClaim("blue", await world.tenant((socket) => accepted.resolve(socket.pause()))));
@@ -96,7 +96,7 @@ describe("a connection through the gateway", () => {
     expect(heard.digest("hex")).toBe(sent.digest("hex"));
   });
 
-  it.each(["client", "tenant"] as const)("breaks when the %s breaks it", async (who) => {
+  it.each(["client", "tenant"] as const)("is reset when the %s resets it", async (who) => {
     const world = await startWorld();
     const accepted = Promise.withResolvers<Socket>();
     world.route(aClaim("blue", await world.tenant((socket) => accepted.resolve(socket.resume()))));
@@ -140,7 +140,7 @@ describe("a connection through the gateway", () => {
     socket.destroy();
   });
 
-  it("is preceded by where it came from when the tenant wants to know", async () => {
+  it("starts with a PROXY header when that is enabled", async () => {
     const world = await startWorld({ proxyProtocol: true });
     const heard = Promise.withResolvers<Buffer>();
     world.route(aClaim("blue", await world.tenant((socket) => void receive(socket, 28).then(heard.resolve))));
@@ -153,7 +153,7 @@ describe("a connection through the gateway", () => {
 });
 
 describe("a change of routes", () => {
-  it("leads new connections elsewhere and leaves open ones alone", async () => {
+  it("routes new connections to the new target and leaves open ones alone", async () => {
     const world = await startWorld();
     const first = await world.tenant(echo);
     const second = await world.tenant((socket) => socket.end("second"));
@@ -173,7 +173,7 @@ describe("a change of routes", () => {
     expect(await isEchoed(open)).toBe(true);
   });
 
-  it("ends the connections of a tenant that is gone, and its series, and no one else's", async () => {
+  it("closes the connections of a deleted tenant and drops its series, and no others", async () => {
     const world = await startWorld();
     const upstream = await world.tenant(echo);
     world.route(aClaim("blue", upstream), aClaim("azul", upstream));
@@ -196,7 +196,7 @@ describe("a change of routes", () => {
     expect(await world.metrics.value("butler_sni_gateway_ended_total", { reason: "tenant-deleted" })).toBe(2);
   });
 
-  it("shows how many names lead somewhere", async () => {
+  it("counts the active routes", async () => {
     const world = await startWorld();
     world.route(aClaim("blue", nowhere), aClaim("red", undefined), aClaim("green", nowhere, "blue.example.com"));
     const routes = (state: string) => world.metrics.value("butler_sni_gateway_routes", { state });
@@ -205,7 +205,7 @@ describe("a change of routes", () => {
 });
 
 describe("a gateway that stops", () => {
-  it("lets open connections go on for a while, and then ends them", async () => {
+  it("drains open connections, and then closes them", async () => {
     const world = await startWorld({ limits: { drainMs: 1_500 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const [open, silent] = [await world.ask("blue.example.com"), await world.connect()];
@@ -221,7 +221,7 @@ describe("a gateway that stops", () => {
     expect(await world.metrics.value("butler_sni_gateway_ended_total", { reason: "drained" })).toBe(1);
   });
 
-  it("does not wait once the last connection is gone", async () => {
+  it("does not wait once the last connection is closed", async () => {
     const world = await startWorld({ limits: { drainMs: 60_000 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const open = await world.ask("blue.example.com");
@@ -232,7 +232,7 @@ describe("a gateway that stops", () => {
     expect(await world.metrics.value("butler_sni_gateway_ended_total", { reason: "drained" })).toBe(0);
   });
 
-  it("says which port it cannot have", async () => {
+  it("reports the port that it cannot listen on", async () => {
     const [world, other] = [await startWorld(), await startWorld()];
     await other.gateway.stop();
     await expect(other.gateway.listen(world.port, "127.0.0.1")).rejects.toThrow(`cannot listen on port ${world.port}`);

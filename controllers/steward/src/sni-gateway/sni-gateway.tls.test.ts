@@ -86,7 +86,7 @@ describe("TLS through the gateway", () => {
     }
   });
 
-  it("leaves it to the tenant to turn away another's client", async () => {
+  it("leaves it to the tenant to reject a foreign client", async () => {
     const socket = connect({ ...clientOptions(blue), cert: red.client.cert, key: red.client.key });
     const answers: Buffer[] = [];
     socket.on("error", () => undefined).on("data", (chunk: Buffer) => answers.push(chunk));
@@ -95,13 +95,13 @@ describe("TLS through the gateway", () => {
     expect(answers).toEqual([]);
   });
 
-  it("tells a client that nobody has the name it asked for", async () => {
+  it("sends an alert for an unknown server name", async () => {
     const socket = connect({ port: world.port, host: "127.0.0.1", servername: "green.example.com" });
     await expect(once(socket, "secureConnect")).rejects.toThrow(/unrecognized name/);
     expect(await world.refusals("unknown-server-name")).toBe(1);
   });
 
-  it("serves 500 connections at once, each its own", async () => {
+  it("serves 500 concurrent connections without mixing them", async () => {
     const sockets = await Promise.all(Array.from({ length: 500 }, (_, at) => secured(at % 2 === 0 ? blue : red)));
     try {
       expect(await world.openOf("blue")).toBe(250);

@@ -12,22 +12,22 @@ import { WaitingRoom } from "./waiting-room.ts";
 
 export interface SniGatewayOptions {
   readonly limits?: Partial<GatewayLimits>;
-  /** Whether tenants are told, by PROXY protocol version 2, where a connection came from. They have to expect it. */
+  /** Whether to send PROXY protocol version 2 headers to tenants. They have to expect them. */
   readonly proxyProtocol?: boolean;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly metrics?: MetricsRegistry;
 }
 
-/** Tells a TLS client that the name it asked for is nobody's: a fatal alert, unrecognized_name (RFC 6066 section 3). */
+/** Tells a TLS client that the requested name is unknown: a fatal alert, unrecognized_name (RFC 6066 section 3). */
 const unrecognizedNameAlert = Buffer.from([21, 3, 3, 0, 2, 2, 112]);
 
-/** How often the bytes of connections that stay open are counted. */
+/** How often the traffic of open connections is sampled. */
 const sampleIntervalMs = 5_000;
 
 /**
- * One address for all tenants: leads each connection to the tenant whose name the client asked for, and never ends TLS. So
- * it holds no key, and client certificates arrive where they are meant to.
+ * One address for all tenants: routes each connection to the tenant by server name, without terminating TLS. So it
+ * holds no keys, and client certificates reach the tenant.
  */
 export class SniGateway {
   readonly #limits: GatewayLimits;
@@ -57,7 +57,7 @@ export class SniGateway {
     });
     const keepAlive = { keepAlive: true, keepAliveInitialDelay: this.#limits.keepAliveMs };
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, ...keepAlive }, (client) => {
-      // A fault that one connection meets must not end all the others.
+      // A failure of one connection must not affect the others.
       this.#serve(client).catch((error: unknown) => {
         this.#logger.error("connection failed", { error });
         client.destroy();
@@ -69,14 +69,14 @@ export class SniGateway {
     return this.#server.listening;
   }
 
-  /** Begins to take connections; gives the port, which is of interest when 0 was asked for. */
+  /** Starts accepting connections; returns the port, useful when 0 was requested. */
   async listen(port: number, host?: string): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       const onError = (error: Error): void => reject(cannotListen(port, error));
       this.#server.once("error", onError);
       this.#server.listen({ port, backlog: 1_024, ...(host === undefined ? {} : { host }) }, () => {
         this.#server.off("error", onError);
-        this.#server.on("error", (error) => this.#logger.warn("a connection could not be taken", { error }));
+        this.#server.on("error", (error) => this.#logger.warn("cannot accept a connection", { error }));
         resolve();
       });
     });
@@ -84,7 +84,7 @@ export class SniGateway {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Goes by another table from now on. Connections that are open stay so, but for those of tenants that are gone. */
+  /** Replaces the route table. Open connections stay open, except for those of deleted tenants. */
   setRoutes(table: RouteTable): void {
     const previous = this.#table;
     this.#table = table;
@@ -97,7 +97,7 @@ export class SniGateway {
     });
   }
 
-  /** Takes no more connections, lets the open ones go on for a while, and then ends them. */
+  /** Stops accepting connections, drains the open ones, and then closes them. */
   async stop(): Promise<void> {
     this.#sampleTimer?.cancel();
     const drained = new AbortController();
@@ -116,7 +116,7 @@ export class SniGateway {
   async #serve(client: Socket): Promise<void> {
     this.#connections++;
     client.once("close", () => this.#connections--);
-    // `close` follows every error and says all there is to know.
+    // `close` follows every error and is sufficient.
     client.on("error", () => undefined);
     if (this.#connections > this.#limits.connections) {
       this.#refuse(client, "connection-limit");
@@ -155,7 +155,7 @@ export class SniGateway {
     relay(client, outcome.socket, halfClosedTimeoutMs);
   }
 
-  /** A name that is nobody's will not become somebody's by trying again, so the client is told; all else may. */
+  /** Retrying an unknown name does not help, so the client gets an alert; any other refusal may be retried. */
   #refuse(client: Socket, reason: Refusal): void {
     this.#metrics.refused(reason);
     this.#logger.debug("connection refused", { reason, client: client.remoteAddress });
@@ -177,7 +177,7 @@ export class SniGateway {
 }
 
 function cannotListen(port: number, cause: Error): Unavailable {
-  const hint = "end the process that has the port, or choose another with --port";
+  const hint = "stop the process that uses the port, or choose another port with --port";
   return new Unavailable(`the SNI gateway cannot listen on port ${port}`, { cause, hint });
 }
 

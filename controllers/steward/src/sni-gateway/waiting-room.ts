@@ -3,9 +3,9 @@ import type { Clock } from "@butler/std";
 import { ClientHelloReader } from "./client-hello.ts";
 import type { Refusal } from "./gateway-metrics.ts";
 
-/** What came of waiting for a ClientHello. */
+/** The result of waiting for a ClientHello. */
 export type HelloOutcome =
-  /** The socket is paused, and everything it has brought so far is in `received`. */
+  /** The socket is paused, and all data so far is in `received`. */
   | { readonly kind: "hello"; readonly serverName: string; readonly received: Buffer }
   | { readonly kind: "refused"; readonly reason: Refusal };
 
@@ -16,8 +16,8 @@ export interface WaitingRoomOptions {
 }
 
 /**
- * Connections that have not said yet where they want to go. An honest client says so at once; when too many wait, the one
- * that has waited longest has to leave, so that nobody can fill the gateway by saying nothing.
+ * Connections that have not sent their ClientHello yet. Honest clients send it at once; when too many wait, the oldest
+ * is closed, so that idle clients cannot exhaust the gateway.
  */
 export class WaitingRoom {
   readonly #options: WaitingRoomOptions;
@@ -32,7 +32,7 @@ export class WaitingRoom {
     return this.#leave.size;
   }
 
-  /** Reads from a connection until it has said where it wants to go, or will not. Never rejects. */
+  /** Reads a connection until its ClientHello is complete or refused. Never rejects. */
   read(socket: Socket): Promise<HelloOutcome> {
     return new Promise((resolve) => {
       const reader = new ClientHelloReader();
@@ -61,7 +61,7 @@ export class WaitingRoom {
     });
   }
 
-  /** Sends everybody away. */
+  /** Refuses all waiting connections. */
   clear(reason: Refusal): void {
     for (const leave of this.#leave.values()) leave({ kind: "refused", reason });
   }

@@ -5,7 +5,7 @@ import type { Facts } from "./facts.ts";
 import type { Observed } from "./observed.ts";
 import { podTrouble } from "./pod-trouble.ts";
 
-/** What is true of a control plane, and what it waits for. */
+/** The conditions of a control plane. */
 export function conditionsOf(observed: Observed, facts: Facts): ConditionStatement[] {
   const parts = [
     endpointCondition(facts),
@@ -20,28 +20,32 @@ export function conditionsOf(observed: Observed, facts: Facts): ConditionStateme
 function readyCondition(parts: readonly ConditionStatement[], { rollout }: Facts): ConditionStatement {
   const missing = parts.find(({ status }) => status !== "True");
   if (missing !== undefined) return lacks("Ready", missing.reason, missing.message);
-  if (!rollout.isComplete) return lacks("Ready", "RollingOut", "pods are being replaced; the control plane serves");
-  return holds("Ready", "UpAndRunning", "all pods serve");
+  if (!rollout.isComplete) return lacks("Ready", "RollingOut", "rolling out new pods; the API server is serving");
+  return holds("Ready", "UpAndRunning", "all pods ready");
 }
 
 function endpointCondition({ endpoint, exposureTrouble }: Facts): ConditionStatement {
   if (endpoint.kind === "waiting") return lacks("EndpointReady", endpoint.reason, endpoint.message);
   if (exposureTrouble !== undefined) return lacks("EndpointReady", exposureTrouble.reason, exposureTrouble.message);
-  return holds("EndpointReady", "Announced", `clients reach the API server at ${endpointText(endpoint)}`);
+  return holds("EndpointReady", "Announced", `API server endpoint: ${endpointText(endpoint)}`);
 }
 
 function dataStoreCondition({ store, secrets }: Observed, { secrets: plan }: Facts): ConditionStatement {
   const type = "DataStoreReady";
   if (store.found === undefined) {
-    return lacks(type, "DataStoreMissing", `there is no DataStore ${store.name}; make it or name another`);
+    return lacks(
+      type,
+      "DataStoreMissing",
+      `DataStore ${store.name} not found; create it or set spec.dataStore to another one`,
+    );
   }
   const { trouble, endpoints } = store.found;
   if (trouble !== undefined) return lacks(type, trouble.reason, `DataStore ${store.name}: ${trouble.message}`);
-  if (endpoints.length === 0) return lacks(type, "DataStoreStarting", `DataStore ${store.name} has no address yet`);
+  if (endpoints.length === 0) return lacks(type, "DataStoreStarting", `DataStore ${store.name} has no endpoints yet`);
   if (secrets.dataStore === undefined || plan.verdicts.dataStore === undefined) {
-    return lacks(type, "SettingUp", `the control plane is being set up in DataStore ${store.name}`);
+    return lacks(type, "SettingUp", `setting up the control plane in DataStore ${store.name}`);
   }
-  return holds(type, "SetUp", `the control plane has its place in DataStore ${store.name}`);
+  return holds(type, "SetUp", `control plane set up in DataStore ${store.name}`);
 }
 
 function certificatesCondition({ secrets, endpoint }: Facts): ConditionStatement {
@@ -49,39 +53,40 @@ function certificatesCondition({ secrets, endpoint }: Facts): ConditionStatement
   if (secrets.trouble !== undefined) return lacks(type, secrets.trouble.reason, secrets.trouble.message);
   const own = secrets.orders.filter(({ blueprint }) => blueprint.id !== "dataStore");
   if (own.length > 0) {
-    return lacks(type, "Issuing", `being made: ${own.map(({ blueprint }) => blueprint.name).join(", ")}`);
+    return lacks(type, "Issuing", `issuing: ${own.map(({ blueprint }) => blueprint.name).join(", ")}`);
   }
   if (endpoint.kind === "waiting") {
-    return lacks(type, "WaitingForEndpoint", "certificates name the endpoint, which is not known yet");
+    return lacks(type, "WaitingForEndpoint", "waiting for the endpoint, which the certificates must include");
   }
-  return holds(type, "Issued", "all keys and certificates are there and valid");
+  return holds(type, "Issued", "all keys and certificates issued and valid");
 }
 
 function availableCondition({ pods, tcp }: Observed, { rollout, deployment }: Facts): ConditionStatement {
   const type = "Available";
   if (tcp.spec.controlPlane.deployment.replicas === 0) {
-    return lacks(type, "Sleeping", "there are no pods because replicas is 0; the data is kept");
+    return lacks(type, "Sleeping", "scaled to 0 replicas; the data is kept");
   }
   const trouble = podTrouble(pods);
   if (rollout.isAvailable) {
     return holds(
       type,
       "Serving",
-      trouble === undefined ? "the API server answers" : `it serves, but ${trouble.message}`,
+      trouble === undefined ? "the API server is serving" : `the API server is serving, but ${trouble.message}`,
     );
   }
   if (trouble !== undefined) return lacks(type, trouble.reason, trouble.message);
-  if (deployment === undefined) return lacks(type, "WaitingForParts", "what the pods need is not there yet");
-  return lacks(type, "PodsStarting", "no pod serves yet");
+  if (deployment === undefined)
+    return lacks(type, "WaitingForParts", "waiting for the endpoint, Secrets and DataStore that the pods need");
+  return lacks(type, "PodsStarting", "no pod ready yet");
 }
 
 function addonsCondition({ keptAs }: Observed, { tenant, rollout }: Facts): ConditionStatement {
   const type = "AddonsReady";
   if (tenant.trouble !== undefined) return lacks(type, tenant.trouble.reason, tenant.trouble.message);
   if (!rollout.isAvailable)
-    return lacks(type, "WaitingForApiServer", "nothing can be put in before the API server answers");
+    return lacks(type, "WaitingForApiServer", "waiting for the API server before applying add-ons");
   if (tenant.wanted === undefined || keptAs !== tenant.wanted.digest) {
-    return lacks(type, "Applying", "what nodes need to join is being put in");
+    return lacks(type, "Applying", "applying the objects that nodes need to join");
   }
-  return holds(type, "Applied", "nodes can join");
+  return holds(type, "Applied", "join configuration and add-ons applied");
 }

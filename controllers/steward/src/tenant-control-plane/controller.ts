@@ -35,7 +35,7 @@ import { defaultSettings, type TenantControlPlanePorts } from "./ports/tenant-co
 export interface TenantControlPlaneControllerOptions {
   /** Kinds of exposure, beyond Ingress, that this cluster serves. */
   readonly servedKinds?: readonly Kind[];
-  /** The DataStore of control planes that name none. */
+  /** The default DataStore of control planes. */
   readonly defaultDataStore?: string;
 }
 
@@ -47,7 +47,7 @@ export type TenantControlPlaneController = ControllerDefinition<
   TenantControlPlanePorts
 >;
 
-/** Makes hosted control planes and keeps them. */
+/** Reconciles hosted control planes. */
 export function tenantControlPlaneController({
   servedKinds = [],
   defaultDataStore = defaultSettings.defaultDataStore,
@@ -69,7 +69,7 @@ export function tenantControlPlaneController({
     owns: ownedKinds.map((kind) => ({ kind, scope: ofSteward })),
     watches: [
       via(Pod, controlPlanesOfPod, ofSteward),
-      // A host that one gives up may be what another waits for.
+      // A released host may unblock another control plane.
       via(TenantControlPlane, (tcp, read) =>
         hostsOf(tcp).flatMap((host) => read.byIndex(TenantControlPlane, byHost, host).map(keyOf)),
       ),
@@ -87,7 +87,7 @@ export function tenantControlPlaneController({
       { kind: TenantControlPlane, name: byHost, of: (object) => hostsOf(object as TenantControlPlane) },
     ],
     finalizer: dataStoreFinalizer,
-    // Most of a pass is waiting for others, and one sick store must not keep the tenants of the others waiting.
+    // A pass mostly waits for I/O, and one unhealthy store must not block the tenants of the others.
     concurrency: 16,
     observe: createObserve(exposureKinds),
     plan,
@@ -95,7 +95,7 @@ export function tenantControlPlaneController({
   });
 }
 
-/** The control planes that a pod runs, or that a member of an etcd of their own concerns. */
+/** The control planes of a pod, or of a dedicated etcd's member. */
 function controlPlanesOfPod(pod: KubeObject, read: CacheReader): ObjectKey[] {
   const withEtcd = etcdOf(pod).flatMap((etcd) => read.byIndex(TenantControlPlane, byEtcd, etcd).map(keyOf));
   return [...controlPlaneOf(pod).map(parseKeyText), ...withEtcd];

@@ -3,7 +3,7 @@ import type { Interceptor } from "@butler/controller";
 import { ensureTools } from "@butler/engine";
 import type { EtcdAdmin } from "@butler/etcd";
 import { builtinKinds, findCondition } from "@butler/resource";
-import { crashAfterEverySideEffect, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { crashAfterEverySideEffect, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createStoreConnections, tenantIdentity } from "../data-store/index.ts";
 import { StoreWorld } from "../data-store/testing/store-world.ts";
@@ -21,7 +21,7 @@ const playing = new AbortController();
 
 beforeAll(async () => {
   const resources = [DataStore, TenantControlPlane];
-  cluster = await startTestCluster({ name: "steward-crash", resources, withControllerManager: true });
+  cluster = await aTestCluster({ resources, withControllerManager: true });
   const { client } = cluster;
   await cluster.createNamespace("steward-system");
   world = await StoreWorld.create(client, (await ensureTools(["etcd"])).etcd);
@@ -93,26 +93,26 @@ async function lookAround(tenant: TestTenant): Promise<unknown> {
 }
 
 describe("Steward stopped after each of its side effects", () => {
-  it("finishes a creation all the same", { timeout: 600_000 }, async () => {
+  it("still finishes a creation", { timeout: 600_000 }, async () => {
     const report = await crashAfterEverySideEffect(worldsFor("create"));
     expect(report.crashes).toBeGreaterThanOrEqual(18);
     expect(report.endState).toMatchObject({ version: { version: "v1.35.4", status: "Ready" }, isInStore: true });
   });
 
-  it("finishes a rotation all the same", { timeout: 600_000 }, async () => {
+  it("still finishes a rotation", { timeout: 600_000 }, async () => {
     const report = await crashAfterEverySideEffect(worldsFor("rotate", (tenant) => tenant.rotate("ca")));
     expect(report.crashes).toBeGreaterThanOrEqual(8);
     expect(report.endState).toMatchObject({ version: { status: "Ready" } });
   });
 
-  it("finishes an upgrade all the same", { timeout: 600_000 }, async () => {
+  it("still finishes an upgrade", { timeout: 600_000 }, async () => {
     const upgrade = (tenant: TestTenant) => tenant.patchSpec({ kubernetes: { version: "v1.36.3" } });
     const report = await crashAfterEverySideEffect(worldsFor("upgrade", upgrade));
     expect(report.crashes).toBeGreaterThanOrEqual(2);
     expect(report.endState).toMatchObject({ version: { version: "v1.36.3", status: "Ready" } });
   });
 
-  it("finishes a deletion all the same", { timeout: 600_000 }, async () => {
+  it("still finishes a deletion", { timeout: 600_000 }, async () => {
     const report = await crashAfterEverySideEffect(worldsFor("delete", (tenant) => tenant.delete()));
     expect(report.sideEffects.map(({ verb }) => verb)).toContain("finalizer");
     expect(report.endState).toEqual({ isGone: true, isInStore: false });

@@ -11,7 +11,7 @@ import { buildDeployment } from "./render/workload.ts";
 import { revisionAnnotation } from "./rollout.ts";
 import { secretComponent, type SecretId } from "./secrets/secret-names.ts";
 
-/** The Secrets that pods read. The administrators' kubeconfig is for others. */
+/** The Secrets that pods mount. The admin kubeconfig is not among them. */
 const mountedSecrets = [
   "ca",
   "frontProxyCA",
@@ -25,14 +25,14 @@ const mountedSecrets = [
 ] as const satisfies readonly SecretId[];
 
 export interface DesiredDeployment {
-  /** Undefined while something that the pods need is not there. */
+  /** Undefined while something that the pods need is missing. */
   readonly deployment: DynamicObject | undefined;
-  /** Stands for the pods that are wanted. */
+  /** Identifies the desired pods. */
   readonly revision: string | undefined;
   readonly authorityDigest: string | undefined;
 }
 
-/** Says what the Deployment should be, once everything is there that its pods read. */
+/** Renders the desired Deployment once everything that its pods mount exists. */
 export function describeDeployment(
   observed: Observed,
   endpoint: AnnouncedEndpoint,
@@ -63,14 +63,14 @@ export function describeDeployment(
   };
 }
 
-/** Where the pods find their store. A store of their own that is not up yet would only make the first of them crash. */
+/** The endpoints of the store. With a dedicated store that is not up yet, the first pods would only crash. */
 function storeEndpoints({ store, deployment }: Observed): readonly string[] {
   const { endpoints = [], dedicated, trouble } = store.found ?? {};
   const isStarting = dedicated !== undefined && trouble !== undefined && deployment === undefined;
   return isStarting ? [] : endpoints;
 }
 
-/** Digests of all that is mounted, so that a change of content, and nothing else, replaces the pods. */
+/** Digests of all mounted content, so that only a change of content replaces the pods. */
 function checksumsOf({ tcp, secrets }: Observed): Record<string, string> {
   const ofSecrets = mountedSecrets.map((id) => [secretComponent(id), digestOf(secrets[id]?.data ?? {})]);
   const configuration = hasAuthenticationConfiguration(tcp) ? buildAuthenticationConfiguration(tcp)["data"] : {};

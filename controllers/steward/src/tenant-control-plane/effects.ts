@@ -3,20 +3,20 @@ import type { EtcdTenant } from "@butler/etcd";
 import type { TenantSide } from "../tenant-side/index.ts";
 import type { IssueSettings, SecretBlueprint } from "./secrets/secret-blueprint.ts";
 
-/** A Secret that is to be made or made anew. */
+/** A Secret to create or recreate. */
 export interface SecretOrder {
   readonly blueprint: SecretBlueprint;
-  /** The Secret as it was seen; undefined when it is to be created. */
+  /** The observed Secret; undefined when it has to be created. */
   readonly seen?: { readonly resourceVersion: string } | undefined;
-  /** When new keys were asked for, the moment to note as the answer. */
+  /** The time to record for a requested rotation. */
   readonly rotatedAt?: string | undefined;
 }
 
-/** Makes Secrets, all at once but for those that have to wait for the one who signs them. */
+/** Creates Secrets concurrently, except those that have to wait for their signer. */
 export interface MakeSecrets {
   readonly type: "makeSecrets";
   readonly namespace: string;
-  /** The control plane; it owns what is made. */
+  /** The control plane, owner of the created Secrets. */
   readonly owner: OwnerReference;
   readonly issue: IssueSettings;
   readonly orders: readonly SecretOrder[];
@@ -24,7 +24,7 @@ export interface MakeSecrets {
   readonly tenant?: EtcdTenant | undefined;
 }
 
-/** Brings the inside of a tenant into order and keeps it so. */
+/** Reconciles the objects inside a tenant continuously. */
 export interface KeepTenant {
   readonly type: "keepTenant";
   readonly uid: string;
@@ -33,13 +33,13 @@ export interface KeepTenant {
   /** `https://` address at which Steward itself reaches the API server. */
   readonly server: string;
   readonly objects: readonly KubeObject[];
-  /** How certificate requests of nodes are decided. */
+  /** How certificate requests of nodes are approved. */
   readonly rules: Omit<TenantSide, "key" | "kubeconfig" | "objects">;
-  /** Stands for all of the above together with the credentials. */
+  /** A digest of all of the above and the credentials. */
   readonly digest: string;
 }
 
-/** Leaves the inside of a tenant alone from now on. */
+/** Stops reconciling the objects inside a tenant. */
 export interface ForgetTenant {
   readonly type: "forgetTenant";
   readonly uid: string;

@@ -5,15 +5,15 @@ import type { SecretsPlan } from "./plan-secrets.ts";
 import type { Rollout } from "./rollout.ts";
 import type { TenantWork } from "./tenant-work.ts";
 
-/** What is found about a control plane on the way to a decision, and told in its status. */
+/** Facts that the plan of a control plane computes and reports in its status. */
 export interface Facts {
   readonly endpoint: AnnouncedEndpoint;
   readonly secrets: SecretsPlan;
-  /** The Deployment as it should be; undefined while that cannot be said. */
+  /** The desired Deployment; undefined while it cannot be determined. */
   readonly deployment: DynamicObject | undefined;
   readonly rollout: Rollout;
   readonly tenant: TenantWork;
-  /** Why something in front of the Service cannot be made. */
+  /** Why an Ingress or gateway route cannot be created. */
   readonly exposureTrouble: Trouble | undefined;
   readonly now: Date;
 }

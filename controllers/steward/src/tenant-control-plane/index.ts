@@ -1,6 +1,6 @@
 /**
- * Hosted control planes: the controller of TenantControlPlanes, what it works with, and the judgement of what users ask
- * for. A pass renders everything anew and writes only what differs; keys are made by effects, never by a plan.
+ * Hosted control planes: the TenantControlPlane controller, its ports, and its admission. A pass renders everything
+ * again and writes only what differs; keys are created by effects, never by a plan.
  */
 export { tenantControlPlaneAdmission, type TenantControlPlaneAdmissionInput } from "./admission/handlers.ts";
 export {

@@ -9,7 +9,7 @@ export const Deployment = {
   scope: "Namespaced",
 } as const satisfies Kind;
 
-/** How many pods a Deployment has, and how they do. */
+/** The pod counts of a Deployment. */
 export interface DeploymentCounts {
   observedGeneration?: number | undefined;
   replicas?: number | undefined;
@@ -19,7 +19,7 @@ export interface DeploymentCounts {
   unavailableReplicas?: number | undefined;
 }
 
-/** A Deployment, as far as Steward states or reads it. */
+/** The fields of a Deployment that Steward sets or reads. */
 export interface Deployment extends KubeObject {
   spec: {
     replicas?: number | undefined;
@@ -29,7 +29,7 @@ export interface Deployment extends KubeObject {
   status?: DeploymentCounts | undefined;
 }
 
-/** The parts of a pod that Steward reads again after it has stated them. */
+/** The parts of a pod that Steward sets and reads. */
 export interface PodSpec {
   containers: readonly ContainerShape[];
   initContainers?: readonly ContainerShape[] | undefined;
@@ -37,13 +37,13 @@ export interface PodSpec {
   [field: string]: unknown;
 }
 
-/** Something that is told apart by its name. */
+/** A list entry that is identified by its name. */
 export interface NamedThing {
   name: string;
   [field: string]: unknown;
 }
 
-/** A container, as far as Steward states or reads it. */
+/** The fields of a container that Steward sets or reads. */
 export interface ContainerShape extends NamedThing {
   image?: string | undefined;
   args?: readonly string[] | undefined;

@@ -1,7 +1,6 @@
 /**
- * Remembers, for each object, the last question about it and the answer. Objects in a cache are the same for as long as
- * they do not change, so what is worked out from one need be worked out only once. The same question must always have the
- * same answer.
+ * Memoizes, for each object, the last computation on it. Cached objects are identical as long as they do not change, so
+ * a result needs to be computed only once. The computation must be deterministic.
  */
 export function lastAnswers<Answer>(): (key: object, question: string, answer: () => Answer) => Answer {
   const known = new WeakMap<object, { readonly question: string; readonly answer: Answer }>();

@@ -3,19 +3,19 @@ import { labelsOf, stewardDomain } from "../names.ts";
 
 export { labelsOf, nameLabel, ofSteward, pausedAnnotation, projectLabel } from "../names.ts";
 
-/** The label of Secrets whose certificates end: `x509` or `kubeconfig`. */
+/** The label of Secrets with expiring certificates: `x509` or `kubeconfig`. */
 export const lifecycleLabel = `${stewardDomain}/certificate_lifecycle_controller`;
 
-/** The annotation on a Secret that asks for new content (empty), and then says when it came (RFC 3339). */
+/** The annotation on a Secret that requests a rotation (empty), and then holds its time (RFC 3339). */
 export const rotateAnnotation = `certs.${stewardDomain}/rotate`;
-/** The annotation by which a person gives up the data of a control plane whose store cannot be reached any more. */
+/** The annotation by which a user abandons the data of a control plane whose store is unreachable. */
 export const abandonDataStoreAnnotation = `${stewardDomain}/abandon-data-store`;
-/** The annotation of a Secret that says which DataStore its certificate is for. */
+/** The annotation of a Secret with the DataStore of its certificate. */
 export const dataStoreAnnotation = `${stewardDomain}/data-store`;
-/** The prefix of annotations of the pods that say which content they were started with. */
+/** The prefix of pod annotations with the digests of mounted content. */
 export const checksumPrefix = `checksum.${stewardDomain}/`;
 
-/** The finalizer that is held until nothing of a control plane is left in its store. */
+/** The finalizer that is kept until the data of a control plane is deleted from its store. */
 export const dataStoreFinalizer = `finalizer.${stewardDomain}/data-store`;
 
 /** The three programs of a control plane, which are also the names of their containers. */
@@ -24,7 +24,7 @@ export type ComponentName = (typeof componentNames)[number];
 
 export interface PartName {
   readonly component: string;
-  /** What follows the control plane's name in that of the object; nothing when left out. */
+  /** The suffix after the control plane's name; none by default. */
   readonly suffix?: string;
 }
 

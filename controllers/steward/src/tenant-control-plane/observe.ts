@@ -21,29 +21,29 @@ import { dataOf } from "./ports/secret-vault.ts";
 import type { TenantControlPlanePorts } from "./ports/tenant-control-plane-ports.ts";
 import { type SecretId, secretIds, secretName } from "./secrets/secret-names.ts";
 
-/** The index of pods by the control plane that they are of. */
+/** Index of pods by their control plane. */
 export const byControlPlane = "tenant-control-plane";
-/** The index of control planes by the DataStore that they name. */
+/** Index of control planes by their DataStore. */
 export const byDataStore = "tenant-control-plane/data-store";
-/** The index of control planes by the host that they claim. */
+/** Index of control planes by their hostname. */
 export const byHost = "tenant-control-plane/host";
 
-/** The index of pods by the etcd that they are members of, and of control planes by what theirs would be called. */
+/** Index of pods by their etcd, and of control planes by the name of their dedicated etcd. */
 export const byEtcd = "tenant-control-plane/etcd";
 
-/** The etcd that a pod says it is a member of. */
+/** The etcd that a pod is labelled as a member of. */
 export function etcdOf({ metadata }: KubeObject): string[] {
   const name = metadata.labels?.["app.kubernetes.io/instance"];
   return name === undefined ? [] : [keyText({ name, namespace: metadata.namespace })];
 }
 
-/** The host that a control plane claims, if it claims one. */
+/** The hostname that a control plane claims, if any. */
 export function hostsOf(tcp: TenantControlPlane): string[] {
   const host = claimedHostOf(tcp);
   return host === undefined ? [] : [host];
 }
 
-/** The control plane that an object says it is of. */
+/** The control plane that an object is labelled with. */
 export function controlPlaneOf({ metadata }: KubeObject): string[] {
   const name = metadata.labels?.[nameLabel];
   return name === undefined ? [] : [keyText({ name, namespace: metadata.namespace })];
@@ -78,7 +78,7 @@ export function createObserve(servedKinds: readonly Kind[]): (context: Context) 
   };
 }
 
-/** Where the etcd of a control plane's own is, whether it has one or not. */
+/** The place of a control plane's dedicated etcd, whether or not it exists. */
 export function etcdKey({ metadata }: TenantControlPlane): ObjectKey {
   return { name: dedicatedEtcdName(metadata), namespace: metadata.namespace };
 }
@@ -107,7 +107,7 @@ function secretsOf({ metadata }: TenantControlPlane, read: CacheReader): Observe
   return seen;
 }
 
-/** The name of the DataStore that a control plane lives in. */
+/** The name of a control plane's DataStore. */
 export function dataStoreName({ spec }: TenantControlPlane, defaultDataStore: string): string {
   return spec.dataStore === undefined || spec.dataStore === "" ? defaultDataStore : spec.dataStore;
 }
@@ -140,13 +140,13 @@ function ownStoreOf(
   const isUp = readyReplicas > place.members / 2;
   const members = read.byIndex(Pod, byEtcd, keyText(place)) as unknown as Pod[];
   const why = podTrouble(members)?.message;
-  const message = `the etcd of this control plane has ${readyReplicas} of ${place.members} members ready`;
+  const message = `dedicated etcd: ${readyReplicas}/${place.members} members ready`;
   const text = why === undefined ? message : `${message}; ${why}`;
   const starting = isUp ? undefined : { reason: "EtcdStarting", message: text };
   return { driver, endpoints: etcdEndpoints(place), dedicated, trouble: trouble ?? starting };
 }
 
-/** A store whose Secrets cannot be read now is not a reason to doubt the certificates that were made for it. */
+/** A store whose Secrets cannot be read now does not invalidate the certificates issued for it. */
 async function authorityOf(
   dataStore: string,
   { stores }: TenantControlPlanePorts,

@@ -8,46 +8,46 @@ import type { StewardSettings } from "./ports/tenant-control-plane-ports.ts";
 import type { SecretId } from "./secrets/secret-names.ts";
 import type { SecretData } from "./secrets/secret-data.ts";
 
-/** A Secret of a control plane as it is found. */
+/** An observed Secret of a control plane. */
 export interface SeenSecret {
   readonly resourceVersion: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly data: SecretData;
-  /** Whether this very control plane owns it, nobody does, or somebody else. */
+  /** Whether this control plane owns it, no one does, or another object does. */
   readonly ownership: "own" | "none" | "other";
-  /** Whether somebody asked for new content. */
+  /** Whether a rotation was requested. */
   readonly isRotationWanted: boolean;
-  /** The DataStore that its certificate is for, if it is one for a store. */
+  /** The DataStore that its certificate was issued for, if it is a store client. */
   readonly dataStore?: string | undefined;
 }
 
-/** Something that is not as it should be, for a condition. */
+/** A problem to report in a condition. */
 export interface Trouble {
   /** One CamelCase word. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** The store of a control plane as it is found. */
+/** The observed store of a control plane. */
 export interface SeenStore {
   /** The name of the DataStore. */
   readonly name: string;
-  /** Undefined when there is no DataStore of that name. */
+  /** Undefined when the DataStore does not exist. */
   readonly found?:
     | {
         readonly driver: string;
         /** `host:port` of each member. */
         readonly endpoints: readonly string[];
-        /** How the etcd of the control plane's own is to be; undefined when it shares one with others. */
+        /** Settings of the dedicated etcd; undefined when the store is shared. */
         readonly dedicated?: OwnEtcdSettings | undefined;
-        /** The certificate of the store's authority; undefined when it cannot be read now. */
+        /** The CA certificate of the store; undefined when it cannot be read now. */
         readonly authority?: string | undefined;
         readonly trouble?: Trouble | undefined;
       }
     | undefined;
 }
 
-/** Everything the decision about a control plane is made from. */
+/** Everything that the plan of a control plane is based on. */
 export interface Observed {
   readonly tcp: TenantControlPlane;
   readonly settings: StewardSettings;
@@ -56,17 +56,17 @@ export interface Observed {
   readonly deployment: Deployment | undefined;
   readonly pods: readonly Pod[];
   readonly store: SeenStore;
-  /** Who the control plane is in its store. */
+  /** The identity of the control plane in its store. */
   readonly identity: EtcdTenant;
-  /** Why another control plane has the host that this one asks for; undefined when none has. */
+  /** The conflict message when another control plane has the hostname; undefined without a conflict. */
   readonly hostConflict?: string | undefined;
   /** Kinds of exposure that this cluster serves. */
   readonly servedKinds: readonly Kind[];
   /** The objects that expose the control plane, with the kind of each. */
   readonly exposedBy: readonly { readonly kind: Kind; readonly object: KubeObject }[];
-  /** What the inside of the tenant is kept as by this process; undefined when it is not kept. */
+  /** The digest of the tenant objects that this process reconciles; undefined when it does not. */
   readonly keptAs: string | undefined;
-  /** Whether there is an etcd of the control plane's own. */
+  /** Whether a dedicated etcd exists. */
   readonly hasOwnEtcd: boolean;
   /** Whether nothing of the control plane is left in its store, as far as this process knows. */
   readonly isStoreClean: boolean;

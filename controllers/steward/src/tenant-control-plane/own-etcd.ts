@@ -6,17 +6,17 @@ import type { Observed } from "./observed.ts";
 import type { SecretsPlan } from "./plan-secrets.ts";
 import { textIn } from "./secrets/secret-data.ts";
 
-/** How an etcd of a control plane's own is to be. */
+/** Settings of a dedicated etcd. */
 export type OwnEtcdSettings = NonNullable<DataStore["spec"]["dedicated"]>;
 
 const upstreamRegistry = "registry.k8s.io/";
 
-/** Where the etcd of a control plane's own is. */
+/** The place of a dedicated etcd. */
 export function ownEtcdPlace({ metadata }: TenantControlPlane, { members }: OwnEtcdSettings): EtcdPlace {
   return { name: dedicatedEtcdName(metadata), namespace: metadata.namespace ?? "", members };
 }
 
-/** The objects of the etcd of a control plane's own, once its keys are there; none when it lives in a shared one. */
+/** The objects of a dedicated etcd, once its keys exist; none for a shared store. */
 export function ownEtcdObjects(observed: Observed, { orders, trouble }: SecretsPlan): KubeObject[] {
   const { tcp, store, secrets } = observed;
   const dedicated = store.found?.dedicated;
@@ -29,7 +29,7 @@ export function ownEtcdObjects(observed: Observed, { orders, trouble }: SecretsP
     image: defaultEtcdImage.replace(upstreamRegistry, `${registry}/`),
     storage: dedicated.storage,
     resources: dedicated.resources,
-    // It holds nothing but this control plane, so its volumes go with it.
+    // It holds only this control plane, so its volumes are deleted with it.
     isDisposable: true,
     token: tcp.metadata.uid ?? "",
     authoritiesDigest: digestOf(authorities),

@@ -17,28 +17,28 @@ import type { SecretBlueprint, SecretContent } from "./secrets/secret-blueprint.
 import type { SecretId } from "./secrets/secret-names.ts";
 import { pairIn, type SecretData, textIn, withServer } from "./secrets/secret-data.ts";
 
-/** How the controller does what its plans ask for. */
+/** Performs the effects of the plans. */
 export const performers: Performers<TenantControlPlaneEffect, TenantControlPlanePorts> = {
   makeSecrets,
   removeFromStore,
   keepTenant: async (effect, { vault, tenants }, signal) => {
     const data = vault.read(effect.kubeconfigs);
     const kubeconfig = data && textIn(data, "super-admin.conf");
-    if (kubeconfig === undefined) throw new Conflict(`Secret ${keyText(effect.kubeconfigs)} has no kubeconfig`);
+    if (kubeconfig === undefined) throw new Conflict(`Secret ${keyText(effect.kubeconfigs)} contains no kubeconfig`);
     await tenants.keep(effect, { kubeconfig: withServer(kubeconfig, effect.server), signal });
   },
   forgetTenant: ({ uid }, { tenants }) => tenants.forget(uid),
 };
 
 /**
- * Makes Secrets all at once. What one of them signs waits until it is written, so that everything is signed by what is
- * really stored. Each is tried whatever becomes of the others.
+ * Creates Secrets concurrently. A certificate waits until its signer is written, so that it is signed by the stored CA.
+ * Each is attempted regardless of failures of the others.
  */
 async function makeSecrets(effect: MakeSecrets, ports: TenantControlPlanePorts, signal: AbortSignal): Promise<void> {
   const written = new Map<SecretId, Promise<SecretData>>();
   for (const order of effect.orders) {
     const made = makeSecret(effect, order, { ports, signal, written });
-    // Whoever waits for it sees the failure too; that it is looked at here keeps it from being taken for a stray one.
+    // Awaiting callers see the failure too; handling it here keeps it from being reported as unhandled.
     made.catch(() => undefined);
     written.set(order.blueprint.id, made);
   }
@@ -59,7 +59,7 @@ async function makeSecret(effect: MakeSecrets, order: SecretOrder, making: Makin
   const { blueprint, seen, rotatedAt } = order;
   const key = { name: blueprint.name, namespace };
   const signer = await signerOf(effect, blueprint.content, making);
-  // New keys that were asked for are not to be the old ones.
+  // A requested rotation must not reuse the old keys.
   const present = rotatedAt === undefined ? ports.vault.read(key) : undefined;
   const now = ports.now();
   const data = await makeSecretData(blueprint.content, { issue, now, signer, present });
@@ -75,9 +75,9 @@ async function makeSecret(effect: MakeSecrets, order: SecretOrder, making: Makin
     },
     signal,
   );
-  // What somebody changes on the way would be made again and again, as fast as it can be.
+  // A Secret that a webhook mutates on write would otherwise be recreated in a hot loop.
   const { fault } = judgeSecret(blueprint.content, written, { authority: signer?.cert, now });
-  if (fault !== undefined) throw new Conflict(`Secret ${keyText(key)} does not hold what was written: ${fault}`);
+  if (fault !== undefined) throw new Conflict(`Secret ${keyText(key)} was stored with different content: ${fault}`);
   return written;
 }
 
@@ -97,7 +97,7 @@ async function signerOf(
   }
   if (signer === undefined) return undefined;
   const data = (await written.get(signer.id)) ?? ports.vault.read({ name: signer.name, namespace });
-  if (data === undefined) throw new Conflict(`the authority in Secret ${signer.name} is gone`);
+  if (data === undefined) throw new Conflict(`CA Secret ${signer.name} not found`);
   return pairIn(data, signer.files);
 }
 
@@ -123,9 +123,9 @@ async function removeFromStore(
     await stores.remove(dataStore, tenant, signal);
   } catch (error) {
     const hint = error instanceof ButlerError ? (error.hint ?? "") : "";
-    throw new Unavailable(`the data in DataStore ${dataStore} cannot be removed`, {
+    throw new Unavailable(`the data in DataStore ${dataStore} cannot be deleted`, {
       cause: error,
-      hint: `${hint} It is tried again until it works; to give the data up, set the annotation ${abandonDataStoreAnnotation}=true.`.trim(),
+      hint: `${hint} Steward retries until it succeeds; to abandon the data, set the annotation ${abandonDataStoreAnnotation}=true.`.trim(),
     });
   }
   cleanedStores.add(uid);

@@ -4,12 +4,12 @@ import { Deployment } from "./kinds.ts";
 import { abandonDataStoreAnnotation } from "./names.ts";
 import type { Observed, Trouble } from "./observed.ts";
 
-/** Pods that are still there then do not go by themselves: their node may be gone. Longer than pods are given to stop. */
+/** Pods that still exist then do not terminate on their own: their node may be lost. Longer than their grace period. */
 const longestStopMs = 90_000;
 
 /**
- * Decides how a control plane goes: its pods stop, nothing of it stays in its store, and everything else goes with the
- * object that owns it. A store that is gone is told, and given up only when somebody says so.
+ * Plans the deletion of a control plane: stop its pods, delete its data from the store, and leave the rest to garbage
+ * collection. A missing store is reported, and skipped only when the user abandons the data.
  */
 export function planDeletion(observed: Observed, now: Date): Plan<TenantControlPlaneEffect> {
   const { tcp, keptAs, isStoreClean } = observed;
@@ -25,7 +25,7 @@ export function planDeletion(observed: Observed, now: Date): Plan<TenantControlP
 
 function planCleaning(observed: Observed): Plan<TenantControlPlaneEffect> {
   const { store, hasOwnEtcd } = observed;
-  // An etcd of its own goes with it, volumes and all.
+  // A dedicated etcd is deleted with it, including its volumes.
   if (hasOwnEtcd || store.found?.dedicated !== undefined) return { finalizer: "release" };
   const trouble = storeTrouble(observed);
   if (trouble !== undefined) return { finalizer: "hold", ...told(trouble) };
@@ -47,8 +47,8 @@ function podsToStop({ tcp, deployment }: Observed): Removal[] {
 }
 
 /**
- * How long the pods may still take to stop. The store is theirs until then: an API server that is refused by it does not
- * get to its end, and is killed only when all of its time is over.
+ * How long the pods may still take to stop. They need the store until then: an API server that the store rejects cannot
+ * shut down, and is killed only at the end of its grace period.
  */
 function stopTimeMs({ tcp, pods }: Observed, now: Date): number {
   const { deletionTimestamp } = tcp.metadata;
@@ -56,13 +56,13 @@ function stopTimeMs({ tcp, pods }: Observed, now: Date): number {
   return Math.max(0, new Date(deletionTimestamp).getTime() + longestStopMs - now.getTime());
 }
 
-const stoppingPods: Trouble = { reason: "StoppingPods", message: "the pods are being stopped" };
+const stoppingPods: Trouble = { reason: "StoppingPods", message: "waiting for the pods to terminate" };
 
 function isGivenUp({ tcp }: Observed): boolean {
   return tcp.metadata.annotations?.[abandonDataStoreAnnotation] === "true";
 }
 
-/** What goes well takes a moment and needs no telling. */
+/** A normal deletion is short and needs no status. */
 function toldWhenSlow({ tcp }: Observed, trouble: Trouble): Pick<Plan, "conditions"> {
   const isSlow = tcp.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "False") === true;
   return isSlow ? told(trouble) : {};
@@ -73,13 +73,13 @@ function storeTrouble({ store, identity }: Observed): Trouble | undefined {
   return {
     reason: "DataStoreGone",
     message:
-      `DataStore ${store.name} no longer exists, so the keys below ${identity.prefix} and the user ${identity.user} ` +
-      `cannot be removed. Make the DataStore again, or give the data up with the annotation ${abandonDataStoreAnnotation}=true.`,
+      `DataStore ${store.name} no longer exists, so the keys under ${identity.prefix} and the user ${identity.user} ` +
+      `cannot be deleted. Recreate the DataStore, or set the annotation ${abandonDataStoreAnnotation}=true to abandon the data.`,
   };
 }
 
 function removingData({ store }: Observed): Trouble {
-  return { reason: "RemovingData", message: `the data is being removed from DataStore ${store.name}` };
+  return { reason: "RemovingData", message: `deleting the data from DataStore ${store.name}` };
 }
 
 function told({ reason, message }: Trouble): Pick<Plan, "conditions"> {

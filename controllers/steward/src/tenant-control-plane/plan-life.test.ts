@@ -8,8 +8,8 @@ import { PlayedWorld } from "./testing/played-world.ts";
 const world = (traits: ControlPlaneTraits = {}) => new PlayedWorld(aControlPlane(traits));
 const user = "tenant-0f0e5e0a-0000-4000-8000-000000000001";
 
-describe("another version", () => {
-  it("shows as an upgrade until all pods have it", async () => {
+describe("a version change", () => {
+  it("is reported as an upgrade until all pods run it", async () => {
     const played = world({ version: "v1.35.4", deployment: { replicas: 2 } });
     await played.settleRunning();
     played.change((spec) => ({ ...spec, kubernetes: { ...spec.kubernetes, version: "v1.36.3" } }));
@@ -24,7 +24,7 @@ describe("another version", () => {
     expect(played.tcp.status?.observedGeneration).toBe(2);
   });
 
-  it("is installed at once while the control plane sleeps", async () => {
+  it("completes at once while the control plane is scaled to zero", async () => {
     const played = world({ version: "1.35.4" });
     await played.settleRunning();
     played.change((spec) => ({
@@ -42,7 +42,7 @@ describe("another version", () => {
   });
 });
 
-describe("the end of a control plane", () => {
+describe("the deletion of a control plane", () => {
   it("leaves nothing in the store", async () => {
     const played = world();
     await played.settleRunning();
@@ -54,7 +54,7 @@ describe("the end of a control plane", () => {
     expect(played.keepCalls.at(-1)).toMatch(/^forget/);
   });
 
-  it("comes at any moment of its beginning", async () => {
+  it("works at any point of its creation", async () => {
     const played = world();
     await played.pass();
     played.delete();
@@ -62,7 +62,7 @@ describe("the end of a control plane", () => {
     expect((await played.pass()).plan.finalizer).toBe("release");
   });
 
-  it("keeps its place in the store until its pods have stopped, but not for ever", async () => {
+  it("keeps its data in the store until its pods have stopped, but not indefinitely", async () => {
     const played = world();
     await played.settleRunning();
     const metadata = { name: "blue-1", namespace: "tenants" };
@@ -81,7 +81,7 @@ describe("the end of a control plane", () => {
     expect((await played.pass()).plan.finalizer).toBe("release");
   });
 
-  it("waits for a store that does not answer, and says what can be done", async () => {
+  it("waits for an unavailable store, and reports the remedy", async () => {
     const played = world();
     await played.settleRunning();
     played.delete();
@@ -96,7 +96,7 @@ describe("the end of a control plane", () => {
     expect((await played.pass()).plan.finalizer).toBe("release");
   });
 
-  it("is not held up by a store that somebody gave up", async () => {
+  it("is not blocked by an abandoned store", async () => {
     const played = world();
     await played.settleRunning();
     played.store = { name: "shared" };
@@ -110,7 +110,7 @@ describe("the end of a control plane", () => {
 });
 
 describe("a control plane that is paused", () => {
-  it("is left as it is, and says so", async () => {
+  it("is left unchanged, and reports it", async () => {
     const played = world();
     await played.settleRunning();
     played.annotate({ [pausedAnnotation]: "" });

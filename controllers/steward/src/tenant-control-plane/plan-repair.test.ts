@@ -8,7 +8,7 @@ import { PlayedWorld } from "./testing/played-world.ts";
 
 const world = (traits: ControlPlaneTraits = {}) => new PlayedWorld(aControlPlane(traits));
 
-describe("what is put right", () => {
+describe("repairs", () => {
   const others = (id: SecretId): SecretId[] =>
     (["ca", "sa", "apiServer", "scheduler", "admin", "dataStore"] as const).filter((other) => other !== id);
 
@@ -46,7 +46,7 @@ describe("what is put right", () => {
     expect(played.condition("Ready")).toMatchObject({ status: "True" });
   });
 
-  it("copies of an authority, without a new authority", async () => {
+  it("copies of a CA, without a new CA", async () => {
     const played = world();
     await played.settleRunning();
     const ca = textIn(played.secret("ca").data, "ca.crt");
@@ -58,7 +58,7 @@ describe("what is put right", () => {
     expect(played.podAnnotations).toEqual(pods);
   });
 
-  it("the marks by which Cluster API finds the authority, without a new authority", async () => {
+  it("the labels by which Cluster API finds the CA, without a new CA", async () => {
     const tcp = aControlPlane();
     const labels = { ...tcp.metadata.labels, [clusterNameLabel]: "blue" };
     const played = new PlayedWorld({ ...tcp, metadata: { ...tcp.metadata, labels } });
@@ -81,7 +81,7 @@ describe("what is put right", () => {
     expect(textIn(played.secret("sa").data, "sa.key")).toBe(key);
   });
 
-  it("an authority that is gone, and everything that it signed", async () => {
+  it("a deleted CA, and everything that it signed", async () => {
     const played = world();
     await played.settleRunning();
     const before = new Map(played.secrets);
@@ -100,7 +100,7 @@ describe("what is put right", () => {
     expect(played.phase).toBe("Ready");
   });
 
-  it("a Deployment that is gone", async () => {
+  it("a deleted Deployment", async () => {
     const played = world();
     await played.settleRunning();
     played.deployment = undefined;
@@ -110,7 +110,7 @@ describe("what is put right", () => {
     expect(played.phase).toBe("NotReady");
   });
 
-  it("leaves alone a Secret of somebody else, and says so", async () => {
+  it("leaves a Secret of another owner alone, and reports it", async () => {
     const played = world();
     await played.settleRunning();
     const { owner } = played.secret("apiServer");
@@ -121,7 +121,7 @@ describe("what is put right", () => {
 });
 
 describe("certificates", () => {
-  it("are renewed after two thirds of their life, and looked at just then", async () => {
+  it("are renewed after two thirds of their lifetime, and checked at that time", async () => {
     const played = world();
     await played.settleRunning();
     const before = new Map(played.secrets);
@@ -144,7 +144,7 @@ describe("certificates", () => {
   });
 
   it.each<SecretId>(["apiServer", "admin", "sa", "ca", "dataStore", "frontProxyCA"])(
-    "are made anew when asked for, once: %s",
+    "are rotated once on request: %s",
     async (id) => {
       const played = world();
       await played.settleRunning();
@@ -158,7 +158,7 @@ describe("certificates", () => {
     },
   );
 
-  it("replace the pods in one go, and only when what pods read has changed", async () => {
+  it("replace the pods in one rollout, and only when mounted content has changed", async () => {
     const played = world();
     await played.settleRunning();
     const before = played.podAnnotations;
@@ -179,7 +179,7 @@ describe("certificates", () => {
     expect((await played.settle()).flatMap(({ written }) => written)).toEqual([]);
   });
 
-  it("are for the names by which the API server is reached now", async () => {
+  it("cover the current names of the API server", async () => {
     const played = world();
     await played.settleRunning();
     const { data } = played.secret("apiServer");

@@ -12,19 +12,19 @@ import {
 import { pairIn } from "./secrets/secret-data.ts";
 import type { SecretId } from "./secrets/secret-names.ts";
 
-/** What is decided about the Secrets of a control plane. */
+/** The plan for the Secrets of a control plane. */
 export interface SecretsPlan {
-  /** Those to be made, in an order in which they can be. */
+  /** Secrets to create, in dependency order. */
   readonly orders: readonly SecretOrder[];
-  /** Those that are there and serve, with what was found about each. */
+  /** Existing valid Secrets, each with its verdict. */
   readonly verdicts: Readonly<Partial<Record<SecretId, SecretVerdict>>>;
-  /** When the first of them is to be replaced. */
+  /** When the first of them has to be renewed. */
   readonly renewAt: Date | undefined;
-  /** Why one cannot be made now. */
+  /** Why one cannot be created now. */
   readonly trouble: Trouble | undefined;
 }
 
-/** Decides which Secrets are to be made, and why. */
+/** Decides which Secrets to create, and why. */
 export function planSecrets(observed: Observed, reach: ApiServerReach | undefined, now: Date): SecretsPlan {
   const { tcp, secrets, store, identity } = observed;
   const dedicated = store.found?.dedicated;
@@ -42,7 +42,7 @@ export function planSecrets(observed: Observed, reach: ApiServerReach | undefine
     const seen = secrets[blueprint.id];
     if (seen?.ownership === "other") trouble ??= secretIsTaken(blueprint);
     else if (seen === undefined) orders.push({ blueprint });
-    // What is signed by something that is just being made can only be judged once that is there.
+    // A certificate whose signer is being created can only be judged once the signer exists.
     else if (!isOrdered(signerOf(blueprint.content)?.id)) {
       const verdict = judgeSeen(observed, blueprint, { seen, now });
       if (verdict.fault === undefined) verdicts[blueprint.id] = verdict;
@@ -58,13 +58,13 @@ function judgeSeen(
   { content, labels = {} }: SecretBlueprint,
   { seen, now }: { seen: SeenSecret; now: Date },
 ): SecretVerdict {
-  if (seen.isRotationWanted) return { fault: "new content was asked for" };
-  if (seen.ownership === "none") return { fault: "it belongs to nobody" };
+  if (seen.isRotationWanted) return { fault: "rotation was requested" };
+  if (seen.ownership === "none") return { fault: "it has no owner reference" };
   if (Object.entries(labels).some(([label, value]) => seen.labels[label] !== value)) {
-    return { fault: "it lacks a label by which others find it" };
+    return { fault: "a required label is missing" };
   }
   if (content.kind === "storeClient" && seen.dataStore !== content.dataStore)
-    return { fault: "it is for another store" };
+    return { fault: "it was issued for another DataStore" };
   return judgeSecret(content, seen.data, { authority: authorityOf(observed, content), now });
 }
 
@@ -80,7 +80,7 @@ function signerOf(content: SecretContent): Signer | undefined {
   return "signer" in content ? content.signer : undefined;
 }
 
-/** The certificate of the one who should have signed. */
+/** The certificate of the expected signer. */
 function authorityOf({ secrets, store }: Observed, content: SecretContent): string | undefined {
   const signer = signerOf(content);
   if (signer !== undefined) return pairIn(secrets[signer.id]?.data ?? {}, signer.files).cert;
@@ -90,6 +90,6 @@ function authorityOf({ secrets, store }: Observed, content: SecretContent): stri
 function secretIsTaken({ name }: SecretBlueprint): Trouble {
   return {
     reason: "SecretNameTaken",
-    message: `Secret ${name} belongs to something else; it is made once that one is gone. Delete it if nothing needs it.`,
+    message: `Secret ${name} belongs to another owner; Steward creates its own once that Secret is deleted. Delete it if it is not needed.`,
   };
 }

@@ -73,7 +73,7 @@ async function happen(world: PlayedWorld, event: Disturbance): Promise<void> {
 }
 
 describe("whatever happens to a control plane", () => {
-  it("comes to rest with everything in order, and then stays as it is", async () => {
+  it("settles in the desired state, and then stays unchanged", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(disturbance, { maxLength: 12 }), async (events) => {
         const world = new PlayedWorld(aControlPlane());
@@ -95,7 +95,7 @@ describe("whatever happens to a control plane", () => {
     );
   });
 
-  it("ends when its end is asked for, at whatever moment, with nothing left in the store", async () => {
+  it("is deleted on request at any moment, with nothing left in the store", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(disturbance, { maxLength: 6 }), fc.nat({ max: 5 }), async (events, passes) => {
         const world = new PlayedWorld(aControlPlane());

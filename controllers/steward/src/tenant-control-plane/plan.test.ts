@@ -8,7 +8,7 @@ import { PlayedWorld } from "./testing/played-world.ts";
 const world = (traits: ControlPlaneTraits = {}) => new PlayedWorld(aControlPlane(traits));
 const user = "tenant-0f0e5e0a-0000-4000-8000-000000000001";
 
-describe("a control plane that comes to be", () => {
+describe("the creation of a control plane", () => {
   it("needs three passes until its pods start, and writes each object once", async () => {
     const played = world({ deployment: { replicas: 2 } });
     const records = await played.settle();
@@ -41,7 +41,7 @@ describe("a control plane that comes to be", () => {
     expect(played.phase).toBe("Provisioning");
   });
 
-  it("tells its status at most four times until it is ready, pod by pod", async () => {
+  it("writes its status at most four times until it is ready", async () => {
     const played = world({ deployment: { replicas: 2 }, serviceType: "LoadBalancer" });
     const records = await played.settle();
     expect(played.condition("EndpointReady")).toMatchObject({ status: "False", reason: "WaitingForLoadBalancer" });
@@ -63,7 +63,7 @@ describe("a control plane that comes to be", () => {
     expect(played.keepCalls).toHaveLength(1);
   });
 
-  it("lists every certificate with its end", async () => {
+  it("lists every certificate with its expiry", async () => {
     const played = world();
     await played.settleRunning();
     const { certificates, kubeconfig, storage } = played.tcp.status ?? {};
@@ -83,7 +83,7 @@ describe("a control plane that comes to be", () => {
     });
   });
 
-  it("waits for its DataStore, and does not hold on to one that never was", async () => {
+  it("waits for its DataStore, and sets no finalizer for a missing one", async () => {
     const played = world();
     played.store = { name: "shared" };
     const records = await played.settle();
@@ -95,7 +95,7 @@ describe("a control plane that comes to be", () => {
     expect(played.deployment).toBeDefined();
   });
 
-  it("says that its store does not answer, keeps what it has, and goes on when it does", async () => {
+  it("reports an unavailable store, keeps its state, and continues once it recovers", async () => {
     const played = world();
     played.storeFailure = new Unavailable("etcd at 10.0.0.9:2379 does not answer");
     const { isStatusWritten } = await played.pass();
@@ -114,7 +114,7 @@ describe("a control plane that comes to be", () => {
     expect(played.secret("ca").data).toEqual(ca);
   });
 
-  it("repeats what the DataStore says about itself", async () => {
+  it("repeats the condition of the DataStore", async () => {
     const played = world();
     played.store = {
       name: "shared",
@@ -126,15 +126,11 @@ describe("a control plane that comes to be", () => {
 
   it.each<[string, ControlPlaneTraits, string]>([
     ["a version that is too new", { version: "v1.37.0" }, "spec.kubernetes.version: v1.37.0 is not supported"],
+    ["a chosen name in the store", { spec: { dataStoreSchema: "mine" } }, "spec.dataStoreSchema: is derived"],
     [
-      "a name in the store of its own choice",
-      { spec: { dataStoreSchema: "mine" } },
-      "spec.dataStoreSchema: is derived",
-    ],
-    [
-      "a flag that is Steward's",
+      "a protected flag",
       { deployment: { extraArgs: { apiServer: ["--etcd-prefix=/butler"] } } },
-      "--etcd-prefix of kube-apiserver is set by Steward",
+      "--etcd-prefix of kube-apiserver is managed by Steward",
     ],
   ])("does nothing for one with %s that got past admission", async (_what, traits, message) => {
     const played = world(traits);
@@ -145,7 +141,7 @@ describe("a control plane that comes to be", () => {
     expect(played.condition("Ready")?.message).toContain(message);
   });
 
-  it("stays away from a host that an older one has", async () => {
+  it("does not use a host of an older control plane", async () => {
     const played = world({ controlPlane: { ingress: { hostname: "blue.example.com" } } });
     played.hostConflict = "The hostname blue.example.com belongs to another.";
     await played.settle();
@@ -153,7 +149,7 @@ describe("a control plane that comes to be", () => {
     expect([...played.objects.keys()]).toEqual(["Service blue"]);
   });
 
-  it("tells of what stands in front of it", async () => {
+  it("reports its Ingress or gateway", async () => {
     const played = world({ controlPlane: { ingress: { hostname: "blue.example.com" } } });
     await played.settleRunning();
     expect(played.objects.has("Ingress blue")).toBe(true);
@@ -164,26 +160,26 @@ describe("a control plane that comes to be", () => {
     expect(record?.plan.remove?.map(({ kind, name }) => `${kind.kind} ${name}`)).toContain("Ingress blue");
   });
 
-  it("says which kind the cluster does not serve", async () => {
+  it("reports a kind that the cluster does not serve", async () => {
     const gateway = { hostname: "blue.example.com", parentRefs: [{ name: "edge" }] };
     const played = world({ controlPlane: { gateway } });
     await played.settle();
     expect(played.condition("EndpointReady")).toMatchObject({ status: "False", reason: "KindNotServed" });
   });
 
-  it("changes nothing that it is given and decides the same twice", () => {
+  it("does not modify its input and is deterministic", () => {
     const played = world();
     const trial = { plan, observed: played.observed, now: played.now, settle: () => played.observed };
     expect(() => planFrozen(trial, played.observed)).not.toThrow();
   });
 });
 
-describe("a store of its own", () => {
+describe("a dedicated store", () => {
   const dedicated = { members: 1, storage: { size: "1Gi" } };
   const found = { driver: "etcd", endpoints: ["blue-etcd-0.blue-etcd.tenants.svc:2379"], dedicated };
   const starting = { reason: "EtcdStarting", message: "0 of 1" };
 
-  it("comes up first, and needs no user in it", async () => {
+  it("starts first, and needs no etcd user", async () => {
     const played = world();
     played.store = { name: "own", found: { ...found, trouble: starting } };
     await played.settle();
@@ -208,7 +204,7 @@ describe("a store of its own", () => {
     expect(Object.keys(played.tcp.status?.certificates?.etcd ?? {})).toHaveLength(5);
   });
 
-  it("does not take the pods away when it is not well for a while", async () => {
+  it("keeps the pods while it is temporarily unhealthy", async () => {
     const played = world();
     played.store = { name: "own", found };
     await played.settleRunning();
@@ -218,7 +214,7 @@ describe("a store of its own", () => {
     expect(played.objects.get("Deployment blue")).toBe(written);
   });
 
-  it("goes with it", async () => {
+  it("is deleted with the control plane", async () => {
     const played = world();
     played.store = { name: "own" };
     played.hasOwnEtcd = true;

@@ -48,10 +48,10 @@ const checked = lastAnswers<readonly Denial[]>();
 
 type ControlPlanePlan = Plan<TenantControlPlaneEffect>;
 
-/** A look at least this often makes up for what no event tells. */
+/** A periodic resync covers what no event reports. */
 const longestWaitMs = 24 * 3_600_000;
 
-/** Decides what a control plane needs now. */
+/** Plans the next step of a control plane. */
 export function plan(observed: Observed, now: Date): ControlPlanePlan {
   const { tcp, identity } = observed;
   if (tcp.metadata.annotations?.[pausedAnnotation] !== undefined) return pausedPlan(tcp);
@@ -83,7 +83,7 @@ function planLife(observed: Observed, now: Date): ControlPlanePlan {
     now,
   };
   const effects = effectsOf(observed, facts);
-  // An effect brings the control plane round again at once; what it is like meanwhile is told only if that takes long.
+  // An effect requeues the control plane at once; the state in between is reported only if that takes long.
   const isTold = effects.length === 0 || hasFailed(tcp);
   return {
     finalizer: observed.store.found === undefined && observed.secrets.dataStore === undefined ? "none" : "hold",
@@ -111,7 +111,7 @@ function reachOf({ tcp, settings }: Observed, endpoint: AnnouncedEndpoint): ApiS
   return { server: `https://${endpointText(endpoint)}`, ...certificateNames(tcp, endpoint, settings) };
 }
 
-/** What runs the control plane; who may connect is said before there is anything to connect to. */
+/** The workload of the control plane; the NetworkPolicy comes before the pods. */
 function workloadOf(tcp: TenantControlPlane, deployment: DynamicObject): KubeObject[] {
   const { replicas } = tcp.spec.controlPlane.deployment;
   return [
@@ -127,7 +127,7 @@ function exposureOf({ tcp, hostConflict, servedKinds }: Observed): { objects: Ku
   const objects = exposureObjects(tcp);
   const unknown = objects.find((object) => !servedKinds.some((kind) => isOfKind(object, kind)));
   if (unknown === undefined) return { objects };
-  const message = `this cluster does not serve ${unknown.kind} of ${unknown.apiVersion}; install what defines it, then restart Steward`;
+  const message = `this cluster does not serve ${unknown.kind} (${unknown.apiVersion}); install its CRD, then restart Steward`;
   return { objects: [], trouble: { reason: "KindNotServed", message } };
 }
 
@@ -171,17 +171,17 @@ function makeSecrets({ tcp, identity, store }: Observed, { orders }: SecretsPlan
   };
 }
 
-/** An authority that nobody asked to replace is news: its nodes do not know the new one. */
+/** An unrequested CA replacement is worth an event: the nodes do not trust the new CA. */
 function eventsOf({ tcp, secrets: seen }: Observed, { orders }: SecretsPlan): PlannedEvent[] {
   const wasInstalled = tcp.status?.kubernetesResources?.version?.version !== undefined;
   const isReplaced = orders.some(({ blueprint }) => blueprint.id === "ca") && seen.ca?.isRotationWanted !== true;
   if (!wasInstalled || !isReplaced) return [];
   const message =
-    "the certificate authority was gone, spoilt or at its end; if a new one is made, nodes must be joined anew";
+    "certificate authority missing, invalid or about to expire; if it is replaced, all nodes must rejoin the cluster";
   return [{ type: "Warning", reason: "CertificateAuthorityLost", message }];
 }
 
-/** Whether what was tried last did not work. */
+/** Whether the last attempt failed. */
 function hasFailed({ status }: TenantControlPlane): boolean {
   const ready = findCondition(status?.conditions, "Ready");
   return ready?.status === "False" && Object.values(stageReason).includes(ready.reason);
@@ -192,10 +192,10 @@ function waitMs(renewAt: Date | undefined, now: Date): number {
   return Math.min(longestWaitMs, Math.max(1_000, renewAt.getTime() - now.getTime()));
 }
 
-/** The plan for a control plane that is to be left alone: everything stands as it is, and it says so. */
+/** The plan for a paused control plane: no changes except the condition Paused. */
 function pausedPlan({ status }: TenantControlPlane): ControlPlanePlan {
   const others = (status?.conditions ?? []).filter(({ type }) => type !== "Paused").map(statementOf);
-  const message = `nothing is done while the annotation ${pausedAnnotation} is there`;
+  const message = `reconciliation is paused by the annotation ${pausedAnnotation}`;
   return { finalizer: "none", conditions: [...others, holds("Paused", "Paused", message)] };
 }
 

@@ -20,17 +20,16 @@ const waiting = (reason: string, message = "") => ({
   state: { waiting: { reason, message } },
 });
 
-describe("why pods do not come up", () => {
-  it.each(["ErrImagePull", "ImagePullBackOff", "InvalidImageName"])("an image that is not there: %s", (reason) => {
+describe("podTrouble", () => {
+  it.each(["ErrImagePull", "ImagePullBackOff", "InvalidImageName"])("reports a missing image: %s", (reason) => {
     const message = 'Back-off pulling image "x" for 20s';
     expect(podTrouble([aPod({ initContainerStatuses: [waiting(reason, message)] })])).toEqual({
       reason: "ImageNotAvailable",
-      message:
-        "container kube-apiserver of pod blue-1 has no image: registry.k8s.io/kube-apiserver:v1.36.99 cannot be had",
+      message: "container kube-apiserver of pod blue-1 cannot pull image registry.k8s.io/kube-apiserver:v1.36.99",
     });
   });
 
-  it("a program that ends, with its last words but without their time", () => {
+  it("reports a crashing container with its last log line, without the time", () => {
     const at = (time: string) => ({
       ...waiting("CrashLoopBackOff", "back-off 10s"),
       lastState: {
@@ -40,24 +39,24 @@ describe("why pods do not come up", () => {
     const told = podTrouble([aPod({ initContainerStatuses: [at("08:39:04.290133")] })]);
     expect(told).toEqual({
       reason: "ContainerCrashes",
-      message: "container kube-apiserver of pod blue-1 ends again and again with code 1: run.go:72] bad flag",
+      message: "container kube-apiserver of pod blue-1 is crash-looping (exit code 1): run.go:72] bad flag",
     });
     expect(podTrouble([aPod({ initContainerStatuses: [at("08:41:44.000001")] })])).toEqual(told);
   });
 
-  it("no node that takes them", () => {
+  it("reports an unschedulable pod", () => {
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1 nodes" }];
     expect(podTrouble([aPod({ conditions })])).toEqual({
       reason: "PodUnschedulable",
-      message: "no node takes pod blue-1: 0/1 nodes",
+      message: "pod blue-1 is unschedulable: 0/1 nodes",
     });
   });
 
-  it.each(["ContainerCreating", "PodInitializing"])("nothing while they are on their way: %s", (reason) => {
+  it.each(["ContainerCreating", "PodInitializing"])("reports nothing while pods start: %s", (reason) => {
     expect(podTrouble([aPod({ containerStatuses: [waiting(reason)] })])).toBeUndefined();
   });
 
-  it("nothing about those that are going anyway", () => {
+  it("reports nothing about terminating pods", () => {
     const status = { containerStatuses: [waiting("CrashLoopBackOff")] };
     expect(podTrouble([aPod(status, { deletionTimestamp: "2026-01-01T00:00:00Z" })])).toBeUndefined();
   });

@@ -13,7 +13,7 @@ import { type SecretId, secretName } from "./secrets/secret-names.ts";
 type Status = NonNullable<TenantControlPlane["status"]>;
 type Entry = NonNullable<NonNullable<Status["certificates"]>["ca"]>;
 
-/** The status of a control plane but for its conditions. */
+/** The status of a control plane, except its conditions. */
 export function statusOf(observed: Observed, facts: Facts): Record<string, unknown> {
   return {
     controlPlaneEndpoint: facts.endpoint.kind === "known" ? endpointText(facts.endpoint) : undefined,
@@ -82,7 +82,7 @@ function secretEntry(
   };
 }
 
-/** The certificates of an etcd of the control plane's own, by the same names as there. */
+/** The certificates of a dedicated etcd, by the same names. */
 function ownEtcdEntries(observed: Observed, facts: Facts): Record<string, unknown> | undefined {
   if (observed.store.found?.dedicated === undefined) return undefined;
   const before = (observed.tcp.status?.certificates?.etcd ?? {}) as Record<string, Entry | undefined>;
@@ -98,7 +98,7 @@ function ownEtcdEntries(observed: Observed, facts: Facts): Record<string, unknow
   };
 }
 
-/** The time of the last change: now when the content is another than was told before. */
+/** The time of the last change: now when the content differs from the reported one. */
 function updateTime(
   before: { checksum?: string | undefined; lastUpdate?: string | undefined } | undefined,
   checksum: string,
@@ -126,7 +126,7 @@ function resourcesOf(observed: Observed, { rollout, deployment, endpoint }: Fact
   };
 }
 
-/** What stands in front of the Service, by the field that it has in the status. */
+/** The Ingress or gateway in front of the Service, by its field in the status. */
 function entrancesOf({ tcp, exposedBy }: Observed, endpoint: AnnouncedEndpoint): object {
   const { name, namespace } = tcp.metadata;
   const [entrance] = exposedBy;
@@ -139,7 +139,7 @@ function entrancesOf({ tcp, exposedBy }: Observed, endpoint: AnnouncedEndpoint):
   return { gateway: { routeRef: { name }, accessPoints: [{ type: "Hostname", value: host, port, urls }] } };
 }
 
-/** While a control plane comes up for the first time its pods are not counted: each step would be a write. */
+/** Pods are not counted during the first rollout: each step would be a status write. */
 function countsOf({ deployment }: Observed, isInstalled: boolean): DeploymentCounts {
   if (!isInstalled || deployment?.status === undefined) return {};
   const { observedGeneration, replicas, updatedReplicas, readyReplicas, availableReplicas, unavailableReplicas } =

@@ -5,33 +5,33 @@ type VersionStatus = NonNullable<
   NonNullable<NonNullable<TenantControlPlane["status"]>["kubernetesResources"]>["version"]
 >;
 
-/** Where a control plane is in its life. */
+/** The lifecycle phase of a control plane. */
 export type Phase = VersionStatus["status"];
 
-/** How far the pods are with what is wanted of them. */
+/** The rollout state of the pods. */
 export interface Rollout {
-  /** Whether at least one pod serves. */
+  /** Whether at least one pod is ready. */
   readonly isAvailable: boolean;
-  /** Whether all pods are the wanted ones and serve. */
+  /** Whether all pods are updated and ready. */
   readonly isComplete: boolean;
   readonly phase: Phase;
-  /** The version that runs; undefined until it has run once. */
+  /** The running version; undefined until the first rollout completes. */
   readonly installedVersion: string | undefined;
 }
 
-/** The annotation of the Deployment that says which pods it was last told to have. */
+/** The annotation of the Deployment with the last applied revision. */
 export const revisionAnnotation = "steward.butlerlabs.dev/revision";
 
 export interface RolloutInput {
   readonly tcp: TenantControlPlane;
   readonly deployment: Deployment | undefined;
-  /** The revision that is wanted; undefined while it cannot be said yet. */
+  /** The desired revision; undefined while it cannot be determined. */
   readonly revision: string | undefined;
-  /** The digest of the authority that the pods should work with. */
+  /** The digest of the CA that the pods should use. */
   readonly authorityDigest: string | undefined;
 }
 
-/** Reads how far the pods are. */
+/** Reads the rollout state. */
 export function readRollout({ tcp, deployment, revision, authorityDigest }: RolloutInput): Rollout {
   const { replicas } = tcp.spec.controlPlane.deployment;
   const { version: before } = versionStatusOf(tcp);
@@ -87,7 +87,7 @@ function phaseOf(tcp: TenantControlPlane, { isAvailable, isComplete, isUpgrading
   return Object.values(tcp.spec.writePermissions).includes(true) ? "WriteLimited" : "Ready";
 }
 
-/** From the moment the authority is another one until all pods work with it. */
+/** From the change of the CA until all pods use it. */
 function isRotatingAuthority(
   tcp: TenantControlPlane,
   authorityDigest: string | undefined,

@@ -2,7 +2,7 @@ import type { TenantControlPlane } from "@butler/api";
 import type { KubeObject } from "@butler/resource";
 import { tenantObjects, type TenantObjectsInput } from "../tenant-side/index.ts";
 
-/** What the tenant's cluster has to contain, as its control plane says. Throws InvalidInput where that makes no sense. */
+/** The objects that a tenant cluster must contain, from its control plane. Throws InvalidInput for invalid settings. */
 export function statedTenantObjects(
   { metadata, spec }: TenantControlPlane,
   { endpoint, caPem }: Pick<TenantObjectsInput, "endpoint" | "caPem">,

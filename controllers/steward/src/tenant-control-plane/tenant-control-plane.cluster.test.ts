@@ -5,7 +5,7 @@ import { ensureTools } from "@butler/engine";
 import type { EtcdAdmin } from "@butler/etcd";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, findCondition } from "@butler/resource";
-import { connectAsController, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { connectAsController, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createStoreConnections, tenantIdentity } from "../data-store/index.ts";
 import { StoreWorld } from "../data-store/testing/store-world.ts";
@@ -29,7 +29,7 @@ const tenants: TestTenant[] = [];
 
 beforeAll(async () => {
   const resources = [DataStore, TenantControlPlane];
-  cluster = await startTestCluster({ name: "tenant-control-plane", resources, withControllerManager: true });
+  cluster = await aTestCluster({ resources, withControllerManager: true });
   ({ client } = cluster);
   await cluster.createNamespace("steward-system");
   world = await StoreWorld.create(client, (await ensureTools(["etcd"])).etcd);
@@ -75,7 +75,7 @@ async function createdTenant(traits: ControlPlaneTraits = {}): Promise<TestTenan
 }
 
 describe("a control plane on a real API server", () => {
-  it("comes to be with few writes, each object once", async () => {
+  it("is created with few writes, each object once", async () => {
     const done: string[] = [];
     const intercept: Interceptor = async ({ verb, target }, perform) => {
       const result = await perform();
@@ -109,7 +109,7 @@ describe("a control plane on a real API server", () => {
     expect(await admin.listUsers()).toContain(tenantIdentity(tenant.uid).user);
   });
 
-  it("leaves nothing in the store, and owns everything else, so that it goes too", async () => {
+  it("leaves nothing in the store, and owns everything else for garbage collection", async () => {
     await withSteward(client, async () => {
       const tenant = await createdTenant();
       for (const kind of [Deployment, builtinKinds.Secret, Service, NetworkPolicy, PodDisruptionBudget]) {
@@ -141,7 +141,7 @@ describe("a control plane on a real API server", () => {
     expect(await admin.listUsers()).not.toContain(tenantIdentity(tenant.uid).user);
   });
 
-  it("puts right what is edited or deleted by hand", async () => {
+  it("repairs what is edited or deleted manually", async () => {
     await withSteward(client, async () => {
       const tenant = await createdTenant();
       const before = await tenant.secret("scheduler-kubeconfig");
@@ -168,7 +168,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("does not take a Secret that is somebody else's", async () => {
+  it("does not adopt a Secret of another owner", async () => {
     const tenant = await freshTenant();
     const secret = { apiVersion: "v1", kind: "Secret", metadata: tenant.at("blue-ca"), data: { mine: "eA==" } };
     await client.create(builtinKinds.Secret, secret);
@@ -176,7 +176,7 @@ describe("a control plane on a real API server", () => {
       await tenant.create();
       await eventually(async () => {
         const condition = findCondition((await tenant.controlPlane()).status?.conditions, "Ready");
-        return condition?.message.includes("exists and does not belong to this control plane");
+        return condition?.message.includes("already exists and is not owned by this control plane");
       });
       expect(secretDataOf(await tenant.secret("ca"))).toEqual({ mine: "eA==" });
       await client.delete(builtinKinds.Secret, tenant.at("blue-ca"));
@@ -184,7 +184,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("rolls its pods for new keys, all in one go", async () => {
+  it("rolls its pods for new keys once", async () => {
     await withSteward(client, async () => {
       const tenant = await createdTenant({ deployment: { replicas: 2 } });
       const generation = (await tenant.find(Deployment))?.metadata.generation ?? 0;
@@ -203,7 +203,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("sleeps and wakes", async () => {
+  it("scales to zero and back", async () => {
     await withSteward(client, async () => {
       const tenant = await createdTenant({ deployment: { replicas: 1 } });
       await tenant.patchSpec({ controlPlane: { deployment: { replicas: 0 } } });
@@ -215,7 +215,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("says so when its store is gone at the end, and can be told to give it up", async () => {
+  it("reports a missing store during deletion, and can abandon it", async () => {
     await world.createStore("doomed", [endpoint]);
     await withSteward(client, async () => {
       const tenant = await createdTenant({ spec: { dataStore: "doomed" } });
@@ -229,7 +229,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("needs no more rights than it asks for", async () => {
+  it("needs only its declared permissions", async () => {
     const limited = await connectAsController(cluster, "steward-under-test", [tenantControlPlaneController()]);
     const connections = createStoreConnections({ client });
     const steward = await runSteward(limited.client, { tenantSides: emptyTenants, connections });

@@ -11,15 +11,15 @@ import { lastAnswers } from "./last-answers.ts";
 import { textIn } from "./secrets/secret-data.ts";
 import { secretName } from "./secrets/secret-names.ts";
 
-/** What is to be done inside the tenant. */
+/** The work inside the tenant. */
 export interface TenantWork {
-  /** The whole of it, whether or not it is done; undefined while it cannot be said. */
+  /** The complete desired state, applied or not; undefined while it cannot be determined. */
   readonly wanted?: KeepTenant | undefined;
-  /** Why it cannot be said. */
+  /** Why it cannot be determined. */
   readonly trouble?: Trouble | undefined;
 }
 
-/** Says what the inside of the tenant should be. */
+/** Determines the desired state inside the tenant. */
 export function tenantWork(observed: Observed, endpoint: KnownEndpoint): TenantWork {
   const { tcp, secrets, service } = observed;
   const caPem = textIn(secrets.ca?.data ?? {}, "ca.crt");
@@ -31,7 +31,7 @@ export function tenantWork(observed: Observed, endpoint: KnownEndpoint): TenantW
   return remembered(secrets.admin.data, question, () => workFor(observed, { endpoint, caPem, host }));
 }
 
-/** Rendering everything that a tenant contains takes longer than all the rest of a plan. */
+/** Rendering all tenant objects takes longer than the rest of a plan. */
 const remembered = lastAnswers<TenantWork>();
 
 interface WorkInput {
@@ -59,7 +59,7 @@ function workFor({ tcp, secrets }: Observed, { endpoint, caPem, host }: WorkInpu
   }
 }
 
-/** How certificate requests of nodes are decided. */
+/** How certificate requests of nodes are approved. */
 function rulesOf({ spec: { addons, networkProfile } }: TenantControlPlane): KeepTenant["rules"] {
   const { allowedSubnets, csrApproval } = addons.workerBootstrap ?? {};
   return {

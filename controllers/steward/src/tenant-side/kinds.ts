@@ -1,7 +1,7 @@
 import { apiVersionOf, builtinKinds, type Kind, type KubeObject } from "@butler/resource";
 import { Bug } from "@butler/std";
 
-/** Kinds of Kubernetes itself that Steward keeps inside tenant clusters. */
+/** Built-in kinds that Steward manages in tenant clusters. */
 export const keptKinds = {
   ConfigMap: builtinKinds.ConfigMap,
   ServiceAccount: builtinKinds.ServiceAccount,
@@ -15,14 +15,14 @@ export const keptKinds = {
   ClusterRoleBinding: builtinKinds.ClusterRoleBinding,
 } as const;
 
-/** Kinds that are only read there, to decide about certificate requests. */
+/** Kinds that are only read, to approve certificate requests. */
 export const { Node, CertificateSigningRequest } = builtinKinds;
 
-/** The kind of an object that Steward keeps in tenants. */
+/** The kind of an object that Steward manages in tenants. */
 export function keptKindOf(object: KubeObject): Kind {
   const found = Object.values(keptKinds).find(
     (kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion,
   );
-  if (found === undefined) throw new Bug(`Steward keeps no ${object.apiVersion} ${object.kind} in tenants`);
+  if (found === undefined) throw new Bug(`Steward does not manage ${object.apiVersion} ${object.kind} in tenants`);
   return found;
 }

@@ -9,14 +9,14 @@ const judged = (definition: Definition, before?: Definition, catalog: readonly D
   );
 
 describe("an entry of the catalogue", () => {
-  it("comes in any order, also before what it depends on", () => {
+  it("may be created before its dependencies", () => {
     expect(judged(aDefinition("traefik", { dependsOn: ["metallb"] }))).toEqual([]);
   });
 
-  it("is refused when it closes a circle, or when its chart cannot be named so", () => {
+  it("rejects a dependency cycle and an invalid chart name", () => {
     const catalog = [aDefinition("metallb", { dependsOn: ["traefik"] })];
     expect(judged(aDefinition("traefik", { dependsOn: ["metallb"] }), undefined, catalog)).toEqual([
-      expect.stringContaining("INVALID spec.dependsOn: makes a cycle of dependencies"),
+      expect.stringContaining("INVALID spec.dependsOn: creates a dependency cycle"),
     ]);
     const chart = { repository: "https://ada:secret@example.com", name: "x", defaultVersion: "latest" };
     expect(judged(aDefinition("x", { chart }))).toEqual([
@@ -25,7 +25,7 @@ describe("an entry of the catalogue", () => {
     ]);
   });
 
-  it("is judged anew only when it changes, and never by its own earlier self", () => {
+  it("is validated only when it changes, and not against its own old version", () => {
     const wrong = aDefinition("x", { kubernetesVersions: "soon" });
     expect(judged(wrong, wrong)).toEqual([]);
     expect(judged(wrong, aDefinition("x"), [aDefinition("x")])).toEqual([
@@ -34,16 +34,16 @@ describe("an entry of the catalogue", () => {
   });
 });
 
-describe("the end of an entry", () => {
+describe("the deletion of an entry", () => {
   const nobody = { tenantAddons: [], managementAddons: [] };
 
-  it("is fine when nobody uses it, whatever others are called", () => {
+  it("is allowed when no add-on uses it", () => {
     const helm = { repository: "https://charts.example.com", chart: "velero" };
     const tenantAddons = [anAddon({ addon: "loki" }), anAddon({ helm })];
     expect(decideAddonDefinitionDeletion(aDefinition("velero"), { ...nobody, tenantAddons })).toEqual([]);
   });
 
-  it("is refused with the names of who uses it, five at most", () => {
+  it("is rejected with at most five names of the add-ons that use it", () => {
     const tenantAddons = ["a", "b", "c", "d", "e", "f"].map((name) =>
       anAddon({ addon: "velero" }, { metadata: { name: `${name}-velero` } }),
     );

@@ -6,22 +6,22 @@ import { deepEqual } from "@butler/std";
 import { denied } from "./denials.ts";
 import { listServed } from "./list-served.ts";
 
-/** Everything that a judgement about an entry of the catalogue is made from. */
+/** The input for validating an entry of the catalogue. */
 export interface AddonDefinitionInput {
   readonly definition: AddonDefinition;
   readonly before: AddonDefinition | undefined;
-  /** The catalogue, with the entry itself or without it. */
+  /** The catalogue, with or without the entry itself. */
   readonly catalog: readonly AddonDefinition[];
 }
 
-/** Every reason to refuse an entry or its change. */
+/** Every reason to reject an entry or a change to it. */
 export function decideAddonDefinition({ definition, before, catalog }: AddonDefinitionInput): Denial[] {
   if (isBeingDeleted(definition) || (before !== undefined && deepEqual(before.spec, definition.spec))) return [];
   const others = catalog.filter(({ metadata }) => metadata.name !== definition.metadata.name);
   return definitionFaults(definition, others).flatMap(({ path, message }) => denied("INVALID", path, message));
 }
 
-/** Who uses an entry. */
+/** The add-ons that use an entry. */
 export interface DefinitionUsers {
   readonly tenantAddons: readonly TenantAddon[];
   readonly managementAddons: readonly ManagementAddon[];
@@ -29,7 +29,7 @@ export interface DefinitionUsers {
 
 const shownUsers = 5;
 
-/** Every reason to refuse that an entry goes: what is installed by it could neither be changed nor explained any more. */
+/** Every reason to reject the deletion of an entry: add-ons installed from it could no longer be changed. */
 export function decideAddonDefinitionDeletion(
   { metadata }: AddonDefinition,
   { tenantAddons, managementAddons }: DefinitionUsers,
@@ -47,7 +47,7 @@ export function decideAddonDefinitionDeletion(
   return denied("IN_USE", "", `is used by ${users.slice(0, shownUsers).join(", ")}${more}; remove them first`);
 }
 
-/** Judges entries of the catalogue when they are made, changed or deleted. */
+/** Validates entries of the catalogue on create, update and delete. */
 export function addonDefinitionAdmission(client: Pick<KubeClient, "list">): AdmissionHandler<typeof AddonDefinition> {
   return {
     path: "/validate-butler-butlerlabs-dev-v1alpha1-addondefinition",

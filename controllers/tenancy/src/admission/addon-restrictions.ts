@@ -5,8 +5,8 @@ import type { Team } from "@butler/api";
 export type Restrictions = Partial<NonNullable<Team["spec"]["resourceLimits"]>>;
 
 /**
- * Why a team may not use an add-on, as the end of a sentence; undefined when it may. What comes with every cluster without
- * being asked for needs no leave, and can be denied all the same. An add-on may be listed by any of its names.
+ * Why a team may not use an add-on, as the end of a sentence; undefined when it may. Default add-ons of every cluster
+ * need no permission, but can still be denied. An add-on may be listed by any of its names.
  */
 export function addonFault(
   addon: string,
@@ -16,9 +16,9 @@ export function addonFault(
   const names = addonNames(addon);
   const [name] = names;
   if (names.some((each) => deniedAddons.includes(each))) {
-    const hint = isImplied ? "; it comes with every cluster, so choose another or switch it off there" : "";
-    return `${name} is among the team's deniedAddons${hint}`;
+    const hint = isImplied ? "; every cluster includes it by default: choose another, or disable it" : "";
+    return `${name} is in the team's deniedAddons${hint}`;
   }
   if (isImplied || allowedAddons.length === 0 || names.some((each) => allowedAddons.includes(each))) return undefined;
-  return `${name} is not among the team's allowedAddons: ${allowedAddons.join(", ")}`;
+  return `${name} is not in the team's allowedAddons: ${allowedAddons.join(", ")}`;
 }

@@ -7,11 +7,15 @@ interface RevisedAddon {
   readonly status?: Pick<NonNullable<TenantAddon["status"]>, "history"> | undefined;
 }
 
-/** A rollback goes to a revision that there is. Where none is known yet, whoever looks into the cluster has the last word. */
+/** A rollback needs an existing revision. While no revision is known, the add-on controller checks it later. */
 export function rollbackDenials({ spec }: RevisedAddon, before: RevisedAddon | undefined): Denial[] {
   const { rollbackTo } = spec;
   if (rollbackTo === undefined || before === undefined || before.spec.rollbackTo === rollbackTo) return [];
   const known = (before.status?.history ?? []).map(({ revision }) => revision);
   if (known.length === 0 || known.includes(rollbackTo)) return [];
-  return denied("NOT_FOUND", "spec.rollbackTo", `there is no revision ${rollbackTo}; there are ${known.join(", ")}`);
+  return denied(
+    "NOT_FOUND",
+    "spec.rollbackTo",
+    `revision ${rollbackTo} not found; available revisions: ${known.join(", ")}`,
+  );
 }

@@ -38,7 +38,7 @@ async function count(team: string): Promise<number> {
   return (await world.client.list(TenantCluster, { namespace: team })).items.length;
 }
 
-/** What became of many requests at once. */
+/** The results of many concurrent requests. */
 async function settle(requests: readonly Promise<unknown>[]): Promise<{ admitted: number; refusals: string[] }> {
   const results = await Promise.allSettled(requests);
   const refusals = results.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
@@ -46,7 +46,7 @@ async function settle(requests: readonly Promise<unknown>[]): Promise<{ admitted
 }
 
 describe("a cluster", () => {
-  it("is filled in from team and platform, in the name of who asks", async () => {
+  it("is defaulted from team and platform, with the requester as creator", async () => {
     await world.team("filled", { clusterDefaults: { workerCount: 2, workerMemoryGi: 8 } });
     const { spec, metadata } = await world.client.create(TenantCluster, {
       ...manifest("filled", "shop"),
@@ -66,10 +66,12 @@ describe("a cluster", () => {
     });
   });
 
-  it("is not made in another's name, but by the program that is trusted to", async () => {
+  it("is created for another user only by a trusted component", async () => {
     await world.team("named");
     const foreign = { metadata: { annotations: { [annotations.creatorEmail]: "eve@example.com" } } };
-    await expect(make("named", "forged", foreign)).rejects.toThrow(/creator-email\]: is eve@example.com, but .* asks/);
+    await expect(make("named", "forged", foreign)).rejects.toThrow(
+      /creator-email\]: is eve@example.com, but the request is from .+;/,
+    );
     const server = await world.as(serverAccount, ["system:masters"]);
     const { metadata } = await make("named", "served", foreign, server);
     expect(metadata.annotations?.[annotations.owner]).toBe("eve@example.com");
@@ -77,14 +79,14 @@ describe("a cluster", () => {
     await expect(change("named", "served", stolen)).rejects.toThrow("is eve@example.com and cannot be changed");
   });
 
-  it("may have a name that the API server makes up", async () => {
+  it("may have a generated name", async () => {
     await world.team("generated", { resourceLimits: { maxClusters: 1 } });
     const made = await make("generated", "", { metadata: { name: undefined, generateName: "shop-" } });
     expect(made.metadata.name).toMatch(/^shop-/);
     expect(Object.keys(await ledgerOf(world.client, "generated"))).toEqual([`generated.${made.metadata.name}`]);
   });
 
-  it("keeps what was decided when it is written again without it", async () => {
+  it("keeps defaulted values when an update leaves them out", async () => {
     await world.team("rewritten", { clusterDefaults: { kubernetesVersion: "v1.35.2" } });
     const { metadata } = await make("rewritten", "shop", { replicas: 2 });
     const { name, namespace, resourceVersion } = metadata;
@@ -94,7 +96,7 @@ describe("a cluster", () => {
     expect(written.metadata.annotations).toEqual(metadata.annotations);
   });
 
-  it("is deleted only without protection, and its team only without clusters", async () => {
+  it("is deleted only without deletion protection, and its team only without clusters", async () => {
     await world.team("guarded");
     await make("guarded", "shop", { metadata: { annotations: { [annotations.deletionProtection]: "true" } } });
     const remove = () => world.client.delete(TenantCluster, { name: "shop", namespace: "guarded" });
@@ -108,7 +110,7 @@ describe("a cluster", () => {
     await world.client.delete(Team, { name: "guarded" });
   });
 
-  it("moves between environments only with room there", async () => {
+  it("moves between environments only within the quota there", async () => {
     const environments = [{ name: "dev" }, { name: "prod", limits: { maxClusters: 1 } }];
     await world.team("moving", { environments });
     const inside = (environment: string) => ({ metadata: { labels: { [labels.environment]: environment } } });
@@ -119,7 +121,7 @@ describe("a cluster", () => {
       metadata: { ...inside("prod").metadata, annotations: { [annotations.migrationOperation]: "true" } },
     };
     await expect(change("moving", "b", migration)).rejects.toThrow(
-      "environment prod of team moving: maxClusters is 1, 1 in use, 1 more asked for",
+      "environment prod of team moving: maxClusters is 1, 1 in use, 1 more requested",
     );
     await world.client.delete(TenantCluster, { name: "a", namespace: "moving" });
     const moved = await change("moving", "b", migration);
@@ -127,29 +129,29 @@ describe("a cluster", () => {
   });
 });
 
-describe("the last place", () => {
-  it("goes to exactly one of 50 creations at the same instant", async () => {
+describe("the last place in a quota", () => {
+  it("goes to exactly one of 50 concurrent creations", async () => {
     await world.team("crowd", { resourceLimits: { maxClusters: 4 } });
     for (const name of ["one", "two", "three"]) await make("crowd", name);
     const wishes = Array.from({ length: 50 }, (_, at) => make("crowd", `wish-${at}`));
     const { admitted, refusals } = await settle(wishes);
     expect(admitted).toBe(1);
-    expect(refusals.filter((text) => !text.includes("maxClusters is 4, 4 in use, 1 more asked for"))).toEqual([]);
+    expect(refusals.filter((text) => !text.includes("maxClusters is 4, 4 in use, 1 more requested"))).toEqual([]);
     expect(await count("crowd")).toBe(4);
   });
 
-  it("is there for all of 20 creations that have one each", async () => {
+  it("admits all of 20 concurrent creations that fit", async () => {
     await world.team("room", { resourceLimits: { maxClusters: 20, maxTotalNodes: 20 } });
     const { admitted, refusals } = await settle(Array.from({ length: 20 }, (_, at) => make("room", `wish-${at}`)));
     expect([admitted, refusals]).toEqual([20, []]);
   });
 
-  it("goes to exactly one of 20 growths at the same instant", async () => {
+  it("goes to exactly one of 20 concurrent scale-ups", async () => {
     await world.team("growth", { resourceLimits: { maxTotalNodes: 21 } });
     await Promise.all(Array.from({ length: 20 }, (_, at) => make("growth", `c-${at}`)));
     const { admitted, refusals } = await settle(Array.from({ length: 20 }, (_, at) => scale("growth", `c-${at}`, 2)));
     expect(admitted).toBe(1);
-    expect(refusals.filter((text) => !text.includes("maxTotalNodes is 21, 21 in use, 1 more asked for"))).toEqual([]);
+    expect(refusals.filter((text) => !text.includes("maxTotalNodes is 21, 21 in use, 1 more requested"))).toEqual([]);
     const { items } = await world.client.list(TenantCluster, { namespace: "growth" });
     expect(items.reduce((sum, { spec }) => sum + (spec.workers.replicas ?? 0), 0)).toBe(21);
   });
@@ -161,7 +163,7 @@ describe("the last place", () => {
     expect(admitted).toBe(1);
   });
 
-  it("is not taken by who only asks, nor by who is refused", async () => {
+  it("is not taken by a dry run or a denied request", async () => {
     await world.team("asking", { resourceLimits: { maxClusters: 1, maxTotalNodes: 3 } });
     for (const name of ["a", "b"]) {
       await world.client.create(TenantCluster, manifest("asking", name), { dryRun: true });
@@ -175,7 +177,7 @@ describe("the last place", () => {
     );
   });
 
-  it("is free again at once when what took it is deleted", async () => {
+  it("is free immediately after its cluster is deleted", async () => {
     await world.team("again", { resourceLimits: { maxClusters: 1 } });
     for (const name of ["a", "b", "c"]) {
       await make("again", name);
@@ -184,10 +186,10 @@ describe("the last place", () => {
     expect(await count("again")).toBe(0);
   });
 
-  it("is kept for a request that was let in and lost, and free a minute later", async () => {
+  it("stays reserved for an admitted request that was lost, and is free a minute later", async () => {
     await world.team("crash", { resourceLimits: { maxClusters: 1 } });
     const handler = world.handlers.find(({ path }) => path.startsWith("/validate") && path.endsWith("tenantcluster"));
-    if (handler === undefined) throw new Error("there is no handler for clusters");
+    if (handler === undefined) throw new Error("no handler for clusters");
     const object = await world.client.create(TenantCluster, manifest("crash", "lost"), { dryRun: true });
     const username = object.metadata.annotations?.[annotations.creatorEmail] ?? "";
     const request: AdmissionRequest = {
@@ -213,27 +215,27 @@ describe("the last place", () => {
   });
 });
 
-describe("a quota below what is in use", () => {
-  it("keeps nobody from labelling, shrinking, letting go and deleting, and everybody from growing", async () => {
+describe("a quota below the current usage", () => {
+  it("allows labeling, scaling down and deleting, and rejects every growth", async () => {
     await world.team("lowered", { resourceLimits: { maxClusters: 9 } });
     await make("lowered", "shop", { replicas: 3, metadata: { finalizers: ["butler.butlerlabs.dev/tenantcluster"] } });
     await limit("lowered", { maxClusters: 0, maxTotalNodes: 0, maxNodesPerCluster: 0, maxCPUCores: 0, maxMemory: 0 });
     await change("lowered", "shop", { metadata: { labels: { a: "b" } } });
     await change("lowered", "shop", { spec: { paused: true } });
     await scale("lowered", "shop", 2);
-    await expect(scale("lowered", "shop", 3)).rejects.toThrow("maxTotalNodes is 0, 2 in use, 1 more asked for");
+    await expect(scale("lowered", "shop", 3)).rejects.toThrow("maxTotalNodes is 0, 2 in use, 1 more requested");
     await world.client.delete(TenantCluster, { name: "shop", namespace: "lowered" });
     await change("lowered", "shop", { metadata: { finalizers: null } });
     expect(await count("lowered")).toBe(0);
   });
 });
 
-describe("people", () => {
+describe("users", () => {
   const allow = (user: string, namespace: string | undefined, rules: readonly PolicyRule[]): Promise<void> =>
     allowIn(world, { user, namespace, rules });
   const onTeams = { apiGroups: [Team.group], resources: ["teams", "users"], verbs: ["get", "create", "patch"] };
 
-  it("change a team only as the administrators that it has, whatever they write into it", async () => {
+  it("can change a team only as its current administrators", async () => {
     const users = [{ name: "boss@example.com", role: "admin" }];
     await world.team("ruled", { access: { users } });
     for (const user of ["boss@example.com", "eve@example.com"]) await allow(user, undefined, [onTeams]);
@@ -241,25 +243,33 @@ describe("people", () => {
     const patch = (client: KubeClient, spec: object) =>
       client.patch(Team, { name: "ruled" }, { type: "merge", patch: { spec } });
     const usurped = { access: { users: [...users, { name: "eve@example.com", role: "admin" }] } };
-    await expect(patch(eve, usurped)).rejects.toThrow("spec.access: can be changed by an administrator of team ruled");
-    await expect(patch(boss, { resourceLimits: { maxClusters: 9 } })).rejects.toThrow("platform administrator only");
+    await expect(patch(eve, usurped)).rejects.toThrow(
+      "spec.access: can only be changed by an administrator of team ruled",
+    );
+    await expect(patch(boss, { resourceLimits: { maxClusters: 9 } })).rejects.toThrow(
+      "can only be set by a platform administrator",
+    );
     await patch(boss, { displayName: "Ruled" });
     await world.create(User, { metadata: { name: "boss" }, spec: { email: "Boss@example.com" } });
     const promote = { type: "merge", patch: { spec: { platformRole: "admin" } } } as const;
-    await expect(boss.patch(User, { name: "boss" }, promote)).rejects.toThrow("platform administrator only");
+    await expect(boss.patch(User, { name: "boss" }, promote)).rejects.toThrow(
+      "can only be set by a platform administrator",
+    );
     await world.client.patch(User, { name: "boss" }, promote);
     await patch(boss, { resourceLimits: { maxClusters: 9 } });
     await expect(
       world.create(User, { metadata: { name: "other" }, spec: { email: "BOSS@example.com" } }),
-    ).rejects.toThrow("belongs to User boss");
+    ).rejects.toThrow("is already used by User boss");
   });
 
-  it("may be given the right of a platform administrator by a role", async () => {
+  it("can be granted the platform administrator permission by a ClusterRole", async () => {
     await world.team("piped");
     const patch = { type: "merge", patch: { spec: { resourceLimits: { maxClusters: 1 } } } } as const;
     await allow("pipeline", undefined, [onTeams]);
     const pipeline = await world.as("pipeline");
-    await expect(pipeline.patch(Team, { name: "piped" }, patch)).rejects.toThrow("platform administrator only");
+    await expect(pipeline.patch(Team, { name: "piped" }, patch)).rejects.toThrow(
+      "can only be set by a platform administrator",
+    );
     await allow("trusted-pipeline", undefined, [
       onTeams,
       { apiGroups: [Team.group], resources: ["butlerconfigs"], resourceNames: ["butler"], verbs: ["administer"] },
@@ -268,7 +278,7 @@ describe("people", () => {
     await trusted.patch(Team, { name: "piped" }, patch);
   });
 
-  it("do in the namespace of their team what their role says, and viewers read no Secret", async () => {
+  it("have their role's permissions in the team's namespace, and viewers read no Secrets", async () => {
     await world.team("roles");
     const secret = { metadata: { name: "credentials", namespace: "roles" }, data: {} };
     await world.create(builtinKinds.Secret, secret);
@@ -278,7 +288,7 @@ describe("people", () => {
     const [viewer, operator, admin] = await Promise.all(
       ["viewer", "operator", "admin"].map((role) => world.as(`${role}@roles`)),
     );
-    if (viewer === undefined || operator === undefined || admin === undefined) throw new Error("nobody is there");
+    if (viewer === undefined || operator === undefined || admin === undefined) throw new Error("missing client");
     await expect(make("roles", "shop", {}, viewer)).rejects.toThrow(Forbidden);
     const { metadata } = await make("roles", "shop", {}, operator);
     expect(metadata.annotations?.[annotations.creatorEmail]).toBe("operator@roles");

@@ -10,7 +10,7 @@ const ofEnvironment = (environmentName: string) => ({
 });
 const image = (option: object): Traits => ({ spec: { options: { image: option } } });
 
-/** As it could be stored by an API server whose schema is older than ours. */
+/** As an API server with an older schema could have stored it. */
 const loose = ({ spec = {} }: Traits): ClusterCreationPolicy => {
   const whole = aPolicy({ metadata: { name: "tried" } });
   return { ...whole, spec: { ...whole.spec, ...spec } };
@@ -18,35 +18,35 @@ const loose = ({ spec = {} }: Traits): ClusterCreationPolicy => {
 
 describe("a policy", () => {
   it.each<[string, Traits, ClusterCreationPolicy[], string?]>([
-    ["for everybody", {}, []],
+    ["for all teams", {}, []],
     ["for a team", scope(ofTeam("payments")), []],
-    [
-      "for a team that there is not",
-      scope(ofTeam("gone")),
-      [],
-      "NOT_FOUND spec.scope.team.teamRef.name: there is no Team gone",
-    ],
+    ["for a missing team", scope(ofTeam("gone")), [], "NOT_FOUND spec.scope.team.teamRef.name: Team gone not found"],
     ["for an environment", scope(ofEnvironment("dev")), []],
     [
-      "for an environment that there is not",
+      "for a missing environment",
       scope(ofEnvironment("qa")),
       [],
       "NOT_FOUND spec.scope.teamAndEnvironment.environmentName: team payments has no environment qa",
     ],
-    ["for nobody", scope({}), [], "INVALID spec.scope"],
-    ["for a team and everybody", scope({ clusterWide: {}, ...ofTeam("payments") }), [], "INVALID spec.scope"],
+    ["without a scope", scope({}), [], "INVALID spec.scope"],
+    ["for a team and all teams", scope({ clusterWide: {}, ...ofTeam("payments") }), [], "INVALID spec.scope"],
     [
       "that pins nothing",
       image({ mode: "pin" }),
       [],
-      "INVALID spec.options.image: mode pin needs exactly one value and has 0",
+      "INVALID spec.options.image: mode pin requires exactly one value, got 0",
     ],
-    ["that pins two", image({ mode: "pin", values: ["a", "b"] }), [], "mode pin needs exactly one value and has 2"],
-    ["that allows nothing", image({ mode: "allowList", values: [] }), [], "mode allowList needs at least one value"],
-    ["that recommends nothing", image({ mode: "recommended" }), [], "mode recommended needs at least one value"],
-    ["that preselects nothing", image({ mode: "default", default: "" }), [], "mode default needs the id to preselect"],
+    ["that pins two", image({ mode: "pin", values: ["a", "b"] }), [], "mode pin requires exactly one value, got 2"],
+    ["that allows nothing", image({ mode: "allowList", values: [] }), [], "mode allowList requires at least one value"],
+    ["that recommends nothing", image({ mode: "recommended" }), [], "mode recommended requires at least one value"],
     [
-      "beside one for the same",
+      "that preselects nothing",
+      image({ mode: "default", default: "" }),
+      [],
+      "mode default requires the ID to preselect",
+    ],
+    [
+      "with an existing one for the same option",
       {},
       [aPolicy()],
       "DUPLICATE spec.options.image: ClusterCreationPolicy images has a rule",
@@ -55,14 +55,14 @@ describe("a policy", () => {
     ["beside one for a team", {}, [aPolicy(scope(ofTeam("payments")))]],
     ["for a team beside one for another team", scope(ofTeam("payments")), [aPolicy(scope(ofTeam("web")))]],
     [
-      "for a team beside one for the same",
+      "for a team with an existing one for the same option",
       scope(ofTeam("payments")),
       [aPolicy(scope(ofTeam("payments")))],
       "DUPLICATE",
     ],
     ["for an environment beside one for another", scope(ofEnvironment("dev")), [aPolicy(scope(ofEnvironment("prod")))]],
     [
-      "for an environment beside one for the same",
+      "for an environment with an existing one for the same option",
       scope(ofEnvironment("dev")),
       [aPolicy(scope(ofEnvironment("dev")))],
       "DUPLICATE",
@@ -93,7 +93,7 @@ describe("a policy", () => {
     }
   });
 
-  it("may be labelled although its team is gone", () => {
+  it("may be labeled although its team was deleted", () => {
     const policy = loose(scope(ofTeam("gone")));
     expect(decideClusterCreationPolicy({ policy, before: policy, team: undefined, policies: [] })).toEqual([]);
   });

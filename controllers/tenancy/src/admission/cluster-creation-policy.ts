@@ -5,17 +5,17 @@ import { deepEqual } from "@butler/std";
 import { conflictsOf, teamNameOf } from "../cluster-creation-policy/conflicts.ts";
 import { denied } from "./denials.ts";
 
-/** Everything that a judgement about a policy is made from. */
+/** The input for validating a policy. */
 export interface PolicyInput {
   readonly policy: ClusterCreationPolicy;
   readonly before: ClusterCreationPolicy | undefined;
-  /** The team that the policy is for, if it is for one and there is such a one. */
+  /** The team that the policy applies to; undefined when it applies to none or the team does not exist. */
   readonly team: Team | undefined;
-  /** Every policy there is. */
+  /** All policies. */
   readonly policies: readonly ClusterCreationPolicy[];
 }
 
-/** Every reason to refuse a policy or its change. */
+/** Every reason to reject a policy or a change to it. */
 export function decideClusterCreationPolicy(input: PolicyInput): Denial[] {
   const { policy, before } = input;
   if (isBeingDeleted(policy) || (before !== undefined && deepEqual(before.spec, policy.spec))) return [];
@@ -26,12 +26,12 @@ function scopeDenials({ policy, team }: PolicyInput): Denial[] {
   const { scope } = policy.spec;
   const chosen = [scope.clusterWide, scope.team, scope.teamAndEnvironment].filter((each) => each !== undefined);
   if (chosen.length !== 1) {
-    return denied("INVALID", "spec.scope", "needs exactly one of clusterWide, team and teamAndEnvironment");
+    return denied("INVALID", "spec.scope", "must set exactly one of clusterWide, team and teamAndEnvironment");
   }
   const name = teamNameOf(policy.spec);
   if (name === undefined) return [];
   const path = `spec.scope.${scope.team === undefined ? "teamAndEnvironment" : "team"}`;
-  if (team === undefined) return denied("NOT_FOUND", `${path}.teamRef.name`, `there is no Team ${name}`);
+  if (team === undefined) return denied("NOT_FOUND", `${path}.teamRef.name`, `Team ${name} not found`);
   const environment = scope.teamAndEnvironment?.environmentName;
   const isThere = team.spec.environments?.some((each) => each.name === environment) ?? false;
   if (environment === undefined || isThere) return [];
@@ -48,13 +48,13 @@ function optionDenials({ spec }: ClusterCreationPolicy): Denial[] {
 }
 
 function optionFault({ mode, values = [], default: preselected = "" }: Option): string | undefined {
-  if (mode === "pin" && values.length !== 1) return `mode pin needs exactly one value and has ${values.length}`;
+  if (mode === "pin" && values.length !== 1) return `mode pin requires exactly one value, got ${values.length}`;
   const isList = mode === "allowList" || mode === "recommended";
-  if (isList && values.length === 0) return `mode ${mode} needs at least one value`;
-  return mode === "default" && preselected === "" ? "mode default needs the id to preselect" : undefined;
+  if (isList && values.length === 0) return `mode ${mode} requires at least one value`;
+  return mode === "default" && preselected === "" ? "mode default requires the ID to preselect" : undefined;
 }
 
-/** Two policies that rule the same thing for the same clusters would leave it to chance which one decides. */
+/** With two policies for the same option of the same clusters, it would be undefined which one applies. */
 function conflictDenials({ policy, policies }: PolicyInput): Denial[] {
   return conflictsOf(policy, policies).flatMap(({ name: other, options }) => {
     const rule = `ClusterCreationPolicy ${other} has a rule for the same clusters and providers`;
@@ -62,7 +62,7 @@ function conflictDenials({ policy, policies }: PolicyInput): Denial[] {
   });
 }
 
-/** Judges policies when they are made or changed. */
+/** Validates policies on create and update. */
 export function clusterCreationPolicyAdmission(
   client: Pick<KubeClient, "find" | "list">,
 ): AdmissionHandler<typeof ClusterCreationPolicy> {

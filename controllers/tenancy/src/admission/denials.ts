@@ -1,6 +1,6 @@
 import type { Denial } from "@butler/kube";
 
-/** Stable words for programs that read refusals. */
+/** Stable codes for clients that parse denials. */
 export type DenialCode =
   | "DELETION_PROTECTED"
   | "DUPLICATE"
@@ -15,12 +15,12 @@ export type DenialCode =
   | "REQUIRED"
   | "UNSUPPORTED";
 
-/** One reason to refuse, as a list to spread. */
+/** One denial, as a list to spread. */
 export function denied(code: DenialCode, path: string, message: string): Denial[] {
   return [{ path, message, code }];
 }
 
-/** A reason to refuse where there is a fault, and none where there is not. */
+/** One denial when there is a fault, otherwise none. */
 export function deniedFor(code: DenialCode, path: string, fault: string | undefined): Denial[] {
   return fault === undefined ? [] : denied(code, path, fault);
 }

@@ -1,7 +1,7 @@
 /**
- * What may be made, changed and deleted, judged before the API server stores it: a pure decision for each kind, and the
- * handlers that read what it needs from the API server itself, never from a cache behind it. Whatever goes wrong while
- * reading, the request is refused.
+ * Validates creates, updates and deletes before the API server stores them: a pure decision for each kind, and the
+ * handlers that read its input from the API server itself, never from a cache. When reading fails, the
+ * request is rejected.
  */
 export { type TenancyAdmissionOptions, tenancyAdmission, tenancyAdmissionPermissions } from "./tenancy-admission.ts";
 export type { SupportedSystems } from "./tenant-cluster/input.ts";

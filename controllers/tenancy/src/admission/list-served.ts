@@ -2,7 +2,7 @@ import { type KubeClient, listAll, type ObjectFor } from "@butler/kube";
 import type { Kind } from "@butler/resource";
 import { NotFound } from "@butler/std";
 
-/** Every object of a kind; none where nobody has installed the kind. */
+/** Every object of a kind; none when the kind is not installed. */
 export async function listServed<K extends Kind>(
   client: Pick<KubeClient, "list">,
   kind: K,

@@ -16,7 +16,12 @@ describe("an add-on of the management cluster", () => {
   it.each<[string, Addon, readonly Addon[], string?]>([
     ["that is new", named("x", "loki"), []],
     ["that the catalogue does not have yet", named("x", "velero"), []],
-    ["a second time", named("x", "loki"), [named("logs", "loki")], "DUPLICATE spec.addon: loki is on the management"],
+    [
+      "a second time",
+      named("x", "loki"),
+      [named("logs", "loki")],
+      "DUPLICATE spec.addon: loki is already installed by ManagementAddon",
+    ],
     [
       "in the place of one that goes",
       named("x", "loki"),
@@ -26,32 +31,37 @@ describe("an add-on of the management cluster", () => {
       "beside one that rules it out",
       named("x", "jaeger"),
       [named("y", "tempo")],
-      "NOT_ALLOWED spec.addon: jaeger cannot",
+      "NOT_ALLOWED spec.addon: jaeger conflicts with add-on tempo",
     ],
-    ["that rules one out", named("x", "tempo"), [named("y", "jaeger")], "NOT_ALLOWED spec.addon: tempo cannot be"],
+    [
+      "that rules one out",
+      named("x", "tempo"),
+      [named("y", "jaeger")],
+      "NOT_ALLOWED spec.addon: tempo conflicts with add-on jaeger",
+    ],
     [
       "with values that do not fit",
       aManagementAddon({ addon: "loki", values: { replicas: "x" } }),
       [],
-      "INVALID spec.values: the values do not fit",
+      "INVALID spec.values: invalid values",
     ],
   ])("%s", (_what, addon, addons, refusal) => {
     expect(judged(addon, undefined, addons)).toEqual(refusal === undefined ? [] : [expect.stringContaining(refusal)]);
   });
 
-  it("stays what it is, and goes back only to a revision that there is", () => {
+  it("cannot become another add-on, and rolls back only to an existing revision", () => {
     const history = [{ revision: 4, version: "1", status: "deployed" }];
     const before = aManagementAddon({ addon: "loki" }, { status: { history } });
     expect(judged(aManagementAddon({ addon: "tempo" }), before)).toEqual([
-      "IMMUTABLE spec.addon: is loki and cannot be changed: make another ManagementAddon",
+      "IMMUTABLE spec.addon: is loki and cannot be changed; create another ManagementAddon instead",
     ]);
     expect(judged(aManagementAddon({ addon: "loki", rollbackTo: 3 }), before)).toEqual([
-      "NOT_FOUND spec.rollbackTo: there is no revision 3; there are 4",
+      "NOT_FOUND spec.rollbackTo: revision 3 not found; available revisions: 4",
     ]);
     expect(judged(before, before)).toEqual([]);
   });
 
-  it("that the platform relies on is not removed", () => {
+  it("that the platform relies on cannot be deleted", () => {
     const platform = aDefinition("cert-manager", { platform: true });
     expect(decideManagementAddonDeletion(named("x", "cert-manager"), platform)).toMatchObject([
       { code: "DELETION_PROTECTED" },

@@ -7,7 +7,7 @@ import { rollbackDenials } from "./addon-rollback.ts";
 import { denied } from "./denials.ts";
 import { listServed } from "./list-served.ts";
 
-/** Everything that a judgement about an add-on of the management cluster is made from. */
+/** The input for validating an add-on of the management cluster. */
 export interface ManagementAddonInput {
   readonly addon: ManagementAddon;
   readonly before: ManagementAddon | undefined;
@@ -16,7 +16,7 @@ export interface ManagementAddonInput {
   readonly definitions: readonly AddonDefinition[];
 }
 
-/** Every reason to refuse an add-on of the management cluster or its change. */
+/** Every reason to reject an add-on of the management cluster or a change to it. */
 export function decideManagementAddon(input: ManagementAddonInput): Denial[] {
   const { addon, before } = input;
   if (isBeingDeleted(addon) || (before !== undefined && deepEqual(before.spec, addon.spec))) return [];
@@ -32,16 +32,12 @@ function identityDenials({ addon, before, addons }: ManagementAddonInput): Denia
   const name = addon.spec.addon;
   if (before !== undefined) {
     const was = before.spec.addon;
-    const message = `is ${was} and cannot be changed: make another ManagementAddon`;
+    const message = `is ${was} and cannot be changed; create another ManagementAddon instead`;
     return was === name ? [] : denied("IMMUTABLE", "spec.addon", message);
   }
   const same = addons.find((each) => each.metadata.name !== addon.metadata.name && each.spec.addon === name);
   if (same === undefined || isBeingDeleted(same)) return [];
-  return denied(
-    "DUPLICATE",
-    "spec.addon",
-    `${name} is on the management cluster by ManagementAddon ${same.metadata.name}`,
-  );
+  return denied("DUPLICATE", "spec.addon", `${name} is already installed by ManagementAddon ${same.metadata.name}`);
 }
 
 function conflictDenials({ addon, before, addons, definitions }: ManagementAddonInput): Denial[] {
@@ -53,7 +49,9 @@ function conflictDenials({ addon, before, addons, definitions }: ManagementAddon
     .filter((each) => !isBeingDeleted(each) && each.metadata.name !== addon.metadata.name)
     .map(({ spec }) => spec.addon)
     .filter((other) => conflictsOf(own).includes(other) || conflictsOf(other).includes(own))
-    .flatMap((other) => denied("NOT_ALLOWED", "spec.addon", `${own} cannot be on one cluster with ${other}`));
+    .flatMap((other) =>
+      denied("NOT_ALLOWED", "spec.addon", `${own} conflicts with add-on ${other} on the management cluster`),
+    );
 }
 
 function valuesDenials({ addon, before, definitions }: ManagementAddonInput): Denial[] {
@@ -65,17 +63,17 @@ function valuesDenials({ addon, before, definitions }: ManagementAddonInput): De
   return isWrong ? denied("INVALID", "spec.values", result.fault.message) : [];
 }
 
-/** Every reason to refuse that an add-on goes: the platform relies on some. */
+/** Every reason to reject the deletion of an add-on: the platform relies on some. */
 export function decideManagementAddonDeletion(
   { spec }: ManagementAddon,
   definition: AddonDefinition | undefined,
 ): Denial[] {
   if (definition?.spec.platform !== true) return [];
-  const message = `the platform relies on ${spec.addon}; set platform to false in AddonDefinition ${spec.addon} to remove it all the same`;
+  const message = `the platform relies on ${spec.addon}; set platform to false in AddonDefinition ${spec.addon} to remove it anyway`;
   return denied("DELETION_PROTECTED", "spec.addon", message);
 }
 
-/** Judges add-ons of the management cluster when they are made, changed or deleted. */
+/** Validates add-ons of the management cluster on create, update and delete. */
 export function managementAddonAdmission(
   client: Pick<KubeClient, "find" | "list">,
 ): AdmissionHandler<typeof ManagementAddon> {

@@ -1,7 +1,7 @@
 import { effectiveRanges, type NetworkPool } from "@butler/api";
 import { formatIpAddress, type IpRange, parseIpAddress, parseIpRange, rangesOverlap } from "@butler/std";
 
-/** The first addresses that both pools could give; undefined when there are none. */
+/** The first range that both pools could allocate from; undefined when there is none. */
 export function commonRange(left: NetworkPool, right: NetworkPool): IpRange | undefined {
   const theirs = givenRanges(right);
   return givenRanges(left)
@@ -9,21 +9,21 @@ export function commonRange(left: NetworkPool, right: NetworkPool): IpRange | un
     .at(0);
 }
 
-/** What tenants may get: the ranges, or the whole network. Nothing when the spec makes no sense. */
+/** What tenants may get: the ranges, or the whole network. Empty when the spec is invalid. */
 function givenRanges({ spec }: NetworkPool): IpRange[] {
   const ranges = rangesOf(spec);
   const network = networkOf(spec.cidr);
   return ranges.length > 0 || network === undefined ? ranges : [network];
 }
 
-/** The addresses that are in both of two ranges; undefined when there are none. */
+/** The intersection of two ranges; undefined when it is empty. */
 export function common(left: IpRange, right: IpRange): IpRange | undefined {
   if (!rangesOverlap(left, right)) return undefined;
   const first = left.first > right.first ? left.first : right.first;
   return { family: left.family, first, last: left.last < right.last ? left.last : right.last };
 }
 
-/** What is left of a range when others are cut out of it. */
+/** A range without other ranges. */
 export function without(range: IpRange, cuts: readonly IpRange[]): IpRange[] {
   return cuts.reduce<IpRange[]>(
     (parts, cut) =>
@@ -44,19 +44,19 @@ export function rangeText({ family, first, last }: IpRange): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** All addresses from one to another, as a list to spread; empty when the texts are no such range. */
+/** All addresses from one to another, as a list to spread; empty when the texts are not a range. */
 export function rangeBetween(start: string, end: string): IpRange[] {
   const [first, last] = [parseIpAddress(start), parseIpAddress(end)];
   if (first === undefined || last === undefined) return [];
   return [{ family: first.family, first: first.value, last: last.value }];
 }
 
-/** The ranges of a pool that are ranges. */
+/** The valid ranges of a pool. */
 export function rangesOf({ tenantAllocation }: NetworkPool["spec"]): IpRange[] {
   return effectiveRanges(tenantAllocation).flatMap(({ start, end }) => rangeBetween(start, end));
 }
 
-/** A network; undefined when the text is none. */
+/** A network; undefined when the text is not a CIDR. */
 export function networkOf(cidr: string): IpRange | undefined {
   try {
     return parseIpRange(cidr);
@@ -65,7 +65,7 @@ export function networkOf(cidr: string): IpRange | undefined {
   }
 }
 
-/** Whether a range lies wholly in another one. */
+/** Whether a range contains another one. */
 export function holds(outer: IpRange, inner: IpRange): boolean {
   return outer.family === inner.family && outer.first <= inner.first && inner.last <= outer.last;
 }

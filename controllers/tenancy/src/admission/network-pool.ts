@@ -22,7 +22,7 @@ import {
   without,
 } from "./network-pool-ranges.ts";
 
-/** Everything that a judgement about a pool is made from. */
+/** The input for validating a pool. */
 export interface NetworkPoolInput {
   readonly pool: NetworkPool;
   readonly before: NetworkPool | undefined;
@@ -32,11 +32,11 @@ export interface NetworkPoolInput {
   readonly pools: readonly NetworkPool[];
 }
 
-/** Every reason to refuse a pool or its change. */
+/** Every reason to reject a pool or a change to it. */
 export function decideNetworkPool({ pool, before, allocations, pools }: NetworkPoolInput): Denial[] {
   if (isBeingDeleted(pool) || (before !== undefined && deepEqual(before.spec, pool.spec))) return [];
   const network = networkOf(pool.spec.cidr);
-  if (network === undefined) return denied("INVALID", "spec.cidr", `${pool.spec.cidr} is not a network`);
+  if (network === undefined) return denied("INVALID", "spec.cidr", `${pool.spec.cidr} is not a valid CIDR`);
   const faults = [...rangeDenials(pool, network), ...reservedDenials(pool, network)];
   if (faults.length > 0) return faults;
   const overlaps = overlapDenials(pool, before, pools);
@@ -58,14 +58,18 @@ function rangeDenials({ spec }: NetworkPool, network: IpRange): Denial[] {
     const path = `${rangesPath}[${at}]`;
     const [first, last] = [parseIpAddress(start), parseIpAddress(end)];
     if (first === undefined || last === undefined || first.family !== last.family || first.value > last.value) {
-      return denied("INVALID", path, `${start} to ${end} is not a range: start and end must be addresses in order`);
+      return denied(
+        "INVALID",
+        path,
+        `${start} to ${end} is not a valid range: start and end must be addresses in ascending order`,
+      );
     }
     const isInside = rangeContains(network, first) && rangeContains(network, last);
     const isAfter = previous === undefined || first.value > previous.value;
     previous = last;
     return [
-      ...(isInside ? [] : denied("INVALID", path, `${start} to ${end} is not inside ${spec.cidr}`)),
-      ...(isAfter ? [] : denied("INVALID", path, `${start} must come after the end of the range before it`)),
+      ...(isInside ? [] : denied("INVALID", path, `${start} to ${end} is not within ${spec.cidr}`)),
+      ...(isAfter ? [] : denied("INVALID", path, `${start} must be greater than the end of the previous range`)),
     ];
   });
 }
@@ -75,28 +79,28 @@ function reservedDenials({ spec }: NetworkPool, network: IpRange): Denial[] {
   return (spec.reserved ?? []).flatMap(({ cidr }, at) => {
     const path = `spec.reserved[${at}].cidr`;
     const reserved = networkOf(cidr);
-    if (reserved === undefined) return denied("INVALID", path, `${cidr} is not a network`);
-    if (!holds(network, reserved)) return denied("INVALID", path, `${cidr} is not inside ${spec.cidr}`);
+    if (reserved === undefined) return denied("INVALID", path, `${cidr} is not a valid CIDR`);
+    if (!holds(network, reserved)) return denied("INVALID", path, `${cidr} is not within ${spec.cidr}`);
     const cut = ranges.find((range) => rangesOverlap(range, reserved) && !holds(range, reserved));
     if (cut === undefined) return [];
-    return denied("INVALID", path, `${cidr} lies across the border of a range for tenants; keep it inside or outside`);
+    return denied("INVALID", path, `${cidr} partly overlaps a tenant range; it must be entirely inside or outside`);
   });
 }
 
 function growthDenials({ spec }: NetworkPool, network: IpRange): Denial[] {
   const old = networkOf(spec.cidr);
   if (old === undefined || holds(network, old)) return [];
-  return denied("NOT_ALLOWED", "spec.cidr", `must contain ${spec.cidr}, which it was before: a pool can only grow`);
+  return denied("NOT_ALLOWED", "spec.cidr", `must contain the previous network ${spec.cidr}: a pool can only grow`);
 }
 
-/** Two pools that could give the same address would; those that could already are the controller's business. */
+/** Rejects new overlaps between pools; the controller handles existing ones. */
 function overlapDenials(pool: NetworkPool, before: NetworkPool | undefined, pools: readonly NetworkPool[]): Denial[] {
   return pools.flatMap((other) => {
     const shared = isSame(pool, other) ? undefined : commonRange(pool, other);
     if (shared === undefined || (before !== undefined && commonRange(before, other) !== undefined)) return [];
     const path = effectiveRanges(pool.spec.tenantAllocation).length > 0 ? rangesPath : "spec.cidr";
     const name = keyText(other.metadata);
-    const message = `${rangeText(shared)} could be given by NetworkPool ${name} as well; keep the two apart by their ranges`;
+    const message = `${rangeText(shared)} overlaps NetworkPool ${name}; give the two pools disjoint ranges`;
     return denied("DUPLICATE", path, message);
   });
 }
@@ -105,7 +109,9 @@ function isSame(left: NetworkPool, right: NetworkPool): boolean {
   return keyText(left.metadata) === keyText(right.metadata);
 }
 
-/** Somebody who has addresses of a pool, lets them rest, or is about to be told of them. */
+/**
+ * An allocation with addresses of a pool: allocated, released and in quarantine, or granted but not yet in its status.
+ */
 interface InUse {
   readonly name: string;
   readonly ranges: readonly IpRange[];
@@ -127,7 +133,7 @@ function rangeUseDenials({ spec }: NetworkPool, inUse: readonly InUse[]): Denial
   const ranges = rangesOf(spec);
   if (ranges.length === 0) return [];
   const lost = (used: IpRange): IpRange[] => without(used, ranges);
-  return useDenials(inUse, { path: rangesPath, lost, why: "which no range would contain" });
+  return useDenials(inUse, { path: rangesPath, lost, why: "which would be outside all ranges" });
 }
 
 function reservedUseDenials(pool: NetworkPool, before: NetworkPool, inUse: readonly InUse[]): Denial[] {
@@ -150,38 +156,38 @@ function useDenials(inUse: readonly InUse[], { path, lost, why }: Loss): Denial[
   return inUse.flatMap(({ name, ranges }) => {
     const parts = ranges.flatMap(lost);
     if (parts.length === 0) return [];
-    return denied("IN_USE", path, `IPAllocation ${name} has ${nameSome(parts.map(rangeText))}, ${why}`);
+    return denied("IN_USE", path, `IPAllocation ${name} uses ${nameSome(parts.map(rangeText))}, ${why}`);
   });
 }
 
-/** Every reason to refuse the deletion of a pool: the addresses of it that are in use. */
+/** Every reason to reject the deletion of a pool: its addresses that are in use. */
 export function decideNetworkPoolDeletion(pool: NetworkPool, allocations: readonly IPAllocation[]): Denial[] {
   const allocated = drawnFrom(pool, allocations).filter(({ status }) => status?.phase === "Allocated");
   const names = allocated.map(({ metadata }) => metadata.name);
   if (names.length === 0) return [];
-  const message = `${names.length} IPAllocation(s) have addresses of this pool: ${nameSome(names.sort())}`;
+  const message = `${names.length} IPAllocation(s) use addresses of this pool: ${nameSome(names.sort())}`;
   return denied("IN_USE", "", message);
 }
 
-/** Sentences about what is accepted and not read. */
+/** Warnings about fields that are accepted but ignored. */
 export function networkPoolWarnings({ spec: { tenantAllocation } }: NetworkPool): string[] {
   const { start = "", end = "", ranges = [] } = tenantAllocation ?? {};
   if (ranges.length === 0 || (start === "" && end === "")) return [];
-  return ["spec.tenantAllocation.start and end are not read, because ranges has entries"];
+  return ["spec.tenantAllocation.start and end are ignored because ranges is set"];
 }
 
 function drawnFrom({ metadata }: NetworkPool, allocations: readonly IPAllocation[]): IPAllocation[] {
   return allocations.filter(({ spec }) => spec.poolRef.name === metadata.name);
 }
 
-/** The addresses of a claim; one that names them only one by one has them as ranges of one. */
+/** The addresses of a claim; single addresses become ranges of one. */
 function rangesInUse({ status }: IPAllocation): IpRange[] {
   const { addresses = [], startAddress = "", endAddress = "" } = status ?? {};
   const whole = rangeBetween(startAddress, endAddress);
   return whole.length > 0 ? whole : addresses.flatMap((address) => rangeBetween(address, address));
 }
 
-/** Judges pools when they are made, changed or deleted. */
+/** Validates pools on create, update and delete. */
 export function networkPoolAdmission(client: Pick<KubeClient, "list">): AdmissionHandler<typeof NetworkPool> {
   return {
     path: "/validate-butler-butlerlabs-dev-v1alpha1-networkpool",

@@ -15,7 +15,7 @@ const admins = "butler:team:payments:admin";
 let world: AdmissionWorld;
 
 beforeAll(async () => {
-  world = await AdmissionWorld.start({ name: "admission-people" });
+  world = await AdmissionWorld.start();
   const users = [
     { name: "olga@example.com", role: "operator" },
     { name: "dora@example.com", role: "viewer" },
@@ -26,7 +26,7 @@ beforeAll(async () => {
   ];
   await world.team(namespace, { access: { users }, environments });
   for (const name of ["olga", "dora"]) await addPerson(name);
-  // As the controller of teams and the chart do it.
+  // As the team controller and the chart do.
   await bind(operators, namespace, teamNamespaceRules("operator"));
   await bind("butler:platform:admin", undefined, [{ apiGroups: [Team.group], resources: ["*"], verbs: ["*"] }]);
   const olga = await world.as("olga@example.com", served(operators));
@@ -54,8 +54,8 @@ const make = (client: KubeClient, environment: string, name: string) => {
 const scale = (client: KubeClient, name: string, replicas: number): Promise<TenantCluster> =>
   client.patch(TenantCluster, { name, namespace }, { type: "merge", patch: { spec: { workers: { replicas } } } });
 
-describe("somebody with a role in one environment who comes through the server", () => {
-  it("uses it there and nowhere else", async () => {
+describe("a user with a role in one environment, through the server", () => {
+  it("has the role there and nowhere else", async () => {
     const dora = await world.as("dora@example.com", served(operators));
     const { metadata } = await make(dora, "dev", "tried");
     expect(metadata.annotations?.[annotations.creatorEmail]).toBe("dora@example.com");
@@ -75,26 +75,26 @@ describe("somebody with a role in one environment who comes through the server",
   });
 });
 
-describe("a platform administrator by the server's word", () => {
-  it("is one without a role of their account", async () => {
+describe("a platform administrator by the server's group", () => {
+  it("needs no role in the account", async () => {
     const change = { type: "merge", patch: { spec: { resourceLimits: { maxClusters: 50 } } } } as const;
     const olga = await world.as("olga@example.com", served("butler:platform:admin"));
     await olga.patch(Team, { name: namespace }, change);
   });
 
-  it("is none by the group of a team", async () => {
+  it("is not one by a team's group", async () => {
     const onTeam = [{ apiGroups: [Team.group], resources: ["teams"], resourceNames: [namespace], verbs: ["patch"] }];
     await bind(admins, undefined, onTeam);
     const dora = await world.as("dora@example.com", served(admins));
     const change = { type: "merge", patch: { spec: { displayName: "Mine" } } } as const;
     const refusal = async (): Promise<string> => dora.patch(Team, { name: namespace }, change).then(() => "", String);
-    // Until the role is in force, it is Kubernetes that refuses.
+    // Until the role is in effect, Kubernetes itself rejects the request.
     await eventually(async () => (await refusal()).includes("by an administrator of team payments"));
   });
 });
 
-describe("a command line", () => {
-  it("is the person whom it belongs to", async () => {
+describe("a CLI session", () => {
+  it("acts as the user it belongs to", async () => {
     const { metadata } = await addPerson("cleo", { platformRole: "admin" });
     const account = `system:serviceaccount:butler-system:butler-cli-${metadata.uid}`;
     const cleo = await world.as(account, ["system:masters"]);
@@ -105,12 +105,12 @@ describe("a command line", () => {
     await world.client.patch(User, { name: "cleo" }, { type: "merge", patch: { spec: { disabled: true } } });
     await expect(scale(cleo, "cleos", 2)).rejects.toThrow("of cleo@example.com is disabled");
     await world.client.delete(User, { name: "cleo" });
-    await expect(scale(cleo, "cleos", 2)).rejects.toThrow("the account behind this command line is gone");
+    await expect(scale(cleo, "cleos", 2)).rejects.toThrow("the account of this CLI session no longer exists");
   });
 });
 
-describe("somebody whose account is disabled", () => {
-  it("writes nothing, in whatever way they come", async () => {
+describe("a user whose account is disabled", () => {
+  it("cannot write, however they authenticate", async () => {
     await addPerson("eve", { disabled: true, platformRole: "admin" });
     const ways = await Promise.all([
       world.as("eve@example.com", ["system:masters"]),

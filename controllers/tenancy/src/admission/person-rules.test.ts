@@ -12,12 +12,12 @@ const account = (spec: object = {}, status: object = {}): User => ({
 const asked = (username: string, groups: readonly string[] = []) => ({ username, uid: "", groups });
 const served = (...groups: string[]) => asked(ada, ["system:authenticated", "butler:users", ...groups]);
 
-describe("the person behind a request", () => {
+describe("the user behind a request", () => {
   it.each<[string, ReturnType<typeof asked>, Partial<Identified["person"]>, number]>([
-    ["at a command line is its account", asked(cli("1234")), { email: ada, groups: ["developers"] }, 1],
-    ["at a command line of nobody is nobody", asked(cli("9")), { email: cli("9") }, 0],
+    ["of a CLI session is its account", asked(cli("1234")), { email: ada, groups: ["developers"] }, 1],
+    ["of a CLI session without an account has none", asked(cli("9")), { email: cli("9") }, 0],
     [
-      "at a command line in another namespace is nobody",
+      "of a ServiceAccount in another namespace has no account",
       asked("system:serviceaccount:web:butler-cli-1234"),
       { email: "system:serviceaccount:web:butler-cli-1234" },
       0,
@@ -28,8 +28,8 @@ describe("the person behind a request", () => {
       { email: ada, groups: ["developers"], identityProvider: "corporate" },
       1,
     ],
-    ["with a certificate has the groups of it", asked("Ada@example.com", ["x"]), { groups: ["x"] }, 1],
-    ["without an account is whom they are called", asked("pipeline"), { email: "pipeline" }, 0],
+    ["with a certificate has the certificate's groups", asked("Ada@example.com", ["x"]), { groups: ["x"] }, 1],
+    ["without an account is the username", asked("pipeline"), { email: "pipeline" }, 0],
   ])("%s", (_who, user, person, accounts) => {
     const identified = identify(user, [account()]);
     expect(identified.person).toMatchObject(person);
@@ -37,7 +37,7 @@ describe("the person behind a request", () => {
   });
 });
 
-describe("what a requester may do", () => {
+describe("the permissions of a requester", () => {
   const read = (user: ReturnType<typeof asked>, spec: object = {}) => {
     const list = () => Promise.resolve({ items: [account(spec)], metadata: {} });
     const create = () => Promise.resolve({ status: { allowed: false } });
@@ -46,37 +46,47 @@ describe("what a requester may do", () => {
   };
 
   it.each<[string, ReturnType<typeof asked>, object, { isTrusted?: boolean; isPlatformAdmin: boolean }]>([
-    ["is everything, by the server's word", served("butler:platform:admin"), {}, { isPlatformAdmin: true }],
-    ["is no more than a viewer by that of a viewer", served("butler:platform:viewer"), {}, { isPlatformAdmin: false }],
-    ["is everything, by the account", served(), { platformRole: "admin" }, { isPlatformAdmin: true }],
-    ["is everything at a command line, too", asked(cli("1234")), { platformRole: "admin" }, { isPlatformAdmin: true }],
-    ["is not, by a group of a team", served("butler:team:payments:admin"), {}, { isPlatformAdmin: false }],
-    ["is everything for a program that is trusted", asked("butler"), {}, { isTrusted: true, isPlatformAdmin: true }],
+    ["include everything by the server's group", served("butler:platform:admin"), {}, { isPlatformAdmin: true }],
+    ["are a viewer's by the viewer group", served("butler:platform:viewer"), {}, { isPlatformAdmin: false }],
+    ["include everything by the account", served(), { platformRole: "admin" }, { isPlatformAdmin: true }],
+    [
+      "include everything in a CLI session, too",
+      asked(cli("1234")),
+      { platformRole: "admin" },
+      { isPlatformAdmin: true },
+    ],
+    [
+      "do not include platform administration by a team's group",
+      served("butler:team:payments:admin"),
+      {},
+      { isPlatformAdmin: false },
+    ],
+    ["include everything for a trusted component", asked("butler"), {}, { isTrusted: true, isPlatformAdmin: true }],
   ])("%s", async (_what, user, spec, expected) => {
     expect(await read(user, spec)).toMatchObject({ isTrusted: false, ...expected });
   });
 });
 
-describe("an account that is closed", () => {
+describe("a disabled account", () => {
   const judged = (user: ReturnType<typeof asked>, users: readonly User[]) =>
     closedDenials(user, identify(user, users)).map(({ code, message }) => `${code} ${message}`);
 
   it.each([
     ["through the server", served("butler:platform:admin")],
-    ["at a command line", asked(cli("1234"))],
+    ["in a CLI session", asked(cli("1234"))],
     ["with a certificate", asked("ADA@example.com", ["system:masters"])],
-  ])("lets nobody in %s", (_way, user) => {
+  ])("is rejected %s", (_way, user) => {
     expect(judged(user, [account()])).toEqual([]);
     expect(judged(user, [account({ disabled: true })])).toEqual([
       "FORBIDDEN the account ada of ada@example.com is disabled",
     ]);
   });
 
-  it("closes every other of the same address", () => {
+  it("disables every other account of the same address", () => {
     expect(judged(served(), [account(), account({ disabled: true, email: "Ada@Example.com" })])).toHaveLength(1);
   });
 
-  it("is what is gone behind a command line, but not who never had one", () => {
+  it("includes a deleted account of a CLI session, but not users without an account", () => {
     expect(judged(asked(cli("9")), [account()])).toHaveLength(1);
     expect(judged(asked("bob@example.com"), [account({ disabled: true })])).toEqual([]);
   });
@@ -96,22 +106,32 @@ describe("a role in an environment", () => {
     );
 
   it.each<[string, ReturnType<typeof asked>, Partial<RoleNeed>, string?]>([
-    ["is enough in it", served(group), {}],
-    ["is not enough in another", served(group), { environments: ["prod"] }, "role operator in environment prod"],
+    ["suffices in it", served(group), {}],
+    ["does not suffice in another", served(group), { environments: ["prod"] }, "role operator in environment prod"],
     [
-      "is not enough to leave it",
+      "does not suffice to move a cluster out of it",
       served(group),
       { environments: ["dev", "prod"] },
       "environment prod of team payments",
     ],
-    ["is not enough to come into it", served(group), { environments: ["prod", "dev"] }, "environment prod"],
-    ["is not enough where there is none", served(group), { environments: [undefined] }, "operator in team payments"],
-    ["is not enough for more", served(group), { role: "admin" }, "role admin in environment dev"],
-    ["is not needed by who has it in the team", asked("bob@example.com", [group]), { environments: ["prod"] }],
+    [
+      "does not suffice to move a cluster into it",
+      served(group),
+      { environments: ["prod", "dev"] },
+      "environment prod",
+    ],
+    [
+      "does not suffice without an environment",
+      served(group),
+      { environments: [undefined] },
+      "operator in team payments",
+    ],
+    ["does not suffice for a higher role", served(group), { role: "admin" }, "role admin in environment dev"],
+    ["is not needed with the role in the team", asked("bob@example.com", [group]), { environments: ["prod"] }],
     ["is not needed by an administrator", served(group, "butler:platform:admin"), { environments: ["prod"] }],
-    ["is not asked of who comes without the team's group", asked(ada, ["ops"]), { environments: ["prod"] }],
-    ["is not asked of who comes by another team's", served("butler:team:x:admin"), { environments: ["prod"] }],
-    ["is none without a team", served(group), { team: undefined, environments: ["prod"] }],
+    ["is not required without the team's group", asked(ada, ["ops"]), { environments: ["prod"] }],
+    ["is not required with another team's group", served("butler:team:x:admin"), { environments: ["prod"] }],
+    ["is not required without a team", served(group), { team: undefined, environments: ["prod"] }],
   ])("%s", (_what, user, need, refusal) => {
     if (refusal === undefined) expect(judged(user, need)).toEqual([]);
     else expect(judged(user, need).join()).toContain(refusal);

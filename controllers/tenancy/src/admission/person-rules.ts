@@ -6,22 +6,22 @@ import { denied } from "./denials.ts";
 import { type AuthoritySource, type Identified, identify, isCliAccount, listUsers } from "./requester.ts";
 import { environmentOf } from "./tenant-cluster/environment.ts";
 
-/** Where judgements about people are read. */
+/** Where the facts for validating people are read. */
 export interface PersonSource extends AuthoritySource {
   readonly client: Pick<KubeClient, "find" | "list" | "create">;
 }
 
-/** What a request needs of somebody who comes by a group of a team. */
+/** The role that a request requires of a user who acts through a team's group. */
 export interface RoleNeed {
   readonly team: Team | undefined;
   readonly role: TeamRole;
-  /** Those that the request is about, as it was and as it becomes; undefined for what is in none. */
+  /** The environments of the old and the new object; undefined for an object in no environment. */
   readonly environments: readonly (string | undefined)[];
 }
 
 /**
- * Refuses whoever has an account that is closed to them, in whatever way they come: through the server, at a command
- * line, or with a certificate of Kubernetes' own that nobody can call back.
+ * Rejects users whose account is disabled, however they authenticate: through the server, with the CLI,
+ * or with a Kubernetes client certificate, which cannot be revoked.
  */
 export function closedDenials({ username }: AdmissionUser, { accounts }: Identified): Denial[] {
   const closed = accounts.find(({ spec }) => spec.disabled);
@@ -29,12 +29,12 @@ export function closedDenials({ username }: AdmissionUser, { accounts }: Identif
     return denied("FORBIDDEN", "", `the account ${closed.metadata.name} of ${closed.spec.email} is disabled`);
   }
   if (accounts.length > 0 || !isCliAccount(username)) return [];
-  return denied("FORBIDDEN", "", "the account behind this command line is gone; sign in again");
+  return denied("FORBIDDEN", "", "the account of this CLI session no longer exists; sign in again");
 }
 
 /**
- * Refuses whoever has a role in some environment only and uses it on something in another. Kubernetes cannot tell
- * environments apart: the group that the server puts somebody into for one request is worth the whole namespace.
+ * Rejects users who have a role only in some environment and use it on an object in another. Kubernetes RBAC cannot
+ * distinguish environments: the group that the server adds for one request is valid in the whole namespace.
  */
 export function roleDenials(
   { groups }: AdmissionUser,
@@ -48,10 +48,10 @@ export function roleDenials(
   const lacking = environments.filter((environment) => !includesRole(teamRoleOf(team, person, environment), role));
   if (lacking.length === 0) return [];
   const where = lacking[0] === undefined ? `team ${name}` : `environment ${lacking[0]} of team ${name}`;
-  return denied("FORBIDDEN", "", `this needs the role ${role} in ${where}, which ${person.email} does not have`);
+  return denied("FORBIDDEN", "", `this request requires role ${role} in ${where}, which ${person.email} does not have`);
 }
 
-/** The handler, asked only about requests of people who are let in. */
+/** Wraps a handler so that it sees only requests of users who are allowed to sign in. */
 export function judgingPeople(handler: AdmissionHandler, source: PersonSource): AdmissionHandler {
   if (handler.validate === undefined) return handler;
   return {
@@ -66,7 +66,7 @@ export function judgingPeople(handler: AdmissionHandler, source: PersonSource): 
 async function personDenials(request: AdmissionRequest, source: PersonSource, signal: AbortSignal): Promise<Denial[]> {
   const { userInfo } = request;
   const { username } = userInfo;
-  // Accounts have addresses; nothing is looked up for the programs that write most of the time.
+  // Accounts have e-mail addresses; nothing is read for the components that write most of the time.
   const isPerson = username.includes("@") || isCliAccount(username);
   if (!isPerson || source.trustedUsernames.has(username)) return [];
   const identified = identify(userInfo, await listUsers(source.client, signal));
@@ -76,7 +76,7 @@ async function personDenials(request: AdmissionRequest, source: PersonSource, si
   return need === undefined ? [] : roleDenials(userInfo, identified, need);
 }
 
-/** What a request needs in the team whose namespace it is in; undefined where teams give no rights. */
+/** The role that a request requires in the team of its namespace; undefined where teams grant no permissions. */
 async function readNeed(
   request: AdmissionRequest,
   client: PersonSource["client"],

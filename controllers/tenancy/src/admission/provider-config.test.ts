@@ -12,7 +12,7 @@ const scope = (name?: string): Traits => ({
 const pools = [{ name: "datacenter" }];
 const inTeam: Traits = { metadata: { namespace: "payments" } };
 
-/** As it could be stored by an API server whose schema is older than ours. */
+/** As an API server with an older schema could have stored it. */
 const loose = (traits: Traits): ProviderConfig => {
   const { spec = {}, metadata = {} } = traits;
   const whole = aProvider({ metadata });
@@ -42,12 +42,7 @@ describe("a provider", () => {
     ["on Google Cloud without a region", undefined, of("gcp", { projectID: "p" }), "REQUIRED spec.gcp.region"],
     ["of a team", undefined, scope("payments")],
     ["of a team that is not named", undefined, scope(), "REQUIRED spec.scope.teamRef"],
-    [
-      "of a team that there is not",
-      undefined,
-      scope("gone"),
-      "NOT_FOUND spec.scope.teamRef.name: there is no Team gone",
-    ],
+    ["of a team that there is not", undefined, scope("gone"), "NOT_FOUND spec.scope.teamRef.name: Team gone not found"],
     ["of a team, in its namespace", undefined, { ...scope("payments"), ...inTeam }],
     [
       "of another team, in a team's namespace",
@@ -100,7 +95,7 @@ describe("a provider", () => {
       "that becomes another team's while it is in use",
       {},
       scope("web"),
-      "IN_USE spec.scope: would shut out clusters that use it: payments/shop",
+      "IN_USE spec.scope: would deny access to clusters that use it: payments/shop",
     ],
     ["that is wrong and stays as it is", { spec: { provider: "aws" } }, { spec: { provider: "aws" } }],
   ])("%s", (_what, before, after, refusal) => {
@@ -115,7 +110,7 @@ describe("a provider", () => {
     }
   });
 
-  it("stays while clusters use it, and lets a namesake elsewhere go", () => {
+  it("cannot be deleted while clusters use it, unlike one of the same name in another namespace", () => {
     const [denial] = decideProviderConfigDeletion(aProvider(), [aCluster()]);
     expect(denial?.message).toBe("1 cluster(s) use it: payments/shop; delete them first");
     expect(decideProviderConfigDeletion(aProvider(inTeam), [aCluster()])).toEqual([]);

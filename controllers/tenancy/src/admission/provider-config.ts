@@ -5,17 +5,17 @@ import { deepEqual, nameSome } from "@butler/std";
 import { clusterNames } from "../shared/index.ts";
 import { denied } from "./denials.ts";
 
-/** Everything that a judgement about a provider is made from. */
+/** The input for validating a provider. */
 export interface ProviderConfigInput {
   readonly provider: ProviderConfig;
   readonly before: ProviderConfig | undefined;
   /** Whether the team that it is for exists. */
   readonly hasTeam: boolean;
-  /** Every cluster there is. */
+  /** All clusters. */
   readonly clusters: readonly TenantCluster[];
 }
 
-/** Every reason to refuse a provider or its change. */
+/** Every reason to reject a provider or a change to it. */
 export function decideProviderConfig(input: ProviderConfigInput): Denial[] {
   const { provider, before } = input;
   if (isBeingDeleted(provider) || (before !== undefined && deepEqual(before.spec, provider.spec))) return [];
@@ -38,17 +38,17 @@ function blockDenials({ spec }: ProviderConfig): Denial[] {
   const { provider } = spec;
   if (provider !== "azure" && provider !== "aws" && provider !== "gcp") return [];
   const block = spec[provider] as Readonly<Record<string, unknown>> | undefined;
-  if (block === undefined) return denied("REQUIRED", `spec.${provider}`, `is needed for provider ${provider}`);
+  if (block === undefined) return denied("REQUIRED", `spec.${provider}`, `is required for provider ${provider}`);
   return neededFields[provider]
     .filter((field) => (block[field] ?? "") === "")
-    .flatMap((field) => denied("REQUIRED", `spec.${provider}.${field}`, `is needed for provider ${provider}`));
+    .flatMap((field) => denied("REQUIRED", `spec.${provider}.${field}`, `is required for provider ${provider}`));
 }
 
 function scopeDenials({ provider: { spec, metadata }, hasTeam }: ProviderConfigInput): Denial[] {
   const { type = "platform", teamRef } = spec.scope ?? {};
   if (type !== "team") return [];
-  if (teamRef === undefined) return denied("REQUIRED", "spec.scope.teamRef", "is needed for scope team");
-  if (!hasTeam) return denied("NOT_FOUND", "spec.scope.teamRef.name", `there is no Team ${teamRef.name}`);
+  if (teamRef === undefined) return denied("REQUIRED", "spec.scope.teamRef", "is required for scope team");
+  if (!hasTeam) return denied("NOT_FOUND", "spec.scope.teamRef.name", `Team ${teamRef.name} not found`);
   const isOwn = metadata.namespace === namespaces.system || metadata.namespace === teamRef.name;
   if (isOwn) return [];
   return denied(
@@ -63,19 +63,21 @@ function networkDenials({ spec: { network, provider } }: ProviderConfig): Denial
   const isCloud = provider in neededFields;
   const hasPools = (network.poolRefs ?? []).length > 0;
   return [
-    ...(hasPools ? [] : denied("REQUIRED", "spec.network.poolRefs", "needs at least one NetworkPool for mode ipam")),
+    ...(hasPools ? [] : denied("REQUIRED", "spec.network.poolRefs", "requires at least one NetworkPool in mode ipam")),
     ...(isCloud
-      ? denied("NOT_ALLOWED", "spec.network.mode", `must be cloud: ${provider} hands out addresses itself`)
+      ? denied("NOT_ALLOWED", "spec.network.mode", `must be cloud: ${provider} allocates addresses itself`)
       : []),
   ];
 }
 
-/** The Secret is read with Butler's rights; from a team's namespace it must be the team's own. */
+/**
+ * The Secret is read with Butler's permissions, so a ProviderConfig in a team's namespace may only use the team's own.
+ */
 function credentialDenials({ metadata, spec: { credentialsRef } }: ProviderConfig): Denial[] {
   const { namespace } = credentialsRef ?? {};
   const isOwn = namespace === undefined || namespace === "" || namespace === metadata.namespace;
   if (isOwn || metadata.namespace === namespaces.system) return [];
-  const message = `must be left out or be ${metadata.namespace ?? ""}: credentials of another namespace are not yours`;
+  const message = `must be omitted or ${metadata.namespace ?? ""}: credentials in another namespace are not accessible`;
   return denied("NOT_ALLOWED", "spec.credentialsRef.namespace", message);
 }
 
@@ -86,14 +88,14 @@ function changeDenials({ provider, clusters }: ProviderConfigInput, before: Prov
   const team = provider.spec.scope?.type === "team" ? provider.spec.scope.teamRef?.name : undefined;
   const shutOut = team === undefined ? [] : users.filter(({ spec }) => spec.teamRef?.name !== team);
   const is = `is ${before.spec.provider} and cannot be changed while clusters use it`;
-  const message = `would shut out clusters that use it: ${nameSome(clusterNames(shutOut))}`;
+  const message = `would deny access to clusters that use it: ${nameSome(clusterNames(shutOut))}`;
   return [
     ...(isOther ? denied("IMMUTABLE", "spec.provider", `${is}: ${nameSome(clusterNames(users))}`) : []),
     ...(shutOut.length > 0 ? denied("IN_USE", "spec.scope", message) : []),
   ];
 }
 
-/** Every reason to refuse the deletion of a provider: the clusters that use it. */
+/** Every reason to reject the deletion of a provider: the clusters that use it. */
 export function decideProviderConfigDeletion(provider: ProviderConfig, clusters: readonly TenantCluster[]): Denial[] {
   const users = usersOf(provider, clusters);
   if (users.length === 0) return [];
@@ -108,7 +110,7 @@ function usersOf(provider: ProviderConfig, clusters: readonly TenantCluster[]): 
   });
 }
 
-/** Judges providers when they are made, changed or deleted. */
+/** Validates providers on create, update and delete. */
 export function providerConfigAdmission(
   client: Pick<KubeClient, "find" | "list">,
 ): AdmissionHandler<typeof ProviderConfig> {

@@ -13,18 +13,18 @@ import { type AdmissionUser, type KubeClient, listAll } from "@butler/kube";
 import type { DynamicObject, Kind } from "@butler/resource";
 import { isRecord } from "@butler/std";
 
-/** Who asks, and what that person may do beyond their teams. */
+/** The user who sent the request, and their permissions beyond their teams. */
 export interface Requester {
   readonly person: Person;
-  /** One of Butler's own programs, which have judged the person they act for before. */
+  /** One of Butler's own components, which have already authorized the user they act for. */
   readonly isTrusted: boolean;
   readonly isPlatformAdmin: boolean;
 }
 
-/** Where judgements about people are read. */
+/** Where the facts for validating people are read. */
 export interface AuthoritySource {
   readonly client: Pick<KubeClient, "list" | "create">;
-  /** Usernames of Butler's own programs. */
+  /** Usernames of Butler's own components. */
   readonly trustedUsernames: ReadonlySet<string>;
 }
 
@@ -37,29 +37,29 @@ const subjectAccessReview: Kind = {
 };
 
 /**
- * The right by which somebody without an account, such as a pipeline or the installation's first administrator, is a
- * platform administrator. It is a verb of its own, so that nobody has it by accident: whoever may do everything has it,
- * and a ClusterRole can give it.
+ * The permission that makes a user without an account, such as a pipeline or the installation's first administrator, a
+ * platform administrator. It is a separate verb, so that no user has it by accident: cluster-admin includes it,
+ * and a ClusterRole can grant it.
  */
 const administer = { group: "butler.butlerlabs.dev", resource: "butlerconfigs", name: "butler", verb: "administer" };
 
-/** Somebody, as what they are called and the accounts that there are tell them. */
+/** A user, identified by the username and the accounts. */
 export interface Identified {
   readonly person: Person;
-  /** Theirs. There should be one at most; none for programs, and for people from before there were accounts. */
+  /** The user's accounts. At most one; none for components, and for users who predate accounts. */
   readonly accounts: readonly User[];
 }
 
 const cliPrefix = `system:serviceaccount:${namespaces.system}:${cliAccountName("")}`;
 
-/** Whether a name is that of a command line, behind which there is a person. */
+/** Whether a username is that of a CLI session, which acts for a user. */
 export function isCliAccount(username: string): boolean {
   return username.startsWith(cliPrefix);
 }
 
 /**
- * The person behind a request. At a command line they have the name of a ServiceAccount, and through Butler's server the
- * groups of the server's making: what their identity provider says about groups is found in their account then.
+ * The user behind a request. With the CLI the username is that of a ServiceAccount, and through Butler's server the
+ * groups are set by the server: the groups from the identity provider are in the account then.
  */
 export function identify({ username, groups }: AdmissionUser, users: readonly User[]): Identified {
   const own = userOfCliAccount(username, namespaces.system, users);
@@ -71,7 +71,7 @@ export function identify({ username, groups }: AdmissionUser, users: readonly Us
   return { person, accounts };
 }
 
-/** Every account there is, from the server itself. */
+/** All accounts, from the API server itself. */
 export async function listUsers(client: Pick<KubeClient, "list">, signal: AbortSignal): Promise<User[]> {
   const users: User[] = [];
   for await (const each of listAll(client, User, { signal })) users.push(each);
@@ -79,8 +79,8 @@ export async function listUsers(client: Pick<KubeClient, "list">, signal: AbortS
 }
 
 /**
- * Finds out what a requester may do. Butler's server says by a group whom it has found to be a platform administrator,
- * and nobody else can put anybody into it; else an account is the last word, and without one, Kubernetes is asked.
+ * Reads a requester's permissions. Butler's server marks platform administrators with a group,
+ * which no other client can add; otherwise the account decides, and without one, a SubjectAccessReview.
  */
 export async function readRequester(
   user: AdmissionUser,

@@ -7,8 +7,8 @@ import { denied } from "./denials.ts";
 type Access = Team["spec"]["access"];
 
 /**
- * Whom a team may name: nobody by a name that only Kubernetes or Butler gives, and in an environment only those who are in the team. Judged
- * when people or environments change.
+ * Whom a team may list: no names that are reserved for Kubernetes or Butler, and in an environment only members of the
+ * team. Validated when access or environments change.
  */
 export function accessDenials({ spec }: Team, before: Team | undefined): Denial[] {
   const was = before?.spec;
@@ -18,7 +18,7 @@ export function accessDenials({ spec }: Team, before: Team | undefined): Denial[
     ...everyNameIn(spec)
       .filter(({ name }) => isReservedGroup(name) && !known.includes(name))
       .flatMap(({ path, name }) =>
-        denied("NOT_ALLOWED", path, `${name} is a name that only Kubernetes or Butler gives; name somebody else`),
+        denied("NOT_ALLOWED", path, `${name} is reserved for Kubernetes or Butler; use another name`),
       ),
     ...environmentDenials(spec),
   ];
@@ -31,7 +31,9 @@ function environmentDenials({ access, environments = [] }: Team["spec"]): Denial
       const isMember = isGroup
         ? groups.some((group) => group.name === name)
         : users.some((user) => isSameEmail(user.name, name));
-      return isMember ? [] : denied("NOT_ALLOWED", path, `${name} is not in the team; add it to spec.access first`);
+      return isMember
+        ? []
+        : denied("NOT_ALLOWED", path, `${name} is not a member of the team; add it to spec.access first`);
     }),
   );
 }

@@ -28,19 +28,19 @@ type Case = [what: string, requester: Requester, before: Traits | undefined, aft
 
 describe("a team", () => {
   it.each<Case>([
-    ["is made without limits by whoever may make teams", stranger, undefined, plain],
-    ["is made with limits by a platform administrator", root, undefined, limits],
-    ["is made with limits by Butler's server", server, undefined, limits],
-    ["is not made with limits by others", stranger, undefined, limits, "FORBIDDEN spec.resourceLimits"],
+    ["is created without limits by any user who may create teams", stranger, undefined, plain],
+    ["is created with limits by a platform administrator", root, undefined, limits],
+    ["is created with limits by Butler's server", server, undefined, limits],
+    ["is not created with limits by others", stranger, undefined, limits, "FORBIDDEN spec.resourceLimits"],
     [
-      "is not made with limits by one who makes himself its administrator",
+      "is not created with limits by a user who makes themselves its administrator",
       by(ada),
       undefined,
       limits,
       "FORBIDDEN spec.resourceLimits",
     ],
     [
-      "is not made with limits of environments by others",
+      "is not created with environment limits by others",
       stranger,
       undefined,
       environmentLimits(1),
@@ -58,9 +58,9 @@ describe("a team", () => {
     ],
     ["does not get environments from an operator", operator, {}, environmentLimits(5), "FORBIDDEN spec.environments"],
     ["does not lose environments to an operator", operator, environmentLimits(5), {}, "FORBIDDEN spec.environments"],
-    ["gets people from its administrator", admin, {}, admins(ada, "bob@example.com", "eve@example.com")],
+    ["gets members from its administrator", admin, {}, admins(ada, "bob@example.com", "eve@example.com")],
     [
-      "does not get an administrator from that very one",
+      "does not get a new administrator from that user",
       stranger,
       {},
       admins(ada, "bob@example.com", "eve@example.com"),
@@ -87,28 +87,28 @@ describe("a team", () => {
       { spec: { environments: [], displayName: "x" } },
       "FORBIDDEN spec.environments",
     ],
-    ["may be labelled by anybody", stranger, {}, { metadata: { labels: { a: "b" } } }],
+    ["may be labeled by any user", stranger, {}, { metadata: { labels: { a: "b" } } }],
     [
-      "may go although it is wrong",
+      "may be deleted although it is invalid",
       stranger,
       {},
       { ...limits, metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } },
     ],
     [
-      "has nobody in an environment who is not in it",
+      "has no user in an environment who is not a member",
       admin,
       {},
       { spec: { environments: [{ name: "dev", access: { users: [{ name: "eve@example.com" }] } }] } },
-      "NOT_ALLOWED spec.environments[0].access.users[0].name: eve@example.com is not in the team",
+      "NOT_ALLOWED spec.environments[0].access.users[0].name: eve@example.com is not a member of the team",
     ],
     [
-      "has people in environments in whatever capitals",
+      "compares users in environments case-insensitively",
       admin,
       {},
       { spec: { environments: [{ name: "dev", access: { users: [{ name: "BOB@example.com" }] } }] } },
     ],
     [
-      "has no group in an environment that is spelt otherwise",
+      "compares groups in environments exactly",
       admin,
       { spec: { access: { users: [{ name: ada, role: "admin" }], groups: [{ name: "leads" }] } } },
       {
@@ -120,35 +120,35 @@ describe("a team", () => {
       "NOT_ALLOWED spec.environments[0].access.groups[0].name",
     ],
     [
-      "does not name everybody",
+      "does not list system:authenticated",
       root,
       {},
       { spec: { access: { groups: [{ name: "system:authenticated" }] } } },
-      "NOT_ALLOWED spec.access.groups[0].name: system:authenticated is a name that only Kubernetes or Butler gives",
+      "NOT_ALLOWED spec.access.groups[0].name: system:authenticated is reserved for Kubernetes or Butler",
     ],
     [
-      "does not name a group of Butler's server",
+      "does not list a group of Butler's server",
       root,
       {},
       { spec: { access: { groups: [{ name: "Butler:team:other:admin" }] } } },
       "NOT_ALLOWED spec.access.groups[0].name",
     ],
     [
-      "does not name a program of Kubernetes",
+      "does not list a Kubernetes component",
       root,
       {},
       { spec: { access: { users: [{ name: "system:admin", role: "admin" }] } } },
       "NOT_ALLOWED spec.access.users[0].name",
     ],
     [
-      "has no name of the platform's",
+      "has no name that is reserved for the platform",
       root,
       undefined,
       { metadata: { name: "butler-system" } },
       "NOT_ALLOWED metadata.name",
     ],
     [
-      "has no name of Kubernetes' own",
+      "has no name that is reserved for Kubernetes",
       root,
       undefined,
       { metadata: { name: "kube-system" } },
@@ -171,7 +171,7 @@ describe("a team", () => {
     expect(judged("payments")).toEqual([]);
   });
 
-  it("is not deleted with its clusters", () => {
+  it("cannot be deleted while it has clusters", () => {
     const clusters = [
       aCluster(),
       aCluster({ metadata: { name: "api" } }),

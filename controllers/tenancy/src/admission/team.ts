@@ -8,18 +8,18 @@ import { denied } from "./denials.ts";
 import { type AuthoritySource, readRequester, type Requester } from "./requester.ts";
 import { accessDenials } from "./team-access.ts";
 
-/** Everything that a judgement about a team is made from. */
+/** The input for validating a team. */
 export interface TeamInput {
   readonly team: Team;
   readonly before: Team | undefined;
   readonly requester: Requester;
-  /** The namespace of the team's name, if there is one. */
+  /** The namespace with the team's name, if it exists. */
   readonly namespace: DynamicObject | undefined;
 }
 
 /**
- * Every reason to refuse a team or its change. Who may change it is found in the team as it is: in the team as it would
- * become, everybody could be an administrator.
+ * Every reason to reject a team or a change to it. Permissions are checked against the old team: in the new one,
+ * requesters could have made themselves administrators.
  */
 export function decideTeam(input: TeamInput): Denial[] {
   const { team, before } = input;
@@ -31,35 +31,40 @@ export function decideTeam(input: TeamInput): Denial[] {
   ];
 }
 
-/** A team becomes the namespace of its name, with rights for its members: that must not be anybody else's. */
+/** A team gets a namespace of its name, with permissions for its members: it must not belong to another owner. */
 function nameDenials({ team, namespace }: TeamInput): Denial[] {
   const { name } = team.metadata;
   const isReserved = name === "default" || name.startsWith("kube-") || name.startsWith("butler-");
-  if (isReserved) return denied("NOT_ALLOWED", "metadata.name", `${name} is kept for the platform; choose another`);
+  if (isReserved)
+    return denied("NOT_ALLOWED", "metadata.name", `${name} is reserved for the platform; choose another name`);
   if (namespace === undefined || namespace.metadata.labels?.[labels.team] === name) return [];
-  return denied("IN_USE", "metadata.name", `there is a namespace ${name} that is not this team's; choose another name`);
+  return denied(
+    "IN_USE",
+    "metadata.name",
+    `namespace ${name} already exists and does not belong to this team; choose another name`,
+  );
 }
 
 function authorityDenials({ team, before, requester }: TeamInput): Denial[] {
   if (requester.isTrusted || requester.isPlatformAdmin) return [];
   const hasNewLimits = !deepEqual(before?.spec.resourceLimits, team.spec.resourceLimits);
   const mine = hasNewLimits
-    ? denied("FORBIDDEN", "spec.resourceLimits", "can be set by a platform administrator only")
+    ? denied("FORBIDDEN", "spec.resourceLimits", "can only be set by a platform administrator")
     : [];
   if (before === undefined) {
     const isLimited = (team.spec.environments ?? []).some(({ limits }) => limits !== undefined);
-    const message = "limits can be set by a platform administrator only when a team is made";
+    const message = "limits of a new team can only be set by a platform administrator";
     return [...mine, ...(isLimited ? denied("FORBIDDEN", "spec.environments", message) : [])];
   }
   if (includesRole(teamRoleOf(before, requester.person), "admin")) return mine;
   const fields = (Object.keys({ ...before.spec, ...team.spec }) as (keyof Team["spec"])[]).filter(
     (field) => field !== "resourceLimits" && !deepEqual(before.spec[field], team.spec[field]),
   );
-  const message = `can be changed by an administrator of team ${team.metadata.name} or of the platform only`;
+  const message = `can only be changed by an administrator of team ${team.metadata.name} or of the platform`;
   return [...mine, ...fields.flatMap((field) => denied("FORBIDDEN", `spec.${field}`, message))];
 }
 
-/** Every reason to refuse the deletion of a team: the clusters that it still has. */
+/** Every reason to reject the deletion of a team: the clusters that it still has. */
 export function decideTeamDeletion({ metadata }: Team, clusters: readonly TenantCluster[]): Denial[] {
   const own = clusters.filter((cluster) => isClusterOf(cluster, metadata.name));
   if (own.length === 0) return [];
@@ -67,12 +72,12 @@ export function decideTeamDeletion({ metadata }: Team, clusters: readonly Tenant
   return denied("IN_USE", "", `team ${metadata.name} has ${own.length} cluster(s): ${names}; delete them first`);
 }
 
-/** What judges teams. */
+/** What validating teams needs. */
 export interface TeamAdmissionInput extends AuthoritySource {
   readonly client: Pick<KubeClient, "find" | "list" | "create">;
 }
 
-/** Judges teams when they are made, changed or deleted. */
+/** Validates teams on create, update and delete. */
 export function teamAdmission(input: TeamAdmissionInput): AdmissionHandler<typeof Team> {
   return {
     path: "/validate-butler-butlerlabs-dev-v1alpha1-team",
@@ -89,7 +94,7 @@ async function judge(
   const { client } = input;
   if (operation === "DELETE" && before !== undefined) {
     const clusters: TenantCluster[] = [];
-    // Everywhere, because clusters from before there were rules may be in other namespaces.
+    // In all namespaces, because clusters that predate these rules may be in others.
     for await (const cluster of listAll(client, TenantCluster, { signal })) clusters.push(cluster);
     return decideTeamDeletion(before, clusters);
   }

@@ -8,7 +8,7 @@ import { tenancyAdmission, tenancyAdmissionPermissions } from "./tenancy-admissi
 const away = () => Promise.reject(new Unavailable("the API server is away"));
 const client = { find: away, list: away, create: away, replace: away } as unknown as KubeClient;
 const handlers = tenancyAdmission({ client, supportedSystems: {} });
-/** Of these, the examples need nothing else to be judged when they are made. */
+/** Kinds whose examples can be validated on create without other objects. */
 const standingAlone = ["NetworkPool", "ProviderConfig"];
 
 function request(handler: (typeof handlers)[number], operation: "CREATE" | "DELETE"): AdmissionRequest {
@@ -28,7 +28,7 @@ function request(handler: (typeof handlers)[number], operation: "CREATE" | "DELE
 }
 
 describe("the handlers", () => {
-  it("have a path each, and only one changes objects", () => {
+  it("have unique paths, and only one mutates", () => {
     const paths = handlers.map(({ path }) => path);
     expect(new Set(paths).size).toBe(paths.length);
     expect(paths.filter((path) => path.startsWith("/mutate"))).toEqual([
@@ -41,26 +41,26 @@ describe("the handlers", () => {
     handlers
       .filter(({ kind }) => !standingAlone.includes(kind.kind))
       .map((handler) => [handler.path, handler] as const),
-  )("%s lets nothing in that it cannot judge", async (_path, handler) => {
+  )("%s rejects what it cannot validate", async (_path, handler) => {
     await expect(judgeAdmission(handler, request(handler, "CREATE"), AbortSignal.timeout(5_000))).rejects.toThrow(
       "away",
     );
   });
 
   it.each(["addondefinition", "managementaddon", "networkpool", "providerconfig", "team"])(
-    "keep every %s while they cannot tell who uses it",
+    "reject the deletion of every %s while its users cannot be read",
     async (kind) => {
       const handler = handlers.find(({ path }) => path.endsWith(`-${kind}`));
-      if (handler === undefined) throw new Error(`nobody judges ${kind}`);
+      if (handler === undefined) throw new Error(`no handler for ${kind}`);
       await expect(judgeAdmission(handler, request(handler, "DELETE"), AbortSignal.timeout(5_000))).rejects.toThrow(
         "away",
       );
     },
   );
 
-  it("do not keep a cluster from Kubernetes because its ledger cannot be read", async () => {
+  it("allow a deletion although the ledger cannot be read", async () => {
     const handler = handlers.find(({ path }) => path === "/validate-butler-butlerlabs-dev-v1alpha1-tenantcluster");
-    if (handler === undefined) throw new Error("nobody judges clusters");
+    if (handler === undefined) throw new Error("no handler for clusters");
     const userInfo = { username: "system:serviceaccount:kube-system:namespace-controller", uid: "", groups: [] };
     const deletion = { ...request(handler, "DELETE"), userInfo };
     const verdict = await judgeAdmission(handler, deletion, AbortSignal.timeout(5_000));
@@ -69,17 +69,17 @@ describe("the handlers", () => {
 
   it.each(
     handlers.filter(({ path }) => path.startsWith("/validate")).map((handler) => [handler.path, handler] as const),
-  )("%s lets nobody in whose account cannot be looked up", async (_path, handler) => {
+  )("%s rejects users whose account cannot be read", async (_path, handler) => {
     const judged = judgeAdmission(handler, request(handler, "DELETE"), AbortSignal.timeout(5_000));
     await expect(judged).rejects.toThrow("away");
   });
 
-  it("judge who writes every kind that people write", () => {
+  it("validate the requester for every kind that users write", () => {
     const kinds = handlers.map(({ kind }) => kind.kind);
     expect(kinds).toEqual(expect.arrayContaining(["ButlerConfig", "IdentityProvider", "User", "Team", "Workspace"]));
   });
 
-  it("may do no more than they do", () => {
+  it("need no more permissions than they use", () => {
     const verbs = tenancyAdmissionPermissions.flatMap((rule) => rule.verbs);
     expect(new Set(verbs)).toEqual(new Set(["get", "list", "create", "update"]));
     const resources = tenancyAdmissionPermissions.flatMap((rule) => rule.resources);

@@ -32,21 +32,22 @@ import { tenantClusterAdmission } from "./tenant-cluster/handlers.ts";
 import type { SupportedSystems } from "./tenant-cluster/input.ts";
 import { userAdmission } from "./user.ts";
 
-/** What judging needs. */
+/** Options of tenancy admission. */
 export interface TenancyAdmissionOptions {
-  /** Asked directly: a cache would let two requests at once take the last place. */
+  /** Reads without a cache: with one, two concurrent requests could both take the last place. */
   readonly client: Pick<KubeClient, "find" | "list" | "create" | "replace">;
   readonly supportedSystems: SupportedSystems;
-  /** Usernames of Butler's own programs, which act for people they have judged; none when absent. */
+  /** Usernames of Butler's own components, which act for users they have authorized. Defaults to none. */
   readonly trustedUsernames?: readonly string[];
-  /** Where what is promised is written down; butler-system when absent. */
+  /** Namespace of the quota ledgers. Defaults to butler-system. */
   readonly namespace?: string;
   readonly clock?: Clock;
 }
 
 /**
- * Everything that judges tenancy. The handler with `mutate` belongs into a MutatingWebhookConfiguration, all others into a
- * validating one for CREATE, UPDATE and DELETE, with sideEffects NoneOnDryRun: room is set aside for what is let in.
+ * All admission handlers of tenancy. The handler with `mutate` belongs in a MutatingWebhookConfiguration, all others in
+ * a validating one for CREATE, UPDATE and DELETE, with sideEffects NoneOnDryRun: quota is reserved for admitted
+ * requests.
  */
 export function tenancyAdmission(options: TenancyAdmissionOptions): readonly AdmissionHandler[] {
   const { client, supportedSystems, namespace = namespaces.system, clock = systemClock } = options;
@@ -67,7 +68,7 @@ export function tenancyAdmission(options: TenancyAdmissionOptions): readonly Adm
   return handlers.map((handler) => judgingPeople(handler, { client, trustedUsernames }));
 }
 
-/** Kinds of which only who writes them is judged here; what is in them, their schemas and controllers judge. */
+/** Kinds of which only the requester is validated here; schemas and controllers validate their content. */
 const writtenByPeople = [ButlerConfig, IdentityProvider, ImageSync, Workspace, WorkspaceTemplate];
 
 function admittingAnything(kind: (typeof writtenByPeople)[number]): Pick<AdmissionHandler, "path" | "validate"> & {
@@ -91,7 +92,7 @@ const readKinds = [
   User,
 ];
 
-/** What the handlers may do. */
+/** Permissions of the handlers. */
 export const tenancyAdmissionPermissions: readonly PolicyRule[] = [
   {
     apiGroups: [TenantCluster.group],

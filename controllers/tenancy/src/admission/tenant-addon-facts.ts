@@ -12,11 +12,11 @@ import {
 import type { KubeClient } from "@butler/kube";
 import { listServed } from "./list-served.ts";
 
-/** What is known of the cluster that an add-on is for. */
+/** Facts about the cluster of an add-on. */
 export interface TenantAddonFacts {
-  /** Undefined when it is not there yet. */
+  /** Undefined when it does not exist yet. */
   readonly cluster: TenantCluster | undefined;
-  /** The team whose cluster it is; undefined when there is none. */
+  /** The team of the cluster; undefined when there is none. */
   readonly team: Team | undefined;
   readonly providerType: ProviderType | undefined;
   /** All add-ons of the cluster that are stored. */
@@ -24,10 +24,10 @@ export interface TenantAddonFacts {
   readonly definitions: readonly AddonDefinition[];
 }
 
-/** Where judgements about add-ons are read. */
+/** Where the facts for validating add-ons are read. */
 export type AddonReader = Pick<KubeClient, "find" | "list">;
 
-/** Everything that a judgement about an add-on needs, as the API server has it now. */
+/** Reads the facts for validating an add-on from the API server. */
 export async function readAddonFacts(
   client: AddonReader,
   { addon, namespace }: { readonly addon: TenantAddon; readonly namespace: string },
@@ -36,7 +36,7 @@ export async function readAddonFacts(
   const { name } = addon.spec.clusterRef;
   const cluster = await client.find(TenantCluster, { name, namespace }, signal);
   const [team, config, addons, definitions] = await Promise.all([
-    // An add-on may be there before its cluster, which is then one of the namespace's team.
+    // An add-on may exist before its cluster, which then belongs to the namespace's team.
     client.find(Team, { name: cluster?.spec.teamRef?.name ?? namespace }, signal),
     client.find(ButlerConfig, { name: butlerConfigName }, signal),
     listServed(client, TenantAddon, { namespace, signal }),

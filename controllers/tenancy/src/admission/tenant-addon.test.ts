@@ -25,20 +25,14 @@ describe("an add-on", () => {
   it.each<[string, Plain, Plain, Plain | undefined, string?]>([
     ["of a team without restrictions", argocd, {}, undefined],
     ["that is allowed", argocd, { allowedAddons: ["argocd"] }, undefined],
-    ["that is not allowed", argocd, { allowedAddons: ["x"] }, undefined, "spec.addon: argocd is not among the team's"],
-    [
-      "that is denied",
-      argocd,
-      { deniedAddons: ["argocd"] },
-      undefined,
-      "spec.addon: argocd is among the team's denied",
-    ],
+    ["that is not allowed", argocd, { allowedAddons: ["x"] }, undefined, "spec.addon: argocd is not in the team's"],
+    ["that is denied", argocd, { deniedAddons: ["argocd"] }, undefined, "spec.addon: argocd is in the team's denied"],
     [
       "that is denied under the name of its product",
       { addon: "ingress-nginx" },
       { deniedAddons: ["nginx"] },
       undefined,
-      "spec.addon: nginx is among the team's denied",
+      "spec.addon: nginx is in the team's denied",
     ],
     [
       "that is denied and comes as a chart",
@@ -48,14 +42,20 @@ describe("an add-on", () => {
       "spec.helm.chart: argocd is",
     ],
     ["that was there before it was denied", { ...argocd, paused: true }, { deniedAddons: ["argocd"] }, argocd],
-    ["that takes another's place", argocd, { deniedAddons: ["argocd"] }, { addon: "x" }, "spec.addon: argocd is among"],
+    [
+      "that takes another's place",
+      argocd,
+      { deniedAddons: ["argocd"] },
+      { addon: "x" },
+      "spec.addon: argocd is in the team's",
+    ],
     ["that the cluster is made with, without leave", { addon: "cilium" }, { allowedAddons: ["argocd"] }, undefined],
     [
       "that the cluster is made with, and denied",
       { addon: "cilium" },
       { deniedAddons: ["cilium"] },
       undefined,
-      "spec.addon: cilium is among",
+      "spec.addon: cilium is in the team's",
     ],
   ])("%s", (_what, spec, resourceLimits, before, refusal) => {
     const texts = judged(anAddon(spec), before && anAddon(before), limited(resourceLimits));
@@ -63,20 +63,20 @@ describe("an add-on", () => {
     else expect(texts.join()).toContain(refusal);
   });
 
-  it("is free without a team, and free to go", () => {
+  it("is unrestricted without a team, and can be deleted", () => {
     const going = anAddon(argocd, { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } });
     expect(judged(anAddon(argocd))).toEqual([]);
     expect(judged(going, anAddon({ addon: "x" }), limited({ deniedAddons: ["argocd"] }))).toEqual([]);
   });
 
-  it("keeps its cluster, and one that the cluster is made with keeps being what it is", () => {
+  it("cannot move to another cluster, and a baseline add-on cannot become another add-on", () => {
     const baseline = { metadata: { labels: { [labels.baseline]: "true" } } };
     expect(judged(anAddon({ ...argocd, clusterRef: { name: "other" } }), anAddon(argocd))).toEqual([
       expect.stringContaining("IMMUTABLE spec.clusterRef.name: is shop"),
     ]);
     expect(judged(anAddon(chart), anAddon(argocd))).toEqual([]);
     expect(judged(anAddon(chart, baseline), anAddon(argocd, baseline))).toEqual([
-      "IMMUTABLE spec.addon: is argocd and cannot be changed: cluster shop is made with it",
+      "IMMUTABLE spec.addon: is argocd and cannot be changed: it is part of the baseline of cluster shop",
     ]);
   });
 
@@ -99,14 +99,14 @@ describe("an add-on", () => {
       "with values that do not fit",
       { ...argocd, values: { replicas: "many" } },
       {},
-      "INVALID spec.values: the values do not fit",
+      "INVALID spec.values: invalid values",
     ],
     ["with values that fit", { ...argocd, values: { replicas: 2 } }, {}],
     [
       "beside one that rules it out",
       argocd,
       { addons: [anAddon({ addon: "flux" }, { metadata: { name: "shop-flux" } })] },
-      "NOT_ALLOWED spec: argocd cannot be on one cluster with shop-flux",
+      "NOT_ALLOWED spec: argocd conflicts with shop-flux",
     ],
     [
       "beside one that rules it out and goes",
@@ -121,13 +121,13 @@ describe("an add-on", () => {
       "a second time",
       argocd,
       { addons: [anAddon(argocd, { metadata: { name: "shop-argocd" } })] },
-      "NOT_ALLOWED spec: argocd would be the same Helm release argocd/argocd as shop-argocd",
+      "NOT_ALLOWED spec: argocd uses the same Helm release argocd/argocd as shop-argocd",
     ],
     [
       "that waits for one that waits for it",
       { ...argocd, dependsOn: [{ name: "shop-y" }] },
       { addons: [anAddon({ addon: "kyverno", dependsOn: [{ name: "shop-x" }] }, { metadata: { name: "shop-y" } })] },
-      "INVALID spec.dependsOn: is in a cycle of dependencies: shop-x → shop-y → shop-x",
+      "INVALID spec.dependsOn: is part of a dependency cycle: shop-x → shop-y → shop-x",
     ],
     ["that waits for one that is still to come", { ...argocd, dependsOn: [{ name: "shop-later" }] }, {}],
   ])("%s", (_what, spec, facts, refusal) => {
@@ -136,28 +136,30 @@ describe("an add-on", () => {
     expect(texts).toEqual(refusal === undefined ? [] : [expect.stringContaining(refusal)]);
   });
 
-  it("of the cluster has the version that the cluster's spec states", () => {
+  it("of the baseline has the version of the cluster's spec", () => {
     const baseline = { metadata: { labels: { [labels.baseline]: "true" } } };
     const version = (text: string) => anAddon({ addon: "cilium", version: text }, baseline);
     const cluster = aCluster({ spec: { addons: { cni: { version: "1.18.2" } } } });
     expect(judged(version("1.19.0"), version("1.18.2"), { cluster })).toEqual([
-      expect.stringContaining("NOT_ALLOWED spec.version: is 1.18.2 by spec.addons.cni.version of TenantCluster shop"),
+      expect.stringContaining(
+        "NOT_ALLOWED spec.version: is set to 1.18.2 by spec.addons.cni.version of TenantCluster shop",
+      ),
     ]);
     expect(judged(version("1.18.2"), version("1.17.0"), { cluster })).toEqual([]);
     expect(judged(version("1.19.0"), version("1.18.2"))).toEqual([]);
   });
 
-  it("goes back only to a revision that there is", () => {
+  it("rolls back only to an existing revision", () => {
     const history = [3, 2].map((revision) => ({ revision, version: "1", status: "superseded" }));
     const before = anAddon(argocd, { status: { history } });
     expect(judged(anAddon({ ...argocd, rollbackTo: 2 }), before)).toEqual([]);
     expect(judged(anAddon({ ...argocd, rollbackTo: 1 }), before)).toEqual([
-      "NOT_FOUND spec.rollbackTo: there is no revision 1; there are 3, 2",
+      "NOT_FOUND spec.rollbackTo: revision 1 not found; available revisions: 3, 2",
     ]);
     expect(judged(anAddon({ ...argocd, rollbackTo: 1 }), anAddon(argocd))).toEqual([]);
   });
 
-  it("that breaks a rule of today may be changed otherwise", () => {
+  it("that violates a newer rule may be changed in other fields", () => {
     const before = anAddon({ ...argocd, values: { replicas: "many" } });
     expect(judged(anAddon({ ...argocd, values: { replicas: "many" }, paused: true }), before)).toEqual([]);
   });

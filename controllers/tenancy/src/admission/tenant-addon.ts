@@ -8,7 +8,7 @@ import { rollbackDenials } from "./addon-rollback.ts";
 import { denied, deniedFor } from "./denials.ts";
 import { type AddonReader, readAddonFacts, type TenantAddonFacts } from "./tenant-addon-facts.ts";
 
-/** Everything that a judgement about an add-on is made from. */
+/** The input for validating an add-on. */
 export interface TenantAddonInput {
   readonly addon: TenantAddon;
   readonly before: TenantAddon | undefined;
@@ -16,8 +16,8 @@ export interface TenantAddonInput {
 }
 
 /**
- * Every reason to refuse an add-on of a cluster: what can be told at once and does not come right by waiting. What the
- * catalogue lacks may still be added to it, and a cluster may still be upgraded; that is told in the add-on's status.
+ * Every reason to reject an add-on of a cluster: faults that are certain and that time does not fix. Entries missing in
+ * the catalogue may still be added, and a cluster may still be upgraded; the add-on's status reports those.
  */
 export function decideTenantAddon(input: TenantAddonInput): Denial[] {
   const { addon, before } = input;
@@ -34,28 +34,30 @@ export function decideTenantAddon(input: TenantAddonInput): Denial[] {
   ];
 }
 
-/** What is in one cluster cannot go to another, and what a cluster is made with stays what it is. */
+/** An add-on cannot move to another cluster, and a baseline add-on cannot become another add-on. */
 function identityDenials({ addon, before }: TenantAddonInput): Denial[] {
   if (before === undefined) return [];
   const [was, is] = [before.spec.clusterRef.name, addon.spec.clusterRef.name];
   if (was !== is) {
-    const message = `is ${was} and cannot be changed: make a TenantAddon for ${is} instead`;
+    const message = `is ${was} and cannot be changed; create a TenantAddon for cluster ${is} instead`;
     return denied("IMMUTABLE", "spec.clusterRef.name", message);
   }
   if (!isBaseline(before) || kindOf(before) === kindOf(addon)) return [];
-  const message = `is ${kindOf(before)} and cannot be changed: cluster ${is} is made with it`;
+  const message = `is ${kindOf(before)} and cannot be changed: it is part of the baseline of cluster ${is}`;
   return denied("IMMUTABLE", "spec.addon", message);
 }
 
 function kindOf({ spec }: TenantAddon): string {
-  return spec.helm === undefined ? (spec.addon ?? "") : "a chart of its own";
+  return spec.helm === undefined ? (spec.addon ?? "") : "a custom chart";
 }
 
 function isBaseline({ metadata }: TenantAddon): boolean {
   return metadata.labels?.[labels.baseline] === "true";
 }
 
-/** What a team may not have in the cluster's own list it may not add to it either; a chart goes by its own name. */
+/**
+ * The team's restrictions apply to TenantAddons as to the cluster's spec; a custom chart is matched by its own name.
+ */
 function permissionDenials({ addon, before, facts }: TenantAddonInput): Denial[] {
   const name = nameOf(addon);
   if (before !== undefined && nameOf(before) === name) return [];
@@ -68,7 +70,7 @@ function nameOf({ spec }: TenantAddon): string {
   return spec.helm?.chart ?? spec.addon ?? "";
 }
 
-/** Whether the cluster is made with an add-on, which has been judged with the cluster. */
+/** Whether an add-on is part of the cluster's baseline, which was validated with the cluster. */
 function isOfCluster(name: string, { cluster, providerType }: TenantAddonFacts): boolean {
   if (cluster === undefined) return false;
   const baseline = baselineAddons({ cluster, providerType, config: undefined, definitions: [] });
@@ -81,7 +83,7 @@ function repositoryDenials({ addon, before }: TenantAddonInput): Denial[] {
   return deniedFor("INVALID", "spec.helm.repository", repositoryFault(helm.repository));
 }
 
-/** Machines never move to another infrastructure, so that what cannot be used on one never can. */
+/** Machines never move to another infrastructure, so an unsupported add-on stays unsupported. */
 function providerDenials({ addon, before, facts }: TenantAddonInput): Denial[] {
   if (before !== undefined) return [];
   const definition = definitionOf(addon, facts);
@@ -96,7 +98,7 @@ function definitionOf({ spec }: TenantAddon, { definitions }: TenantAddonFacts):
 
 function relationDenials({ addon, before, facts }: TenantAddonInput): Denial[] {
   if (before !== undefined && deepEqual(before.spec.dependsOn, addon.spec.dependsOn)) return [];
-  // One that is not stored yet comes after all that are.
+  // An add-on that is not stored yet comes after all stored ones.
   const { creationTimestamp, ...metadata } = addon.metadata;
   const judged =
     before === undefined ? { ...addon, metadata } : { ...addon, metadata: { ...metadata, creationTimestamp } };
@@ -104,7 +106,7 @@ function relationDenials({ addon, before, facts }: TenantAddonInput): Denial[] {
   const verdict = judgeDependencies(judged, { addons, definitions, providerType });
   if (verdict.state !== "impossible" || verdict.reason === "DependencyMissing") return [];
   if (verdict.reason === "DependencyCycle") return denied("INVALID", "spec.dependsOn", verdict.message);
-  // Two that are stored settle it between them.
+  // For two stored add-ons, the controller decides.
   return before === undefined ? denied("NOT_ALLOWED", "spec", `${nameOf(addon)} ${verdict.message}`) : [];
 }
 
@@ -117,7 +119,7 @@ function valuesDenials({ addon, before, facts }: TenantAddonInput): Denial[] {
   return isWrong ? denied("INVALID", "spec.values", result.fault.message) : [];
 }
 
-/** A version that the cluster's spec states would be put back at once, with an upgrade each way. */
+/** A version set in the cluster's spec would be restored immediately, with an upgrade each way. */
 function versionDenials({ addon, before, facts }: TenantAddonInput): Denial[] {
   const { cluster, providerType } = facts;
   if (cluster === undefined || !isBaseline(addon) || before === undefined || before.spec.version === addon.spec.version)
@@ -126,10 +128,10 @@ function versionDenials({ addon, before, facts }: TenantAddonInput): Denial[] {
   const member = baseline.find(({ name }) => addon.spec.helm === undefined && name === addon.spec.addon);
   if (member?.slotVersion === undefined || member.slotVersion === addon.spec.version) return [];
   const where = `spec.addons.${member.slot}.version of TenantCluster ${cluster.metadata.name}`;
-  return denied("NOT_ALLOWED", "spec.version", `is ${member.slotVersion} by ${where}; change it there`);
+  return denied("NOT_ALLOWED", "spec.version", `is set to ${member.slotVersion} by ${where}; change it there`);
 }
 
-/** Judges add-ons when they are made or changed. */
+/** Validates add-ons on create and update. */
 export function tenantAddonAdmission(client: AddonReader): AdmissionHandler<typeof TenantAddon> {
   return {
     path: "/validate-butler-butlerlabs-dev-v1alpha1-tenantaddon",

@@ -6,19 +6,19 @@ import { deepEqual } from "@butler/std";
 import { denied } from "./denials.ts";
 import { type AuthoritySource, listUsers, readRequester, type Requester } from "./requester.ts";
 
-/** Everything that a judgement about an account is made from. */
+/** The input for validating an account. */
 export interface UserInput {
   readonly user: User;
   readonly before: User | undefined;
   readonly requester: Requester;
-  /** Every account there is. */
+  /** All accounts. */
   readonly users: readonly User[];
 }
 
-/** Fields by which an account is somebody, or is let in; who changes them takes over what that person may do. */
+/** Fields that define an account's identity and sign-in; changing them takes over that user's permissions. */
 const identityFields = ["email", "authType", "ssoProvider", "ssoSubject", "disabled"] as const;
 
-/** Every reason to refuse an account or its change. */
+/** Every reason to reject an account or a change to it. */
 export function decideUser(input: UserInput): Denial[] {
   const { user, before } = input;
   if (isBeingDeleted(user) || (before !== undefined && deepEqual(before.spec, user.spec))) return [];
@@ -32,7 +32,11 @@ function addressDenials({ user, before, users }: UserInput): Denial[] {
     ({ metadata, spec }) => metadata.name !== user.metadata.name && isSameEmail(spec.email, email),
   );
   if (holder === undefined) return [];
-  return denied("DUPLICATE", "spec.email", `${email} belongs to User ${holder.metadata.name}, in whatever capitals`);
+  return denied(
+    "DUPLICATE",
+    "spec.email",
+    `${email} is already used by User ${holder.metadata.name} (case-insensitive)`,
+  );
 }
 
 function authorityDenials({ user, before, requester }: UserInput): Denial[] {
@@ -44,16 +48,16 @@ function authorityDenials({ user, before, requester }: UserInput): Denial[] {
     ...((was.platformRole ?? "") === (user.spec.platformRole ?? "") ? [] : ["platformRole"]),
     ...identityFields.filter((field) => before !== undefined && before.spec[field] !== user.spec[field]),
   ];
-  const message = "can be set by a platform administrator only";
+  const message = "can only be set by a platform administrator";
   return fields.flatMap((field) => denied("FORBIDDEN", `spec.${field}`, message));
 }
 
-/** What judges accounts. */
+/** What validating accounts needs. */
 export interface UserAdmissionInput extends AuthoritySource {
   readonly client: Pick<KubeClient, "list" | "create">;
 }
 
-/** Judges accounts when they are made or changed. */
+/** Validates accounts on create and update. */
 export function userAdmission(input: UserAdmissionInput): AdmissionHandler<typeof User> {
   return {
     path: "/validate-butler-butlerlabs-dev-v1alpha1-user",

@@ -2,7 +2,7 @@ import { ButlerConfig, ProviderConfig, Team, TenantCluster } from "@butler/api";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, findCondition } from "@butler/resource";
 import { Forbidden, InvalidInput } from "@butler/std";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { aButlerConfig, aCluster, aProviderConfig, aTeam } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
@@ -22,22 +22,19 @@ async function run(client: ApiClient = cluster.client) {
 }
 
 beforeAll(async () => {
-  cluster = await startTestCluster({
-    name: "butler-config",
-    resources: [ButlerConfig, ProviderConfig, Team, TenantCluster],
-  });
+  cluster = await aTestCluster({ resources: [ButlerConfig, ProviderConfig, Team, TenantCluster] });
   for (const name of ["butler-system", "payments"]) await cluster.createNamespace(name);
   world = new TenancyWorld(cluster, [TenantCluster, Team, ProviderConfig, ButlerConfig]);
 });
 afterEach(() => world?.tidy());
 afterAll(() => cluster?.stop());
 
-it("there is one ButlerConfig, and the API server refuses another", async () => {
+it("the API server rejects a second ButlerConfig", async () => {
   await expect(world.create(ButlerConfig, aButlerConfig({ name: "second" }))).rejects.toBeInstanceOf(InvalidInput);
 });
 
 describe("the namespace of clusters without a team", () => {
-  it("is made when the mode asks for it, kept as it was made, and never removed", async () => {
+  it("is created when the mode requires it, reconciled, and never deleted", async () => {
     const name = "without-team";
     await world.create(ButlerConfig, aButlerConfig({ spec: { defaultNamespace: name } }));
     const { written, runtime } = await run();
@@ -63,7 +60,7 @@ describe("the namespace of clusters without a team", () => {
     expect([metadata.deletionTimestamp, metadata.ownerReferences]).toEqual([undefined, undefined]);
   });
 
-  it("is used as it is when it was there before", async () => {
+  it("is used unchanged when it already exists", async () => {
     await cluster.createNamespace("brought");
     const before = await cluster.client.get(Namespace, { name: "brought" });
     const spec = { multiTenancy: { mode: "Disabled" }, defaultNamespace: "brought" };

@@ -7,7 +7,7 @@ import { type Observed, plan } from "./plan.ts";
 
 const theOne: readonly ObjectKey[] = [{ name: butlerConfigName }];
 
-/** Makes the namespace of clusters without a team, counts, and says what does not fit together. */
+/** Creates the namespace of clusters without a team, counts teams and clusters, and reports inconsistent settings. */
 export const butlerConfigController = defineController<typeof ButlerConfig, Observed>({
   name: butlerConfigControllerName,
   primary: ButlerConfig,

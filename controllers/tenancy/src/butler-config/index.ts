@@ -1,2 +1,2 @@
-/** The settings of the platform: what holds where nobody says otherwise, and how teams are dealt with. */
+/** The settings of the platform: defaults and the tenancy mode. */
 export { butlerConfigController } from "./controller.ts";

@@ -1,2 +1,2 @@
-/** The name of the controller, which is also in the note that it leaves on what it made. */
+/** The name of the controller, also in the annotation on the objects it creates. */
 export const butlerConfigControllerName = "butler-config";

@@ -3,7 +3,7 @@ import type { ObserveContext } from "@butler/controller";
 import { builtinKinds } from "@butler/resource";
 import type { Observed } from "./plan.ts";
 
-/** Reads what the plan needs. */
+/** Reads the input of the plan. */
 export function observe({ primary, read }: ObserveContext<typeof ButlerConfig, object>): Observed {
   const { defaultNamespace, defaultProviderConfigRef: reference } = primary.spec;
   return {

@@ -64,13 +64,13 @@ describe("the namespace of clusters without a team", () => {
     expect(planFrozen(trialOf(enforced), enforced).remove ?? []).toEqual([]);
   });
 
-  it("is used as it is when somebody else made it", () => {
+  it("is used unchanged when another owner created it", () => {
     const observed = atRest({ namespace: namespaceWith({ labels: { team: "us" } }) });
     expect(observed.namespace?.metadata).toEqual({ name: "butler-tenants", labels: { team: "us" } });
     expect(conditionOf(observed, "Ready")).toMatchObject({ status: "True" });
   });
 
-  it("is waited for while it goes", () => {
+  it("is waited for while it is being deleted", () => {
     const observed = atRest({ namespace: namespaceWith({ deletionTimestamp: "2026-01-01T00:00:00Z" }) });
     expect(conditionOf(observed, "Ready")).toMatchObject({ status: "False", reason: "NamespaceTerminating" });
   });
@@ -91,14 +91,14 @@ describe("the status of the settings", () => {
     });
   });
 
-  it("leaves alone what others find out about the Git host", () => {
+  it("keeps the fields that others write about the Git host", () => {
     const observed = atRest();
     const status = { ...observed.config.status, gitProvider: { connected: true } };
     const decided = planFrozen(trialOf(observed), { ...observed, config: { ...observed.config, status } });
     expect(decided.status).toBeUndefined();
   });
 
-  it("of another name says that nobody reads them, and does nothing", () => {
+  it("with another name are reported as unused and have no effect", () => {
     const stray = observedWith({ config: aButlerConfig({ name: "second" }) });
     const decided = planFrozen(trialOf(stray), stray);
     expect(decided.apply ?? []).toEqual([]);
@@ -106,8 +106,8 @@ describe("the status of the settings", () => {
   });
 });
 
-describe("settings that do not fit what there is", () => {
-  it("name a default provider that is not there", () => {
+describe("settings that are inconsistent with existing objects", () => {
+  it("report a missing default provider", () => {
     const config = configWith("Enforced", { defaultProviderConfigRef: { name: "harvester" } });
     expect(conditionOf(atRest({ config }), "Degraded")).toMatchObject({
       status: "True",
@@ -125,7 +125,7 @@ describe("settings that do not fit what there is", () => {
     ["Optional", aCluster({ ...teamless, namespace: "elsewhere" }), "elsewhere/shop"],
     ["Disabled", aCluster({ ...teamless, namespace: "butler-tenants" }), undefined],
     ["Disabled", aCluster(), "payments/shop"],
-  ])("in mode %s name clusters that are out of place (%#)", (mode, cluster, misplaced) => {
+  ])("in mode %s report misplaced clusters (%#)", (mode, cluster, misplaced) => {
     const degraded = conditionOf(atRest({ config: configWith(mode), clusters: [cluster] }), "Degraded");
     expect(degraded?.status).toBe(misplaced === undefined ? "False" : "True");
     if (misplaced !== undefined) expect(degraded?.message).toContain(misplaced);

@@ -5,20 +5,20 @@ import { nameSome } from "@butler/std";
 import { buildNamespace, clusterNames, isMadeBy, statusShare } from "../shared/index.ts";
 import { butlerConfigControllerName } from "./names.ts";
 
-/** Everything the decision is made from. */
+/** The input of the plan. */
 export interface Observed {
   readonly config: ButlerConfig;
   readonly teamCount: number;
   readonly clusters: readonly TenantCluster[];
-  /** The default namespace, whoever made it. */
+  /** The default namespace, with any creator. */
   readonly namespace: DynamicObject | undefined;
-  /** The ProviderConfig that is the default; undefined when there is none of that name, or none is named. */
+  /** The default ProviderConfig; undefined when it does not exist or none is set. */
   readonly provider: ProviderConfig | undefined;
 }
 
 const conditionTypes = ["Ready", "Degraded"];
 
-/** Decides what the settings of the platform need now. */
+/** Plans the settings of the platform. */
 export function plan(observed: Observed): Plan {
   const { config } = observed;
   if (config.metadata.name !== butlerConfigName) return planStray(config);
@@ -41,9 +41,9 @@ export function plan(observed: Observed): Plan {
   };
 }
 
-/** There is one platform, so there is one set of settings. */
+/** The platform has exactly one ButlerConfig. */
 function planStray(config: ButlerConfig): Plan {
-  const message = `only the ButlerConfig named ${butlerConfigName} is read; delete this one`;
+  const message = `only the ButlerConfig named ${butlerConfigName} is used; delete this one`;
   return {
     finalizer: "none",
     ...statusShare(config, { fields: {}, conditions: [lacks("Ready", "InvalidName", message)], conditionTypes }),
@@ -52,8 +52,8 @@ function planStray(config: ButlerConfig): Plan {
 }
 
 /**
- * The namespace of clusters without a team, which every mode but Enforced has. One that somebody else made is used as it
- * is. It is never removed: there may be clusters in it.
+ * The namespace of clusters without a team, which every mode except Enforced has. An existing one is used as it
+ * is. It is never deleted, because it may contain clusters.
  */
 function wantedNamespace({ config, namespace }: Observed): KubeObject | undefined {
   if (config.spec.multiTenancy.mode === "Enforced") return undefined;
@@ -66,20 +66,22 @@ function readyOf({ config, namespace }: Observed): ConditionStatement {
   const { multiTenancy, defaultNamespace } = config.spec;
   if (multiTenancy.mode === "Enforced") return holds("Ready", "Ready", "every cluster belongs to a team");
   if (namespace === undefined) {
-    return lacks("Ready", "NamespaceCreating", `the namespace ${defaultNamespace} is being made`);
+    return lacks("Ready", "NamespaceCreating", `creating namespace ${defaultNamespace}`);
   }
   if (isBeingDeleted(namespace)) {
-    const message = `the namespace ${defaultNamespace} is being deleted; it is made again once it is gone`;
+    const message = `namespace ${defaultNamespace} is being deleted; it is recreated afterwards`;
     return lacks("Ready", "NamespaceTerminating", message);
   }
   return holds("Ready", "Ready", `clusters without a team live in ${defaultNamespace}`);
 }
 
-/** Settings that contradict what there is: nothing stops working, but somebody should know. */
+/**
+ * Settings that are inconsistent with the existing objects: everything keeps working, but administrators should know.
+ */
 function degradedOf(observed: Observed): ConditionStatement {
   const faults = [...providerFaults(observed), ...misplacedClusters(observed)];
   const [first] = faults;
-  if (first === undefined) return lacks("Degraded", "AsExpected", "settings and clusters fit together");
+  if (first === undefined) return lacks("Degraded", "AsExpected", "settings and clusters are consistent");
   return holds("Degraded", first.reason, faults.map(({ message }) => message).join("; "));
 }
 
@@ -92,12 +94,12 @@ function providerFaults({ config, provider }: Observed): Fault[] {
   const reference = config.spec.defaultProviderConfigRef;
   if (reference === undefined || provider !== undefined) return [];
   const message =
-    `there is no ProviderConfig ${namespaces.system}/${reference.name}; create it, or correct ` +
+    `ProviderConfig ${namespaces.system}/${reference.name} not found; create it, or correct ` +
     "spec.defaultProviderConfigRef";
   return [{ reason: "DefaultProviderMissing", message }];
 }
 
-/** Clusters from before the mode was what it is now. They go on, but none like them can be made. */
+/** Clusters that predate the current mode. They keep running, but no such clusters can be created. */
 function misplacedClusters({ config, clusters }: Observed): Fault[] {
   const { multiTenancy, defaultNamespace } = config.spec;
   const isMisplaced = ({ metadata, spec }: TenantCluster): boolean => {
@@ -109,7 +111,6 @@ function misplacedClusters({ config, clusters }: Observed): Fault[] {
   const misplaced = clusters.filter(isMisplaced);
   if (misplaced.length === 0) return [];
   const message =
-    `${misplaced.length} clusters are not where the tenancy mode ${multiTenancy.mode} would have them: ` +
-    nameSome(clusterNames(misplaced));
+    `${misplaced.length} clusters do not match tenancy mode ${multiTenancy.mode}: ` + nameSome(clusterNames(misplaced));
   return [{ reason: "ClustersMisplaced", message }];
 }

@@ -2,7 +2,7 @@ import { ClusterCreationPolicy, Team } from "@butler/api";
 import type { ApiClient } from "@butler/kube";
 import { findCondition } from "@butler/resource";
 import { Forbidden } from "@butler/std";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { aPolicy, aTeam } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
@@ -21,13 +21,13 @@ async function run(client: ApiClient = cluster.client) {
 }
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "creation-policy", resources: [ClusterCreationPolicy, Team] });
+  cluster = await aTestCluster({ resources: [ClusterCreationPolicy, Team] });
   world = new TenancyWorld(cluster, [ClusterCreationPolicy, Team]);
 });
 afterEach(() => world?.tidy());
 afterAll(() => cluster?.stop());
 
-it("policies that contradict each other say so, until one is gone", async () => {
+it("conflicting policies report the conflict until one is deleted", async () => {
   await world.create(ClusterCreationPolicy, aPolicy());
   const { written, runtime } = await run();
   await world.ready(ClusterCreationPolicy, images);

@@ -5,13 +5,13 @@ type OptionName = keyof Spec["options"];
 
 const optionNames = ["image", "network", "cluster", "storageContainer"] as const satisfies readonly OptionName[];
 
-/** Another policy that speaks about the same choices of the same clusters, so that nobody could tell which decides. */
+/** Another policy for the same options of the same clusters, so that it is undefined which one applies. */
 export interface PolicyConflict {
   readonly name: string;
   readonly options: readonly OptionName[];
 }
 
-/** Whose clusters a policy is for, as text: policies with another text are told apart by how narrow they are. */
+/** The target of a policy as text: policies with different targets are ordered by scope. */
 export function targetOf({ scope }: Spec): string {
   if (scope.teamAndEnvironment !== undefined) {
     const { teamRef, environmentName } = scope.teamAndEnvironment;
@@ -20,12 +20,12 @@ export function targetOf({ scope }: Spec): string {
   return scope.team === undefined ? "every team" : `team ${scope.team.teamRef.name}`;
 }
 
-/** The team that a policy is for, if it is for one. */
+/** The team that a policy applies to, if any. */
 export function teamNameOf({ scope }: Spec): string | undefined {
   return (scope.teamAndEnvironment ?? scope.team)?.teamRef.name;
 }
 
-/** The policies that a policy is in conflict with, in order. */
+/** The policies that a policy conflicts with, sorted by name. */
 export function conflictsOf(policy: ClusterCreationPolicy, others: readonly ClusterCreationPolicy[]): PolicyConflict[] {
   return others
     .filter(({ metadata }) => metadata.name !== policy.metadata.name)
@@ -35,7 +35,7 @@ export function conflictsOf(policy: ClusterCreationPolicy, others: readonly Clus
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** An empty list is every provider. */
+/** An empty list means every provider. */
 function haveCommonProvider({ targetProviders: left = [] }: Spec, { targetProviders: right = [] }: Spec): boolean {
   return left.length === 0 || right.length === 0 || left.some((provider) => right.includes(provider));
 }

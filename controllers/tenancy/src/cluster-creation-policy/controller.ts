@@ -7,13 +7,13 @@ import { type Observed, plan } from "./plan.ts";
 
 const byTeam = "policy-team";
 
-/** Says of each policy whether it is in force: whether its team exists, and no other policy contradicts it. */
+/** Reports whether each policy is in force: its team exists and no other policy conflicts with it. */
 export const clusterCreationPolicyController = defineController<typeof ClusterCreationPolicy, Observed>({
   name: "cluster-creation-policy",
   primary: ClusterCreationPolicy,
   watches: [
     via(Team, ({ metadata }, read) => read.byIndex(ClusterCreationPolicy, byTeam, metadata.name).map(keyOf)),
-    // What one policy says may be a conflict for others.
+    // A change to one policy may conflict with others.
     via(ClusterCreationPolicy, ({ spec }, read) =>
       read.byIndex(ClusterCreationPolicy, byTarget, targetOf(spec)).map(keyOf),
     ),

@@ -1,2 +1,2 @@
-/** Policies about what people may choose when they make a cluster: whether each is in force. */
+/** Policies that restrict the options of new clusters: whether each is in force. */
 export { clusterCreationPolicyController } from "./controller.ts";

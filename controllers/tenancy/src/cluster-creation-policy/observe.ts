@@ -3,10 +3,10 @@ import type { ObserveContext } from "@butler/controller";
 import { targetOf, teamNameOf } from "./conflicts.ts";
 import type { Observed } from "./plan.ts";
 
-/** The index of policies by whose clusters they are for. */
+/** The index of policies by target. */
 export const byTarget = "policy-target";
 
-/** Reads what the plan needs. */
+/** Reads the input of the plan. */
 export function observe({ primary, read }: ObserveContext<typeof ClusterCreationPolicy, object>): Observed {
   const team = teamNameOf(primary.spec);
   return {

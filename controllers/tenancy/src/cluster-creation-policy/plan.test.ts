@@ -30,16 +30,16 @@ describe("a policy", () => {
     expect(readyOf({ policy, others: [policy], team: found })).toMatchObject({ type: "Ready", status, reason });
   });
 
-  it("names the policies it is in conflict with, and about what", () => {
+  it("reports the policies it conflicts with, and the options", () => {
     const others = [aPolicy({ name: "later" }), aPolicy(), aPolicy({ name: "elsewhere", spec: ofTeam })];
     expect(readyOf({ policy: aPolicy(), others, team: undefined })).toMatchObject({
       status: "False",
       reason: "Conflict",
-      message: "other policies for every team say something about the same choices: later (image); keep one",
+      message: "conflicts with other policies for every team on the same options: later (image); keep one",
     });
   });
 
-  it("is in force again as soon as the other one is to go", () => {
+  it("is in force again once the other one is being deleted", () => {
     const leaving = aPolicy({ name: "later", deletionTimestamp: "2026-01-01T00:00:00Z" });
     expect(readyOf({ policy: aPolicy(), others: [leaving], team: undefined })).toMatchObject({ status: "True" });
   });
@@ -63,13 +63,13 @@ describe("conflictsOf", () => {
     ["a provider in common", { options: image, targetProviders: ["nutanix", "harvester"] }, ["image"]],
     ["every provider", { options: image, targetProviders: [] }, ["image"]],
     ["a narrower scope", { options: image, ...ofTeam }, undefined],
-  ])("looks at %s", (_what, spec, options) => {
+  ])("considers %s", (_what, spec, options) => {
     const policy = aPolicy({ spec: { targetProviders: ["harvester"] } });
     const expected = options === undefined ? [] : [{ name: "other", options }];
     expect(conflictsOf(policy, [policy, aPolicy({ name: "other", spec })])).toEqual(expected);
   });
 
-  it("sees a conflict from both sides", () => {
+  it("reports a conflict on both sides", () => {
     const provider = fc.subarray(["harvester", "nutanix", "local"]);
     const options = fc.constantFrom(image, network, { ...image, ...network });
     const scope = fc.constantFrom(ofTeam, ofEnvironment, {});

@@ -4,16 +4,16 @@ import { type ConditionStatement, isBeingDeleted } from "@butler/resource";
 import { statusShare } from "../shared/index.ts";
 import { conflictsOf, targetOf, teamNameOf } from "./conflicts.ts";
 
-/** Everything the decision is made from. */
+/** The input of the plan. */
 export interface Observed {
   readonly policy: ClusterCreationPolicy;
   /** Every policy for the same clusters; this one may be among them. */
   readonly others: readonly ClusterCreationPolicy[];
-  /** The team that the policy is for; undefined when there is none of that name, or it is for every team. */
+  /** The team that the policy applies to; undefined when it does not exist, or the policy applies to every team. */
   readonly team: Team | undefined;
 }
 
-/** Decides what a policy says about itself. */
+/** Plans the status of a policy. */
 export function plan(observed: Observed): Plan {
   const ready = readyOf(observed);
   const { reason, message } = ready;
@@ -32,18 +32,18 @@ function readyOf(observed: Observed): ConditionStatement {
     policy,
     others.filter((other) => !isBeingDeleted(other)),
   );
-  if (conflicts.length === 0) return holds("Ready", "Ready", `in force for ${targetOf(policy.spec)}`);
+  if (conflicts.length === 0) return holds("Ready", "Ready", `applies to ${targetOf(policy.spec)}`);
   const named = conflicts.map(({ name, options }) => `${name} (${options.join(", ")})`).join("; ");
-  const message = `other policies for ${targetOf(policy.spec)} say something about the same choices: ${named}; keep one`;
+  const message = `conflicts with other policies for ${targetOf(policy.spec)} on the same options: ${named}; keep one`;
   return lacks("Ready", "Conflict", message);
 }
 
-/** A team or environment that is not there makes a policy for nobody. */
+/** A policy for a missing team or environment applies to no cluster. */
 function lostTarget({ policy, team }: Observed): { reason: string; message: string } | undefined {
   const name = teamNameOf(policy.spec);
   if (name === undefined) return undefined;
   if (team === undefined) {
-    return { reason: "TeamMissing", message: `there is no Team ${name}; create it, or correct spec.scope` };
+    return { reason: "TeamMissing", message: `Team ${name} not found; create it, or correct spec.scope` };
   }
   const { environmentName } = policy.spec.scope.teamAndEnvironment ?? {};
   if (environmentName === undefined || team.spec.environments?.some((one) => one.name === environmentName) === true) {

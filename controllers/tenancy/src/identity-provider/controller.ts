@@ -8,7 +8,7 @@ import { secretPlaceOf } from "./secret.ts";
 
 const bySecret = "client-secret";
 
-/** Says of each place where people sign in whether they could: whether the issuer answers, and the secret is there. */
+/** Reports whether users can sign in through each identity provider: the issuer responds and the secret exists. */
 export const identityProviderController = defineController<
   typeof IdentityProvider,
   Observed,
@@ -18,7 +18,7 @@ export const identityProviderController = defineController<
   name: "identity-provider",
   primary: IdentityProvider,
   watches: [
-    // That a Secret has changed is enough to know: nobody's secrets need be kept in memory.
+    // A change notification is enough: the content of Secrets need not be kept in memory.
     via(
       builtinKinds.Secret,
       (secret, read) => read.byIndex(IdentityProvider, bySecret, keyText(keyOf(secret))).map(keyOf),

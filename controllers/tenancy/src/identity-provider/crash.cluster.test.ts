@@ -1,13 +1,7 @@
 import { IdentityProvider } from "@butler/api";
 import type { Interceptor } from "@butler/controller";
 import { builtinKinds } from "@butler/resource";
-import {
-  aSecret,
-  crashAfterEverySideEffect,
-  startAfterChange,
-  startTestCluster,
-  type TestCluster,
-} from "@butler/testkit";
+import { aSecret, crashAfterEverySideEffect, startAfterChange, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { anIdentityProvider } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
@@ -22,7 +16,7 @@ let issuer: TestIssuer;
 
 beforeAll(async () => {
   issuer = await TestIssuer.start();
-  cluster = await startTestCluster({ name: "identity-provider-crash", resources: [IdentityProvider] });
+  cluster = await aTestCluster({ resources: [IdentityProvider] });
   await cluster.createNamespace("butler-system");
   world = new TenancyWorld(cluster, [IdentityProvider]);
   const data = { "client-secret": "secret text" };
@@ -34,7 +28,7 @@ afterAll(async () => {
   await issuer?.stop();
 });
 
-/** A provider of its own for each run. */
+/** A separate provider for each run. */
 async function worldOf(run: number, displayName?: string) {
   const key = { name: `company-${run}` };
   await world.create(IdentityProvider, anIdentityProvider({ ...key, spec: { oidc: issuer.settings } }));
@@ -64,7 +58,7 @@ async function worldOf(run: number, displayName?: string) {
 it.each([
   ["a new", undefined],
   ["a changed", "Company account"],
-])("judges %s identity provider, wherever it is stopped", { timeout: 300_000 }, async (_which, displayName) => {
+])("validates %s identity provider, wherever it is stopped", { timeout: 300_000 }, async (_which, displayName) => {
   const report = await crashAfterEverySideEffect((run) => worldOf(run, displayName));
   expect(report.sideEffects.map(({ verb }) => verb)).toEqual(["status"]);
   expect(report.endState).toMatchObject({

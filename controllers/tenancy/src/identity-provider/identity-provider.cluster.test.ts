@@ -1,7 +1,7 @@
 import { IdentityProvider } from "@butler/api";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds } from "@butler/resource";
-import { aSecret, eventually, FakeClock, startTestCluster, type TestCluster } from "@butler/testkit";
+import { aSecret, eventually, FakeClock, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { anIdentityProvider } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
@@ -20,7 +20,7 @@ let world: TenancyWorld;
 let issuer: TestIssuer;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "identity-provider", resources: [IdentityProvider] });
+  cluster = await aTestCluster({ resources: [IdentityProvider] });
   await cluster.createNamespace(namespace);
   world = new TenancyWorld(cluster, [IdentityProvider]);
 });
@@ -48,12 +48,12 @@ const make = (oidc: object = issuer.settings) => world.create(IdentityProvider, 
 const phase = async (reason: string) => (await world.ready(IdentityProvider, company, reason)).status;
 
 describe("an identity provider", () => {
-  it("is ready when its issuer answers and its secret is there, with just the rights that are declared", async () => {
+  it("is ready when its issuer responds and its secret exists, with only the declared permissions", async () => {
     await make();
     const { runtime } = await run(await world.asController(identityProviderController));
     expect(await phase("SecretInvalid")).toMatchObject({
       phase: "Failed",
-      message: "Secret butler-system/company does not exist; create it, or correct spec.oidc.clientSecretRef",
+      message: "Secret butler-system/company not found; create it, or correct spec.oidc.clientSecretRef",
     });
     await putSecret();
     expect(await phase("Ready")).toMatchObject({
@@ -69,50 +69,50 @@ describe("an identity provider", () => {
     await world.merge(Secret, { ...company, namespace }, { data: { "client-secret": null } });
     await phase("SecretInvalid");
     await eventually(() => runtime.isIdle, { what: "rest" });
-    // However often something changed meanwhile: what it said a moment ago still holds.
+    // Despite changes in the meantime: a recent response is still cached.
     expect(issuer.asked).toBe(1);
   });
 
-  it("is looked at again: soon when something is wrong, later when all is well", async () => {
+  it("is checked again soon after a failure, later after a success", async () => {
     issuer.status = 502;
     await putSecret();
     await make();
     const { clock, written, runtime } = await run();
-    expect(await phase("IssuerFault")).toMatchObject({ phase: "Failed", message: "the issuer answers 502" });
+    expect(await phase("IssuerFault")).toMatchObject({ phase: "Failed", message: "the issuer returned HTTP 502" });
     issuer.status = 200;
-    await eventually(() => runtime.isIdle && clock.pending > 0, { what: "the next look" });
+    await eventually(() => runtime.isIdle && clock.pending > 0, { what: "the next check" });
     clock.advance(freshMs.bad);
     const { lastValidatedTime } = (await phase("Ready")) ?? {};
     expect(lastValidatedTime).toBe("2026-01-01T00:00:30Z");
     const [asked, wrote] = [issuer.asked, written.length];
     await eventually(() => runtime.isIdle, { what: "rest" });
     clock.advance(freshMs.good);
-    await eventually(() => issuer.asked > asked && runtime.isIdle, { what: "the look after" });
+    await eventually(() => issuer.asked > asked && runtime.isIdle, { what: "the check after that" });
     expect(written.slice(wrote)).toEqual([]);
     issuer.status = 404;
     clock.advance(freshMs.good);
-    expect(await phase("IssuerFault")).toMatchObject({ message: "the issuer answers 404", lastValidatedTime });
+    expect(await phase("IssuerFault")).toMatchObject({ message: "the issuer returned HTTP 404", lastValidatedTime });
   });
 
-  it("is judged by its certificate, and by the name that it calls itself", async () => {
+  it("is validated by its certificate and its issuer name", async () => {
     await putSecret();
     await make({ issuerURL: issuer.url });
     await run();
-    expect((await phase("IssuerFault"))?.message).toMatch(/does not answer as it should: .*certificate/);
+    expect((await phase("IssuerFault"))?.message).toMatch(/failed to query the issuer: .*certificate/);
     const oidc = { ...issuer.settings, issuerURL: `${issuer.url}/` };
     await world.merge(IdentityProvider, company, { spec: { oidc } });
-    expect((await phase("IssuerFault"))?.message).toBe("the issuer calls itself something else");
+    expect((await phase("IssuerFault"))?.message).toBe("the discovery document has a different issuer URL");
     await world.merge(IdentityProvider, company, { spec: { oidc: issuer.settings } });
     expect(await phase("Ready")).toMatchObject({ phase: "Ready" });
   });
 
-  it("is not followed to places that nobody outside should be asked about", async () => {
+  it("is not followed to internal addresses", async () => {
     await putSecret();
     await make();
     const ports = createIdentityProviderPorts(cluster.client);
     const running = await runController(cluster.client, identityProviderController, { ports });
     world.later(() => running.stop());
-    expect((await phase("IssuerFault"))?.message).toContain("this address is not asked");
+    expect((await phase("IssuerFault"))?.message).toContain("the server does not connect to this address");
     expect(issuer.asked).toBe(0);
   });
 });

@@ -1,3 +1,3 @@
-/** Places where people sign in: whether anybody could do so at the moment. */
+/** Identity providers: whether users can sign in through them. */
 export { identityProviderController } from "./controller.ts";
 export { createIdentityProviderPorts } from "./ports.ts";

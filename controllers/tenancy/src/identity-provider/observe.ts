@@ -4,7 +4,7 @@ import type { Observed } from "./plan.ts";
 import type { IdentityProviderPorts } from "./ports.ts";
 import { secretPlaceOf } from "./secret.ts";
 
-/** Reads what the plan needs; of the client secret, only whether it is there. */
+/** Reads what the plan needs; of the client secret, only whether it exists. */
 export async function observe({
   primary,
   ports,

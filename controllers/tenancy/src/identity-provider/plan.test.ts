@@ -8,8 +8,13 @@ const endpoints = {
   authorizationEndpoint: "https://login.example.com/authorize",
   tokenEndpoint: "https://login.example.com/token",
 };
-const answers = { valid: true, message: "the issuer answers", ...endpoints, jwksURI: "https://login.example.com/keys" };
-const silent = { valid: false, message: "the issuer answers 502" };
+const answers = {
+  valid: true,
+  message: "the issuer is reachable and valid",
+  ...endpoints,
+  jwksURI: "https://login.example.com/keys",
+};
+const silent = { valid: false, message: "the issuer returned HTTP 502" };
 const keys = ["client-secret"];
 const now = new Date("2026-11-16T12:00:00.123Z");
 
@@ -19,21 +24,21 @@ function planOf(observed: Observed): Plan {
 
 describe("an identity provider", () => {
   it.each([
-    ["that answers", { secretKeys: keys, issuer: answers }, "Ready", "Ready", "people can sign in"],
-    ["that is silent", { secretKeys: keys, issuer: silent }, "Failed", "IssuerFault", "the issuer answers 502"],
+    ["that answers", { secretKeys: keys, issuer: answers }, "Ready", "Ready", "users can sign in"],
+    ["that is silent", { secretKeys: keys, issuer: silent }, "Failed", "IssuerFault", "the issuer returned HTTP 502"],
     [
       "without its Secret",
       { secretKeys: undefined, issuer: answers },
       "Failed",
       "SecretInvalid",
-      "Secret butler-system/company does not exist; create it, or correct spec.oidc.clientSecretRef",
+      "Secret butler-system/company not found; create it, or correct spec.oidc.clientSecretRef",
     ],
     [
       "whose Secret lacks the key",
       { secretKeys: ["other"], issuer: answers },
       "Failed",
       "SecretInvalid",
-      "Secret butler-system/company lacks client-secret; add it with the client's secret",
+      "Secret butler-system/company has no key client-secret; add it with the client secret",
     ],
   ])("%s", (_which, seen, phase, reason, message) => {
     const { status, conditions, requeueAfterMs } = planOf({ provider: anIdentityProvider(), ...seen });
@@ -42,7 +47,7 @@ describe("an identity provider", () => {
     expect(requeueAfterMs).toBe(seen.issuer.valid ? freshMs.good : freshMs.bad);
   });
 
-  it("looks for the key that it names, where it names it", () => {
+  it("checks the referenced key of the referenced Secret", () => {
     const clientSecretRef = { name: "mine", namespace: "sso", key: "text" };
     const provider = anIdentityProvider({ spec: { oidc: { clientSecretRef } } });
     const { conditions } = planOf({ provider, secretKeys: ["text"], issuer: answers });
@@ -50,11 +55,11 @@ describe("an identity provider", () => {
       type: "SecretValid",
       status: "True",
       reason: "Found",
-      message: "Secret sso/mine has the client's secret",
+      message: "Secret sso/mine has the client secret",
     });
   });
 
-  it("keeps what an issuer said before it fell silent, and when its settings last worked", () => {
+  it("keeps the endpoints of an unreachable issuer, and the time of the last validation", () => {
     const status = { phase: "Ready", observedGeneration: 1, discoveredEndpoints: endpoints };
     const lastValidatedTime = "2026-01-01T00:00:00Z";
     const provider = anIdentityProvider({ status: { ...status, lastValidatedTime } });
@@ -83,7 +88,7 @@ describe("an identity provider", () => {
     expect([again.status, again.conditions]).toEqual([undefined, undefined]);
   });
 
-  it("that is being deleted is left alone", () => {
+  it("that is being deleted is left unchanged", () => {
     const provider = anIdentityProvider({ deletionTimestamp: "2026-01-01T00:00:00Z" });
     expect(planOf({ provider, secretKeys: keys, issuer: answers })).toEqual({ finalizer: "none" });
   });

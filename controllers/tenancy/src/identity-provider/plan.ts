@@ -5,7 +5,7 @@ import { isBeingDeleted } from "@butler/resource";
 import { statusShare } from "../shared/index.ts";
 import { secretCondition } from "./secret.ts";
 
-/** Everything the decision is made from. */
+/** The input of the plan. */
 export interface Observed {
   readonly provider: IdentityProvider;
   /** Keys of the client secret's Secret that have content; undefined when there is no Secret. */
@@ -13,10 +13,10 @@ export interface Observed {
   readonly issuer: IssuerFacts;
 }
 
-/** How long what an issuer said holds: one that is in order is left in peace for longer. */
+/** How long an issuer's response is cached: longer for a valid one. */
 export const freshMs = { good: 10 * 60_000, bad: 30_000 } as const;
 
-/** Says of a provider whether people can sign in through it, and looks again now and then. */
+/** Reports whether users can sign in through a provider, and checks again periodically. */
 export function plan({ provider, secretKeys, issuer }: Observed, now: Date): Plan {
   if (isBeingDeleted(provider)) return { finalizer: "none" };
   const discovered = issuer.valid
@@ -25,7 +25,7 @@ export function plan({ provider, secretKeys, issuer }: Observed, now: Date): Pla
   const secret = secretCondition(provider, secretKeys);
   const fault = [discovered, secret].find(({ status }) => status === "False");
   const ready =
-    fault === undefined ? holds("Ready", "Ready", "people can sign in") : lacks("Ready", fault.reason, fault.message);
+    fault === undefined ? holds("Ready", "Ready", "users can sign in") : lacks("Ready", fault.reason, fault.message);
   return {
     finalizer: "none",
     ...statusShare(provider, {
@@ -43,7 +43,7 @@ export function plan({ provider, secretKeys, issuer }: Observed, now: Date): Pla
   };
 }
 
-/** What an issuer said before it fell silent is still what it was. */
+/** The endpoints of an unreachable issuer keep their last known values. */
 function endpointsOf({ valid, ...facts }: IssuerFacts) {
   if (!valid) return undefined;
   const { authorizationEndpoint, tokenEndpoint, userInfoEndpoint, jwksURI } = facts;
@@ -55,7 +55,7 @@ function endpointsOf({ valid, ...facts }: IssuerFacts) {
   };
 }
 
-/** It moves only when settings were found to work that were not known to, or looking again would be a write each time. */
+/** Changes only when new settings are validated; otherwise each periodic check would be a write. */
 function validatedTime({ metadata, status }: IdentityProvider, isReady: boolean, now: Date): string | undefined {
   const before = status?.lastValidatedTime;
   if (!isReady) return before;

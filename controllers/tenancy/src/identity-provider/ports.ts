@@ -5,25 +5,25 @@ import { type Clock, systemClock } from "@butler/std";
 import { type SecretKeys, secretKeysBy } from "../shared/index.ts";
 import { freshMs } from "./plan.ts";
 
-/** How an issuer is reached. */
+/** Connection settings of an issuer. */
 export type IssuerSettings = Partial<
   Pick<NonNullable<IdentityProvider["spec"]["oidc"]>, "issuerURL" | "certificateAuthority" | "insecureSkipVerify">
 >;
 
-/** What the controller of IdentityProviders works with beside its caches. */
+/** What the IdentityProviders controller uses besides its caches. */
 export interface IdentityProviderPorts {
   readonly secretKeys: SecretKeys;
-  /** What an issuer said of itself, a short while ago at most. */
+  /** An issuer's discovery document, cached for a short time. */
   readonly look: (settings: IssuerSettings, signal: AbortSignal) => Promise<IssuerFacts>;
 }
 
 interface PortOptions {
   readonly clock?: Clock;
-  /** Where the controller may be sent to by settings. */
+  /** The addresses that settings may make the controller connect to. */
   readonly outgoing?: OutgoingRules;
 }
 
-/** The ports as they are in production. */
+/** The production ports. */
 export function createIdentityProviderPorts(
   client: KubeClient,
   { clock = systemClock, outgoing = {} }: PortOptions = {},

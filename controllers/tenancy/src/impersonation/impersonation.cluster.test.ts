@@ -2,7 +2,7 @@ import { Team, User } from "@butler/api";
 import { type ApiClient, CacheSet } from "@butler/kube";
 import { builtinKinds, type Kind, type KubeObject, rbacGroup } from "@butler/resource";
 import { Forbidden } from "@butler/std";
-import { eventually, runControllers, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, runControllers, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { aTeam, aUser } from "../shared/testing/objects.ts";
 import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
@@ -27,11 +27,11 @@ let world: TenancyWorld;
 let limited: ApiClient;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "impersonation", resources: [Team, User] });
+  cluster = await aTestCluster({ resources: [Team, User] });
   world = new TenancyWorld(cluster, [User, Team]);
   limited = await world.asController(impersonationController);
   await bind("server-people", peopleRoleName);
-  // What the chart gives.
+  // As the chart grants.
   const groups = ["system:authenticated", "butler:users"];
   const rules = [{ apiGroups: [""], resources: ["groups"], verbs: ["impersonate"], resourceNames: groups }];
   const fixed = { apiVersion, kind: "ClusterRole", metadata: { name: "fixed" }, rules };
@@ -59,7 +59,7 @@ async function bind(name: string, role: string): Promise<void> {
 
 let stopKeeper: () => Promise<void> = () => Promise.resolve();
 
-/** Runs the keeper with no more rights than it states, and counts what it writes. */
+/** Runs PeopleRoleKeeper with only its declared permissions, and counts its writes. */
 async function run() {
   const caches = new CacheSet(limited);
   const counted = { writes: 0 };
@@ -93,7 +93,7 @@ const untilPeopleAre = (...people: string[]) =>
     what: () => `just ${people.join()}`,
   });
 
-/** Who the server is for Kubernetes when it acts as somebody; undefined when it may not. */
+/** The username that Kubernetes sees when the server impersonates a user; undefined when it may not. */
 async function actingAs(user: string, groups: readonly string[] = []): Promise<string | undefined> {
   const server = (await world.as(serverAccount)).as({ user, groups });
   const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview", metadata: {} };
@@ -106,8 +106,8 @@ async function actingAs(user: string, groups: readonly string[] = []): Promise<s
   }
 }
 
-describe("the role with whom the server may act as", () => {
-  it("lets it be people and groups of teams, and nobody else", async () => {
+describe("the impersonation role", () => {
+  it("allows impersonating users and groups of teams only", async () => {
     await addPerson("ada");
     await addPerson("eve", { disabled: true });
     await world.create(Team, aTeam({ name: "web" }));
@@ -123,7 +123,7 @@ describe("the role with whom the server may act as", () => {
     }
   });
 
-  it("shuts out who is disabled, and is for nobody when nobody is left", async () => {
+  it("removes disabled users, and has no rules when no user is left", async () => {
     await addPerson("ada");
     await addPerson("bob");
     await run();
@@ -137,7 +137,7 @@ describe("the role with whom the server may act as", () => {
     expect(await actingAs("anybody@example.com")).toBeUndefined();
   });
 
-  it("is put right when others change or delete it", async () => {
+  it("is reconciled when others change or delete it", async () => {
     await addPerson("ada");
     await run();
     await untilPeopleAre("ada");
@@ -148,9 +148,9 @@ describe("the role with whom the server may act as", () => {
     await untilPeopleAre("ada");
   });
 
-  it("takes few writes for many people, and none when nothing concerns it", { timeout: 180_000 }, async () => {
+  it("needs few writes for many users, and none for irrelevant changes", { timeout: 180_000 }, async () => {
     const { keeper, counted } = await run();
-    await eventually(() => keeper.isIdle, { what: "rest" });
+    await eventually(() => keeper.isIdle, { what: "an idle PeopleRoleKeeper" });
     const before = counted.writes;
     const many = Array.from({ length: 500 }, (_, at) => `person-${String(at).padStart(3, "0")}`);
     const startedAt = performance.now();
@@ -158,10 +158,10 @@ describe("the role with whom the server may act as", () => {
       await Promise.all(many.slice(at, at + 25).map((name) => addPerson(name)));
     await untilPeopleAre(...many);
     const seconds = (performance.now() - startedAt) / 1_000;
-    // One each half second, and one before and after.
+    // One every half second, plus one before and after.
     expect(counted.writes - before).toBeLessThanOrEqual(2 * seconds + 2);
     expect(counted.writes - before).toBeLessThan(100);
-    await eventually(() => keeper.isIdle, { what: "rest" });
+    await eventually(() => keeper.isIdle, { what: "an idle PeopleRoleKeeper" });
     const atRest = counted.writes;
     await world.mergeStatus(User, { name: "person-000" }, { phase: "Active" });
     await addPerson("zoe");
@@ -171,7 +171,7 @@ describe("the role with whom the server may act as", () => {
 });
 
 describe("the size of the role", () => {
-  it("lets it hold as many names as are ever put into it", async () => {
+  it("allows the maximum number of names", async () => {
     const user = aUser();
     const users = Array.from({ length: 40_000 }, (_, at) => ({
       ...user,
@@ -186,8 +186,8 @@ describe("the size of the role", () => {
   });
 });
 
-describe("the keeper's permissions", () => {
-  it("are for the one role alone", async () => {
+describe("the permissions of PeopleRoleKeeper", () => {
+  it("are limited to the one role", async () => {
     const rules = [
       { apiGroups: [""], resources: ["groups"], verbs: ["impersonate"], resourceNames: ["system:masters"] },
     ];

@@ -1,2 +1,2 @@
-/** Whom Butler's server may act as towards Kubernetes: people with an account, the groups of teams, and nobody else. */
+/** Which users and groups Butler's server may impersonate: users with an account and the groups of teams only. */
 export { impersonationController, PeopleRoleKeeper } from "./keeper.ts";

@@ -16,26 +16,26 @@ import { namesIn, type PeoplePlan, planPeople, traceOf } from "./plan.ts";
 
 const { ClusterRole } = builtinKinds;
 
-/** Only the one role, so that the right to watch it can be for its name alone. */
+/** Only the one role, so that the watch permission can be limited to its name. */
 const scope = { fieldSelector: `metadata.name=${peopleRoleName}` };
 
-/** Changes that come together are written together: a wait before a write, and one after it. */
+/** Batches changes: a delay before each write, and one after it. */
 const settleMs = 100;
 const pauseMs = 400;
 const backoff: BackoffPolicy = { initialMs: 200, maximumMs: 30_000, factor: 2, jitter: 0.3 };
 
-/** With addresses of usual length, half as many again still fit into one object. */
+/** With e-mail addresses of typical length, one object holds 1.5 times as many. */
 const manyNames = 20_000;
 
 const permission: PolicyRule = {
   apiGroups: [rbacGroup],
   resources: [ClusterRole.plural],
   resourceNames: [peopleRoleName],
-  // Nobody can hand out what they do not have; to do so all the same, `escalate` is for this one role only.
+  // RBAC prevents granting permissions that the grantor lacks; `escalate` lifts that for this one role only.
   verbs: ["create", "escalate", "get", "list", "patch", "watch"],
 };
 
-/** What the keeper of the role reads, and what it may do. */
+/** Kinds and permissions of PeopleRoleKeeper. */
 export const impersonationController = {
   name: impersonationControllerName,
   primary: User,
@@ -43,12 +43,12 @@ export const impersonationController = {
   permissions: [permission],
 } as const;
 
-/** What the keeper works with. */
+/** Dependencies of PeopleRoleKeeper. */
 export type PeopleRoleKeeperOptions = Omit<RuntimeOptions<never>, "ports" | "queue" | "metrics">;
 
 /**
- * Keeps the one role in step with people and teams. There is no object that it belongs to, so that it is no controller of
- * the usual kind: everything is looked at together, and a burst of changes makes a few writes.
+ * Syncs the role with users and teams. The role has no owner object, so this is not a regular controller:
+ * each pass covers all users and teams, and a burst of changes results in a few writes.
  */
 export class PeopleRoleKeeper {
   readonly #client: KubeClient;
@@ -74,12 +74,12 @@ export class PeopleRoleKeeper {
     this.#role = caches.of(ClusterRole, scope);
   }
 
-  /** True when nothing has changed that was not looked at. */
+  /** True when no change is pending. */
   get isIdle(): boolean {
     return !this.#hasChanged && !this.#isBusy;
   }
 
-  /** Runs until the signal aborts. The caches must be started by the caller. */
+  /** Runs until the signal aborts. The caller must start the caches. */
   async run(signal: AbortSignal): Promise<void> {
     const note = (): void => this.#note();
     const stops = [
@@ -117,7 +117,7 @@ export class PeopleRoleKeeper {
     await sleep(this.#clock, delayMs, signal).catch(() => undefined);
   }
 
-  /** Whether the role is now as it should be. */
+  /** Runs one pass; returns whether the role is in sync. */
   async #pass(): Promise<boolean> {
     this.#isBusy = true;
     this.#hasChanged = false;
@@ -127,8 +127,8 @@ export class PeopleRoleKeeper {
       if (live === undefined || !isApplied(live, plan.role, impersonationControllerName)) await this.#write(plan);
       return true;
     } catch (error) {
-      const hint = "people whose accounts are new or closed since cannot be, or can still be, acted as until it is";
-      this.#logger.warn("whom the server may act as is not in step", { error: describeError(error), hint });
+      const hint = "until it is synced, the server cannot act as new users and can still act as disabled ones";
+      this.#logger.warn("cannot sync the server's impersonation role", { error: describeError(error), hint });
       return false;
     } finally {
       this.#isBusy = false;
@@ -137,9 +137,10 @@ export class PeopleRoleKeeper {
 
   async #write({ role: desired, leftOut }: PeoplePlan): Promise<void> {
     const names = namesIn(desired);
-    const hint = "delete or disable accounts that nobody uses: one object of Kubernetes does not hold many more";
-    if (leftOut > 0) this.#logger.error("the server cannot act for everybody", { names, leftOut, hint });
-    else if (names > manyNames) this.#logger.warn("the server may act as very many people and groups", { names, hint });
+    const hint = "delete or disable unused accounts: one Kubernetes object cannot hold many more";
+    if (leftOut > 0)
+      this.#logger.error("impersonation role full: the server cannot act as all users", { names, leftOut, hint });
+    else if (names > manyNames) this.#logger.warn("impersonation role nearly full", { names, hint });
     const target = `${kindId(ClusterRole)} ${peopleRoleName}`;
     const written = await this.#intercept({ verb: "apply", target }, () =>
       this.#client.apply(ClusterRole, withAppliedNote(desired, impersonationControllerName), {
@@ -147,6 +148,6 @@ export class PeopleRoleKeeper {
       }),
     );
     this.#caches.noteWrite(ClusterRole, written);
-    this.#logger.info("whom the server may act as is written", { names });
+    this.#logger.info("updated the server's impersonation role", { names });
   }
 }

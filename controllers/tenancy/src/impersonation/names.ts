@@ -1,5 +1,8 @@
-/** The name of the controller, which is also in the note that it leaves on what it made. */
+/** The name of the controller, also in the annotation on the objects it creates. */
 export const impersonationControllerName = "impersonation";
 
-/** The ClusterRole with everybody whom Butler's server may act as. The chart binds it to the server's account. */
+/**
+ * The ClusterRole with all users and groups that Butler's server may impersonate. The chart binds it to the server's
+ * account.
+ */
 export const peopleRoleName = "butler-server-people";

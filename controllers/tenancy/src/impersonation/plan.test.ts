@@ -6,7 +6,7 @@ import { namesIn, type Observed, planPeople } from "./plan.ts";
 
 const person = (email: string, traits: { disabled?: boolean; deletionTimestamp?: string } = {}): User => {
   const { disabled = false, ...metadata } = traits;
-  // Not parsed again: what an API server stored before its schema was this strict has to be met as well.
+  // Not parsed again: objects stored under a less strict schema must be handled as well.
   const user = aUser({ name: `of-${email.length}`, ...metadata, spec: { disabled } });
   return { ...user, spec: { ...user.spec, email } };
 };
@@ -20,24 +20,24 @@ function namesOf(users: readonly User[], teams: readonly Team[] = []): Record<st
   return Object.fromEntries(rules.map(({ resources, resourceNames = [] }) => [resources.join(), resourceNames]));
 }
 
-describe("whom the server may act as", () => {
+describe("the names in the impersonation role", () => {
   it.each<[string, readonly User[], readonly string[]]>([
-    ["people, in the order of their names", [person("bob@x.io"), person("ada@x.io")], ["ada@x.io", "bob@x.io"]],
-    ["people by their address in lower case", [person(" Ada@X.io ")], ["ada@x.io"]],
-    ["nobody twice", [person("ada@x.io"), person("ADA@x.io")], ["ada@x.io"]],
-    ["not who is disabled", [person("ada@x.io", { disabled: true }), person("bob@x.io")], ["bob@x.io"]],
+    ["users, sorted by name", [person("bob@x.io"), person("ada@x.io")], ["ada@x.io", "bob@x.io"]],
+    ["users by their address in lower case", [person(" Ada@X.io ")], ["ada@x.io"]],
+    ["users without duplicates", [person("ada@x.io"), person("ADA@x.io")], ["ada@x.io"]],
+    ["without a disabled user", [person("ada@x.io", { disabled: true }), person("bob@x.io")], ["bob@x.io"]],
     [
-      "not who is disabled under another account",
+      "without a user who is disabled under another account",
       [person("ada@x.io"), person("Ada@x.io", { disabled: true }), person("bob@x.io")],
       ["bob@x.io"],
     ],
     [
-      "not whose account is being deleted",
+      "without a user whose account is being deleted",
       [person("ada@x.io", { deletionTimestamp: "2026-01-01T00:00:00Z" }), person("bob@x.io")],
       ["bob@x.io"],
     ],
     [
-      "not Kubernetes itself",
+      "without Kubernetes' own names",
       ["system:admin", "system:serviceaccount:kube-system:x", "system:x@y", "a", "", "bob@x.io"].map((name) =>
         person(name),
       ),
@@ -55,16 +55,16 @@ describe("whom the server may act as", () => {
     });
   });
 
-  it("is nobody when there is nobody: no rule, and none without names", () => {
+  it("are none without users and teams: no rule, rather than one without names", () => {
     expect(roleOf({ users: [], teams: [] }).rules).toEqual([]);
     expect(roleOf({ users: [person("ada@x.io", { disabled: true })], teams: [] }).rules).toEqual([]);
   });
 });
 
-describe("more than one object can hold", () => {
+describe("more names than one object can hold", () => {
   const many = Array.from({ length: 40_000 }, (_, at) => person(`somebody.with-a-name.${10_000 + at}@example.com`));
 
-  it("are cut short, groups first kept, and counted", () => {
+  it("are truncated, groups first, and counted", () => {
     const { role, leftOut } = planPeople({ users: many, teams: [team("web")] });
     expect(namesIn(role) + leftOut).toBe(40_003);
     expect(leftOut).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe("more than one object can hold", () => {
     expect(role.rules[1]?.resourceNames).toHaveLength(3);
   });
 
-  it("do not keep somebody in who is disabled", () => {
+  it("do not keep a disabled user", () => {
     const first = many[0] ?? person("");
     const users = [{ ...first, spec: { ...first.spec, disabled: true } }, ...many.slice(1)];
     const { role } = planPeople({ users, teams: [] });
@@ -85,7 +85,9 @@ describe("more than one object can hold", () => {
 });
 
 const email = fc.oneof(
-  fc.constantFrom("ada@x.io", "ADA@x.io", "bob@x.io", "", " ", "system:masters", "system:a@b", "*", "a b@c"),
+  // Few distinct users, so that two accounts with the same address occur often.
+  { arbitrary: fc.constantFrom("ada@x.io", "ADA@x.io", "bob@x.io"), weight: 4 },
+  fc.constantFrom("", " ", "system:masters", "system:a@b", "*", "a b@c"),
   fc.emailAddress(),
   fc.string({ maxLength: 12 }),
 );
@@ -97,8 +99,8 @@ const anyUser = fc
 const anyTeam = fc.constantFrom("web", "billing", "shop").map(team);
 const world = fc.record({ users: fc.array(anyUser, { maxLength: 8 }), teams: fc.array(anyTeam, { maxLength: 3 }) });
 
-describe("whatever people and teams there are", () => {
-  it("no rule is without names, has another verb, or is for anything but users and groups", () => {
+describe("for any users and teams", () => {
+  it("every rule has names, only the verb impersonate, and only users and groups", () => {
     fc.assert(
       fc.property(world, (any) => {
         for (const { apiGroups, resources, verbs, resourceNames = [] } of roleOf(any).rules) {
@@ -110,7 +112,7 @@ describe("whatever people and teams there are", () => {
     );
   });
 
-  it("nobody who is disabled, and nobody of Kubernetes' own, is among them", () => {
+  it("no disabled user and no system name is included", () => {
     fc.assert(
       fc.property(world, ({ users, teams }) => {
         const { users: names = [], groups = [] } = namesOf(users, teams);
@@ -122,7 +124,7 @@ describe("whatever people and teams there are", () => {
     );
   });
 
-  it("the order in which they are found does not matter", () => {
+  it("the input order does not matter", () => {
     fc.assert(
       fc.property(world, ({ users, teams }) => {
         const turned = { users: users.toReversed(), teams: teams.toReversed() };

@@ -3,16 +3,16 @@ import type { Team, User } from "@butler/api";
 import { isBeingDeleted, type KubeObject, rbacGroup } from "@butler/resource";
 import { peopleRoleName } from "./names.ts";
 
-/** Everything the decision is made from. */
+/** The input of the plan. */
 export interface Observed {
   readonly users: readonly User[];
   readonly teams: readonly Team[];
 }
 
-/** The role as it should be. */
+/** The desired role. */
 export type PeopleRole = KubeObject & { readonly rules: readonly PolicyRule[] };
 
-/** The role, and how many names it has no room for. */
+/** The role, and the number of names that do not fit. */
 export interface PeoplePlan {
   readonly role: PeopleRole;
   readonly leftOut: number;
@@ -20,16 +20,16 @@ export interface PeoplePlan {
 
 const roles = ["admin", "operator", "viewer"] as const;
 
-/** What names may take up together. The store of Kubernetes refuses an object at one and a half million bytes. */
+/** Maximum total size of names. etcd rejects objects of 1.5 MB. */
 const roomBytes = 1_200_000;
 
-/** What each name takes up beside its letters. */
+/** Overhead of each name. */
 const nameBytes = 4;
 
 /**
- * The ClusterRole with everybody whom Butler's server may act as: people with an account that is open to them, and the
- * groups of teams. Whoever takes the server over can be one of those, and neither Kubernetes itself nor anybody else. When
- * there are more than one object can hold, some are left out: were nothing written, those who are to go would stay.
+ * The ClusterRole with all users and groups that Butler's server may impersonate: users with an enabled account, and
+ * the groups of teams. An attacker who takes over the server can impersonate those, but no system users or groups. When
+ * there are more than one object can hold, some are left out: without a write, disabled users would keep access.
  */
 export function planPeople({ users, teams }: Observed): PeoplePlan {
   const ofTeams = teams.flatMap(({ metadata }) => roles.map((role) => teamGroup(metadata.name, role)));
@@ -44,25 +44,25 @@ function buildRole(people: readonly string[], groups: readonly string[]): People
   return {
     apiVersion: `${rbacGroup}/v1`,
     kind: "ClusterRole",
-    // Its labels are those of the chart, which brings it without rules.
+    // The chart creates it without rules and owns its labels.
     metadata: { name: peopleRoleName },
     rules: [...mayActAs("users", people), ...mayActAs("groups", groups)],
   };
 }
 
-/** How many names the role holds. */
+/** Number of names in the role. */
 export function namesIn({ rules }: PeopleRole): number {
   return rules.reduce((total, { resourceNames = [] }) => total + resourceNames.length, 0);
 }
 
-/** What a change of an account can change in the role. */
+/** The fields of an account that affect the role. */
 export function traceOf({ metadata, spec }: User): string {
   return JSON.stringify([spec.email, spec.disabled, metadata.deletionTimestamp !== undefined]);
 }
 
 /**
- * The names of people who are let in. Addresses are unique; where some are not from before they were, an account that is
- * closed closes them all.
+ * The names of users with an enabled account. Addresses are unique; where older accounts share one, a disabled
+ * account disables them all.
  */
 function peopleIn(users: readonly User[]): string[] {
   const nameOf = ({ spec }: User): string[] => [kubernetesUserOf(spec.email)].filter((name) => name !== undefined);
@@ -72,7 +72,7 @@ function peopleIn(users: readonly User[]): string[] {
   return open.filter((name) => !closed.has(name));
 }
 
-/** A rule without names would be one for every name there is, so that for nobody there must be no rule at all. */
+/** A rule without names would match every name, so an empty list needs no rule at all. */
 function mayActAs(resource: "users" | "groups", resourceNames: readonly string[]): PolicyRule[] {
   if (resourceNames.length === 0) return [];
   return [{ apiGroups: [""], resources: [resource], verbs: ["impersonate"], resourceNames }];
@@ -82,7 +82,7 @@ function inOrder(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** The first names that there is room for. */
+/** The first names that fit. */
 function fitting(names: readonly string[], bytes: number): readonly string[] {
   let taken = 0;
   const end = names.findIndex((name) => (taken += sizeOf([name])) > bytes);

@@ -32,19 +32,19 @@ describe("capacityOf", () => {
     expect(capacityOf(configWith(loadBalancer), pools(...free))?.capacity).toEqual(expected);
   });
 
-  it("takes what a pool says about nodes", () => {
+  it("uses the pool's number of nodes per tenant", () => {
     const tenantAllocation = { defaults: { nodesPerTenant: 2 } };
     const pool = aNetworkPool(100, { spec: { tenantAllocation } });
     expect(capacityOf(configWith(), [{ name: "first", pool }])?.capacity?.estimatedTenants).toBe(10);
   });
 
-  it("knows nothing of pools where the provider looks after addresses", () => {
+  it("has no capacity when the provider manages addresses", () => {
     expect(capacityOf(aProviderConfig(), [])).toBeUndefined();
     expect(poolKeysOf(aProviderConfig())).toEqual([]);
   });
 });
 
-it("looks for each pool once, in the namespace of the ProviderConfig", () => {
+it("reads each pool once, in the namespace of the ProviderConfig", () => {
   const namespace = "butler-system";
   expect(poolKeysOf(configWith())).toEqual([
     { name: "first", namespace },

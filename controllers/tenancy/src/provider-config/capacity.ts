@@ -3,40 +3,40 @@ import { holds, lacks } from "@butler/controller";
 import { type ConditionStatement, type ObjectKey } from "@butler/resource";
 import { nameSome } from "@butler/std";
 
-/** A pool that a ProviderConfig names; undefined when there is none of that name. */
+/** A pool that a ProviderConfig refers to; `pool` is undefined when it does not exist. */
 export interface NamedPool {
   readonly name: string;
   readonly pool: NetworkPool | undefined;
 }
 
-/** What is left of the addresses that clusters of a provider can get. */
+/** The addresses available to clusters of a provider. */
 export interface Capacity {
   readonly condition: ConditionStatement;
-  /** Undefined while nobody has counted. */
+  /** Undefined until all pools report their capacity. */
   readonly capacity?: { readonly availableIPs: number; readonly estimatedTenants: number };
 }
 
 const defaultNodes = 5;
 const defaultBlock = 8;
 
-/** The pools that a ProviderConfig takes addresses from, which are in its own namespace; none in mode cloud. */
+/** The pools that a ProviderConfig allocates addresses from, in its own namespace; none in mode cloud. */
 export function poolKeysOf({ metadata: { namespace }, spec: { network } }: ProviderConfig): ObjectKey[] {
   if (network?.mode !== "ipam") return [];
   const names = new Set((network.poolRefs ?? []).map(({ name }) => name));
   return [...names].map((name) => ({ name, namespace }));
 }
 
-/** Adds up what the pools have left; undefined when the provider looks after addresses itself. */
+/** Sums up the available addresses of the pools; undefined when the provider manages addresses itself. */
 export function capacityOf({ spec }: ProviderConfig, pools: readonly NamedPool[]): Capacity | undefined {
   if (spec.network?.mode !== "ipam") return undefined;
   const missing = pools.filter(({ pool }) => pool === undefined).map(({ name }) => name);
   if (missing.length > 0) {
-    const message = `there is no NetworkPool ${nameSome(missing)}; create it, or correct spec.network.poolRefs`;
+    const message = `NetworkPool ${nameSome(missing)} not found; create it, or correct spec.network.poolRefs`;
     return { condition: lacks("PoolAvailable", "ValidationFailed", message) };
   }
   const counted = pools.flatMap(({ pool }) => (pool?.status?.availableIPs === undefined ? [] : [pool]));
   if (counted.length < pools.length) {
-    const message = "not every NetworkPool has been counted yet";
+    const message = "waiting for all NetworkPools to report their capacity";
     return { condition: { type: "PoolAvailable", status: "Unknown", reason: "NotCounted", message } };
   }
   return countedCapacity(counted, blockSize(spec.network.loadBalancer));
@@ -45,15 +45,15 @@ export function capacityOf({ spec }: ProviderConfig, pools: readonly NamedPool[]
 function countedCapacity(pools: readonly NetworkPool[], block: number): Capacity {
   const availableIPs = sum(pools.map(freeIn));
   const capacity = { availableIPs, estimatedTenants: sum(pools.map((pool) => tenantsIn(pool, block))) };
-  // Numbers stay out of the message: they are in the status, and each would be another write of the condition.
+  // No numbers in the message: they are in the status, and each change would be another write of the condition.
   const condition =
     availableIPs > 0
-      ? holds("PoolAvailable", "PoolAvailable", "there are addresses left")
-      : lacks("PoolAvailable", "PoolExhausted", "no address is left; add a NetworkPool, or enlarge one");
+      ? holds("PoolAvailable", "PoolAvailable", "addresses available")
+      : lacks("PoolAvailable", "PoolExhausted", "no addresses left; add a NetworkPool, or extend one");
   return { condition, capacity };
 }
 
-/** How many tenants would find room in one pool; an estimate, because each may ask for more or less. */
+/** Number of tenants that fit in one pool; an estimate, because each may request more or less. */
 function tenantsIn(pool: NetworkPool, block: number): number {
   const nodes = pool.spec.tenantAllocation?.defaults.nodesPerTenant ?? defaultNodes;
   return Math.floor(freeIn(pool) / (nodes + block));
@@ -63,7 +63,7 @@ function freeIn({ status }: NetworkPool): number {
   return status?.availableIPs ?? 0;
 }
 
-/** The load-balancer addresses that a new tenant is given. */
+/** Number of load balancer addresses of a new tenant. */
 function blockSize(loadBalancer: NonNullable<ProviderConfig["spec"]["network"]>["loadBalancer"]): number {
   if (loadBalancer === undefined) return defaultBlock;
   return loadBalancer.allocationMode === "elastic" ? loadBalancer.initialPoolSize : loadBalancer.defaultPoolSize;

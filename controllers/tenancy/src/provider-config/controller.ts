@@ -11,12 +11,12 @@ const bySecret = "credentials-secret";
 const byPool = "network-pool";
 const byTeam = "scope-team";
 
-/** Judges access to infrastructure: credentials, scope and addresses; and keeps it while clusters need it. */
+/** Validates credentials, scope and addresses of ProviderConfigs, and blocks their deletion while clusters use them. */
 export const providerConfigController = defineController<typeof ProviderConfig, Observed, never, ProviderConfigPorts>({
   name: "provider-config",
   primary: ProviderConfig,
   watches: [
-    // That a Secret has changed is enough to know: nobody's credentials need be kept in memory.
+    // A change notification is enough: credentials need not be kept in memory.
     via(builtinKinds.Secret, (secret, read) => named(read, bySecret, keyText(keyOf(secret))), { metadataOnly: true }),
     via(NetworkPool, (pool, read) => named(read, byPool, keyText(keyOf(pool)))),
     via(Team, ({ metadata }, read) => [...named(read, byTeam, metadata.name), ...leaving(read)]),
@@ -34,7 +34,7 @@ export const providerConfigController = defineController<typeof ProviderConfig, 
   perform: {},
 });
 
-/** Only one that is to be deleted waits for clusters. */
+/** Only a ProviderConfig that is being deleted depends on clusters. */
 function leaving(read: CacheReader): ObjectKey[] {
   return read.list(ProviderConfig).filter(isBeingDeleted).map(keyOf);
 }

@@ -1,13 +1,7 @@
 import { ButlerConfig, NetworkPool, ProviderConfig, Team, TenantCluster } from "@butler/api";
 import type { Interceptor } from "@butler/controller";
 import { builtinKinds, type ObjectKey } from "@butler/resource";
-import {
-  aSecret,
-  crashAfterEverySideEffect,
-  startAfterChange,
-  startTestCluster,
-  type TestCluster,
-} from "@butler/testkit";
+import { aSecret, crashAfterEverySideEffect, startAfterChange, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aNetworkPool, aProviderConfig } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
@@ -22,7 +16,7 @@ let world: TenancyWorld;
 
 beforeAll(async () => {
   const resources = [ButlerConfig, NetworkPool, ProviderConfig, Team, TenantCluster];
-  cluster = await startTestCluster({ name: "provider-config-crash", resources });
+  cluster = await aTestCluster({ resources });
   await cluster.createNamespace(namespace);
   world = new TenancyWorld(cluster, [ProviderConfig, NetworkPool]);
   await world.create(
@@ -37,7 +31,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** What a ProviderConfig says, without its name and what differs from run to run. */
+/** A ProviderConfig without its name and fields that differ between runs. */
 async function lookAround(key: ObjectKey): Promise<unknown> {
   const config = await cluster.client.find(ProviderConfig, key);
   if (config === undefined) return { isGone: true };
@@ -51,7 +45,7 @@ async function lookAround(key: ObjectKey): Promise<unknown> {
   };
 }
 
-/** A ProviderConfig of its own for each run. */
+/** A separate ProviderConfig for each run. */
 function worldsFor(purpose: string, change?: (key: ObjectKey) => Promise<unknown>) {
   return async (run: number) => {
     const key = { name: `${purpose}-${run}`, namespace };
@@ -83,7 +77,7 @@ const verbs = ({ sideEffects }: Awaited<ReturnType<typeof crashAfterEverySideEff
 ];
 
 describe("the controller of ProviderConfigs stopped after each of its side effects", () => {
-  it("judges a new one all the same", { timeout: 300_000 }, async () => {
+  it("still validates a new one", { timeout: 300_000 }, async () => {
     const report = await crashAfterEverySideEffect(worldsFor("made"));
     expect(verbs(report)).toEqual(["finalizer", "status"]);
     expect(report.endState).toMatchObject({
@@ -93,7 +87,7 @@ describe("the controller of ProviderConfigs stopped after each of its side effec
     });
   });
 
-  it("judges a changed one all the same", { timeout: 300_000 }, async () => {
+  it("still validates a changed one", { timeout: 300_000 }, async () => {
     const network = { mode: "ipam", poolRefs: [{ name: "datacenter" }] };
     const report = await crashAfterEverySideEffect(
       worldsFor("changed", (key) => world.merge(ProviderConfig, key, { spec: { network } })),
@@ -102,7 +96,7 @@ describe("the controller of ProviderConfigs stopped after each of its side effec
     expect(report.endState).toMatchObject({ ready: true, capacity: { availableIPs: 130, estimatedTenants: 10 } });
   });
 
-  it("lets one go all the same", { timeout: 300_000 }, async () => {
+  it("still releases a deleted one", { timeout: 300_000 }, async () => {
     const report = await crashAfterEverySideEffect(
       worldsFor("gone", (key) => cluster.client.delete(ProviderConfig, key)),
     );

@@ -16,14 +16,14 @@ describe("credentialsCondition", () => {
     ["azure", ["clientID", "clientSecret", "tenantID"]],
     ["aws", ["accessKeyID", "secretAccessKey"]],
     ["gcp", ["serviceAccountKey"]],
-  ])("%s is content with %o and with nothing less", (provider, keys) => {
+  ])("%s requires %o", (provider, keys) => {
     expect(credentialsCondition(configOf(provider), [...keys, "other"])).toMatchObject({ status: "True" });
     for (const missing of keys) {
       const rest = keys.filter((key) => key !== missing);
       expect(credentialsCondition(configOf(provider), rest)).toMatchObject({
         status: "False",
         reason: "CredentialsInvalid",
-        message: expect.stringMatching(new RegExp(`lacks .*${missing}`)) as string,
+        message: expect.stringMatching(new RegExp(`is missing .*${missing}`)) as string,
       });
     }
   });
@@ -33,19 +33,19 @@ describe("credentialsCondition", () => {
     expect(credentialsCondition(config, undefined)).toMatchObject({ status: "True", reason: "NotNeeded" });
   });
 
-  it("names the other way for a provider that has two", () => {
+  it("names the alternative for a provider that has two", () => {
     expect(credentialsCondition(configOf("proxmox"), [])).toMatchObject({
-      message: expect.stringContaining("lacks username and password, or token") as string,
+      message: expect.stringContaining("is missing username and password, or token") as string,
     });
   });
 
-  it("says that there is no Secret", () => {
+  it("reports a missing Secret", () => {
     expect(credentialsCondition(aProviderConfig(), undefined)).toMatchObject({
-      message: expect.stringContaining("Secret butler-system/harvester does not exist") as string,
+      message: expect.stringContaining("Secret butler-system/harvester not found") as string,
     });
   });
 
-  it("refuses to use another namespace's credentials, but for the platform itself", () => {
+  it("rejects credentials in another namespace, except for the platform itself", () => {
     const credentialsRef = { name: "harvester", namespace: "butler-system" };
     const ofTeam = aProviderConfig({ namespace: "payments", spec: { credentialsRef } });
     expect(credentialsCondition(ofTeam, ["kubeconfig"])).toMatchObject({

@@ -2,35 +2,35 @@ import { missingCredentials, namespaces, type ProviderConfig } from "@butler/api
 import { holds, lacks } from "@butler/controller";
 import { type ConditionStatement, keyText, type ObjectKey } from "@butler/resource";
 
-/** Where the credentials of a ProviderConfig are; undefined when it names none. */
+/** Key of the credentials Secret of a ProviderConfig; undefined when it refers to none. */
 export function credentialsKeyOf({ metadata, spec }: ProviderConfig): ObjectKey | undefined {
   const reference = spec.credentialsRef;
   return reference && { name: reference.name, namespace: reference.namespace || metadata.namespace };
 }
 
-/** Judges credentials by the keys of their Secret that have content; undefined keys mean that there is no Secret. */
+/** Validates credentials by the non-empty keys of their Secret; undefined keys mean that the Secret does not exist. */
 export function credentialsCondition(config: ProviderConfig, keys: readonly string[] | undefined): ConditionStatement {
   const { provider } = config.spec;
   const key = credentialsKeyOf(config);
   if (key === undefined || provider === "local") {
     return provider === "local"
-      ? holds("CredentialsValid", "NotNeeded", "machines as pods need no credentials")
-      : invalid(`provider ${provider} needs credentials; name a Secret in spec.credentialsRef`);
+      ? holds("CredentialsValid", "NotNeeded", "provider local requires no credentials")
+      : invalid(`provider ${provider} requires credentials; reference a Secret in spec.credentialsRef`);
   }
   const place = `Secret ${keyText(key)}`;
   if (isBorrowed(config, key)) {
     return invalid(
-      `${place} is in another namespace, which only ProviderConfigs in ${namespaces.system} may refer to; put the ` +
-        `credentials into a Secret in ${config.metadata.namespace}`,
+      `${place} is in another namespace, which only ProviderConfigs in ${namespaces.system} may reference; move the ` +
+        `credentials to a Secret in ${config.metadata.namespace}`,
     );
   }
-  if (keys === undefined) return invalid(`${place} does not exist; create it, or correct spec.credentialsRef`);
+  if (keys === undefined) return invalid(`${place} not found; create it, or correct spec.credentialsRef`);
   const missing = missingCredentials(provider, keys);
-  if (missing === undefined) return holds("CredentialsValid", "Ready", `${place} has the keys that are needed`);
-  return invalid(`${place} lacks ${missing}; add it with the credentials of the provider`);
+  if (missing === undefined) return holds("CredentialsValid", "Ready", `${place} has all required keys`);
+  return invalid(`${place} is missing ${missing}; add it with the provider's credentials`);
 }
 
-/** Otherwise whoever may write a ProviderConfig anywhere could have others' credentials sent to a server of theirs. */
+/** Otherwise any user who may write a ProviderConfig could send others' credentials to a server of their own. */
 function isBorrowed({ metadata }: ProviderConfig, { namespace }: ObjectKey): boolean {
   return namespace !== metadata.namespace && metadata.namespace !== namespaces.system;
 }

@@ -1,3 +1,3 @@
-/** Access to infrastructure: whether it can be used, and by whom it still is. */
+/** Access to infrastructure: whether it is usable, and which clusters use it. */
 export { providerConfigController } from "./controller.ts";
 export { createProviderConfigPorts } from "./ports.ts";

@@ -15,7 +15,7 @@ import { credentialsKeyOf } from "./credentials.ts";
 import type { Observed } from "./plan.ts";
 import type { ProviderConfigPorts } from "./ports.ts";
 
-/** Reads what the plan needs; of credentials, only which keys there are. */
+/** Reads what the plan needs; of credentials, only their keys. */
 export async function observe({
   primary,
   read,
@@ -33,7 +33,7 @@ export async function observe({
   };
 }
 
-/** Clusters whose machines come from here, whether they say so themselves or leave it to their team or the platform. */
+/** Clusters that use the provider, by their own reference or by that of their team or the platform. */
 function usersOf(config: ProviderConfig, read: CacheReader): string[] {
   const platform = read.get(ButlerConfig, { name: butlerConfigName });
   const own = keyText(keyOf(config));

@@ -49,7 +49,7 @@ describe("a ProviderConfig", () => {
     expect([decided.status, decided.conditions]).toEqual([undefined, undefined]);
   });
 
-  it("keeps out of the share of those who talk to the provider", () => {
+  it("keeps the status fields of other writers", () => {
     const { observed } = settleToFixedPoint(trialOf(observedWith()));
     const status = { ...observed.config.status, providerVersion: "1.4" };
     expect(
@@ -57,7 +57,7 @@ describe("a ProviderConfig", () => {
     ).toBeUndefined();
   });
 
-  it("without its Secret is not, and says when it was last found right", () => {
+  it("without its Secret is not ready, and keeps the time of the last validation", () => {
     const { observed } = settleToFixedPoint(trialOf(observedWith()));
     expect(statusOf({ ...observed, credentialKeys: undefined })).toMatchObject({
       ready: false,
@@ -76,8 +76,8 @@ describe("a ProviderConfig", () => {
   it.each([
     ["with addresses", aNetworkPool(130), true, true, "PoolAvailable True PoolAvailable"],
     ["that is used up", aNetworkPool(0), false, true, "PoolAvailable False PoolExhausted"],
-    ["that nobody has counted", aNetworkPool(), true, true, "PoolAvailable Unknown NotCounted"],
-    ["that is not there", undefined, false, false, "PoolAvailable False ValidationFailed"],
+    ["without a reported capacity", aNetworkPool(), true, true, "PoolAvailable Unknown NotCounted"],
+    ["that does not exist", undefined, false, false, "PoolAvailable False ValidationFailed"],
   ])("with a pool %s", (_which, pool, ready, validated, condition) => {
     const observed = observedWith({
       config: aProviderConfig({ spec: { network } }),
@@ -87,7 +87,7 @@ describe("a ProviderConfig", () => {
     expect(conditionsOf(observed)).toContain(condition);
   });
 
-  it("loses the condition about pools when it no longer has any", () => {
+  it("loses the PoolAvailable condition when it has no pools any more", () => {
     const pools = [{ name: "datacenter", pool: aNetworkPool(130) }];
     const { observed } = settleToFixedPoint(
       trialOf(observedWith({ config: aProviderConfig({ spec: { network } }), pools })),
@@ -101,13 +101,13 @@ describe("a ProviderConfig", () => {
   });
 });
 
-describe("the end of a ProviderConfig", () => {
+describe("the deletion of a ProviderConfig", () => {
   const config = aProviderConfig({
     deletionTimestamp: "2026-01-01T00:00:00Z",
     finalizers: ["butler.butlerlabs.dev/providerconfig"],
   });
 
-  it("waits for the clusters that use it, and names them", () => {
+  it("waits for the clusters that use it, and lists them", () => {
     const observed = observedWith({ config, usedBy: ["payments/shop"] });
     expect(planFrozen(trialOf(observed), observed).finalizer).toBe("hold");
     const ready = statusOf(observed)?.conditions?.find(({ type }) => type === "Ready");
@@ -115,12 +115,12 @@ describe("the end of a ProviderConfig", () => {
     expect(ready?.message).toContain("payments/shop");
   });
 
-  it("comes when nobody uses it", () => {
+  it("completes when no cluster uses it", () => {
     expect(settleDeletion(trialOf(observedWith({ config })))).toBeDefined();
   });
 });
 
-it("always comes to rest, and is ready only with everything it needs", () => {
+it("is always stable after one plan, and ready only with everything it needs", () => {
   const observed = fc.record({
     credentialKeys: fc.option(fc.subarray(["kubeconfig", "password"]), { nil: undefined }),
     hasTeam: fc.boolean(),

@@ -6,24 +6,24 @@ import { statusShare } from "../shared/index.ts";
 import { type Capacity, capacityOf, type NamedPool } from "./capacity.ts";
 import { credentialsCondition } from "./credentials.ts";
 
-/** Everything the decision is made from. */
+/** The input of the plan. */
 export interface Observed {
   readonly config: ProviderConfig;
-  /** Clusters whose machines come from here, as namespace/name; looked up only when it is to be deleted. */
+  /** Clusters that use the provider, as namespace/name; read only during deletion. */
   readonly usedBy: readonly string[];
-  /** Keys of the credentials Secret that have content; undefined when there is no Secret. */
+  /** Non-empty keys of the credentials Secret; undefined when the Secret does not exist. */
   readonly credentialKeys: readonly string[] | undefined;
   readonly pools: readonly NamedPool[];
-  /** Whether the team exists that the provider is for; true when it is for all. */
+  /** Whether the provider's team exists; true when it is for all teams. */
   readonly hasTeam: boolean;
 }
 
-/** Decides what a ProviderConfig needs now, which is mostly to be judged. */
+/** Plans a ProviderConfig, which mostly means validation. */
 export function plan(observed: Observed, now: Date): Plan {
   const { config, usedBy } = observed;
   if (isBeingDeleted(config)) {
     if (usedBy.length === 0) return { finalizer: "release" };
-    const message = `deleted once no cluster uses it any more; there are ${usedBy.length}: ${nameSome(usedBy)}`;
+    const message = `deletion blocked by ${usedBy.length} ${usedBy.length === 1 ? "cluster" : "clusters"} using it: ${nameSome(usedBy)}`;
     return planWith(observed, now, lacks("Ready", "DeletionBlocked", message));
   }
   return planWith(observed, now);
@@ -38,7 +38,7 @@ function planWith(observed: Observed, now: Date, obstacle?: ConditionStatement):
   const validated = isRight(judged);
   const ready =
     fault === undefined
-      ? holds("Ready", "Ready", "clusters can be made with it")
+      ? holds("Ready", "Ready", "ready to create clusters")
       : lacks("Ready", fault.reason, fault.message);
   return {
     finalizer: "hold",
@@ -56,23 +56,23 @@ function planWith(observed: Observed, now: Date, obstacle?: ConditionStatement):
   };
 }
 
-/** Not a condition of its own: the fault shows in Ready. */
+/** Not a separate condition: the fault appears in Ready. */
 function scopeFault({ config, hasTeam }: Observed): ConditionStatement[] {
   if (hasTeam) return [];
   const team = config.spec.scope?.teamRef?.name;
   const message =
     team === undefined
-      ? "scope type team needs the name of a team in spec.scope.teamRef"
-      : `there is no Team ${team}; create it, or correct spec.scope.teamRef`;
+      ? "spec.scope.teamRef is required for scope type team"
+      : `Team ${team} not found; create it, or correct spec.scope.teamRef`;
   return [lacks("Ready", "ValidationFailed", message)];
 }
 
-/** Pools that have run dry do not make the configuration wrong. */
+/** Exhausted pools do not make the configuration invalid. */
 function isRight(judged: readonly ConditionStatement[]): boolean {
   return judged.every(({ status, reason }) => status !== "False" || reason === "PoolExhausted");
 }
 
-/** It moves only when something new was found right, or looking again would be a write each time. */
+/** Changes only when new settings are validated; otherwise each periodic check would be a write. */
 function validationTime({ metadata, status }: ProviderConfig, isValid: boolean, now: Date): string | undefined {
   const before = status?.lastValidationTime;
   if (!isValid) return before;

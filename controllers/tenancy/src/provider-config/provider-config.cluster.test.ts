@@ -2,7 +2,7 @@ import { ButlerConfig, NetworkPool, ProviderConfig, Team, TenantCluster } from "
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, findCondition, keyText } from "@butler/resource";
 import { Forbidden } from "@butler/std";
-import { aSecret, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { aSecret, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { aButlerConfig, aCluster, aNetworkPool, aProviderConfig, aTeam } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
@@ -17,7 +17,7 @@ const key = { name: "harvester", namespace };
 let cluster: TestCluster;
 let world: TenancyWorld;
 
-/** Runs the controller, and keeps a record of the Secrets that it looks into. */
+/** Runs the controller, and records the Secrets that it reads. */
 async function run(client: ApiClient = cluster.client) {
   const { secretKeys } = createProviderConfigPorts(client);
   const looked: string[] = [];
@@ -39,7 +39,7 @@ async function putSecret(name: string, data: Record<string, string>, place = nam
 
 beforeAll(async () => {
   const resources = [ButlerConfig, NetworkPool, ProviderConfig, Team, TenantCluster];
-  cluster = await startTestCluster({ name: "provider-config", resources });
+  cluster = await aTestCluster({ resources });
   for (const name of [namespace, "payments"]) await cluster.createNamespace(name);
   world = new TenancyWorld(cluster, [TenantCluster, ProviderConfig, NetworkPool, Team, ButlerConfig]);
 });
@@ -47,15 +47,13 @@ afterEach(() => world?.tidy());
 afterAll(() => cluster?.stop());
 
 describe("credentials", () => {
-  it("are looked at when they change, and only for those who use them", async () => {
+  it("are checked when they change, and only for their users", async () => {
     await world.create(ProviderConfig, aProviderConfig());
     await world.create(ProviderConfig, aProviderConfig({ name: "other", spec: { credentialsRef: { name: "other" } } }));
     const { looked, written, runtime } = await run();
     const { status } = await world.ready(ProviderConfig, key, "CredentialsInvalid");
     expect(status).toMatchObject({ ready: false, validated: false });
-    expect(findCondition(status?.conditions, "Ready")?.message).toContain(
-      "Secret butler-system/harvester does not exist",
-    );
+    expect(findCondition(status?.conditions, "Ready")?.message).toContain("Secret butler-system/harvester not found");
 
     await putSecret("harvester", { kubeconfig: "secret text" });
     expect((await world.ready(ProviderConfig, key)).status).toMatchObject({ ready: true, validated: true });
@@ -63,7 +61,7 @@ describe("credentials", () => {
     const [seen, wrote] = [looked.length, written.length];
     await putSecret("unrelated", { kubeconfig: "secret text" });
     await world.merge(Secret, key, { data: { kubeconfig: Buffer.from("another").toString("base64") } });
-    await eventually(() => looked.length > seen && runtime.isIdle, { what: "a look at the changed Secret" });
+    await eventually(() => looked.length > seen && runtime.isIdle, { what: "a check of the changed Secret" });
     expect(new Set(looked.slice(seen))).toEqual(new Set(["butler-system/harvester"]));
     expect(written.slice(wrote)).toEqual([]);
 
@@ -75,7 +73,7 @@ describe("credentials", () => {
     await world.ready(ProviderConfig, key, "CredentialsInvalid");
   });
 
-  it("of another namespace cannot be borrowed by a team", async () => {
+  it("in another namespace cannot be used by a team", async () => {
     await putSecret("harvester", { kubeconfig: "secret text" });
     const borrowed = aProviderConfig({ namespace: "payments", spec: { credentialsRef: key } });
     await world.create(ProviderConfig, borrowed);
@@ -88,7 +86,7 @@ describe("credentials", () => {
     expect(findCondition(status?.conditions, "Ready")?.message).toContain("is in another namespace");
   });
 
-  it("are not needed for machines as pods", async () => {
+  it("are not required for machines as pods", async () => {
     await world.create(ProviderConfig, { ...aProviderConfig(), spec: { provider: "local" } } as ProviderConfig);
     await run();
     await world.ready(ProviderConfig, key);
@@ -109,7 +107,7 @@ it("a ProviderConfig for a team waits for the team", async () => {
   await world.ready(ProviderConfig, key, "ValidationFailed");
 });
 
-it("the room that is left follows the pools", async () => {
+it("the capacity follows the pools", async () => {
   await putSecret("harvester", { kubeconfig: "secret text" });
   const network = { mode: "ipam", poolRefs: [{ name: "datacenter" }] };
   await world.create(ProviderConfig, aProviderConfig({ spec: { network } }));
@@ -129,11 +127,11 @@ it("the room that is left follows the pools", async () => {
 
 describe("a ProviderConfig that clusters use", () => {
   const ways = [
-    ["they name it", { spec: { providerConfigRef: { name: "harvester" } } }, {}],
-    ["their team names it", {}, { team: { providerConfigRef: { name: "harvester" } } }],
-    ["the platform names it", {}, { platform: { defaultProviderConfigRef: { name: "harvester" } } }],
+    ["they refer to it", { spec: { providerConfigRef: { name: "harvester" } } }, {}],
+    ["their team refers to it", {}, { team: { providerConfigRef: { name: "harvester" } } }],
+    ["the platform refers to it", {}, { platform: { defaultProviderConfigRef: { name: "harvester" } } }],
   ] as const;
-  it.each(ways)("is kept when %s", async (_how, traits, settings: { team?: object; platform?: object }) => {
+  it.each(ways)("is not deleted when %s", async (_how, traits, settings: { team?: object; platform?: object }) => {
     await putSecret("harvester", { kubeconfig: "secret text" });
     await world.create(Team, aTeam({ spec: { ...settings.team } }));
     await world.create(ButlerConfig, aButlerConfig({ spec: { ...settings.platform } }));
@@ -148,7 +146,7 @@ describe("a ProviderConfig that clusters use", () => {
     await world.gone(ProviderConfig, key);
   });
 
-  it("is not kept by those who use a namesake in another namespace", async () => {
+  it("is deleted although clusters use one of the same name in another namespace", async () => {
     await putSecret("harvester", { kubeconfig: "secret text" });
     await world.create(ProviderConfig, aProviderConfig());
     const providerConfigRef = { name: "harvester", namespace: "payments" };

@@ -45,7 +45,7 @@ describe("providerKeyOf", () => {
       { team: aTeam(), config },
       { name: "of-platform", namespace: "butler-system" },
     ],
-    ["nobody's", aCluster(), { team: undefined, config: undefined }, undefined],
+    ["none", aCluster(), { team: undefined, config: undefined }, undefined],
   ])("takes %s", (_which, cluster, parts, expected) => {
     expect(providerKeyOf(cluster, parts)).toEqual(expected);
   });

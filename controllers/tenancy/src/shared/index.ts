@@ -1,4 +1,4 @@
-/** What the controllers of tenancy share: namespaces they make, whose a cluster is, and saying only what is theirs. */
+/** Shared by the tenancy controllers: namespaces, cluster ownership, and partial status updates. */
 export { clusterNames, isClusterOf, teamsConcerned } from "./clusters.ts";
 export { buildNamespace, isMadeBy } from "./namespaces.ts";
 export { type SecretKeys, secretKeysBy } from "./secret-keys.ts";

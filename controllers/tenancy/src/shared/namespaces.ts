@@ -3,8 +3,8 @@ import { appliedAnnotation } from "@butler/controller";
 import { type KubeObject } from "@butler/resource";
 
 /**
- * Pods of people have no business in namespaces for Butler's objects: what runs there must at least be harmless.
- * Machines and control planes have namespaces of their own.
+ * Namespaces for Butler's objects are not meant for user pods: pods there must at least be restricted.
+ * Machines and control planes have separate namespaces.
  */
 const restrictedPods = {
   "pod-security.kubernetes.io/enforce": "restricted",
@@ -13,8 +13,8 @@ const restrictedPods = {
 };
 
 /**
- * A namespace for people's objects. It has no owner on purpose: an owner that is gone, or whose deletion is told to take
- * everything along first, would make Kubernetes delete the namespace with every cluster in it.
+ * A namespace for users' objects. It has no owner on purpose: when the owner is deleted, or deleted in the foreground,
+ * Kubernetes would delete the namespace with every cluster in it.
  */
 export function buildNamespace(
   name: string,
@@ -32,7 +32,7 @@ export function buildNamespace(
   };
 }
 
-/** Whether a controller has made the namespace, whatever somebody has done to its labels since. */
+/** Whether a controller created the namespace, even if its labels were changed since. */
 export function isMadeBy({ metadata }: KubeObject, controller: string): boolean {
   return metadata.annotations?.[appliedAnnotation(controller)] !== undefined;
 }

@@ -1,10 +1,10 @@
 import type { KubeClient } from "@butler/kube";
 import { builtinKinds, type ObjectKey } from "@butler/resource";
 
-/** The keys of a Secret that have content; undefined when there is no such Secret. The content stays there. */
+/** Reads the non-empty keys of a Secret, without their values; undefined when the Secret does not exist. */
 export type SecretKeys = (key: ObjectKey, signal: AbortSignal) => Promise<readonly string[] | undefined>;
 
-/** Looks into Secrets as far as it takes to tell what is there. */
+/** Reads the keys of Secrets through a client. */
 export function secretKeysBy(client: KubeClient): SecretKeys {
   return async (key, signal) => {
     const secret = await client.find(builtinKinds.Secret, key, signal);

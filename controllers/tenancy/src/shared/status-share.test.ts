@@ -3,7 +3,7 @@ import type { Condition, ConditionStatement } from "@butler/resource";
 import { describe, expect, it } from "vitest";
 import { statusShare } from "./status-share.ts";
 
-const ready = holds("Ready", "Ready", "all is well");
+const ready = holds("Ready", "Ready", "ready");
 
 function standing(stated: ConditionStatement, observedGeneration = 2): Condition {
   return { ...stated, observedGeneration, lastTransitionTime: "2026-01-01T00:00:00Z" };
@@ -24,7 +24,7 @@ describe("statusShare", () => {
     conditions: [standing(ready), standing(holds("Theirs", "Fine", ""), 1)],
   };
 
-  it("says nothing when its share stands there, whatever others wrote beside it", () => {
+  it("is empty when its share is up to date, whatever other writers added", () => {
     expect(statusShare(objectWith(inPlace), share)).toEqual({});
   });
 
@@ -40,7 +40,7 @@ describe("statusShare", () => {
       "a condition of its own is no longer stated",
       { ...inPlace, conditions: [standing(ready), standing(holds("Optional", "On", ""))] },
     ],
-  ])("says all of its share when %s", (_what, status) => {
+  ])("states its whole share when %s", (_what, status) => {
     expect(statusShare(objectWith(status), share)).toEqual({ status: fields, conditions: [ready] });
   });
 });

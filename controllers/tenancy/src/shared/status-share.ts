@@ -2,20 +2,20 @@ import type { Plan } from "@butler/controller";
 import type { Condition, ConditionStatement, KubeObject } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 
-/** The part of a status that one controller answers for. */
+/** The part of a status that one controller owns. */
 export interface StatusShare {
-  /** Every field it answers for; undefined for one that is to be absent. */
+  /** Every field it owns; undefined for a field that must be absent. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly conditions: readonly ConditionStatement[];
-  /** Types of all conditions it answers for, also of those that it does not state now. */
+  /** Types of all conditions it owns, including those that it does not state now. */
   readonly conditionTypes: readonly string[];
 }
 
 type WithStatus = KubeObject & { readonly status?: object | undefined };
 
 /**
- * What a plan says of a status that others write to as well: its share, or nothing when the share stands there already.
- * The runtime compares whole statuses, which would never be equal where somebody else has fields of their own.
+ * The status of a plan for an object with several status writers: its share, or nothing when the share is up to date.
+ * The runtime compares whole statuses, which would never be equal when other writers have their own fields.
  */
 export function statusShare(primary: WithStatus, share: StatusShare): Pick<Plan, "status" | "conditions"> {
   if (isInPlace(primary, share)) return {};

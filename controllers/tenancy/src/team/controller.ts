@@ -11,10 +11,10 @@ import type { TeamPorts } from "./ports.ts";
 
 const { ClusterRole, ClusterRoleBinding, Namespace, Role, RoleBinding } = builtinKinds;
 
-/** Only what Butler made for some team; nobody else's need be kept in memory. */
+/** Only objects that Butler created for teams; others need not be kept in memory. */
 const ofTeams = { labelSelector: `${labels.team},${labels.managedBy}=${managedByButler}` };
 
-/** Gives a team its namespace and its members their roles in it, and counts what the team uses. */
+/** Creates a team's namespace and its members' roles in it, and reports the team's usage. */
 export const teamController = defineController<typeof Team, Observed, never, TeamPorts>({
   name: teamControllerName,
   primary: Team,
@@ -23,7 +23,7 @@ export const teamController = defineController<typeof Team, Observed, never, Tea
     ...[Role, RoleBinding, ClusterRole, ClusterRoleBinding].map((kind) => ({ kind, scope: ofTeams })),
   ],
   watches: [
-    // None of them has an owner reference, but a namespace has the name of its team.
+    // None of them has an owner reference; a namespace has the name of its team.
     via(Namespace, ({ metadata }) => [{ name: metadata.name }]),
     via(Role, teamOfNamespace, ofTeams),
     via(RoleBinding, teamOfNamespace, ofTeams),
@@ -39,7 +39,7 @@ export const teamController = defineController<typeof Team, Observed, never, Tea
     { kind: ClusterRole, name: byTeamLabel, of: teamLabelOf },
     { kind: ClusterRoleBinding, name: byTeamLabel, of: teamLabelOf },
   ],
-  // Kubernetes lets nobody hand out what they do not have. Having just this, the controller can hand out no more.
+  // RBAC prevents granting permissions that the grantor lacks, so the controller can grant only these.
   permissions: [
     ...teamNamespaceRules("admin"),
     { apiGroups: [Team.group], resources: [Team.plural], verbs: teamObjectVerbs.admin },
@@ -50,7 +50,7 @@ export const teamController = defineController<typeof Team, Observed, never, Tea
   perform: {},
 });
 
-/** What is in the namespace of a cluster has the label of a team, too, but is not this controller's. */
+/** Objects in a cluster's namespace have the team label too, but belong to another controller. */
 function teamOfNamespace({ metadata }: KubeObject): ObjectKey[] {
   const { namespace, labels: own } = metadata;
   return namespace !== undefined && own?.[labels.team] === namespace ? [{ name: namespace }] : [];

@@ -1,7 +1,7 @@
 import { ButlerConfig, Team, TenantCluster } from "@butler/api";
 import type { Interceptor } from "@butler/controller";
 import { builtinKinds, isConditionTrue } from "@butler/resource";
-import { crashAfterEverySideEffect, startAfterChange, startTestCluster, type TestCluster } from "@butler/testkit";
+import { crashAfterEverySideEffect, startAfterChange, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aButlerConfig, aTeam } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
@@ -16,7 +16,7 @@ let world: TenancyWorld;
 
 beforeAll(async () => {
   const resources = [ButlerConfig, Team, TenantCluster];
-  cluster = await startTestCluster({ name: "team-crash", resources, withControllerManager: true });
+  cluster = await aTestCluster({ resources, withControllerManager: true });
   world = new TenancyWorld(cluster, [Team, ButlerConfig]);
   await world.create(ButlerConfig, aButlerConfig());
 });
@@ -25,7 +25,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** What is left of a team, without its name and what differs from run to run. */
+/** The objects of a team, without its name and fields that differ between runs. */
 async function lookAround(name: string): Promise<unknown> {
   const { client } = cluster;
   const team = await client.find(Team, { name });
@@ -59,7 +59,7 @@ function namesIn(subjects: unknown): string[] {
   return ((subjects ?? []) as { name: string }[]).map(({ name }) => name);
 }
 
-/** A team of its own for each run. */
+/** A separate team for each run. */
 function worldsFor(purpose: string, change?: (name: string) => Promise<unknown>) {
   return async (run: number) => {
     const name = `${purpose}-${run}`;
@@ -92,7 +92,7 @@ function worldsFor(purpose: string, change?: (name: string) => Promise<unknown>)
 
 type Report = Awaited<ReturnType<typeof crashAfterEverySideEffect>>;
 
-/** In which order things are done first; how often a status is written depends on timing. */
+/** The order of first side effects; the number of status writes depends on timing. */
 const outline = ({ sideEffects }: Report) => [
   ...new Set(sideEffects.map(({ verb, target }) => `${verb} ${target.replace(/ .*/, "")}`)),
 ];
@@ -102,7 +102,7 @@ const teams = "teams.butler.butlerlabs.dev";
 const [roles, bindings] = [`roles.rbac.authorization.k8s.io`, `rolebindings.rbac.authorization.k8s.io`];
 
 describe("the controller of teams stopped after each of its side effects", () => {
-  it("makes a team all the same", { timeout: 300_000 }, async () => {
+  it("still creates a team", { timeout: 300_000 }, async () => {
     const report = await crashAfterEverySideEffect(worldsFor("made"));
     expect(outline(report)).toEqual([
       `finalizer ${teams}`,
@@ -130,7 +130,7 @@ describe("the controller of teams stopped after each of its side effects", () =>
     });
   });
 
-  it("changes its members all the same", { timeout: 300_000 }, async () => {
+  it("still changes its members", { timeout: 300_000 }, async () => {
     const users = [
       { name: "ada@example.com", role: "viewer" },
       { name: "bob@example.com", role: "admin" },
@@ -149,7 +149,7 @@ describe("the controller of teams stopped after each of its side effects", () =>
     });
   });
 
-  it("takes a team down all the same", { timeout: 300_000 }, async () => {
+  it("still deletes a team", { timeout: 300_000 }, async () => {
     const report = await crashAfterEverySideEffect(worldsFor("gone", (name) => cluster.client.delete(Team, { name })));
     expect(outline(report)).toEqual([
       "remove namespaces",

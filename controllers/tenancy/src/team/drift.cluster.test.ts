@@ -1,6 +1,6 @@
 import { ButlerConfig, Team, TenantCluster } from "@butler/api";
 import { builtinKinds, type KubeObject, rbacGroup } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { aButlerConfig, aTeam } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
@@ -26,14 +26,14 @@ const subjectsOf = async (namespace: string, role: string): Promise<string[]> =>
 };
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "team-drift", resources: [ButlerConfig, Team, TenantCluster] });
+  cluster = await aTestCluster({ resources: [ButlerConfig, Team, TenantCluster] });
   world = new TenancyWorld(cluster, [Team]);
   await world.create(ButlerConfig, aButlerConfig());
 });
 afterEach(() => world?.tidy());
 afterAll(() => cluster?.stop());
 
-describe("what others do to a team's objects", () => {
+describe("drift of a team's objects", () => {
   async function teamAtRest(name: string) {
     await world.create(
       Team,
@@ -47,7 +47,7 @@ describe("what others do to a team's objects", () => {
 
   const enforce = "pod-security.kubernetes.io/enforce";
 
-  /** Puts somebody into a binding, as a person with an editor would. */
+  /** Adds a subject to a binding, as a user with an editor would. */
   async function letIn(name: string, role: string): Promise<void> {
     const binding = await cluster.client.get(RoleBinding, { name: `butler-team-${role}`, namespace: name });
     const intruder = { apiGroup: rbacGroup, kind: "User", name: "eve@example.com" };
@@ -58,22 +58,22 @@ describe("what others do to a team's objects", () => {
   type Step = (name: string) => Promise<unknown>;
   const drifts: [string, Step, Step][] = [
     [
-      "somebody in a binding",
+      "an extra subject in a binding",
       (name) => letIn(name, "admin"),
       async (name) => (await subjectsOf(name, "admin")).join() === `butler:team:${name}:admin,ada@example.com`,
     ],
     [
-      "somebody in a binding of nobody",
+      "a subject in an empty binding",
       (name) => letIn(name, "viewer"),
       async (name) => (await subjectsOf(name, "viewer")).join() === `butler:team:${name}:viewer`,
     ],
     [
-      "a binding that is gone",
+      "a deleted binding",
       (name) => cluster.client.delete(RoleBinding, { name: "butler-team-admin", namespace: name }),
       (name) => subjectsOf(name, "admin"),
     ],
     [
-      "more power for a role",
+      "more permissions in a role",
       (name) =>
         world.merge(
           Role,
@@ -86,12 +86,12 @@ describe("what others do to a team's objects", () => {
       },
     ],
     [
-      "a role that is gone",
+      "a deleted role",
       (name) => cluster.client.delete(Role, { name: "butler-team-operator", namespace: name }),
       (name) => cluster.client.get(Role, { name: "butler-team-operator", namespace: name }),
     ],
     [
-      "more power over teams",
+      "more permissions on teams",
       (name) => world.merge(ClusterRole, { name: `butler:team:${name}:member` }, { rules: [everything] }),
       async (name) => {
         const role = await cluster.client.get(ClusterRole, { name: `butler:team:${name}:member` });
@@ -108,14 +108,14 @@ describe("what others do to a team's objects", () => {
       },
     ],
     [
-      "a namespace for dangerous pods",
+      "a namespace that allows privileged pods",
       (name) => world.merge(Namespace, { name }, { metadata: { labels: { [enforce]: "privileged" } } }),
       async (name) => (await cluster.client.get(Namespace, { name })).metadata.labels?.[enforce] === "restricted",
     ],
   ];
 
   it.each(drifts.map(([what, ...steps], at) => [what, `drift-${at}`, ...steps] as const))(
-    "is put right at once: %s",
+    "is reconciled immediately: %s",
     async (_what, name, change, isRight) => {
       const { written, runtime } = await teamAtRest(name);
       await change(name);
@@ -128,7 +128,7 @@ describe("what others do to a team's objects", () => {
     },
   );
 
-  it("is put right even where Kubernetes allows no change", async () => {
+  it("is reconciled even for immutable fields", async () => {
     const name = "forged";
     const { stop } = await teamAtRest(name);
     await stop();
@@ -146,7 +146,7 @@ describe("what others do to a team's objects", () => {
     await world.ready(Team, { name });
   });
 
-  it("is known for the team's own even without its labels", async () => {
+  it("is detected for objects of the team even without their labels", async () => {
     const name = "unlabelled";
     await teamAtRest(name);
     await world.merge(Namespace, { name }, { metadata: { labels: null } });

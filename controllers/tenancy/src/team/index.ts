@@ -1,4 +1,4 @@
-/** Teams: their namespace, who may do what in it, and what they use of their limits. */
+/** Teams: their namespace, the permissions in it, and the usage of their limits. */
 export { teamController } from "./controller.ts";
 export { tenantNamespaceBindings } from "./members.ts";
 export { createTeamPorts } from "./ports.ts";

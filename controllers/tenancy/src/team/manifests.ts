@@ -25,7 +25,10 @@ export function buildTeamNamespace({ metadata: { name }, spec }: Team): KubeObje
   });
 }
 
-/** What each role may do in a team's namespace: Roles of our own, because those of Kubernetes hand out Secrets. */
+/**
+ * Permissions of each role in a team's namespace: separate Roles, because Kubernetes' default roles grant access to
+ * Secrets.
+ */
 export function buildRoles({ metadata: { name } }: Team): Role[] {
   return teamRoles.map((role) => ({
     apiVersion: rbacVersion,
@@ -35,7 +38,7 @@ export function buildRoles({ metadata: { name } }: Team): Role[] {
   }));
 }
 
-/** What members and administrators of some team may do with its own object. */
+/** Verbs that members and administrators of a team have on its Team object. */
 export const teamObjectVerbs: Readonly<Record<TeamRelation, readonly string[]>> = {
   member: ["get"],
   admin: ["get", "patch", "update"],
@@ -43,7 +46,7 @@ export const teamObjectVerbs: Readonly<Record<TeamRelation, readonly string[]>> 
 
 const relations = ["member", "admin"] as const satisfies readonly TeamRelation[];
 
-/** What people may do with the object of their own team, and of no other; admission judges what they change in it. */
+/** Permissions on the object of one's own team only; admission validates the changes. */
 export function buildTeamObjectRoles({ metadata: { name } }: Team): Role[] {
   return relations.map((relation) => ({
     apiVersion: rbacVersion,
@@ -55,7 +58,7 @@ export function buildTeamObjectRoles({ metadata: { name } }: Team): Role[] {
   }));
 }
 
-/** Who may read, and who may change, the object of their team. */
+/** Bindings of the users who may read, and who may change, the object of their team. */
 export function buildTeamObjectBindings(team: Team): RoleBinding[] {
   const bindings = teamNamespaceBindings(team);
   return relations.map((relation) => ({
@@ -85,12 +88,12 @@ function metadataOf(team: string, role: TeamRole): KubeObject["metadata"] {
     name: roleObjectName(role),
     namespace: team,
     labels: { [labels.managedBy]: managedByButler, [labels.team]: team },
-    // They go with the namespace, and not before it: until a team's clusters are gone, its members are let in.
+    // They are deleted with the namespace, not before: until a team's clusters are deleted, its members keep access.
     ownerReferences: [],
   };
 }
 
-/** They have no owner: an owner whose deletion takes everything along first would have them go before its clusters. */
+/** They have no owner: with foreground deletion they would be deleted before the team's clusters. */
 function clusterMetadataOf(team: string, relation: TeamRelation): KubeObject["metadata"] {
   return {
     name: teamObjectRoleName(team, relation),

@@ -21,7 +21,7 @@ function withoutServer(bindings: readonly RoleSubjects[]): RoleSubjects[] {
   });
 }
 
-/** Who has each role, as text. */
+/** The subjects of each role, as text. */
 function namesOf(bindings: readonly RoleSubjects[]): Record<string, string[]> {
   return Object.fromEntries(
     withoutServer(bindings).map(({ role, subjects }) => [role, subjects.map(({ kind, name }) => `${kind} ${name}`)]),
@@ -32,9 +32,9 @@ const user = (name: string, role = "viewer") => ({ name, role });
 
 describe("teamNamespaceBindings", () => {
   it.each([
-    ["nobody", {}, { viewer: [], operator: [], admin: [] }],
+    ["no members", {}, { viewer: [], operator: [], admin: [] }],
     [
-      "people and groups",
+      "users and groups",
       {
         access: {
           users: [user("ada@example.com", "admin"), user("bob@example.com")],
@@ -44,22 +44,22 @@ describe("teamNamespaceBindings", () => {
       { viewer: ["User bob@example.com"], operator: ["Group developers"], admin: ["User ada@example.com"] },
     ],
     [
-      "the older word for operator",
+      "the legacy name of operator",
       { access: { users: [user("ada@example.com", "member")] } },
       { viewer: [], operator: ["User ada@example.com"], admin: [] },
     ],
     [
-      "somebody who is named twice",
+      "a user who is listed twice",
       { access: { users: [user("ada@example.com"), user("Ada@Example.com", "admin")] } },
       { viewer: [], operator: [], admin: ["User Ada@Example.com", "User ada@example.com"] },
     ],
     [
-      "somebody who is an admin of an environment only",
+      "a user who is an admin of an environment only",
       { environments: [{ name: "dev", access: { users: [user("ada@example.com", "admin")] } }] },
       { viewer: ["User ada@example.com"], operator: [], admin: [] },
     ],
     [
-      "somebody who is more in an environment than in the team",
+      "a user with a higher role in an environment than in the team",
       {
         access: { users: [user("ada@example.com", "operator")] },
         environments: [{ name: "dev", access: { users: [user("ada@example.com", "admin")] } }],
@@ -67,12 +67,12 @@ describe("teamNamespaceBindings", () => {
       { viewer: [], operator: ["User ada@example.com"], admin: [] },
     ],
     [
-      "a group of one identity provider, which a binding cannot tell from others",
+      "a group of one identity provider, which a binding cannot express",
       { access: { groups: [{ name: "developers", role: "admin", identityProvider: "corporate" }] } },
       { viewer: [], operator: [], admin: [] },
     ],
     [
-      "nobody by a group that only Kubernetes or Butler puts people into",
+      "no group with a reserved name",
       {
         access: {
           groups: [
@@ -142,8 +142,8 @@ const identity = ({ kind, name: spelling }: { kind: string; name: string }): str
 const rankIn = (bindings: readonly RoleSubjects[], who: string): number =>
   bindings.findIndex(({ subjects }) => subjects.some((subject) => identity(subject) === who));
 
-describe("whatever a team says", () => {
-  it("everybody is bound exactly once, and nobody who is not named", () => {
+describe("for any team", () => {
+  it("every listed subject is bound exactly once, and no other", () => {
     fc.assert(
       fc.property(team, (any) => {
         const bound = withoutServer(teamNamespaceBindings(any)).flatMap(({ role: of, subjects }) =>
@@ -161,7 +161,7 @@ describe("whatever a team says", () => {
         const [inside, plain] = [tenantNamespaceBindings(any, environment), tenantNamespaceBindings(any, undefined)];
         for (const who of namedIn(any)) {
           expect(rankIn(inside, who)).toBeGreaterThanOrEqual(rankIn(plain, who));
-          // In the team's own namespace a role of an environment is worth no more than reading.
+          // In the team's own namespace an environment role grants read access only.
           expect(rankIn(teamNamespaceBindings(any), who)).toBe(Math.max(0, rankIn(plain, who)));
         }
       }),
@@ -191,12 +191,12 @@ function namedIn({ spec }: Team): string[] {
   return [...new Set(all)];
 }
 
-it("counts people once, however they are spelt and wherever they are named", () => {
+it("counts each user once, whatever the case and wherever they are listed", () => {
   const environments = [{ name: "dev", access: { users: [user("ADA@example.com"), user("eve@example.com")] } }];
   expect(memberCount(aTeam({ spec: { access: { users: [user("ada@example.com")] }, environments } }))).toBe(2);
 });
 
-it("names the groups that a binding cannot express", () => {
+it("lists the groups that a binding cannot express", () => {
   const groups = [{ name: "developers", identityProvider: "corporate" }, { name: "everyone" }];
   expect(groupsWithoutBinding(aTeam({ spec: { access: { groups } } }))).toEqual(["developers"]);
   const reserved = [{ name: "system:nodes", identityProvider: "corporate" }, { name: "butler:users" }];

@@ -3,7 +3,7 @@ import { effectiveRole, type Team, type TeamRole } from "@butler/api";
 import { rbacGroup } from "@butler/resource";
 import { teamRoles } from "./names.ts";
 
-/** Somebody in a RoleBinding. */
+/** A subject of a RoleBinding. */
 export interface Subject {
   readonly apiGroup: typeof rbacGroup;
   readonly kind: "User" | "Group";
@@ -11,8 +11,8 @@ export interface Subject {
 }
 
 /**
- * Everybody who has a role, in an order that does not depend on that of the team's lists, and the group that Butler's
- * server puts those into for whom it has found that role.
+ * All subjects of a role, in an order independent of the team's lists, and the group that Butler's
+ * server adds for users with that role.
  */
 export interface RoleSubjects {
   readonly role: TeamRole;
@@ -22,7 +22,7 @@ export interface RoleSubjects {
 type Access = Team["spec"]["access"];
 type Group = NonNullable<Access["groups"]>[number];
 
-/** A person or group with the role that one list gives them. */
+/** A user or group with the role from one list. */
 interface Grant {
   readonly kind: Subject["kind"];
   readonly name: string;
@@ -30,8 +30,8 @@ interface Grant {
 }
 
 /**
- * Who has which role in a team's own namespace. Kubernetes cannot limit a role to objects with a label, so somebody who
- * has a role only in an environment is a viewer here, whatever that role is; the rest of it they get in the namespaces of
+ * Roles in a team's own namespace. Kubernetes cannot limit a role to objects with a label, so a user who
+ * has a role only in an environment is a viewer here, whatever that role is; the full role applies in the namespaces of
  * that environment's clusters.
  */
 export function teamNamespaceBindings({ metadata, spec }: Team): RoleSubjects[] {
@@ -42,21 +42,21 @@ export function teamNamespaceBindings({ metadata, spec }: Team): RoleSubjects[] 
   ]);
 }
 
-/** Who has which role in the namespace of a cluster's machines and control plane: an environment adds to the team. */
+/** Roles in the namespace of a cluster's machines and control plane: an environment's roles add to the team's. */
 export function tenantNamespaceBindings({ metadata, spec }: Team, environment: string | undefined): RoleSubjects[] {
   const inEnvironment = spec.environments?.find(({ name }) => name === environment);
   return bindingsOf(metadata.name, [...grantsOf(spec.access), ...grantsOf(inEnvironment?.access)]);
 }
 
 /**
- * Groups that count for sign-ins through one identity provider only. A RoleBinding cannot say so and would let in a
- * group of the same name from anywhere, so these have their role through Butler's own API alone.
+ * Groups that apply to sign-ins through one identity provider only. A RoleBinding cannot express that and would match a
+ * group of the same name from any provider, so these have their role through Butler's own API only.
  */
 export function groupsWithoutBinding(team: Team): string[] {
   return groupNames(team, (group) => isTiedToProvider(group) && !isReservedGroup(group.name));
 }
 
-/** Groups that count for nothing, because only Kubernetes or Butler may put anybody into groups of such a name. */
+/** Groups that are ignored because their names are reserved for Kubernetes and Butler. */
 export function groupsIgnored(team: Team): string[] {
   return groupNames(team, ({ name }) => isReservedGroup(name));
 }
@@ -67,7 +67,7 @@ function groupNames({ spec }: Team, isMeant: (group: Group) => boolean): string[
   return [...new Set(groups.map(({ name }) => name))].sort();
 }
 
-/** How many different people a team names, in itself and in its environments. */
+/** Number of distinct users in a team and its environments. */
 export function memberCount({ spec }: Team): number {
   const everywhere = [spec.access, ...(spec.environments ?? []).map(({ access }) => access)];
   return new Set(everywhere.flatMap((access) => access?.users ?? []).map(({ name }) => canonicalEmail(name))).size;
@@ -87,7 +87,7 @@ function isTiedToProvider({ identityProvider = "" }: Group): boolean {
   return identityProvider !== "";
 }
 
-/** Everybody is bound once, with the highest role that anything gives them. */
+/** Binds each subject once, with their highest role. */
 function bindingsOf(team: string, grants: readonly Grant[]): RoleSubjects[] {
   const highest = new Map<string, TeamRole>();
   for (const grant of grants) {
@@ -106,12 +106,12 @@ function bindingsOf(team: string, grants: readonly Grant[]): RoleSubjects[] {
   });
 }
 
-/** People are told apart without regard to case, groups exactly. */
+/** Users are compared case-insensitively, groups exactly. */
 function identityOf({ kind, name }: Grant): string {
   return kind === "User" ? `User ${canonicalEmail(name)}` : `Group ${name}`;
 }
 
-/** Kubernetes compares names letter by letter, so a person is bound as the team spells them and in lower case. */
+/** Kubernetes compares names exactly, so a user is bound both as spelled in the team and in lower case. */
 function spellingsOf({ kind, name }: Grant): Subject[] {
   const spellings = kind === "User" ? [name, canonicalEmail(name)] : [name];
   return spellings.map((spelling) => ({ apiGroup: rbacGroup, kind, name: spelling }));

@@ -1,9 +1,9 @@
 import type { TeamRole } from "@butler/api";
 
-/** The name of the controller, which is also in the note that it leaves on what it made. */
+/** The name of the controller, also in the annotation on the objects it creates. */
 export const teamControllerName = "team";
 
-/** The index of clusters by the teams that they concern. */
+/** The index of clusters by the teams that they affect. */
 export const byTeam = "concerned-team";
 
 /** The index of ClusterRoles and ClusterRoleBindings by the team that they are about. */
@@ -20,10 +20,10 @@ export function roleObjectName(role: TeamRole): string {
   return `butler-team-${role}`;
 }
 
-/** Whoever belongs to a team in some way, and those who look after it. */
+/** All members of a team, and its administrators. */
 export type TeamRelation = "member" | "admin";
 
-/** The name of the ClusterRole, and of its ClusterRoleBinding, for what people may do with the object of their team. */
+/** The name of the ClusterRole, and of its ClusterRoleBinding, for permissions on the object of the team. */
 export function teamObjectRoleName(team: string, relation: TeamRelation): string {
   return `butler:team:${team}:${relation}`;
 }

@@ -6,7 +6,7 @@ import { byNamespace, byTeam, byTeamLabel } from "./names.ts";
 import type { Observed } from "./plan.ts";
 import type { TeamPorts } from "./ports.ts";
 
-/** Reads what the plan needs. Before a namespace goes, the server itself is asked whether a cluster is in it. */
+/** Reads what the plan needs. Before a namespace is deleted, clusters in it are read from the API server itself. */
 export async function observe({
   primary,
   read,

@@ -13,10 +13,10 @@ import { buildRoleBindings, buildRoles, buildTeamObjectBindings, buildTeamObject
 import { groupsIgnored, groupsWithoutBinding } from "./members.ts";
 import { teamControllerName } from "./names.ts";
 
-/** What the access of a team's members is decided from. */
+/** The input for a team's access. */
 export interface AccessObserved {
   readonly team: Team;
-  /** Those in its namespace that Butler has made. */
+  /** Those in its namespace that Butler created. */
   readonly roles: readonly DynamicObject[];
   readonly roleBindings: readonly DynamicObject[];
   /** Those about the team's own object. */
@@ -33,8 +33,8 @@ interface Access {
 const { ClusterRole, ClusterRoleBinding, RoleBinding } = builtinKinds;
 
 /**
- * Roles and bindings. What a binding refers to cannot be changed, so one that refers elsewhere goes and comes back; and
- * one that the team was given earlier but should not have goes for good.
+ * Roles and bindings. The roleRef of a binding is immutable, so a binding with another roleRef is recreated; a binding
+ * that the team should no longer have is deleted.
  */
 export function accessOf(observed: AccessObserved): Access {
   const { team, roles, roleBindings, clusterRoles, clusterRoleBindings } = observed;
@@ -53,19 +53,19 @@ export function accessOf(observed: AccessObserved): Access {
   ];
   const live = [...roles, ...clusterRoles, ...liveBindings];
   const isThere = (wanted: KubeObject): boolean => live.some((object) => covers(object, wanted));
-  // What differs is put right before this is told. Only a team that never had its access yet has something to wait for.
+  // Drift is reconciled before the status is reported. Only a team that never had its access has to wait.
   const hasHad = isConditionTrue(team.status?.conditions, "RBACReady");
   const isComplete = wrong.length === 0 && (hasHad || apply.every(isThere));
   return {
     apply,
     remove: wrong.map(removalOf),
     condition: isComplete
-      ? holds("RBACReady", "Ready", `roles and bindings are as the team says${exceptions(team)}`)
-      : lacks("RBACReady", "Applying", "roles and bindings are being made"),
+      ? holds("RBACReady", "Ready", `roles and bindings up to date${exceptions(team)}`)
+      : lacks("RBACReady", "Applying", "creating roles and bindings"),
   };
 }
 
-/** What is outside the team's namespace and therefore does not go with it. Whoever is bound loses the role first. */
+/** Objects outside the team's namespace, which are not deleted with it. Bindings are deleted before roles. */
 export function teamObjectRemovals({ clusterRoles, clusterRoleBindings }: AccessObserved): Removal[] {
   return [
     ...clusterRoleBindings.filter((binding) => isMadeBy(binding, teamControllerName)).map(removalOf),
@@ -88,11 +88,11 @@ function exceptions(team: Team): string {
   const parts = [
     unbound.length === 0
       ? []
-      : "; without a binding, because Kubernetes cannot tell identity providers apart: " +
-        `${nameSome(unbound)}, whose members have their roles through Butler's own API only`,
+      : `; no binding for ${nameSome(unbound)}: Kubernetes cannot distinguish identity providers, ` +
+        "so members have their roles through Butler's own API only",
     ignored.length === 0
       ? []
-      : `; ignored, because only Kubernetes and Butler give such names: ${nameSome(ignored)}; take them out of the team`,
+      : `; ignored because the names are reserved for Kubernetes and Butler: ${nameSome(ignored)}; remove them from the team`,
   ];
   return parts.flat().join("");
 }

@@ -34,7 +34,7 @@ const aNamespace = (metadata: object = {}): DynamicObject => ({
 });
 
 describe("a new team", () => {
-  it("gets a namespace, roles in it and on the team itself, and bindings, and says so once they are there", () => {
+  it("gets a namespace, roles in it and on the team itself, and bindings, and is ready once they exist", () => {
     const first = planOf(observedWith());
     expect(targets(first.apply)).toEqual([
       "Namespace payments",
@@ -55,7 +55,7 @@ describe("a new team", () => {
     ]);
   });
 
-  it("has a namespace that nothing but this controller deletes, and no role of Kubernetes' own", () => {
+  it("has a namespace without an owner, and no default roles of Kubernetes", () => {
     const { apply = [] } = planOf(observedWith());
     expect(apply.filter(({ metadata }) => metadata.ownerReferences?.length !== 0)).toEqual([]);
     expect(apply[0]?.metadata).toMatchObject({
@@ -64,7 +64,7 @@ describe("a new team", () => {
     expect(JSON.stringify(apply)).not.toMatch(/cluster-admin|"\*"/);
   });
 
-  it("has members who read its object, and administrators who change it, and no other team's", () => {
+  it("lets members read and administrators change its own object only", () => {
     const { apply = [] } = planOf(observedWith());
     const ofKind = (kind: string) => apply.filter((object) => object.kind === kind) as DynamicObject[];
     expect(ofKind("ClusterRole").map(({ metadata, rules }) => [metadata.name, rules])).toEqual(
@@ -85,7 +85,7 @@ describe("a new team", () => {
     ]);
   });
 
-  it("has viewers and operators who meet no Secret", () => {
+  it("gives viewers and operators no access to Secrets", () => {
     const roles = planOf(observedWith()).apply?.filter(({ kind }) => kind === "Role") ?? [];
     const meetsSecrets = roles
       .filter((role) => JSON.stringify(role).includes("secrets"))
@@ -103,7 +103,7 @@ describe("a new team", () => {
   });
 });
 
-describe("a team that has been at rest", () => {
+describe("an existing team", () => {
   it("keeps its namespace and its access when tenancy is disabled", () => {
     const config = aButlerConfig({ spec: { multiTenancy: { mode: "Disabled" } } });
     const decided = planOf({ ...atRest(), config });
@@ -111,13 +111,13 @@ describe("a team that has been at rest", () => {
     expect(decided.apply).toHaveLength(11);
   });
 
-  it("loses a person's binding with the person", () => {
+  it("loses the binding of a removed user", () => {
     const team = aTeam({ spec: { access: { users: [] } } });
     const bindings = planOf({ ...atRest(), team }).apply?.filter(({ kind }) => kind === "RoleBinding");
     expect(JSON.stringify(bindings)).not.toContain("ada@example.com");
   });
 
-  it("puts a binding right without ceasing to be ready for it", () => {
+  it("reconciles a binding and stays ready", () => {
     const observed = atRest();
     const roleBindings = observed.roleBindings.map((binding) => ({
       ...binding,
@@ -129,7 +129,7 @@ describe("a team that has been at rest", () => {
     expect(planOf({ ...observed, roleBindings, team }).status).toMatchObject({ phase: "Ready" });
   });
 
-  it("has a binding made anew that refers to another role", () => {
+  it("recreates a binding with another roleRef", () => {
     const observed = atRest();
     const roleBindings = observed.roleBindings.map((binding) => ({
       ...binding,
@@ -145,7 +145,7 @@ describe("a team that has been at rest", () => {
     expect(settleToFixedPoint(trialOf({ ...observed, roleBindings })).observed).toEqual(observed);
   });
 
-  it("has a binding of its object made anew that refers to another role", () => {
+  it("recreates a binding of its object with another roleRef", () => {
     const observed = atRest();
     const clusterRoleBindings = observed.clusterRoleBindings.map((binding) => ({
       ...binding,
@@ -156,7 +156,7 @@ describe("a team that has been at rest", () => {
     expect(settleToFixedPoint(trialOf({ ...observed, clusterRoleBindings })).observed).toEqual(observed);
   });
 
-  it("tells which groups are ignored for their names", () => {
+  it("reports the groups that are ignored for their names", () => {
     const groups = [{ name: "system:authenticated", role: "admin" }, { name: "butler:platform:admin" }];
     const observed = atRest({ team: aTeam({ spec: { access: { groups } } }) });
     const decided = planOf(observed);
@@ -164,7 +164,7 @@ describe("a team that has been at rest", () => {
     expect(conditionOf(decided, "RBACReady")?.message).toContain("butler:platform:admin, system:authenticated");
   });
 
-  it("loses bindings of its own that it should not have, and leaves those of others", () => {
+  it("deletes its own obsolete bindings, and keeps those of others", () => {
     const observed = atRest();
     const extra = (name: string, metadata: object = {}): DynamicObject => ({
       apiVersion: "rbac.authorization.k8s.io/v1",
@@ -172,14 +172,14 @@ describe("a team that has been at rest", () => {
       metadata: { name, namespace: "payments", ...metadata },
     });
     const old = extra("butler-team-user-ada", { annotations: { "applied.butler.butlerlabs.dev/team": "0123" } });
-    const decided = planOf({ ...observed, roleBindings: [...observed.roleBindings, old, extra("of-somebody-else")] });
+    const decided = planOf({ ...observed, roleBindings: [...observed.roleBindings, old, extra("of-another-owner")] });
     expect(decided.remove?.map(({ name }) => name)).toEqual(["butler-team-user-ada"]);
   });
 });
 
 describe("a namespace of the team's name", () => {
   it.each([
-    ["that somebody made", {}],
+    ["that a user created", {}],
     ["of another team", { labels: { [labels.team]: "search", [labels.managedBy]: "butler" } }],
     ["of a cluster", { labels: { [labels.team]: "payments", [labels.managedBy]: "butler", [labels.tenant]: "shop" } }],
   ])("%s is left alone", (_which, metadata) => {
@@ -198,7 +198,7 @@ describe("a namespace of the team's name", () => {
     expect(planOf(observedWith({ namespace: aNamespace(metadata) })).apply).toHaveLength(11);
   });
 
-  it("that goes is waited for, and what keeps it is told", () => {
+  it("that is being deleted is waited for, and its blockers are reported", () => {
     const status = {
       conditions: [{ type: "NamespaceContentRemaining", status: "True", message: "1 secrets left", reason: "Some" }],
     };
@@ -211,7 +211,7 @@ describe("a namespace of the team's name", () => {
     expect(decided.apply ?? []).toEqual([]);
     expect(conditionOf(decided, "Ready")).toMatchObject({
       reason: "NamespaceTerminating",
-      message: "the namespace payments is being deleted; 1 secrets left",
+      message: "namespace payments is being deleted; 1 secrets left",
     });
   });
 });
@@ -226,18 +226,18 @@ describe("the end of a team", () => {
     expect(conditionOf(decided, "Ready")).toMatchObject({
       status: "False",
       reason: "DeletionBlocked",
-      message: expect.stringContaining("there are 2: payments/blog, payments/shop") as string,
+      message: expect.stringContaining("deletion blocked by 2 clusters: payments/blog, payments/shop") as string,
     });
     expect(decided.apply).toHaveLength(11);
   });
 
-  it("does not make a namespace that is gone again", () => {
+  it("does not recreate a deleted namespace", () => {
     const decided = planOf(observedWith({ team, clusters: [aCluster({ namespace: "elsewhere" })] }));
     expect([decided.finalizer, decided.apply ?? []]).toEqual(["hold", []]);
     expect(conditionOf(decided, "Ready")?.reason).toBe("DeletionBlocked");
   });
 
-  it("takes the namespace along and comes when that is gone", () => {
+  it("deletes the namespace and completes when it no longer exists", () => {
     const observed = { ...atRest(), team };
     expect(planOf(observed).remove?.map(({ kind, name }) => `${kind.kind} ${name}`)).toEqual([
       "Namespace payments",
@@ -251,7 +251,7 @@ describe("the end of a team", () => {
     });
   });
 
-  it("takes along what is left outside of a namespace that is gone", () => {
+  it("deletes leftovers outside of a deleted namespace", () => {
     const decided = planOf({ ...atRest(), team, namespace: undefined });
     expect([decided.finalizer, decided.remove?.length]).toEqual(["release", 4]);
   });

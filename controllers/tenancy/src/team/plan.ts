@@ -15,19 +15,19 @@ import { teamControllerName } from "./names.ts";
 import { accessOf, type AccessObserved, teamObjectRemovals } from "./plan-access.ts";
 import { quotaOf } from "./quota.ts";
 
-/** Everything the decision is made from. */
+/** The input of the plan. */
 export interface Observed extends AccessObserved {
   readonly config: ButlerConfig | undefined;
-  /** Clusters that name the team, or are in its namespace. */
+  /** Clusters that refer to the team, or are in its namespace. */
   readonly clusters: readonly TenantCluster[];
-  /** The namespace of the team's name, whoever made it. */
+  /** The namespace with the team's name, with any creator. */
   readonly namespace: DynamicObject | undefined;
 }
 
-/** How the namespace of a team stands. */
+/** The state of a team's namespace. */
 type Standing = "absent" | "ours" | "terminating" | "taken";
 
-/** Decides what a team needs now. */
+/** Plans a team. */
 export function plan(observed: Observed): Plan {
   const { team } = observed;
   const standing = standingOf(observed);
@@ -38,19 +38,19 @@ export function plan(observed: Observed): Plan {
   return planKeeping(observed, standing);
 }
 
-/** Namespace, roles and bindings as they should be, and how the team does. */
+/** Desired namespace, roles and bindings, and the team's status. */
 function planKeeping(observed: Observed, standing: Standing): Plan {
   const { team } = observed;
   const { conditions: quotaConditions, ...quota } = quotaOf(observed);
   const access = accessOf(observed);
   const namespaceReady =
     standing === "ours"
-      ? holds("NamespaceReady", "Ready", `the namespace ${team.metadata.name} is there`)
-      : lacks("NamespaceReady", "Creating", `the namespace ${team.metadata.name} is being made`);
+      ? holds("NamespaceReady", "Ready", `namespace ${team.metadata.name} exists`)
+      : lacks("NamespaceReady", "Creating", `creating namespace ${team.metadata.name}`);
   const lacking = [namespaceReady, access.condition].find(({ status }) => status !== "True");
   const ready =
     lacking === undefined
-      ? holds("Ready", "Ready", "the team has its namespace, and its members have their roles")
+      ? holds("Ready", "Ready", "namespace, roles and bindings ready")
       : lacks("Ready", lacking.reason, lacking.message);
   return {
     finalizer: "hold",
@@ -69,7 +69,7 @@ function planKeeping(observed: Observed, standing: Standing): Plan {
   };
 }
 
-/** Nothing can be made in the namespace as it is; what is known about the team is told all the same. */
+/** Nothing can be created in the namespace; the team's status is still reported. */
 function planObstacle(observed: Observed, obstacle: Obstacle): Plan {
   const { team } = observed;
   const { conditions: quotaConditions, ...quota } = quotaOf(observed);
@@ -87,7 +87,7 @@ function planObstacle(observed: Observed, obstacle: Obstacle): Plan {
   };
 }
 
-/** Clusters first: deleting the namespace would take them along. Until they are gone, members keep their access. */
+/** Clusters first: deleting the namespace would delete them. Until they are deleted, members keep their access. */
 function planDeletion(observed: Observed, standing: Standing): Plan {
   const { team, clusters } = observed;
   const { name } = team.metadata;
@@ -95,7 +95,7 @@ function planDeletion(observed: Observed, standing: Standing): Plan {
     const kept =
       standing === "ours" ? planKeeping(observed, standing) : planObstacle(observed, obstacleOf(observed, standing));
     const message =
-      `the team is deleted once its clusters are; there are ${clusters.length}: ` +
+      `deletion blocked by ${clusters.length} ${clusters.length === 1 ? "cluster" : "clusters"}: ` +
       `${nameSome(clusterNames(clusters))}; delete them first`;
     return {
       ...kept,
@@ -127,13 +127,13 @@ const tenancyDisabled: Obstacle = {
   phase: "Pending",
   reason: "TenancyDisabled",
   message:
-    "there are no teams while the tenancy mode is Disabled, so the team gets no namespace; set " +
+    "the tenancy mode is Disabled, so the team gets no namespace; set " +
     "spec.multiTenancy.mode of the ButlerConfig to Optional or Enforced",
 };
 
 function namespaceTaken(name: string): Obstacle {
   const message =
-    `the namespace ${name} exists and was not made for this team, so it is left as it is; delete the team and make one ` +
+    `namespace ${name} already exists and was not created for this team; delete the team and create one ` +
     "with another name, or delete that namespace";
   return { phase: "Failed", reason: "NamespaceTaken", message };
 }
@@ -141,19 +141,19 @@ function namespaceTaken(name: string): Obstacle {
 function namespaceTerminating({ team, namespace }: Observed): Obstacle {
   const { name } = team.metadata;
   const hindrances = namespace === undefined ? [] : hindrancesOf(namespace);
-  const message = [`the namespace ${name} is being deleted`, ...hindrances].join("; ");
+  const message = [`namespace ${name} is being deleted`, ...hindrances].join("; ");
   return { phase: "Pending", reason: "NamespaceTerminating", message };
 }
 
-/** A namespace that is gone is not made again for a team that is to go as well. */
+/** A deleted namespace is not recreated for a team that is being deleted. */
 function obstacleOf(observed: Observed, standing: Standing): Obstacle {
   const { name } = observed.team.metadata;
   if (standing === "taken") return namespaceTaken(name);
   if (standing === "terminating") return namespaceTerminating(observed);
-  return { phase: "Pending", reason: "NamespaceGone", message: `the namespace ${name} is gone` };
+  return { phase: "Pending", reason: "NamespaceGone", message: `namespace ${name} no longer exists` };
 }
 
-/** What Kubernetes says about content and finalizers that keep a namespace from going. */
+/** Kubernetes' conditions about content and finalizers that block the deletion of a namespace. */
 function hindrancesOf(namespace: DynamicObject): string[] {
   const { conditions = [] } = (namespace["status"] ?? {}) as { conditions?: ConditionStatement[] };
   const telling = ["NamespaceContentRemaining", "NamespaceFinalizersRemaining", "NamespaceDeletionContentFailure"];
@@ -169,7 +169,7 @@ function standingOf({ team, namespace }: Observed): Standing {
   return isBeingDeleted(namespace) ? "terminating" : "ours";
 }
 
-/** The labels say so, or the note that this controller left when it made the namespace. */
+/** By its labels, or by the annotation that this controller set when it created the namespace. */
 function isNamespaceOf(namespace: KubeObject, team: string): boolean {
   const {
     [labels.team]: owner,
@@ -180,7 +180,7 @@ function isNamespaceOf(namespace: KubeObject, team: string): boolean {
   return isLabelled || isMadeBy(namespace, teamControllerName);
 }
 
-/** Without a ButlerConfig the platform is as simple as it can be. */
+/** Without a ButlerConfig tenancy is disabled. */
 function tenancyMode({ config }: Observed): ButlerConfig["spec"]["multiTenancy"]["mode"] {
   return config?.spec.multiTenancy.mode ?? "Disabled";
 }

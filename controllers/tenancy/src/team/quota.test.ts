@@ -11,7 +11,7 @@ const inEnvironment = (name: string, owner: string) =>
   });
 
 describe("quotaOf", () => {
-  it("adds up what the clusters of a team ask for", () => {
+  it("sums up the requests of a team's clusters", () => {
     const team = aTeam({
       spec: { resourceLimits: { maxClusters: 4, maxTotalNodes: 10, maxCPUCores: 32, maxMemory: "128Gi" } },
     });
@@ -36,13 +36,8 @@ describe("quotaOf", () => {
   });
 
   it.each([
-    [
-      "the team's own limit",
-      { resourceLimits: { maxClusters: 1 } },
-      undefined,
-      "more is in use than allowed: clusters",
-    ],
-    ["the platform's limit", {}, { defaultTeamLimits: { maxTotalCPU: "8" } }, "more is in use than allowed: cpu"],
+    ["the team's own limit", { resourceLimits: { maxClusters: 1 } }, undefined, "limits exceeded: clusters"],
+    ["the platform's limit", {}, { defaultTeamLimits: { maxTotalCPU: "8" } }, "limits exceeded: cpu"],
     [
       "the limit for one cluster",
       { resourceLimits: { maxNodesPerCluster: 1 } },
@@ -61,7 +56,7 @@ describe("quotaOf", () => {
       undefined,
       "clusters of ada@example.com in environment dev: 2 of 1",
     ],
-  ])("says that %s is exceeded", (_which, spec, platform, message) => {
+  ])("reports that %s is exceeded", (_which, spec, platform, message) => {
     const clusters = [inEnvironment("shop", "ada@example.com"), inEnvironment("blog", "Ada@example.com")];
     const config = platform && aButlerConfig({ spec: platform });
     expect(quotaOf({ team: aTeam({ spec }), config, clusters })).toMatchObject({
@@ -71,7 +66,7 @@ describe("quotaOf", () => {
     });
   });
 
-  it("takes 0 in an environment for no limit", () => {
+  it("treats 0 in an environment as no limit", () => {
     const team = aTeam({
       spec: { environments: [{ name: "dev", limits: { maxClusters: 0, maxClustersPerMember: 0 } }] },
     });

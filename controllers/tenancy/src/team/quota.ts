@@ -5,7 +5,7 @@ import type { ConditionStatement } from "@butler/resource";
 import { formatBinaryQuantity, formatDecimalQuantity, nameSome } from "@butler/std";
 import { clusterNames, isClusterOf } from "../shared/index.ts";
 
-/** What a team uses, in the words of its status. */
+/** A team's usage, as in its status. */
 export interface Quota {
   readonly clusterCount: number;
   readonly resourceUsage: NonNullable<Team["status"]>["resourceUsage"];
@@ -20,7 +20,7 @@ interface QuotaInput {
   readonly clusters: readonly TenantCluster[];
 }
 
-/** What a team uses of every limit that it has: the team's own, those for one cluster, and those of environments. */
+/** A team's usage of each of its limits: the team's own, those per cluster, and those of environments. */
 export function quotaOf({ team, config, clusters }: QuotaInput): Quota {
   const own = clusters.filter((cluster) => isClusterOf(cluster, team.metadata.name));
   const limits = limitsOf(team, config);
@@ -78,7 +78,7 @@ function overfullEnvironments({ spec }: Team, clusters: readonly TenantCluster[]
   });
 }
 
-/** In environments a limit of 0 is none. */
+/** In environments a limit of 0 means no limit. */
 function excess(what: string, used: number, limit = 0): string[] {
   return limit > 0 && used > limit ? [`${what}: ${used} of ${limit}`] : [];
 }

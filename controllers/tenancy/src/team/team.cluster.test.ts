@@ -2,7 +2,7 @@ import { ButlerConfig, Team, TenantCluster } from "@butler/api";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, findCondition, rbacGroup } from "@butler/resource";
 import { Forbidden } from "@butler/std";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aButlerConfig, aCluster, aTeam } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
@@ -29,7 +29,7 @@ const subjectsOf = async (namespace: string, role: string): Promise<string[]> =>
 
 beforeAll(async () => {
   const resources = [ButlerConfig, Team, TenantCluster];
-  cluster = await startTestCluster({ name: "team", resources, withControllerManager: true });
+  cluster = await aTestCluster({ resources, withControllerManager: true });
   world = new TenancyWorld(cluster, [TenantCluster, Team, ButlerConfig]);
 });
 beforeEach(() => world.create(ButlerConfig, aButlerConfig()));
@@ -37,7 +37,7 @@ afterEach(() => world?.tidy());
 afterAll(() => cluster?.stop());
 
 describe("members of a team", () => {
-  it("may do what their role says, and no more", async () => {
+  it("have the permissions of their role, and no more", async () => {
     const access = {
       users: [
         user("ada@example.com", "admin"),
@@ -58,7 +58,7 @@ describe("members of a team", () => {
       world.as("ada@example.com"),
       world.as("olga@example.com"),
       world.as("vic@example.com"),
-      world.as("anybody", ["auditors"]),
+      world.as("ann", ["auditors"]),
       world.as("dev@example.com"),
       world.as("eve@example.com"),
     ]);
@@ -80,7 +80,7 @@ describe("members of a team", () => {
     }
   });
 
-  it("are shut out as soon as they are no longer named", async () => {
+  it("lose access as soon as they are removed", async () => {
     const name = "leavers";
     const users = [user("ada@example.com", "admin"), user("bob@example.com", "operator")];
     await world.create(Team, aTeam({ name, spec: { access: { users } } }));
@@ -99,8 +99,8 @@ describe("members of a team", () => {
   });
 });
 
-describe("somebody whom Butler's server puts into a group of the team", () => {
-  it("has the role of that group, and reads or changes that team alone", async () => {
+describe("a user whom Butler's server adds to a group of the team", () => {
+  it("has the role of that group, and can read or change only that team", async () => {
     for (const name of ["served", "foreign"]) await world.create(Team, aTeam({ name }));
     await run();
     for (const name of ["served", "foreign"]) await world.ready(Team, { name });
@@ -131,7 +131,7 @@ describe("somebody whom Butler's server puts into a group of the team", () => {
 });
 
 describe("a namespace that is not the team's", () => {
-  it("is refused and left as it is", async () => {
+  it("is rejected and left unchanged", async () => {
     await cluster.createNamespace("taken");
     const before = await cluster.client.get(Namespace, { name: "taken" });
     await world.create(Team, aTeam({ name: "taken" }));
@@ -146,7 +146,7 @@ describe("a namespace that is not the team's", () => {
   });
 });
 
-describe("what a team uses", () => {
+describe("the usage of a team", () => {
   it("follows its clusters and its limits", async () => {
     const name = "usage";
     await world.create(Team, aTeam({ name }));
@@ -182,8 +182,8 @@ describe("the tenancy mode", () => {
   });
 });
 
-describe("the end of a team", () => {
-  it("is held up by its clusters, then takes the namespace along", async () => {
+describe("the deletion of a team", () => {
+  it("is blocked by its clusters, then deletes the namespace", async () => {
     const name = "ending";
     await world.create(Team, aTeam({ name, spec: { access: { users: [user("ada@example.com", "operator")] } } }));
     await run();
@@ -194,7 +194,7 @@ describe("the end of a team", () => {
     const { status } = await world.ready(Team, { name }, "DeletionBlocked");
     expect(findCondition(status?.conditions, "Ready")?.message).toContain("ending/shop");
     expect((await cluster.client.get(Namespace, { name })).metadata.deletionTimestamp).toBeUndefined();
-    // Members can still do what has to be done.
+    // Members still have the permissions they need.
     await (await world.as("ada@example.com")).delete(TenantCluster, { name: "shop", namespace: name });
     await world.gone(Team, { name });
     expect(await cluster.client.find(Namespace, { name })).toBeUndefined();
@@ -205,7 +205,7 @@ describe("the end of a team", () => {
     }
   });
 
-  it("does not come for a cluster that only the server knows of", async () => {
+  it("does not complete while a cluster exists that is only on the API server", async () => {
     const name = "unheard";
     await world.create(Team, aTeam({ name }));
     const hidden = aCluster({ namespace: name, spec: { teamRef: { name } } });

@@ -48,20 +48,20 @@ import { type AccessDecision, planTenantCluster } from "./plan.ts";
 /** The index of tenant clusters by the namespace of their own objects. */
 const byOwnNamespace = "own-namespace";
 
-/** What depends on the management cluster that the controller runs in. */
+/** Settings that depend on the management cluster. */
 export interface TenantClusterControllerOptions {
-  /** Kinds of infrastructure providers that are installed; nothing can be watched of the others. */
+  /** Kinds of installed infrastructure providers; others cannot be watched. */
   readonly servedKinds: readonly Kind[];
   readonly access: AccessDecision;
 }
 
-/** The kinds of infrastructure providers, of which an installation has some. */
+/** The kinds of all infrastructure providers; an installation has some of them. */
 export const providerKinds: readonly Kind[] = machineProviders.flatMap(({ clusterKind, machineTemplateKind }) => [
   clusterKind,
   machineTemplateKind,
 ]);
 
-/** Turns TenantClusters into Cluster API's objects and tells how they fare. */
+/** Creates Cluster API objects for TenantClusters and reports their status. */
 export function tenantClusterController({
   servedKinds,
   access,
@@ -84,9 +84,9 @@ export function tenantClusterController({
     primary: TenantCluster,
     owns: [
       ...made.map(scoped),
-      // What is left of a cluster that was given up is told in its own namespace.
+      // The report about the leftovers of an abandoned cluster.
       scoped(builtinKinds.ConfigMap),
-      // Made by Cluster API; removed here when they can never become nodes.
+      // Created by Cluster API; deleted here when they can never become nodes.
       scoped(Machine),
       { kind: TenantAddon },
       { kind: IPAllocation },
@@ -101,7 +101,8 @@ export function tenantClusterController({
       viaSpec(ButlerConfig, (_config, read) => read.list(TenantCluster).map(keyOf)),
       viaSpec(Team, ({ metadata }, read) => clustersOf(read, ({ spec }) => spec.teamRef?.name === metadata.name)),
       viaChanges(ProviderConfig, {
-        // Its conditions tell whether its credentials can be used; how many addresses are left concerns nobody here.
+        // Its conditions report whether its credentials are valid; the number of available addresses does not matter
+        // here.
         of: specAndConditions,
         map: ({ metadata }, read) => clustersOf(read, (cluster) => mayUse(cluster, metadata.name)),
       }),
@@ -129,7 +130,7 @@ function clustersOf(read: CacheReader, isConcerned: (cluster: TenantCluster) => 
   return read.list(TenantCluster).filter(isConcerned).map(keyOf);
 }
 
-/** Only clusters that lack addresses care how much room a pool has. */
+/** Only clusters without addresses depend on the capacity of a pool. */
 function clustersOfPool({ metadata }: NetworkPool, read: CacheReader): ObjectKey[] {
   const providers = read.list(ProviderConfig).filter((provider) => poolOrder(provider).includes(metadata.name));
   const names = new Set(providers.map((provider) => provider.metadata.name));
@@ -141,7 +142,7 @@ function clustersOfPool({ metadata }: NetworkPool, read: CacheReader): ObjectKey
   );
 }
 
-/** A cluster that names no provider has its team's or the platform's, which may be any. */
+/** A cluster without a provider uses its team's or the platform's, which may be any. */
 function mayUse({ spec }: TenantCluster, provider: string): boolean {
   return spec.providerConfigRef === undefined || spec.providerConfigRef.name === provider;
 }

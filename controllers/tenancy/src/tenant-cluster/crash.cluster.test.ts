@@ -24,7 +24,7 @@ import {
   quickQueue,
   runControllers,
   startAfterChange,
-  startTestCluster,
+  aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -33,7 +33,7 @@ import { tenantNamespaceOf } from "./names.ts";
 import { noAccess } from "./testing/observed-objects.ts";
 import { PlayedClusterApi } from "./testing/played-cluster-api.ts";
 
-// Nobody checks TenantControlPlanes here, so that the play need not say more of them than is read.
+// TenantControlPlanes are not validated here, so that the fake needs only the fields that are read.
 const loose = [Cluster, MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate];
 const resources = [
   AddonDefinition,
@@ -57,7 +57,7 @@ let played: Promise<void>;
 const playing = new AbortController();
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "tenant-crash", resources, withControllerManager: true });
+  cluster = await aTestCluster({ resources, withControllerManager: true });
   await installLooseCrds(cluster.client, [...loose, TenantControlPlane]);
   await cluster.createNamespace("butler-system");
   await cluster.client.create(ProviderConfig, {
@@ -79,7 +79,7 @@ afterAll(async () => {
 const specsOf = async (kind: Kind, namespace: string): Promise<unknown[]> =>
   (await cluster.client.list(kind, { namespace })).items.map((object) => (object as { spec?: unknown }).spec);
 
-/** What is left of a cluster, without what differs from run to run. */
+/** The objects of a cluster, without fields that differ between runs. */
 async function lookAround(key: ObjectKey, own: string): Promise<unknown> {
   const live = await cluster.client.find(TenantCluster, key);
   const namespace = await cluster.client.find(builtinKinds.Namespace, { name: own });
@@ -98,7 +98,7 @@ async function lookAround(key: ObjectKey, own: string): Promise<unknown> {
   };
 }
 
-/** Worlds of their own for the crash harness. */
+/** Separate environments for the crash harness. */
 function worldsOf(change?: (key: ObjectKey) => Promise<unknown>, addons: object = {}) {
   return async () => {
     const key = { name: "shop", namespace: `world-${++worlds}` };
@@ -124,7 +124,7 @@ function worldsOf(change?: (key: ObjectKey) => Promise<unknown>, addons: object 
         const live = await cluster.client.find(TenantCluster, key);
         if (live === undefined) return runtime.isIdle;
         const { status, metadata } = live;
-        // A cluster is ready while its add-ons still change; what they come to belongs to the end all the same.
+        // A cluster is ready while its add-ons still change; their final state is part of the result too.
         const hasArrived =
           status?.observedGeneration === metadata.generation &&
           ["Ready", "AddonsReady"].every((type) => isConditionTrue(status?.conditions, type));
@@ -159,7 +159,7 @@ const merge = (spec: object) => (key: ObjectKey) =>
   cluster.client.patch(TenantCluster, key, { type: "merge", patch: { spec } });
 
 describe("the controller of tenant clusters stopped after each of its side effects", { timeout: 5 * minutes }, () => {
-  it("brings a cluster up all the same", async () => {
+  it("still creates a cluster", async () => {
     const report = await crashAfterEverySideEffect(worldsOf());
     expect(outline(report)).toEqual(
       expect.arrayContaining([
@@ -177,7 +177,7 @@ describe("the controller of tenant clusters stopped after each of its side effec
     expect(report.endState).toMatchObject({ phase: "Ready", replicas: [2], versions: ["v1.35.4", "v1.35.4"] });
   });
 
-  it("scales and resizes it all the same", async () => {
+  it("still scales and resizes it", async () => {
     const workers = { replicas: 3, machineTemplate: { memory: "32Gi" } };
     const report = await crashAfterEverySideEffect(worldsOf(merge({ workers })));
     expect(report.endState).toMatchObject({
@@ -187,7 +187,7 @@ describe("the controller of tenant clusters stopped after each of its side effec
     });
   });
 
-  it("makes its add-ons, and changes the version of one, all the same", async () => {
+  it("still creates its add-ons and changes the version of one", async () => {
     const addons = { certManager: { version: "1.0.0" }, loadBalancer: { version: "2.0.0" } };
     const change = merge({ addons: { loadBalancer: { version: "2.1.0" } } });
     const report = await crashAfterEverySideEffect(worldsOf(change, addons));
@@ -201,7 +201,7 @@ describe("the controller of tenant clusters stopped after each of its side effec
     });
   });
 
-  it("upgrades it all the same", async () => {
+  it("still upgrades it", async () => {
     const report = await crashAfterEverySideEffect(worldsOf(merge({ kubernetesVersion: "v1.36.3" })));
     expect(report.endState).toMatchObject({
       controlPlanes: [{ version: "v1.36.3" }],
@@ -209,7 +209,7 @@ describe("the controller of tenant clusters stopped after each of its side effec
     });
   });
 
-  it("takes it down all the same", async () => {
+  it("still deletes it", async () => {
     const report = await crashAfterEverySideEffect(worldsOf((key) => cluster.client.delete(TenantCluster, key)));
     expect(outline(report)).toEqual(
       expect.arrayContaining(["remove clusters", "remove namespaces", "finalizer tenantclusters"]),

@@ -52,24 +52,24 @@ describe("a machine", () => {
     ["is ready", { status: "True", reason: "Ready" }],
     ["is going already", { isDeleted: true }],
     ["has its bootstrap data and needs the object no more", { type: "BootstrapConfigReady", hasData: true }],
-  ])("that %s is left alone", (_what, difference) => {
+  ])("that %s is kept", (_what, difference) => {
     expect(lostMachines([machine("a", difference)], now)).toEqual({ remove: [], events: [] });
   });
 
-  it("that misses something for a moment is looked at again when the moment is over", () => {
+  it("whose object is missing only briefly is checked again later", () => {
     const { remove, requeueAfterMs } = lostMachines([machine("a", { seconds: 5 }), machine("b", { seconds: 12 })], now);
     expect(remove).toEqual([]);
     expect(requeueAfterMs).toBe(8_000);
   });
 
-  it("is removed by its uid, and a person is told", () => {
+  it("is deleted by its uid, with an event", () => {
     const { remove, events } = lostMachines([machine("a"), machine("b", { status: "True" })], now);
     expect(remove).toEqual([{ kind: Machine, name: "a", namespace: "shop-1", uid: "uid-a" }]);
     expect(events).toEqual([
       {
         type: "Warning",
         reason: "MachineLost",
-        message: "LocalMachine of Machine a is gone; the Machine is replaced",
+        message: "LocalMachine of Machine a no longer exists; replacing the Machine",
       },
     ]);
   });

@@ -2,24 +2,24 @@ import { Machine } from "@butler/api-external";
 import type { PlannedEvent, Removal } from "@butler/controller";
 import { findCondition, isBeingDeleted } from "@butler/resource";
 
-/** What is to be done about machines that can never become nodes. */
+/** The plan for machines that can never become nodes. */
 export interface LostMachines {
   readonly remove: readonly Removal[];
   readonly events: readonly PlannedEvent[];
-  /** When to look again at those that are missing something for only a moment so far. */
+  /** When to check again those whose object went missing only recently. */
   readonly requeueAfterMs?: number;
 }
 
-/** Cluster API's words for an object that a Machine refers to and that is not there, or no longer. */
+/** Cluster API's reasons for an object that a Machine refers to and that does not exist, or no longer exists. */
 const goneReasons: readonly string[] = ["ObjectDoesNotExist", "ObjectDeleted"];
 
-/** A cache of Cluster API's may be behind for a moment; then what it misses turns up. */
+/** Cluster API's cache may be stale for a moment; the object then appears within this time. */
 const patienceMs = 20_000;
 
 /**
- * Finds machines whose infrastructure or bootstrap object is gone, and removes them so that their MachineSet makes new
- * ones. Cluster API itself leaves such a Machine behind when the API server ends while it is being stored: it takes the
- * broken answer for a failure and removes what it had made for the Machine, which then waits for it for ever.
+ * Finds machines whose infrastructure or bootstrap object is missing, and deletes them so that their MachineSet creates
+ * new ones. Cluster API itself leaves such a Machine behind when the API server stops while storing it: it treats the
+ * aborted response as a failure and deletes what it created for the Machine, which then waits for it indefinitely.
  */
 export function lostMachines(machines: readonly Machine[], now: Date): LostMachines {
   const missing = machines.flatMap((machine) => {
@@ -33,7 +33,7 @@ export function lostMachines(machines: readonly Machine[], now: Date): LostMachi
     events: lost.map(({ metadata, spec }) => ({
       type: "Warning",
       reason: "MachineLost",
-      message: `${spec.infrastructureRef.kind} of Machine ${metadata.name} is gone; the Machine is replaced`,
+      message: `${spec.infrastructureRef.kind} of Machine ${metadata.name} no longer exists; replacing the Machine`,
     })),
     ...(waiting.length === 0 ? {} : { requeueAfterMs: Math.min(...waiting) }),
   };

@@ -21,12 +21,12 @@ import { type MachineProvider, machineProviderOf } from "./machines/index.ts";
 import { sourceOf, tenantNamespaceOf } from "./names.ts";
 import type { Observed, ObservedProvider } from "./observed.ts";
 
-/** The index of objects by the tenant cluster that they were made for. */
+/** The index of objects by the tenant cluster that they were created for. */
 export const bySource = "tenant-cluster";
 
-/** What the controller reads beside its caches. */
+/** What the controller reads besides its caches. */
 export interface TenantClusterPorts {
-  /** The kinds of infrastructure providers that are installed. */
+  /** The kinds of installed infrastructure providers. */
   readonly servedKinds: readonly Kind[];
   /** The texts of a Secret; undefined when there is none. */
   readonly readSecret: (key: ObjectKey, signal: AbortSignal) => Promise<Readonly<Record<string, string>> | undefined>;
@@ -37,7 +37,7 @@ export function sourceTexts(object: KubeObject): string[] {
   return sourceOf(object).map(keyText);
 }
 
-/** Reads what the plan needs. */
+/** Reads the input of the plan. */
 export async function observe({
   primary,
   read,

@@ -13,11 +13,11 @@ import type {
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import type { KubeObject, ObjectKey } from "@butler/resource";
 
-/** What a plan for a tenant cluster decides from. */
+/** The input of the plan for a tenant cluster. */
 export interface Observed {
   readonly cluster: TenantCluster;
   readonly config: ButlerConfig | undefined;
-  /** Undefined when the cluster names none, or one that is not there. */
+  /** Undefined when the cluster refers to none, or to one that does not exist. */
   readonly team: Team | undefined;
   readonly provider: ObservedProvider;
   /** Whether the kinds of the provider can be stored; false while Cluster API's provider is not installed. */
@@ -30,24 +30,24 @@ export interface Observed {
   readonly deployments: readonly MachineDeployment[];
   readonly machineSets: readonly MachineSet[];
   readonly machines: readonly Machine[];
-  /** Machine and bootstrap templates, also those that no machine is made from any more. */
+  /** Machine and bootstrap templates, including those that no machine uses any more. */
   readonly templates: readonly KubeObject[];
   readonly addons: readonly TenantAddon[];
   /** The catalogue. */
   readonly definitions: readonly AddonDefinition[];
-  /** TenantAddons of other clusters with a name that one of this cluster's would have. */
+  /** TenantAddons of other clusters whose name clashes with one of this cluster's. */
   readonly namesakes: readonly TenantAddon[];
-  /** Every claim for addresses of this cluster, also those whose addresses only rest. */
+  /** Every address claim of this cluster, including released ones in quarantine. */
   readonly allocations: readonly IPAllocation[];
   /** The pools of the provider that exist, in the order in which they are tried. */
   readonly pools: readonly NetworkPool[];
 }
 
-/** Where machines come from. */
+/** The provider of the machines. */
 export interface ObservedProvider {
-  /** Undefined when nobody names one. */
+  /** Undefined when no ProviderConfig is set. */
   readonly key: ObjectKey | undefined;
   readonly found: ProviderConfig | undefined;
-  /** The texts of the credentials; undefined when they are named and not there. */
+  /** The texts of the credentials; undefined when the referenced Secret does not exist. */
   readonly credentials: Readonly<Record<string, string>> | undefined;
 }

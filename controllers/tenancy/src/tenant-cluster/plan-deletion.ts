@@ -6,7 +6,7 @@ import { parseDurationMs } from "@butler/std";
 import type { Observed } from "./observed.ts";
 import { namespaceTrouble } from "./trouble.ts";
 
-/** One step of a deletion: what is still there of it, and what is asked to go. */
+/** One step of a deletion: the objects that still exist, and those to delete. */
 interface Step {
   readonly type: string;
   readonly left: readonly string[];
@@ -14,8 +14,8 @@ interface Step {
 }
 
 /**
- * Decides how a cluster goes: add-ons, workers and control plane, addresses, namespace. Each step waits for the one before
- * it and says what it waits for; one that takes too long is told, and given up only when somebody says so.
+ * Plans the deletion of a cluster: add-ons, workers and control plane, addresses, namespace. Each step waits for the
+ * one before it and reports what it waits for; an overdue one is reported, and abandoned only on a user's request.
  */
 export function planDeletion(observed: Observed, now: Date): Plan {
   const { cluster } = observed;
@@ -46,10 +46,10 @@ export function planDeletion(observed: Observed, now: Date): Plan {
 
 function stepsOf(observed: Observed): Step[] {
   const { addons, machines, deployments, capiCluster, controlPlane, tenantControlPlane, allocations } = observed;
-  // Addresses that were given back rest for a while before others get them; nobody waits for that.
+  // Released addresses are quarantined before reuse; the deletion does not wait for that.
   const held = allocations.filter(({ status }) => status?.phase !== "Released");
   const cluster = capiCluster === undefined ? [] : [removalOf(Cluster, capiCluster)];
-  // A namespace that was never this cluster's stays.
+  // A namespace that never belonged to this cluster is kept.
   const namespace = namespaceTrouble(observed) === undefined ? observed.namespace : undefined;
   return [
     {
@@ -57,7 +57,7 @@ function stepsOf(observed: Observed): Step[] {
       left: addons.map(({ metadata }) => `add-on ${metadata.name}`),
       remove: addons.map((addon) => removalOf(TenantAddon, addon)),
     },
-    // Cluster API itself takes the machines first, then the control plane, then the infrastructure.
+    // Cluster API itself deletes the machines first, then the control plane, then the infrastructure.
     {
       type: "WorkersRemoved",
       left: [
@@ -87,16 +87,16 @@ function stepsOf(observed: Observed): Step[] {
   ];
 }
 
-/** `distance` from the step that is being taken: those before it are done, those after it wait. */
+/** `distance` from the current step: those before it are done, those after it wait. */
 function stepCondition(step: Step, distance: number): ConditionStatement {
-  if (distance < 0) return holds(step.type, "Done", "nothing is left");
+  if (distance < 0) return holds(step.type, "Done", "nothing left to delete");
   if (distance === 0) return lacks(step.type, "Removing", waitsFor(step));
-  return lacks(step.type, "Waiting", "comes after the steps before it");
+  return lacks(step.type, "Waiting", "waiting for earlier steps");
 }
 
 function waitsFor({ left }: Step): string {
   const shown = left.slice(0, 5).join(", ");
-  return `waiting for ${shown}${left.length > 5 ? ` and ${left.length - 5} more` : ""} to go`;
+  return `waiting for deletion of ${shown}${left.length > 5 ? ` and ${left.length - 5} more` : ""}`;
 }
 
 function machineText({ metadata, status }: Machine): string {
@@ -113,13 +113,13 @@ function heldText({ kind, metadata }: KubeObject): string {
 }
 
 function heldBy(finalizers: readonly string[] = []): string {
-  return finalizers.length === 0 ? "" : `held by ${finalizers.join(", ")}`;
+  return finalizers.length === 0 ? "" : `finalizers: ${finalizers.join(", ")}`;
 }
 
 interface Overdue {
   readonly conditions: readonly ConditionStatement[];
   readonly events: readonly PlannedEvent[];
-  /** In how long it will be overdue; 0 when it is. */
+  /** Time until it is overdue; 0 when it is. */
   readonly inMs: number;
 }
 
@@ -129,9 +129,9 @@ function overdueOf({ cluster }: Observed, current: Step, now: Date): Overdue {
   const inMs = Math.max(0, startedAt + parseDurationMs(deletionDeadline) - now.getTime());
   if (inMs > 0) return { conditions: [], events: [], inMs };
   const message =
-    `the deletion takes longer than ${deletionDeadline}: ${waitsFor(current)}. Look at it with \`butlerctl cluster why ` +
-    `${cluster.metadata.name}\`; when it cannot be helped, let the cluster go with the annotation ${annotations.abandon}=true, ` +
-    "which leaves what is listed here behind";
+    `deletion exceeded its deadline of ${deletionDeadline}: ${waitsFor(current)}. Find the cause with \`butlerctl cluster why ` +
+    `${cluster.metadata.name}\`, or set the annotation ${annotations.abandon}=true to abandon the cluster, ` +
+    "which leaves these resources behind";
   return {
     conditions: [holds("DeletionOverdue", "DeadlineExceeded", message)],
     events: [{ type: "Warning", reason: "DeletionOverdue", message }],
@@ -139,11 +139,11 @@ function overdueOf({ cluster }: Observed, current: Step, now: Date): Overdue {
   };
 }
 
-/** Lets the cluster go and leaves a list of what is left; the list belongs to nobody, so that it outlives the cluster. */
+/** Releases the cluster and leaves a list of the leftovers; the list has no owner, so that it outlives the cluster. */
 function abandoned({ cluster }: Observed, steps: readonly Step[]): Plan {
   const { name, namespace, uid } = cluster.metadata;
   const left = steps.flatMap((step) => step.left);
-  const message = `the cluster was abandoned; what is left: ${left.join(", ")}`;
+  const message = `cluster abandoned; resources left behind: ${left.join(", ")}`;
   const report = {
     apiVersion: "v1",
     kind: "ConfigMap",

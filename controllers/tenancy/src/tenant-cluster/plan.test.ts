@@ -12,12 +12,12 @@ import { namespaceObject } from "./render/namespace.ts";
 const plan = (observed: Observed, at = now): Plan => planTenantCluster(observed, at, noAccess);
 const begun = (cluster: TenantCluster): Observed => observedOf(cluster, { namespace: namespaceObject(cluster) });
 
-/** The cluster as it is once everything that a plan asked for has come about. */
+/** The cluster after everything in a plan has been created and is ready. */
 function complete(cluster: TenantCluster, version = cluster.spec.kubernetesVersion ?? ""): Observed {
   return playedFrom(cluster, plan(begun(cluster)).apply ?? [], version);
 }
 
-/** The same world with another spec. */
+/** The same observation with another spec. */
 function changed(observed: Observed, spec: object): Observed {
   return { ...observed, cluster: aTenantCluster({ ...observed.cluster.spec, ...spec }, observed.cluster.metadata) };
 }
@@ -30,14 +30,14 @@ const deploymentsOf = ({ apply = [] }: Plan): MachineDeployment[] =>
   apply.filter(({ kind }) => kind === "MachineDeployment") as MachineDeployment[];
 
 describe("a new tenant cluster", () => {
-  it("gets its namespace first, and nothing else before that is there", () => {
+  it("gets its namespace first, and nothing else before it exists", () => {
     const first = plan(observedOf(aTenantCluster()));
     expect(kindsOf(first)).toEqual(["Namespace"]);
     expect(first.apply?.[0]?.metadata.name).toBe("shop-0a1b2c3d");
     expect(first.status).toMatchObject({ phase: "Provisioning", tenantNamespace: "shop-0a1b2c3d" });
   });
 
-  it("then gets everything else at once", () => {
+  it("then gets everything else in one pass", () => {
     expect(kindsOf(plan(begun(aTenantCluster())))).toEqual([
       "Namespace",
       // For Butler's server.
@@ -52,7 +52,7 @@ describe("a new tenant cluster", () => {
     ]);
   });
 
-  it("is ready when all of its parts are, and tells what each step took", () => {
+  it("is ready when all of its parts are, and reports the time of each step", () => {
     const ready = plan(complete(aTenantCluster()));
     expect(conditionOf(ready, "Ready")).toMatchObject({ status: "True" });
     expect(ready.status).toMatchObject({ phase: "Ready", workerNodesReady: 2, workerNodesDesired: 2 });
@@ -62,13 +62,13 @@ describe("a new tenant cluster", () => {
     );
   });
 
-  it("changes nothing once it is there", () => {
+  it("changes nothing once it exists", () => {
     const observed = complete(aTenantCluster());
     expect(plan(observed).remove).toEqual([]);
     expect(plan(observed).apply).toEqual(plan(begun(observed.cluster)).apply);
   });
 
-  it("does not take over a namespace that is somebody else's", () => {
+  it("does not take over a namespace of another owner", () => {
     const cluster = aTenantCluster();
     const foreign = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop-0a1b2c3d" } };
     const refused = plan(observedOf(cluster, { namespace: foreign }));
@@ -77,7 +77,7 @@ describe("a new tenant cluster", () => {
   });
 });
 
-describe("a tenant cluster that cannot be made", () => {
+describe("a tenant cluster that cannot be created", () => {
   const provider = (spec: object): ProviderConfig =>
     parseObject(ProviderConfig, {
       apiVersion: ProviderConfig.apiVersion,
@@ -140,7 +140,7 @@ describe("a change of a tenant cluster", () => {
     expect(conditionOf(scaled, "WorkersReady")).toMatchObject({ status: "False" });
   });
 
-  it("of its machines makes a new template and keeps the old one while machines are made from it", () => {
+  it("of its machines creates a new template and keeps the old one while machines use it", () => {
     const before = complete(aTenantCluster());
     const observed = changed(before, { workers: { replicas: 2, machineTemplate: { memory: "32Gi" } } });
     const resized = plan(observed);
@@ -148,13 +148,13 @@ describe("a change of a tenant cluster", () => {
     expect(name).not.toBe(before.templates.find(({ kind }) => kind === "LocalMachineTemplate")?.metadata.name);
     expect(deploymentsOf(resized)[0]?.spec.template.spec.infrastructureRef.name).toBe(name);
     expect(resized.remove).toEqual([]);
-    // What the old machines say of themselves is no answer to what is asked for now.
+    // The status of the old machines does not count for the new spec.
     expect(conditionOf(resized, "Ready")).toMatchObject({ status: "False" });
     const rolled = { ...observed, deployments: deploymentsOf(resized), machineSets: [] };
     expect(plan(rolled).remove).toMatchObject([{ kind: { kind: "LocalMachineTemplate" } }]);
   });
 
-  it("of its version takes the control plane first, and the workers once all of it has followed", () => {
+  it("of its version upgrades the control plane first, then the workers", () => {
     const before = complete(aTenantCluster({ kubernetesVersion: "v1.35.4" }));
     const observed = changed(before, { kubernetesVersion: "v1.36.3" });
     const first = plan(observed);
@@ -171,13 +171,13 @@ describe("a change of a tenant cluster", () => {
     expect(deploymentsOf(followed)[0]?.spec.template.spec.version).toBe("v1.36.3");
   });
 
-  it("of the control plane's resources is not done before the control plane has been asked for it", () => {
+  it("of the control plane's resources is not done before it is applied to the control plane", () => {
     const resources = { apiServer: { requests: { cpu: "1" } } };
     const grown = plan(changed(complete(aTenantCluster()), { controlPlane: { resources } }));
     expect(conditionOf(grown, "ControlPlaneReady")).toMatchObject({ status: "False", reason: "Updating" });
   });
 
-  it("removes a pool that is no longer wanted, and only that", () => {
+  it("deletes only the pool that was removed", () => {
     const before = complete(aTenantCluster({ workerPools: [{ name: "big", replicas: 1 }] }));
     expect(deploymentsOf(plan(before)).map(({ metadata }) => metadata.name)).toEqual(["shop-workers", "shop-big"]);
     const removed = plan(changed(before, { workerPools: undefined }));
@@ -230,7 +230,7 @@ describe("the end of a tenant cluster", () => {
       "NamespaceRemoved",
     ]);
     expect(conditionOf(first, "WorkersRemoved")?.message).toBe(
-      "waiting for machine shop-workers-x, deleting since 2026-03-01T11:55:00Z (held by example.com/hold) to go",
+      "waiting for deletion of machine shop-workers-x, deleting since 2026-03-01T11:55:00Z (finalizers: example.com/hold)",
     );
     const second = plan({ ...there, deployments: [], machines: [] });
     expect(typesLeft(second)).toEqual(["ControlPlaneRemoved", "AddressesReleased", "NamespaceRemoved"]);
@@ -239,7 +239,12 @@ describe("the end of a tenant cluster", () => {
     expect(plan(observedOf(cluster)).finalizer).toBe("release");
   });
 
-  it("is told when it takes too long, with what can be done", () => {
+  it("leaves a namespace that is not its own", () => {
+    const foreign = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop-0a1b2c3d" } };
+    expect(plan(observedOf(deleted(), { namespace: foreign }))).toEqual({ finalizer: "release" });
+  });
+
+  it("is reported when it is overdue, with the remedy", () => {
     const late = plan({ ...begun(deleted()) }, new Date("2026-03-01T12:20:00Z"));
     expect(conditionOf(late, "DeletionOverdue")?.message).toContain(annotations.abandon);
     expect(late.events).toContainEqual(expect.objectContaining({ type: "Warning", reason: "DeletionOverdue" }));
@@ -303,14 +308,14 @@ describe("whatever is asked for", () => {
     );
   });
 
-  it("equal worlds give equal plans", () => {
+  it("equal observations give equal plans", () => {
     const observed = complete(aTenantCluster());
     expect(plan(structuredClone(observed))).toEqual(plan(observed));
   });
 });
 
-describe("a condition that is told", () => {
-  it("never changes by time alone", () => {
+describe("a reported condition", () => {
+  it("never changes by the passage of time alone", () => {
     const observed = complete(aTenantCluster());
     const { status } = plan(observed);
     const stored = { ...observed.cluster, status: { ...status, conditions: [] as Condition[] } } as TenantCluster;

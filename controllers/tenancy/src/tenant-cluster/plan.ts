@@ -1,6 +1,6 @@
 import type { TeamRole } from "@butler/api";
-import type { Plan, Removal } from "@butler/controller";
-import { isBeingDeleted, type Kind, type KubeObject } from "@butler/resource";
+import { type Plan, type Removal, removalOf } from "@butler/controller";
+import { isBeingDeleted, type Kind } from "@butler/resource";
 import {
   KubeadmConfigTemplate,
   type MachineDeployment,
@@ -22,13 +22,13 @@ import { type Report, reportProgress, reportTrouble } from "./report.ts";
 import { kubernetesVersionOf, poolsOf } from "./settings.ts";
 import { inputTrouble, namespaceTrouble, providerTrouble, type Trouble } from "./trouble.ts";
 
-/** Who may see what of a cluster's objects; decided where roles are known. */
+/** Permissions on a cluster's objects; decided where roles are known. */
 export interface AccessDecision {
   readonly grants: (observed: Observed) => readonly RoleGrant[];
   readonly rules: (role: TeamRole, cluster: string) => readonly AccessRule[];
 }
 
-/** Decides what a tenant cluster needs: everything is stated each time, so that drift goes and changes flow. */
+/** Plans a tenant cluster: everything is stated each time, so that drift is reconciled and changes are applied. */
 export function planTenantCluster(observed: Observed, now: Date, access: AccessDecision): Plan {
   const { cluster } = observed;
   if (isBeingDeleted(cluster)) return planDeletion(observed, now);
@@ -43,7 +43,7 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
   const progress = progressOf(observed, wanted);
   const report = reportProgress(observed, progress, now);
   const namespace = namespaceObject(cluster);
-  // Nothing can be put into a namespace before the cache knows it to be this cluster's.
+  // Nothing is created in a namespace before the cache confirms that it belongs to this cluster.
   if (observed.namespace === undefined) return { finalizer: "hold", apply: [namespace], ...told(report) };
   if (cluster.spec.paused) return { finalizer: "hold", apply: [clusterObject(input, machines)], ...told(report) };
   const lost = lostMachines(observed.machines, now);
@@ -92,7 +92,7 @@ function inputOf({ cluster, provider, config }: Observed): ClusterInput {
   };
 }
 
-/** Workers never run ahead of the control plane: until all of it has the new version they keep theirs. */
+/** Workers are never newer than the control plane: until all of it has the new version they keep theirs. */
 function workerSettings(
   observed: Observed,
   provider: MachineProvider,
@@ -116,7 +116,7 @@ function retiredDeployments({ deployments }: Observed, pools: readonly PoolObjec
     .map((object) => removalOf(MachineDeploymentKind, object));
 }
 
-/** Templates go once nothing refers to them: Cluster API keeps reading those of machines that are still there. */
+/** Templates are deleted when nothing refers to them: Cluster API keeps reading those of existing machines. */
 function retiredTemplates(
   { templates, deployments, machineSets }: Observed,
   pools: readonly PoolObjects[],
@@ -138,10 +138,6 @@ function retiredTemplates(
       const kind = kinds.find((each) => each.kind === object.kind);
       return kind === undefined ? [] : [removalOf(kind, object)];
     });
-}
-
-function removalOf(kind: Kind, { metadata: { name, namespace, uid } }: KubeObject): Removal {
-  return { kind, name, namespace, uid };
 }
 
 function troubled(observed: Observed, trouble: Trouble, now: Date): Plan {

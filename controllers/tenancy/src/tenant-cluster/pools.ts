@@ -4,19 +4,19 @@ import type { PoolInput } from "./machines/machine-provider.ts";
 import { poolLabel } from "./names.ts";
 import type { Observed } from "./observed.ts";
 
-/** How a pool of workers stands. */
+/** The state of a pool of workers. */
 export interface PoolProgress {
   readonly name: string;
   readonly desired: number;
   readonly ready: number;
   readonly upToDate: number;
-  /** Whether there are as many machines as there should be, all of them ready and as the spec says. */
+  /** Whether the number of machines matches the spec, all of them ready and up to date. */
   readonly isSettled: boolean;
 }
 
 /**
- * Counts the machines of a pool themselves. What the MachineDeployment says of them is for a moment about those before a
- * change, and would call a replacement done that has not begun.
+ * Counts the machines of a pool directly. The MachineDeployment's counters are stale for a moment after a
+ * change, and would report a replacement as done that has not started.
  */
 export function poolProgress(
   { machines, machineSets }: Pick<Observed, "machines" | "machineSets">,
@@ -38,7 +38,7 @@ export function poolProgress(
   };
 }
 
-/** Machines of a MachineSet are replaced when these differ; all else Cluster API changes in place. */
+/** Machines of a MachineSet are replaced when these differ; Cluster API changes everything else in place. */
 function isMadeFrom({ spec }: MachineSet, wanted: MachineSpec): boolean {
   const made = spec.template.spec;
   return (

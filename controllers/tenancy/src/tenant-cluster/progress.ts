@@ -8,29 +8,29 @@ import type { Observed } from "./observed.ts";
 import { type PoolProgress, poolProgress } from "./pools.ts";
 import { kubernetesVersionOf, poolsOf } from "./settings.ts";
 
-/** How far a cluster has come. */
+/** The progress of a cluster. */
 export interface Progress {
   readonly infrastructure: Part;
   readonly controlPlane: Part;
   readonly workers: Part;
   readonly network: Part;
   readonly addons: Part;
-  /** What of the add-ons keeps the cluster from being ready; less than what keeps them from being so. */
+  /** What keeps the cluster from being ready because of add-ons; the add-ons themselves may be less ready. */
   readonly addonsHoldUp: Part | undefined;
   readonly addonPlan: AddonPlan;
   readonly pools: readonly PoolProgress[];
-  /** The lowest version among the API servers that run. */
+  /** The lowest version among the running API servers. */
   readonly runningVersion: string | undefined;
 }
 
-/** What the parts of a cluster are to be like; what they say of themselves counts only once they are asked for it. */
+/** The desired parts of a cluster; their status counts only once the desired spec is applied. */
 export interface Wanted {
   readonly controlPlane?: KubeObject;
   /** One for each pool. */
   readonly deployments?: readonly MachineDeployment[];
 }
 
-/** Works out how far a cluster has come from what its parts say. */
+/** Computes the progress of a cluster from the status of its parts. */
 export function progressOf(observed: Observed, wanted: Wanted = {}): Progress {
   const pools = poolsOf(observed.cluster).map((pool, at) => poolProgress(observed, pool, wanted.deployments?.[at]));
   const addonPlan = planAddons(observed);
@@ -48,7 +48,7 @@ export function progressOf(observed: Observed, wanted: Wanted = {}): Progress {
   };
 }
 
-/** Whether every API server has the version that the cluster is to have, so that workers may follow. */
+/** Whether every API server has the desired version, so that workers may follow. */
 export function isControlPlaneAt({ controlPlane: found }: Observed, version: string): boolean {
   const { status } = found ?? {};
   return status?.version === version && status.ready === true && !isConditionTrue(status.conditions, "RollingOut");
@@ -58,8 +58,8 @@ function infrastructure({ capiCluster }: Observed): Part {
   const isReady = capiCluster?.status?.initialization?.infrastructureProvisioned === true;
   const said = findCondition(capiCluster?.status?.conditions, "InfrastructureReady")?.message;
   return isReady
-    ? done("InfrastructureReady", "machines can be made")
-    : open("InfrastructureProvisioning", said || "the infrastructure is being prepared");
+    ? done("InfrastructureReady", "infrastructure ready")
+    : open("InfrastructureProvisioning", said || "provisioning the infrastructure");
 }
 
 function controlPlane(observed: Observed, wanted: Wanted): Part {
@@ -68,29 +68,32 @@ function controlPlane(observed: Observed, wanted: Wanted): Part {
   const version = kubernetesVersionOf(cluster);
   if (status?.initialized !== true || status.ready !== true) return starting(status?.conditions);
   if (!isControlPlaneAt(observed, version)) {
-    return open("Upgrading", `the control plane goes from ${status.version ?? "an unknown version"} to ${version}`);
+    return open(
+      "Upgrading",
+      `upgrading the control plane from ${status.version ?? "an unknown version"} to ${version}`,
+    );
   }
-  if (!isAsked(found, wanted.controlPlane)) return open("Updating", "the control plane is being changed");
-  return done("ControlPlaneReady", `the API server answers, at ${version}`);
+  if (!isAsked(found, wanted.controlPlane)) return open("Updating", "updating the control plane");
+  return done("ControlPlaneReady", `API server ready, version ${version}`);
 }
 
 function starting(conditions: readonly Condition[] | undefined): Part {
   const said = findCondition(conditions, "Ready");
-  return open(said?.reason ?? "ControlPlaneProvisioning", said?.message || "the control plane is being started");
+  return open(said?.reason ?? "ControlPlaneProvisioning", said?.message || "starting the control plane");
 }
 
-/** Nodes are not ready before pods are connected, so that what is missing there is told here. */
+/** Nodes are not ready without a pod network, so problems of the pod network are reported here. */
 function workers(pools: readonly PoolProgress[], networkGap: string | undefined): Part {
   const desired = sum(pools, "desired");
   const unsettled = pools.find(({ isSettled }) => !isSettled);
-  if (unsettled === undefined) return done("WorkersReady", `all ${desired} nodes are ready`);
+  if (unsettled === undefined) return done("WorkersReady", `${desired}/${desired} nodes ready`);
   const { name, ready, upToDate } = unsettled;
-  const gap = networkGap === undefined ? "" : `; nodes wait for the pod network: ${networkGap}`;
-  const rest = unsettled.upToDate < unsettled.desired ? `, ${upToDate} of them as the spec says` : "";
-  return open("WorkersProvisioning", `${ready} of ${unsettled.desired} nodes of pool ${name} are ready${rest}${gap}`);
+  const gap = networkGap === undefined ? "" : `; waiting for the pod network: ${networkGap}`;
+  const rest = unsettled.upToDate < unsettled.desired ? `, ${upToDate} up to date` : "";
+  return open("WorkersProvisioning", `pool ${name}: ${ready}/${unsettled.desired} nodes ready${rest}${gap}`);
 }
 
-/** Whether a part has been asked for what is wanted, and its status is about that and not about what was before. */
+/** Whether the desired spec of a part is applied, and its status has observed it. */
 function isAsked(found: KubeObject | undefined, wanted: KubeObject | undefined): boolean {
   const { observedGeneration = 0 } = (found as { status?: { observedGeneration?: number } } | undefined)?.status ?? {};
   if (observedGeneration < (found?.metadata.generation ?? 0)) return false;
@@ -101,12 +104,12 @@ function specOf(object: KubeObject | undefined): unknown {
   return (object as { spec?: unknown } | undefined)?.spec;
 }
 
-/** What Steward itself puts into the cluster. */
+/** The add-ons that Steward installs into the cluster. */
 function controlPlaneAddons({ tenantControlPlane }: Observed): Part {
   const said = findCondition(tenantControlPlane?.status?.conditions, "AddonsReady");
   return said?.status === "True"
     ? done("AddonsInstalled", said.message)
-    : open(said?.reason ?? "AddonsPending", said?.message || "the control plane is not there yet");
+    : open(said?.reason ?? "AddonsPending", said?.message || "waiting for the control plane");
 }
 
 function both(ofControlPlane: Part, ofCluster: Part): Part {
@@ -114,7 +117,7 @@ function both(ofControlPlane: Part, ofCluster: Part): Part {
   return { ...ofControlPlane, message: [ofControlPlane.message, ofCluster.message].filter(Boolean).join("; ") };
 }
 
-/** How many nodes of all pools there are of something. */
+/** The sum of a count over all pools. */
 export function sum(pools: readonly PoolProgress[], count: "desired" | "ready"): number {
   return pools.reduce((total, pool) => total + pool[count], 0);
 }

@@ -15,14 +15,14 @@ import { wasReady } from "./was-ready.ts";
 type Status = NonNullable<TenantCluster["status"]>;
 type Phase = NonNullable<Status["phase"]>;
 
-/** What a cluster says of itself. */
+/** Status, conditions and events of a cluster. */
 export interface Report {
   readonly status: Record<string, unknown>;
   readonly conditions: readonly ConditionStatement[];
   readonly events: readonly PlannedEvent[];
 }
 
-/** Tells how a cluster stands that nothing keeps from being made. */
+/** Reports the progress of a cluster without a configuration problem. */
 export function reportProgress(observed: Observed, progress: Progress, now: Date): Report {
   const { cluster } = observed;
   const steps = nextSteps(cluster, progress, now);
@@ -33,13 +33,13 @@ export function reportProgress(observed: Observed, progress: Progress, now: Date
     ["NetworkReady", progress.network],
     ["AddonsReady", progress.addons],
   ];
-  // An add-on that has failed shows in AddonsReady; the cluster can be used all the same.
+  // A failed add-on is reported in AddonsReady; the cluster is usable anyway.
   const needed = parts.filter(([type]) => type !== "AddonsReady").map(([, part]) => part);
   const open = needed.find(({ isReady }) => !isReady) ?? progress.addonsHoldUp;
   const phase = phaseOf(cluster, progress, open === undefined);
   const ready =
     open === undefined
-      ? holds("Ready", "ClusterReady", "the cluster is as its spec says")
+      ? holds("Ready", "ClusterReady", readyText(progress))
       : lacks("Ready", open.reason, open.message);
   return {
     status: statusOf(observed, progress, { phase, steps, now }),
@@ -48,7 +48,13 @@ export function reportProgress(observed: Observed, progress: Progress, now: Date
   };
 }
 
-/** Tells what keeps a cluster from being made, or from being changed. */
+/** Nodes and add-ons of a ready cluster; an add-on that is not installed does not keep the cluster from being ready. */
+function readyText({ workers, addonPlan: { found } }: Progress): string {
+  const installed = found.filter(({ status }) => status === "Healthy").length;
+  return found.length === 0 ? workers.message : `${workers.message}, ${installed}/${found.length} add-ons installed`;
+}
+
+/** Reports what keeps a cluster from being created or changed. */
 export function reportTrouble(observed: Observed, trouble: Trouble, now: Date): Report {
   const { cluster } = observed;
   const phase: Phase = trouble.isPassing ? (wasReady(cluster) ? "Updating" : "Pending") : "Failed";
@@ -106,7 +112,7 @@ function statusOf(
   };
 }
 
-/** Updating is for what has been complete once; what comes after the workers on the first way is Installing. */
+/** Updating is for clusters that were ready before; on first creation, the phase after the workers is Installing. */
 function phaseOf(cluster: TenantCluster, { controlPlane, workers }: Progress, isReady: boolean): Phase {
   if (isReady) return "Ready";
   if (wasReady(cluster)) return "Updating";
@@ -131,12 +137,15 @@ function eventsOf({ status }: TenantCluster, phase: Phase): PlannedEvent[] {
   if (phase === status?.phase) return [];
   if (phase === "Ready") return [{ type: "Normal", reason: "ClusterReady", message: "the cluster is ready" }];
   if (phase === "Provisioning") {
-    return [{ type: "Normal", reason: "ClusterProvisioning", message: "control plane and machines are being made" }];
+    return [{ type: "Normal", reason: "ClusterProvisioning", message: "creating control plane and machines" }];
   }
   return [];
 }
 
-/** What admission noted about values that the cluster left open; whatever else is in the annotation is no concern of ours. */
+/**
+ * Value origins recorded by admission for fields that the cluster left unset; other content of the annotation is
+ * ignored.
+ */
 function originsOf({ metadata }: TenantCluster): Status["origins"] {
   const text = metadata.annotations?.[annotations.valueOrigins];
   if (text === undefined) return undefined;

@@ -11,12 +11,12 @@ import type { PoolInput } from "./machines/machine-provider.ts";
 type ServiceType = NonNullable<TenantCluster["spec"]["controlPlane"]["serviceType"]>;
 type Exposure = NonNullable<ButlerConfig["spec"]["controlPlaneExposure"]>;
 
-/** The version that a cluster is to have, with its leading v. */
+/** The desired version of a cluster, with its leading v. */
 export function kubernetesVersionOf({ spec }: TenantCluster): string {
   return spec.kubernetesVersion ?? defaultKubernetesVersion;
 }
 
-/** Every pool of worker machines with nothing left open, the main one first. */
+/** Every pool of worker machines with all fields set, the main one first. */
 export function poolsOf({ spec }: TenantCluster): PoolInput[] {
   const { workers, workerPools = [] } = spec;
   const main = effectiveMachine(workers.machineTemplate);
@@ -38,15 +38,15 @@ function pool(name: string, replicas: number, { machine, labels = {}, taints = [
   return { name, replicas, machine, labels, taints };
 }
 
-/** How the API server of a cluster is reached. */
+/** The exposure of a cluster's API server. */
 export interface ControlPlaneExposure {
   readonly serviceType: ServiceType;
-  /** The name by which a shared address tells clusters apart; undefined when the cluster has an address of its own. */
+  /** The host name that identifies the cluster on a shared address; undefined when the cluster has its own address. */
   readonly hostname: string | undefined;
   readonly platform: Exposure | undefined;
 }
 
-/** What the cluster, and else the platform, says about reaching the API server. */
+/** The exposure from the cluster's spec, or else the platform's settings. */
 export function exposureOf(
   { metadata, spec }: TenantCluster,
   { config, namespace }: { readonly config: ButlerConfig | undefined; readonly namespace: string },

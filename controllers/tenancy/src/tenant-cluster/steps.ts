@@ -3,12 +3,12 @@ import type { Progress } from "./progress.ts";
 
 type Step = NonNullable<NonNullable<TenantCluster["status"]>["steps"]>[number];
 
-/** In the order in which they end; each begins when those before it are done. */
+/** In the order in which they finish; each starts when those before it are done. */
 const order = ["Accepted", "ControlPlane", "Workers", "Addons", "Ready"] as const;
 
 /**
- * What making the cluster took, step by step. A step that is done stays as it is, whatever becomes of the cluster: these
- * are times of the first making.
+ * The duration of the cluster's creation, step by step. A finished step never changes: these
+ * are the times of the first creation.
  */
 export function nextSteps({ metadata, status }: TenantCluster, progress: Progress, now: Date): Step[] {
   const time = now.toISOString();

@@ -7,31 +7,31 @@ import { unsupportedPair } from "./machines/unsupported.ts";
 import type { Observed, ObservedProvider } from "./observed.ts";
 import { poolsOf } from "./settings.ts";
 
-/** What keeps a cluster from being made, for a condition. */
+/** What keeps a cluster from being created, for a condition. */
 export interface Trouble {
   readonly reason: string;
   readonly message: string;
-  /** Whether it goes away by itself, such as an object that is still to come. */
+  /** Whether it can resolve without a change to the cluster, such as a missing object. */
   readonly isPassing: boolean;
 }
 
-/** The provider that machines come from, or what keeps it from being used. */
+/** The provider of the machines, or what keeps it from being used. */
 export function providerTrouble(observed: Observed): Trouble | MachineProvider {
   const { provider, cluster, isProviderServed } = observed;
   const { key, found } = provider;
   if (key === undefined) {
-    return waiting("NoProvider", "neither the cluster nor its team nor the platform names a ProviderConfig");
+    return waiting("NoProvider", "no ProviderConfig is set on the cluster, its team or the platform");
   }
   if (found === undefined) {
-    return waiting("ProviderConfigNotFound", `there is no ProviderConfig ${keyText(key)}`);
+    return waiting("ProviderConfigNotFound", `ProviderConfig ${keyText(key)} not found`);
   }
   if (found.spec.scope?.type === "team" && found.spec.scope.teamRef?.name !== cluster.spec.teamRef?.name) {
     return fault("ProviderAccessDenied", `ProviderConfig ${key.name} belongs to another team`);
   }
   const machines = machineProviderOf(found.spec.provider);
-  if (machines === undefined) return fault("UnsupportedProvider", `the provider ${found.spec.provider} is unsupported`);
+  if (machines === undefined) return fault("UnsupportedProvider", `provider ${found.spec.provider} is not supported`);
   if (!isProviderServed) {
-    return waiting("ProviderNotInstalled", `Cluster API's provider for ${machines.type} is not installed`);
+    return waiting("ProviderNotInstalled", `the Cluster API provider for ${machines.type} is not installed`);
   }
   return credentialTrouble(machines, provider) ?? machines;
 }
@@ -42,14 +42,14 @@ function credentialTrouble(
 ): Trouble | undefined {
   const name = found?.metadata.name;
   if (credentials === undefined) {
-    return waiting("CredentialsInvalid", `ProviderConfig ${name} cannot be used: its Secret is not there`);
+    return waiting("CredentialsInvalid", `credentials Secret of ProviderConfig ${name} not found`);
   }
   const missing = credentialKeys.filter((key) => credentials[key] === undefined);
   if (missing.length === 0) return undefined;
-  return waiting("CredentialsInvalid", `ProviderConfig ${name} cannot be used: its Secret lacks ${missing.join(", ")}`);
+  return waiting("CredentialsInvalid", `credentials Secret of ProviderConfig ${name} is missing ${missing.join(", ")}`);
 }
 
-/** What is wrong with this cluster on its provider. */
+/** What is invalid in this cluster on its provider. */
 export function inputTrouble(machines: MachineProvider, input: ClusterInput): Trouble | undefined {
   const pools = poolsOf(input.cluster);
   const unsupported = pools.map(({ machine }) => unsupportedPair(machines.type, machine.os.type)).find(Boolean);
@@ -58,13 +58,13 @@ export function inputTrouble(machines: MachineProvider, input: ClusterInput): Tr
   return first === undefined ? undefined : fault("InvalidSettings", first);
 }
 
-/** A namespace of the cluster's name that was there before it, or is somebody else's. */
+/** A namespace with the cluster's name that existed before it, or belongs to another owner. */
 export function namespaceTrouble({ namespace, cluster }: Observed): Trouble | undefined {
   if (namespace === undefined || isNamespaceOf(namespace.metadata.labels, cluster)) return undefined;
   const { name } = namespace.metadata;
   return fault(
     "NamespaceTaken",
-    `the namespace ${name} is there and belongs to somebody else; delete it, or make the cluster anew`,
+    `namespace ${name} already exists and does not belong to this cluster; delete the namespace, or recreate the cluster`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { TenantCluster } from "@butler/api";
 
-/** Whether the cluster has been complete once, so that what it lacks now is a change or a fault. */
+/** Whether the cluster was ready once, so that it is now updating or failing rather than being created. */
 export function wasReady({ status }: TenantCluster): boolean {
   return status?.steps?.some(({ name, finishedAt }) => name === "Ready" && finishedAt !== undefined) === true;
 }

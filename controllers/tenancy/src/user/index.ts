@@ -1,2 +1,2 @@
-/** Accounts of people: which teams they are in, and whether they can sign in. */
+/** User accounts: their teams, and whether they can sign in. */
 export { userController } from "./controller.ts";

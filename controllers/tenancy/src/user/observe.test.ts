@@ -6,7 +6,7 @@ import { resolveTeams } from "@butler/access";
 import { aTeam, aUser } from "../shared/testing/objects.ts";
 import { identitiesOf, membersOf, observe } from "./observe.ts";
 
-/** A cache with teams in it. */
+/** A cache with teams. */
 function cacheOf(teams: readonly Team[]): CacheReader {
   const byIndex = (_kind: unknown, _index: string, value: string) =>
     teams.filter((team) => membersOf(team).includes(value));
@@ -20,7 +20,7 @@ const teamsOf = (user: ReturnType<typeof aUser>, teams: readonly Team[]) =>
   observe({ primary: user, read: cacheOf(teams), ports: {}, now: new Date(), signal: new AbortController().signal })
     .teams;
 
-describe("the teams of a person", () => {
+describe("the teams of a user", () => {
   it.each([
     ["by name, whatever the case", { users: [{ name: "ADA@example.com", role: "admin" }] }, "admin"],
     ["through a group", { groups: [{ name: "CN=Developers,OU=Groups", role: "operator" }] }, "operator"],
@@ -46,7 +46,7 @@ describe("the teams of a person", () => {
     expect(teamsOf(user, [aTeam({ spec: { access } })])).toEqual(expected);
   });
 
-  it("are the same by index as by looking through all teams", () => {
+  it("are the same by index as by a full scan", () => {
     const name = fc.constantFrom(
       "ada@example.com",
       "Ada@Example.COM",
@@ -68,7 +68,7 @@ describe("the teams of a person", () => {
   });
 });
 
-it("finds people in environments, too", () => {
+it("finds users in environments, too", () => {
   const environments = [{ name: "dev", access: { users: [{ name: "ada@example.com" }] } }];
   expect(membersOf(aTeam({ spec: { environments } }))).toEqual(identitiesOf(aUser()));
 });

@@ -4,16 +4,16 @@ import type { CacheReader, ObserveContext } from "@butler/controller";
 import type { KubeObject } from "@butler/resource";
 import type { Observed } from "./plan.ts";
 
-/** The indexes by which people and teams find each other: by e-mail address and by group, as they are compared. */
+/** The indexes of users and teams: by e-mail address and by group, normalized for comparison. */
 export const byMember = "team-member";
 
-/** What a person is found by: their address, and the groups of their last sign-in. */
+/** The index keys of a user: the address, and the groups of the last sign-in. */
 export function identitiesOf(object: KubeObject): string[] {
   const { spec, status } = object as User;
   return identities([spec.email], status?.lastSeenGroups ?? []);
 }
 
-/** Whom a team names, in itself or in an environment. */
+/** The users and groups of a team and its environments. */
 export function membersOf(object: KubeObject): string[] {
   const { spec } = object as Team;
   const everywhere = [spec.access, ...(spec.environments ?? []).map(({ access }) => access)];
@@ -23,7 +23,7 @@ export function membersOf(object: KubeObject): string[] {
   );
 }
 
-/** Works out a person's teams from those teams alone that name them or a group of theirs. */
+/** Resolves a user's teams from only those teams that list the user or one of the user's groups. */
 export function observe({ primary, read }: ObserveContext<typeof User, object>): Observed {
   const { email, ssoProvider } = primary.spec;
   const person = { email, groups: primary.status?.lastSeenGroups ?? [], identityProvider: ssoProvider || undefined };

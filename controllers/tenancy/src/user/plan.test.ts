@@ -27,20 +27,20 @@ describe("the phase of an account", () => {
   const internal = { authType: "internal", ssoProvider: undefined };
   const lockedUntil = "2026-01-01T00:10:00Z";
   it.each([
-    ["somebody of an identity provider", {}, "Active"],
-    ["somebody who has a password", { spec: internal, status: { passwordSecretRef: { name: "ada" } } }, "Active"],
-    ["somebody who has none yet", { spec: internal }, "Pending"],
-    ["somebody who is locked out", { status: { lockedUntil } }, "Locked"],
-    ["somebody whose lock is over", { status: { lockedUntil: "2025-12-31T23:59:59Z" } }, "Active"],
-    ["somebody who is disabled", { spec: { disabled: true } }, "Disabled"],
-    ["somebody who is disabled and locked out", { spec: { disabled: true }, status: { lockedUntil } }, "Disabled"],
+    ["a user of an identity provider", {}, "Active"],
+    ["a user with a password", { spec: internal, status: { passwordSecretRef: { name: "ada" } } }, "Active"],
+    ["a user without a password", { spec: internal }, "Pending"],
+    ["a locked user", { status: { lockedUntil } }, "Locked"],
+    ["a user whose lock has expired", { status: { lockedUntil: "2025-12-31T23:59:59Z" } }, "Active"],
+    ["a disabled user", { spec: { disabled: true } }, "Disabled"],
+    ["a disabled and locked user", { spec: { disabled: true }, status: { lockedUntil } }, "Disabled"],
   ])("of %s", (_who, traits, phase) => {
     const { status } = atRest(aUser(traits)).user;
     expect(status?.phase).toBe(phase);
     expect(status?.conditions).toMatchObject([{ type: "Ready", status: phase === "Active" ? "True" : "False" }]);
   });
 
-  it("is looked at again when a lock ends, and only then", () => {
+  it("is checked again only when a lock expires", () => {
     const locked = { user: aUser({ status: { lockedUntil } }), teams };
     expect(planFrozen(trialOf(locked), locked).requeueAfterMs).toBe(600_000);
     const free = { user: aUser(), teams };
@@ -62,7 +62,7 @@ describe("the list of teams", () => {
     expect([decided.status, decided.conditions]).toEqual([undefined, undefined]);
   });
 
-  it("is written without what others keep in the same status", () => {
+  it("is written without the fields of other writers", () => {
     const user = aUser({ status: { lastSeenGroups: ["developers"], loginCount: 3 } });
     const decided = planFrozen(trialOf({ user, teams }), { user, teams });
     expect(Object.keys(decided.status ?? {}).sort()).toEqual(["phase", "teams", "teamsResolvedAt"]);

@@ -5,16 +5,16 @@ import type { ConditionStatement } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { statusShare } from "../shared/index.ts";
 
-/** Everything the decision is made from. */
+/** The input of the plan. */
 export interface Observed {
   readonly user: User;
-  /** Every team that the person belongs to, in order. */
+  /** Every team of the user, sorted. */
   readonly teams: readonly TeamMembership[];
 }
 
 type Phase = "Pending" | "Active" | "Disabled" | "Locked";
 
-/** Decides what an account says about itself. Sign-ins are recorded in the same status by whoever lets people in. */
+/** Plans the status of an account. The server records sign-ins in the same status. */
 export function plan({ user, teams }: Observed, now: Date): Plan {
   const phase = phaseOf(user, now);
   return {
@@ -24,12 +24,12 @@ export function plan({ user, teams }: Observed, now: Date): Plan {
       conditions: [readyOf(phase)],
       conditionTypes: ["Ready"],
     }),
-    // A lock ends by itself, and nothing else would bring the account round then.
+    // A lock expires without an event, so a requeue is needed.
     ...(phase === "Locked" ? { requeueAfterMs: lockMs(user, now) } : {}),
   };
 }
 
-/** Disabled is a decision of people, so it comes before everything else. */
+/** Disabled is set by an administrator, so it has priority. */
 function phaseOf(user: User, now: Date): Phase {
   const { spec, status } = user;
   if (spec.disabled) return "Disabled";
@@ -38,17 +38,17 @@ function phaseOf(user: User, now: Date): Phase {
   return awaitsPassword ? "Pending" : "Active";
 }
 
-/** How much longer an account is locked; 0 when it is not. */
+/** Remaining lock time of an account; 0 when it is not locked. */
 function lockMs({ status }: User, now: Date): number {
   const until = status?.lockedUntil === undefined ? Number.NaN : Date.parse(status.lockedUntil);
   return Number.isNaN(until) ? 0 : Math.max(0, until - now.getTime());
 }
 
 const readiness: Readonly<Record<Phase, ConditionStatement>> = {
-  Active: holds("Ready", "Active", "the person can sign in"),
-  Pending: lacks("Ready", "Pending", "the person has no password yet; send an invitation"),
-  Disabled: lacks("Ready", "Disabled", "the account is disabled; set spec.disabled to false to let the person in"),
-  Locked: lacks("Ready", "Locked", "too many sign-ins failed; the lock ends at the time in status.lockedUntil"),
+  Active: holds("Ready", "Active", "user can sign in"),
+  Pending: lacks("Ready", "Pending", "no password set yet; send an invitation"),
+  Disabled: lacks("Ready", "Disabled", "account disabled; set spec.disabled to false to allow sign-in"),
+  Locked: lacks("Ready", "Locked", "too many failed sign-ins; locked until the time in status.lockedUntil"),
 };
 
 function readyOf(phase: Phase): ConditionStatement {

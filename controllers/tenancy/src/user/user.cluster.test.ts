@@ -1,7 +1,7 @@
 import { Team, User } from "@butler/api";
 import type { ApiClient } from "@butler/kube";
 import { Forbidden } from "@butler/std";
-import { eventually, FakeClock, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, FakeClock, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { aTeam, aUser } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
@@ -19,7 +19,7 @@ async function run({ client = cluster.client, clock }: { client?: ApiClient; clo
   return running;
 }
 
-/** Waits until Ada's teams are those. */
+/** Waits until Ada has the given teams. */
 function teamsAre(expected: readonly string[]): Promise<User> {
   return eventually(
     async () => {
@@ -32,14 +32,14 @@ function teamsAre(expected: readonly string[]): Promise<User> {
 }
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "user", resources: [Team, User] });
+  cluster = await aTestCluster({ resources: [Team, User] });
   world = new TenancyWorld(cluster, [Team, User]);
 });
 afterEach(() => world?.tidy());
 afterAll(() => cluster?.stop());
 
-describe("the teams of a person", () => {
-  it("follow the teams and the groups of the last sign-in, and leave alone what others keep", async () => {
+describe("the teams of a user", () => {
+  it("follow the teams and the groups of the last sign-in, and keep the fields of other writers", async () => {
     const users = [{ name: "ADA@example.com", role: "member" }];
     await world.create(User, aUser());
     await world.create(Team, aTeam({ spec: { access: { users } } }));
@@ -62,7 +62,7 @@ describe("the teams of a person", () => {
     expect(status).toMatchObject({ lastSeenGroups: ["Developers"], phase: "Active", teams: [] });
   });
 
-  it("cost nothing while they are the same, however teams change", async () => {
+  it("cause no write while they are unchanged, however teams change", async () => {
     const users = [{ name: "ada@example.com" }];
     await world.create(User, aUser());
     await world.create(Team, aTeam({ spec: { access: { users } } }));
@@ -78,14 +78,14 @@ describe("the teams of a person", () => {
   });
 });
 
-it("a lock ends by itself", async () => {
+it("a lock expires automatically", async () => {
   const clock = new FakeClock();
   const lockedUntil = new Date(clock.now().getTime() + 600_000).toISOString();
   await world.create(User, aUser());
   await world.mergeStatus(User, ada, { lockedUntil });
   const { runtime } = await run({ clock });
   await world.ready(User, ada, "Locked");
-  await eventually(() => runtime.isIdle && runtime.delayed === 1, { what: "rest until the lock ends" });
+  await eventually(() => runtime.isIdle && runtime.delayed === 1, { what: "idle until the lock expires" });
   clock.advance(601_000);
   expect((await world.ready(User, ada, "Active")).status?.phase).toBe("Active");
 });

@@ -38,14 +38,14 @@ enter_own_cgroup_namespace() {
 # the one that the kubelet will make.
 prepare_cgroups() {
   [ -e /sys/fs/cgroup/cgroup.controllers ] || return 0
-  umount /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup || give_up "cannot mount the control groups"
+  umount /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup || give_up "cannot mount cgroups"
   mkdir -p /sys/fs/cgroup/butler-node
   while read -r pid; do
     # A process that ended meanwhile cannot be moved.
     { echo "$pid" >/sys/fs/cgroup/butler-node/cgroup.procs; } 2>/dev/null || true
   done </sys/fs/cgroup/cgroup.procs
   for controller in $(cat /sys/fs/cgroup/cgroup.controllers); do
-    { echo "+$controller" >/sys/fs/cgroup/cgroup.subtree_control; } 2>/dev/null || say "no control over $controller"
+    { echo "+$controller" >/sys/fs/cgroup/cgroup.subtree_control; } 2>/dev/null || say "cannot enable the cgroup controller $controller"
   done
 }
 
@@ -56,15 +56,15 @@ prepare_kernel() {
     net/bridge/bridge-nf-call-iptables net/bridge/bridge-nf-call-ip6tables; do
     # Absent where the machine below has not loaded the module behind it.
     [ -e "/proc/sys/$setting" ] || continue
-    { echo 1 >"/proc/sys/$setting"; } 2>/dev/null || say "cannot switch on $setting"
+    { echo 1 >"/proc/sys/$setting"; } 2>/dev/null || say "cannot enable $setting"
   done
-  # The kubelet reads kernel messages and ends when it cannot.
+  # The kubelet reads kernel messages and exits if it cannot.
   [ -e /dev/kmsg ] || ln -s /dev/console /dev/kmsg
 }
 
-# A volume hides what the image has at its place.
+# A volume hides the image's files at its path.
 prepare_folders() {
-  # Watched by the kubelet, which complains every second while it is absent.
+  # Watched by the kubelet, which logs an error every second while it is absent.
   mkdir -p /run/butler /etc/kubernetes/manifests
 }
 
@@ -76,26 +76,26 @@ prepare_machine_id() {
 
 write_containerd_config() {
   restrict=false
-  # As low as any pod asks for; the brackets make a process of its own, which ends with its new score.
+  # As low as any pod requests; the parentheses start a subshell, which exits with its new score.
   (echo -999 >/proc/self/oom_score_adj) 2>/dev/null || restrict=true
   mkdir -p /etc/containerd
   sed -e "s|@SANDBOX_IMAGE@|$BUTLER_SANDBOX_IMAGE|" -e "s|@RESTRICT_OOM_SCORE_ADJ@|$restrict|" \
     /etc/butler/containerd.toml >/etc/containerd/config.toml
 }
 
-# keep_running <name> <command>...: runs the command again and again, a second after it has ended.
+# keep_running <name> <command>...: restarts the command one second after each exit.
 keep_running() {
   name=$1
   shift
   while :; do
     "$@"
-    say "$name ended with status $?"
+    say "$name exited with status $?"
     sleep 1
   done
 }
 
 start_containerd() {
-  # Left over from before a restart; containerd would be taken for ready because of it.
+  # A leftover from before a restart would make containerd appear ready.
   rm -f "$containerd_socket"
   keep_running containerd containerd --config /etc/containerd/config.toml --log-level warn &
   tries=0
@@ -106,7 +106,7 @@ start_containerd() {
   done
 }
 
-# Loads the archives of one folder, unless this machine has done so before its container restarted.
+# Loads the archives of one directory, unless this machine has done so before a restart of its container.
 load_images() {
   mkdir -p "$loaded_marks"
   for archive in "$images/$1"/*.tar; do
@@ -116,7 +116,7 @@ load_images() {
     if ctr --namespace k8s.io images import --local "$archive" >/dev/null; then
       touch "$mark"
     else
-      say "cannot load $archive; the image will have to come from a registry"
+      say "cannot load $archive; the image must be pulled from a registry"
     fi
   done
 }
@@ -126,23 +126,23 @@ kubelet_is_configured() {
   [ -s /etc/kubernetes/kubelet.conf ] || [ -s /etc/kubernetes/bootstrap-kubelet.conf ]
 }
 
-# What only the machine itself can know, whatever its cluster's configuration says: there is no systemd in here to ask
-# for control groups, swap is the business of the machine below, and so is the version of its control groups. Its disk is
-# that of the machine below too: however full that is, images that came along must stay, for no registry may have them.
+# Flags that depend on the machine, independent of its cluster's configuration: there is no systemd in here to manage
+# cgroups, and swap and the cgroup version are those of the host. The disk is the host's, too: however full it is, the
+# included images must be kept, because no registry may have them.
 machine_flags() {
   echo "--cgroup-driver=cgroupfs --fail-swap-on=false --image-gc-high-threshold=100"
   echo "--eviction-hard=memory.available<100Mi,nodefs.available<1%,imagefs.available<1%"
   [ ! -e /sys/fs/cgroup/cgroup.controllers ] || return 0
-  # Only newer kubelets refuse the first version, and only they know the flag.
+  # Only newer kubelets reject cgroup v1, and only they support the flag.
   kubelet --help 2>&1 | grep -q -- --fail-cgroupv1 && echo "--fail-cgroupv1=false"
 }
 
-# kubeadm writes the kubelet's configuration and then waits for it to answer; it finds no service manager to start it.
+# kubeadm writes the kubelet's configuration and then waits for the kubelet; there is no service manager to start it.
 run_kubelet() {
   until kubelet_is_configured; do sleep 0.2; done
   KUBELET_KUBEADM_ARGS=
   . /var/lib/kubelet/kubeadm-flags.env
-  # What the machine's provider adds: its size and its id.
+  # Flags of the machine's provider: its size and its provider ID.
   KUBELET_EXTRA_ARGS=
   [ ! -r /etc/butler/bootstrap/kubelet.env ] || . /etc/butler/bootstrap/kubelet.env
   set -f
@@ -155,20 +155,20 @@ run_kubelet() {
   return "$status"
 }
 
-# What an attempt to join left half done would stop the next one. The kubelet must not run yet: it would use it.
+# The remains of a failed join attempt would block the next one. The kubelet must not run yet: it would use them.
 clean_up_failed_attempt() {
   [ -e "$attempt_mark" ] && [ ! -e "$sentinel" ] || return 0
-  say "the last attempt to join did not succeed; cleaning up after it"
+  say "the last join attempt failed; cleaning up"
   kubeadm reset --force >/dev/null 2>&1 || say "kubeadm reset failed"
 }
 
 bootstrap() {
   if [ -e "$sentinel" ]; then
-    say "has joined its cluster before"
+    say "already joined its cluster"
     return 0
   fi
   if [ ! -e "$bootstrap_script" ]; then
-    say "has no bootstrap script at $bootstrap_script; it can still be joined by hand"
+    say "has no bootstrap script at $bootstrap_script; it can still be joined manually"
     return 0
   fi
   mkdir -p "$(dirname "$sentinel")"
@@ -178,7 +178,7 @@ bootstrap() {
   follower=$!
   /bin/sh "$bootstrap_script" >>"$bootstrap_log" 2>&1
   status=$?
-  # Time for the last lines to be shown.
+  # Time to print the last lines.
   (sleep 1 && kill "$follower") &
   [ "$status" -eq 0 ] || give_up "the bootstrap script failed with status $status: $(tail -n 10 "$bootstrap_log")"
   touch "$sentinel"
@@ -196,17 +196,17 @@ main() {
   keep_running kubelet run_kubelet &
   bootstrap
   load_images after-kubelet
-  say "is up"
+  say "node is up"
 }
 
 enter_own_cgroup_namespace "$@"
-# With process 1 everything in here ends. It has to notice the request itself, and a shell does so only between commands
-# or while it waits, so all the work is done by a child.
+# The container stops with process 1, which has to handle the stop signal. A shell runs traps only between commands or
+# while it waits, so a child does all the work.
 trap 'say "stopping"; exit 0' TERM INT
 main &
 main_process=$!
 wait "$main_process" || exit 1
-# The children of that child are ours now; waiting takes away what has ended.
+# The children of that child are ours now; wait reaps them.
 while :; do
   sleep 3600 &
   wait $!

@@ -7,7 +7,7 @@ set -u -o pipefail
 own_node=${NODE_NAME:?the name of this node}
 conf=/etc/cni/net.d/10-butler.conflist
 chain=BUTLER-POD-MASQ
-# By this number the routes made here are told from all others.
+# Identifies the routes created by this script.
 route_protocol=77
 declare -A pod_ranges addresses
 
@@ -15,14 +15,14 @@ say() {
   echo "butler-network: $*"
 }
 
-# The plug-ins read the file at any moment, so it appears whole.
+# The plug-ins read the file at any moment, so it is replaced atomically.
 write_plugin_configuration() {
   local text
   text='{"cniVersion":"1.0.0","name":"butler","plugins":[{"type":"bridge","bridge":"butler","isDefaultGateway":true,
 "ipMasq":false,"hairpinMode":true,"ipam":{"type":"host-local","ranges":[[{"subnet":"'$1'"}]],"dataDir":"/var/lib/cni/networks"}},
 {"type":"portmap","capabilities":{"portMappings":true}}]}'
   [ "$(cat "$conf" 2>/dev/null)" != "$text" ] || return 0
-  echo "$text" >"$conf.new" && mv "$conf.new" "$conf" && say "pods of this node have addresses of $1"
+  echo "$text" >"$conf.new" && mv "$conf.new" "$conf" && say "pods of this node use addresses from $1"
 }
 
 route_to_others() {
@@ -58,7 +58,7 @@ masquerade_to_outside() {
 synchronize() {
   [ -n "${pod_ranges[$own_node]:-}" ] || return 0
   route_to_others
-  masquerade_to_outside || say "cannot set up the translation of addresses"
+  masquerade_to_outside || say "cannot set up network address translation"
   write_plugin_configuration "${pod_ranges[$own_node]}"
 }
 
@@ -80,7 +80,7 @@ follow_nodes() {
   while read -r line; do
     # shellcheck disable=SC2086 # words are meant
     take_note $line
-    # Several changes that come together are carried out together.
+    # Changes that arrive together are applied together.
     while read -r -t 0.2 line; do
       # shellcheck disable=SC2086
       take_note $line
@@ -93,7 +93,7 @@ trap 'exit 0' TERM INT
 while :; do
   follow_nodes &
   wait $!
-  say "the watch on nodes ended; beginning anew"
+  say "the watch on nodes ended; restarting"
   sleep 1 &
   wait $!
 done

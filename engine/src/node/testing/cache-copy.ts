@@ -4,7 +4,7 @@ import { ensureTools, openToolCache } from "../../ensure-tools.ts";
 import type { ToolCache } from "../../cache.ts";
 import { localEngineTools } from "../../tool-groups.ts";
 
-/** A cache that looks like the real one, to be damaged. Its programs are links, so that the real ones stay whole. */
+/** A copy of the real cache that can be damaged. Its programs are links, so that the real ones are not changed. */
 export class CacheCopy {
   readonly environment: NodeJS.ProcessEnv;
   readonly real: ToolCache;
@@ -33,12 +33,12 @@ export class CacheCopy {
     await copyFile(join(this.real.directory, "manifest.json"), join(this.cache.directory, "manifest.json"));
   }
 
-  /** Cuts a program off in the middle, as a full disk or a power loss does. */
+  /** Truncates a program, as a full disk or a power loss does. */
   async truncate(name: string): Promise<void> {
     await this.#replace(name, (file) => truncate(file, 1_000_000));
   }
 
-  /** Turns over the first bytes of a program and keeps its size. */
+  /** Inverts the first bytes of a program and keeps its size. */
   async corrupt(name: string): Promise<void> {
     await this.#replace(name, async (file) => {
       const handle = await open(file, "r+");

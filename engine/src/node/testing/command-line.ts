@@ -8,30 +8,30 @@ const main = join(engineDirectory, "..", "apps", "butleradm", "src", "main.ts");
 /** The codes that commands end with, as the reference of `butleradm` documents them. */
 export const exitCodes = { refused: 4, conflict: 5, unavailable: 6 } as const;
 
-/** How the command line is called. */
+/** How to call the command line. */
 export interface CommandOptions {
   readonly home: string;
   readonly environment?: NodeJS.ProcessEnv;
-  /** A program that starts it, with arguments, for example under another user. */
+  /** A program that starts it, with arguments, for example as another user. */
   readonly under?: readonly string[];
 }
 
-/** What came of a command. */
+/** The result of a command. */
 export interface CommandResult {
   readonly code: number | null;
   readonly printed: string;
   readonly said: string;
 }
 
-/** A command that may still run. */
+/** A command that may still be running. */
 export interface RunningCommand {
   readonly child: ChildProcess;
-  /** What it has said so far. */
+  /** Its output so far. */
   said(): string;
   readonly ended: Promise<CommandResult>;
 }
 
-/** Starts `butleradm local ...` as a person would. */
+/** Starts `butleradm local ...` like a user. */
 export function startCommand(args: readonly string[], options: CommandOptions): RunningCommand {
   const { home, environment = {}, under = [] } = options;
   const [program = process.execPath, ...rest] = [...under, process.execPath, main, "local", ...args];

@@ -11,10 +11,10 @@ import { type CommandOptions, type CommandResult, type RunningCommand, startComm
 
 const run = promisify(execFile);
 
-/** Whether engines can run here at all. */
+/** Whether engines can run on this machine. */
 export const canRunEngines = process.platform === "linux" && process.getuid?.() === 0;
 
-/** An engine of its own name in a home of its own, for tests that do bad things to it. */
+/** An engine with its own name and home, for fault injection. */
 export class FaultBench {
   readonly home: string;
   readonly name: string;
@@ -32,7 +32,7 @@ export class FaultBench {
     this.#kubectl = kubectl;
   }
 
-  /** The engine as this process sees it. */
+  /** The engine as seen by this process. */
   engine(options: Omit<EngineOptions, "name" | "home"> = {}): LocalEngine {
     return new LocalEngine({ name: this.name, home: this.home, ...options });
   }
@@ -53,7 +53,7 @@ export class FaultBench {
     return command;
   }
 
-  /** Makes an object and gives what tells it from another of its name. */
+  /** Creates an object and returns its uid, to distinguish it from another object of the same name. */
   async createObject(name: string): Promise<string> {
     await this.kubectl("create", "configmap", name, "--from-literal=a=b");
     return this.objectId(name);
@@ -69,9 +69,9 @@ export class FaultBench {
     return stdout.trim();
   }
 
-  /** Takes everything away, whatever became of it. */
+  /** Removes everything, whatever its state. */
   async remove(): Promise<void> {
-    // A test that ran out of time leaves a command behind, which would be in the way.
+    // A test that timed out leaves a command behind, which would block the next one.
     for (const { child } of this.#commands) child.kill("SIGKILL");
     await Promise.all(this.#commands.map(({ ended }) => ended));
     await this.engine().reset();

@@ -9,9 +9,9 @@ import { removeNetwork } from "../network.ts";
 import { networkLayout } from "../network-layout.ts";
 
 /**
- * What is left of an engine after the power was off: every process is killed at once, pods included, and everything is
- * gone that lives in memory only (mounts, network, cgroups, the registry of slots). What the kernel had not written to
- * the disk yet cannot be taken back here; files that such a loss typically empties are emptied instead.
+ * The state of an engine after a power loss: every process is killed at once, pods included, and everything that is
+ * only in memory is removed (mounts, network, cgroups, the slot registry). Data that the kernel had not written to disk
+ * yet cannot be reverted here; files that a power loss typically empties are emptied instead.
  */
 export async function losePower(engine: LocalEngine): Promise<void> {
   const { paths, name } = engine;
@@ -53,6 +53,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It ended by itself in the meantime.
+    // The process has exited in the meantime.
   }
 }

@@ -2,14 +2,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runCommand } from "../run-command.ts";
 
-/** Which engines to look for: others may run on the machine at the same time. */
+/** The engines to look for: other engines may run on the machine at the same time. */
 export interface TraceSubject {
   readonly home: string;
   readonly names: readonly string[];
   readonly slots: readonly number[];
 }
 
-/** Everything on the machine that the engines have left behind, as lines. */
+/** Everything that the engines have left behind on the machine, as lines. */
 export async function findTraces({ home, names, slots }: TraceSubject): Promise<string[]> {
   const interfaces = new RegExp(`\\bbutler(${slots.join("|")})[hn]?\\b`, "i");
   const commands = await Promise.all([

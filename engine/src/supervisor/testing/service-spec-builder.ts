@@ -1,6 +1,6 @@
 import type { ServiceSpec } from "../service-spec.ts";
 
-/** A service without anything special. */
+/** A service with default settings. */
 export function aServiceSpec(name: string, overrides: Partial<ServiceSpec> = {}): ServiceSpec {
   return {
     name,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, type TestContext } from "vitest";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { findMarkedProcesses } from "../service-process.ts";
 import type { ServiceSpec } from "../service-spec.ts";
@@ -11,7 +11,7 @@ import type { ServiceStatus } from "../service-status.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
 import { aServiceSpec } from "./service-spec-builder.ts";
 
-/** A server on a Unix socket that writes down what happens to it. */
+/** A server on a Unix socket that records its events. */
 const serverScript = `
 const [, , name, events, socket, delay] = process.argv;
 const { appendFileSync, rmSync } = require("node:fs");
@@ -25,30 +25,36 @@ setTimeout(() => {
 }, Number(delay));
 `;
 
-/** A state directory for the running test alone. All that runs for it is killed when the test ends, well or not. */
+/** Required parts of a test context. Concurrent tests have to pass it. */
+type Test = Pick<TestContext, "expect" | "onTestFinished">;
+
+/** A state directory of the running test. All its processes are killed when the test ends, successfully or not. */
 export class SupervisedDirectory {
   readonly path: string;
   readonly events: string;
+  readonly #expect: Test["expect"];
 
-  static async create(): Promise<SupervisedDirectory> {
-    const directory = new SupervisedDirectory(await realpath(await temporaryDirectory()));
-    onTestFinished(() => directory.#killAll());
+  static async create(test: Test = { expect, onTestFinished }): Promise<SupervisedDirectory> {
+    const path = await realpath(await temporaryDirectory(test.onTestFinished));
+    const directory = new SupervisedDirectory(path, test.expect);
+    test.onTestFinished(() => directory.#killAll());
     return directory;
   }
 
-  private constructor(path: string) {
+  private constructor(path: string, testsExpect: Test["expect"]) {
+    this.#expect = testsExpect;
     this.path = path;
     this.events = join(path, "events");
     writeFileSync(join(path, "server.cjs"), serverScript);
     writeFileSync(this.events, "");
   }
 
-  /** What the servers wrote down so far. */
+  /** The events recorded by the servers so far. */
   eventLines(): string[] {
     return readFileSync(this.events, "utf8").split("\n").slice(0, -1);
   }
 
-  /** A service that is ready a while after its start. */
+  /** A service that becomes ready some time after its start. */
   server(name: string, overrides: Partial<ServiceSpec> = {}): ServiceSpec {
     const socket = join(this.path, `${name}.sock`);
     return this.service(name, {
@@ -69,7 +75,7 @@ export class SupervisedDirectory {
     return aServiceSpec(name, { workingDirectory: this.path, logFile, ...overrides });
   }
 
-  /** Starts a supervisor in the foreground, for what the client does not do. */
+  /** Starts a supervisor in the foreground, for cases that the client does not cover. */
   daemon(...args: readonly string[]): ChildProcess & { readonly said: () => string } {
     const program = join(import.meta.dirname, "..", "daemon.ts");
     const daemon = spawn(process.execPath, [program, "--state", this.path, ...args], {
@@ -80,12 +86,12 @@ export class SupervisedDirectory {
     return Object.assign(daemon, { said: () => text });
   }
 
-  /** Processes of supervisors for this directory. */
+  /** Supervisor processes of this directory. */
   daemons(): number[] {
     return this.#programs("daemon.ts");
   }
 
-  /** Processes of guardians for this directory. */
+  /** Guardian processes of this directory. */
   guardians(): number[] {
     return this.#programs("guardian.ts");
   }
@@ -100,29 +106,35 @@ export class SupervisedDirectory {
       });
   }
 
-  /** Processes of services of this directory. */
+  /** Service processes of this directory. */
   processes(): number[] {
     return findMarkedProcesses(this.path).map(({ identity }) => identity.pid);
   }
 
-  /** Kills supervisor and guardian at once, so that neither brings back the other. */
+  /** Waits until the status of a service has the given fields. */
+  async untilService(client: SupervisorClient, name: string, parts: Record<string, unknown>): Promise<ServiceStatus> {
+    await this.#expect.poll(() => statusOf(client, name), { timeout: 20_000 }).toMatchObject(parts);
+    return statusOf(client, name);
+  }
+
+  /** Kills supervisor and guardian at once, so that neither restarts the other. */
   async killSupervisor(): Promise<void> {
     const killed = (): number[] => {
       const pids = [...this.guardians(), ...this.daemons()];
       for (const pid of pids) kill(pid);
       return pids;
     };
-    await expect.poll(killed, { timeout: 10_000 }).toEqual([]);
+    await this.#expect.poll(killed, { timeout: 10_000 }).toEqual([]);
   }
 
   async #killAll(): Promise<void> {
     await this.killSupervisor();
     for (const pid of this.processes()) kill(pid);
-    await expect.poll(() => this.processes(), { timeout: 10_000 }).toEqual([]);
+    await this.#expect.poll(() => this.processes(), { timeout: 10_000 }).toEqual([]);
   }
 }
 
-/** The status of one service; fails when there is none. */
+/** The status of one service; throws when there is none. */
 export async function statusOf(client: SupervisorClient, name: string): Promise<ServiceStatus> {
   const { services } = await client.status();
   const found = services.find((service) => service.name === name);
@@ -130,24 +142,14 @@ export async function statusOf(client: SupervisorClient, name: string): Promise<
   return found;
 }
 
-/** Waits until the status of a service has the given parts. */
-export async function untilService(
-  client: SupervisorClient,
-  name: string,
-  parts: Record<string, unknown>,
-): Promise<ServiceStatus> {
-  await expect.poll(() => statusOf(client, name), { timeout: 20_000 }).toMatchObject(parts);
-  return statusOf(client, name);
-}
-
-/** The process number of a service; fails when it has none. */
+/** The PID of a service; throws when it has none. */
 export async function pidOf(client: SupervisorClient, name: string): Promise<number> {
   const pid = (await statusOf(client, name)).process?.pid;
   if (pid === undefined) throw new Error(`${name} has no process`);
   return pid;
 }
 
-/** Waits for the end of a process and gives its code. */
+/** Waits until a process exits and returns its code. */
 export async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   return child.exitCode;

@@ -37,7 +37,7 @@ const baseline = (input: Partial<BaselineInput> = {}) =>
   baselineAddons({ cluster: aCluster(), providerType: "harvester", config: undefined, definitions: catalog, ...input });
 const namesOf = (input: Partial<BaselineInput>): string[] => baseline(input).map(({ name }) => name);
 
-describe("the add-ons that a cluster comes with", () => {
+describe("the baseline add-ons of a cluster", () => {
   const onPremises = ["cilium", "metallb", "longhorn", "cert-manager", "traefik"];
   const cloud = ["cilium", "longhorn", "cert-manager"];
   it.each<[ProviderType | undefined, string[]]>([
@@ -68,11 +68,11 @@ describe("the add-ons that a cluster comes with", () => {
     ],
     ["with GitOps", { gitops: {} }, [...onPremises, "flux"]],
     ["with Argo CD", { gitops: { provider: "argocd" } }, [...onPremises, "argocd"]],
-  ])("and is asked for %s", (_what, addons, names) => {
+  ])("with %s requested", (_what, addons, names) => {
     expect(namesOf({ cluster: aCluster({ addons }) })).toEqual(names);
   });
 
-  it("are only those that are asked for where machines bring the rest", () => {
+  it("are only the requested ones where machines provide the rest", () => {
     const cluster = aCluster({ addons: { ingress: {}, cni: { version: "1.18.2" } } });
     expect(baseline({ cluster, providerType: "local" })).toMatchObject([
       {
@@ -80,7 +80,7 @@ describe("the add-ons that a cluster comes with", () => {
         version: "1.18.2",
         slotVersion: "1.18.2",
         isImplied: false,
-        reason: "spec.addons.cni asks for it",
+        reason: "spec.addons.cni requests it",
       },
       { name: "traefik", isImplied: false, dependsOn: ["cilium"] },
     ]);
@@ -91,14 +91,14 @@ describe("the add-ons that a cluster comes with", () => {
     expect(baseline({ cluster, providerType: "local" })).toMatchObject([{ name: "flux", isImplied: true }]);
   });
 
-  it("leave out what cannot be used there, unless somebody insists", () => {
+  it("omit unsupported add-ons, unless the spec requests them", () => {
     const definitions = [someDefinition("longhorn", { variations: [{ providers: ["aws"], unsupported: "use EBS" }] })];
     expect(namesOf({ providerType: "aws", definitions })).not.toContain("longhorn");
     const cluster = aCluster({ addons: { storage: { provider: "longhorn", version: "1" } } });
     expect(namesOf({ providerType: "aws", definitions, cluster })).toContain("longhorn");
   });
 
-  it("are listed when the catalogue lacks them, without a version", () => {
+  it("are listed without a version when the catalogue lacks them", () => {
     expect(baseline({ definitions: [] }).map(({ name, version, definition }) => [name, version, definition])).toEqual(
       onPremises.map((name) => [name, undefined, undefined]),
     );
@@ -121,14 +121,14 @@ describe("the version of an add-on", () => {
 });
 
 describe("presets of team and environment", () => {
-  it("bring add-ons that have no place in the spec", () => {
+  it("add add-ons without a slot in the spec", () => {
     const cluster = aCluster({}, { velero: "team", kyverno: "environment" });
     const found = baseline({ cluster, providerType: "local" });
     expect(found).toMatchObject([
       { name: "velero", slot: undefined, version: "1.0.0", isImplied: false },
       { name: "kyverno", definition: undefined, version: undefined },
     ]);
-    expect(found[1]?.reason).toBe("it is among the default add-ons of the cluster's environment");
+    expect(found[1]?.reason).toBe("it is a default add-on of the cluster's environment");
   });
 
   it.each<[string, object, Record<string, string>, string[]]>([
@@ -141,7 +141,7 @@ describe("presets of team and environment", () => {
     expect(namesOf({ cluster: aCluster({ addons }, presets), providerType: "local" })).toEqual(names);
   });
 
-  it("are nothing that somebody else wrote there", () => {
+  it("ignore unrelated content of the annotation", () => {
     const cluster = aCluster();
     for (const text of ["", "[]", "null", '{"spec.addons[x]":1}', '{"spec.addons[x]":{"from":"cluster"}}', "{"]) {
       const metadata = { ...cluster.metadata, annotations: { [annotations.valueOrigins]: text } };
@@ -162,7 +162,7 @@ describe("whatever the catalogue says", () => {
     });
   const cluster = aCluster({}, { velero: "team", kyverno: "team" });
 
-  it("everything comes after what it needs, once, and the pod network before what it does not need itself", () => {
+  it("each add-on comes once, after its dependencies, and after the pod network unless the network needs it", () => {
     fc.assert(
       fc.property(acyclic, fc.constantFrom(...providerTypes), (definitions, providerType) => {
         const found = baselineAddons({ cluster, providerType, config: undefined, definitions });
@@ -181,7 +181,7 @@ describe("whatever the catalogue says", () => {
     );
   });
 
-  it("a cycle loses nobody", () => {
+  it("a cycle drops no add-on", () => {
     const definitions = [
       someDefinition("metallb", { dependsOn: ["traefik"] }),
       someDefinition("traefik", { dependsOn: ["metallb"] }),

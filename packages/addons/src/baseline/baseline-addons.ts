@@ -7,14 +7,14 @@ import { everythingBelow, inOrder } from "./order.ts";
 /** What the add-ons of a cluster follow from. */
 export interface BaselineInput {
   readonly cluster: TenantCluster;
-  /** The kind of infrastructure that the machines are on; while nobody knows it, nothing follows from it. */
+  /** The infrastructure of the machines; undefined while unknown. */
   readonly providerType: ProviderType | undefined;
   readonly config: ButlerConfig | undefined;
   /** The catalogue. */
   readonly definitions: readonly AddonDefinition[];
 }
 
-/** An add-on that a cluster is made with. */
+/** An add-on that a cluster is created with. */
 export interface BaselineAddon {
   /** Name of the AddonDefinition. */
   readonly name: string;
@@ -22,11 +22,11 @@ export interface BaselineAddon {
   readonly definition: AddonDefinition | undefined;
   /** The place in the cluster's spec; undefined for a preset of the team that has none. */
   readonly slot: AddonSlot | undefined;
-  /** What a new installation gets; undefined when neither cluster nor platform nor catalogue says. */
+  /** Version for a new installation; undefined when neither cluster nor platform nor catalogue sets one. */
   readonly version: string | undefined;
-  /** What the cluster's spec itself says, which also holds for an installation that is there. */
+  /** Version in the cluster's spec, which also applies to an existing installation. */
   readonly slotVersion: string | undefined;
-  /** Whether the cluster gets it without anybody having asked for it. */
+  /** Whether the cluster gets it without an explicit request. */
   readonly isImplied: boolean;
   /** Why the cluster gets it, as a sentence without its end. */
   readonly reason: string;
@@ -56,7 +56,7 @@ const slots: readonly AddonSlot[] = [...onPremises, "gitops"];
 
 type Choice = Omit<BaselineAddon, "dependsOn">;
 
-/** The add-ons that a cluster is made with, each after those that it needs. */
+/** The add-ons that a cluster is created with, each after its dependencies. */
 export function baselineAddons(input: BaselineInput): readonly BaselineAddon[] {
   const noted = notedDefaults(input.cluster);
   const choices = [
@@ -124,17 +124,17 @@ function reasonOf(
   slot: AddonSlot,
   { block, implied }: { readonly block: SlotBlock | undefined; readonly implied: string | undefined },
 ): string | undefined {
-  return block === undefined ? implied : `spec.addons.${slot} asks for it`;
+  return block === undefined ? implied : `spec.addons.${slot} requests it`;
 }
 
 function impliedReason({ cluster, providerType }: BaselineInput, slot: AddonSlot): string | undefined {
   if (slot === "gitops" && cluster.spec.managementPolicy.mode === "GitOps") return "the cluster is managed by GitOps";
   if (providerType === undefined || !impliedSlots[providerType].includes(slot)) return undefined;
-  return `clusters on ${providerType} come with it`;
+  return `clusters on ${providerType} include it by default`;
 }
 
 function presetReason({ from }: NotedDefault): string {
-  return `it is among the default add-ons of the cluster's ${from}`;
+  return `it is a default add-on of the cluster's ${from}`;
 }
 
 type PlatformVersions = NonNullable<ButlerConfig["spec"]["defaultAddonVersions"]>;

@@ -5,8 +5,8 @@ export interface Ordered {
 }
 
 /**
- * Everything after what it depends on, and otherwise in the order given. What is in a cycle comes last, as it is: whoever
- * installs it says what is wrong.
+ * Sorts items after their dependencies, otherwise in the order given. Items of a cycle come last, unchanged: the cycle is
+ * reported when they are installed.
  */
 export function inOrder<T extends Ordered>(items: readonly T[]): readonly T[] {
   const known = new Set(items.map(({ name }) => name));

@@ -37,7 +37,7 @@ export function someAddon(name: string, { spec = {}, status, metadata }: AddonPa
   });
 }
 
-/** A status as the controller leaves it when all is well. */
+/** The status of an installed and ready add-on. */
 export const installed = {
   phase: "Installed",
   installedVersion: "1.0.0",

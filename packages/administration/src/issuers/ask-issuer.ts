@@ -2,7 +2,7 @@ import { describeError } from "@butler/std";
 import { discoveryAddress, type IssuerFacts, invalidIssuer, judgeDiscovery } from "./judge-issuer.ts";
 import { outgoingFetch, type OutgoingOptions } from "./outgoing.ts";
 
-/** Asks an issuer for its discovery document, and follows it nowhere. What goes wrong is part of the answer. */
+/** Fetches the discovery document of an issuer, without following redirects. Errors are part of the result. */
 export async function askIssuer(
   issuerURL: string,
   options: OutgoingOptions & { readonly signal: AbortSignal },
@@ -14,6 +14,6 @@ export async function askIssuer(
     return judgeDiscovery(issuerURL, { status: response.status, text: await response.text() });
   } catch (error) {
     signal.throwIfAborted();
-    return invalidIssuer(`the issuer does not answer as it should: ${describeError(error)}`);
+    return invalidIssuer(`failed to query the issuer: ${describeError(error)}`);
   }
 }

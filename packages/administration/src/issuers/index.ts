@@ -1,6 +1,6 @@
 /**
- * Speaking to identity providers: requests to addresses that come from settings, with what they must not lead to, and
- * what an issuer says of itself. For the server, for the controller that judges providers, and for operators.
+ * Connections to identity providers: requests to URLs from settings, restricted to allowed addresses, and the discovery
+ * document of an issuer. Used by the server, the controller that validates providers, and the operators' command line.
  */
 export * from "./ask-issuer.ts";
 export * from "./judge-issuer.ts";

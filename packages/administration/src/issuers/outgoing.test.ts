@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isAddressAllowed, requireAllowedUrl } from "./outgoing.ts";
 
-describe("where the server lets itself be sent", () => {
+describe("outgoing connections of the server", () => {
   it.each([
     ["192.0.2.1", true],
     ["10.1.2.3", true],
@@ -29,13 +29,15 @@ describe("where the server lets itself be sent", () => {
     "https://127.1/",
     "https://user:secret@login.example.com/",
     "file:///etc/passwd",
-  ])("not to %s", (address) => {
-    expect(() => requireAllowedUrl(new URL(address))).toThrow(/only https|not asked/);
+  ])("are not made to %s", (address) => {
+    expect(() => requireAllowedUrl(new URL(address))).toThrow(/must use https|does not connect to this address/);
   });
 
-  it("to this machine only when that is allowed, and never to link-local addresses", () => {
+  it("are made to loopback only if allowed, and never to link-local addresses", () => {
     requireAllowedUrl(new URL("https://login.example.com/realm"));
     requireAllowedUrl(new URL("http://127.0.0.1:8080"), { allowLoopback: true });
-    expect(() => requireAllowedUrl(new URL("http://169.254.169.254"), { allowLoopback: true })).toThrow("not asked");
+    expect(() => requireAllowedUrl(new URL("http://169.254.169.254"), { allowLoopback: true })).toThrow(
+      "does not connect to this address",
+    );
   });
 });

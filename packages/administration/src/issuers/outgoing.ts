@@ -4,17 +4,17 @@ import { type RequestOptions, request as httpsRequest } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { InvalidInput, Timeout, Unavailable } from "@butler/std";
 
-/** Which addresses the server may be sent to by settings that somebody has made. */
+/** Which addresses the server may connect to because of user-supplied settings. */
 export interface OutgoingRules {
-  /** Whether this very machine may be asked, and without TLS: for development and tests. */
+  /** Whether loopback addresses are allowed, also without TLS: for development and tests. */
   readonly allowLoopback?: boolean | undefined;
 }
 
-/** How one provider is spoken to. */
+/** Connection options of one provider. */
 export interface OutgoingOptions extends OutgoingRules {
-  /** Further authorities whose certificates count, in PEM form. */
+  /** Additional trusted CA certificates, PEM-encoded. */
   readonly authorities?: string | undefined;
-  /** Whether certificates go unchecked, as the provider's settings say. */
+  /** Whether certificate verification is disabled in the provider's settings. */
   readonly isInsecure?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
 }
@@ -22,7 +22,7 @@ export interface OutgoingOptions extends OutgoingRules {
 const largestAnswer = 1024 * 1024;
 const defaultTimeoutMs = 10_000;
 
-/** Where metadata of machines and other things live that nobody outside should be able to ask through us. */
+/** Networks of instance metadata services and the like, which users must not reach through the server. */
 const neverAsked = blockListOf([
   ["169.254.0.0", 16, "ipv4"],
   ["0.0.0.0", 8, "ipv4"],
@@ -30,7 +30,7 @@ const neverAsked = blockListOf([
   ["fe80::", 10, "ipv6"],
   ["ff00::", 8, "ipv6"],
   ["fd00:ec2::254", 128, "ipv6"],
-  // Addresses of IPv4 in other clothes: IPv4-compatible, NAT64 and 6to4. Nobody's issuer is named by one of them.
+  // IPv6 forms of IPv4 addresses: IPv4-compatible, NAT64 and 6to4. No legitimate issuer uses one of them.
   ["::", 96, "ipv6"],
   ["64:ff9b::", 96, "ipv6"],
   ["64:ff9b:1::", 48, "ipv6"],
@@ -47,28 +47,28 @@ function blockListOf(networks: readonly (readonly [string, number, "ipv4" | "ipv
   return list;
 }
 
-/** Whether an address may be connected to. IPv4 in the clothes of IPv6 is looked at as what it is. */
+/** Whether the server may connect to an address. IPv4-mapped IPv6 addresses are checked as IPv4. */
 export function isAddressAllowed(address: string, { allowLoopback = false }: OutgoingRules = {}): boolean {
   const family = isIP(address) === 6 ? "ipv6" : "ipv4";
   if (loopback.check(address, family)) return allowLoopback;
   return isIP(address) !== 0 && !neverAsked.check(address, family);
 }
 
-/** Refuses an address that the server is not to be sent to, as far as its text tells. */
+/** Rejects a URL that the server must not connect to, judged by its text. */
 export function requireAllowedUrl(url: URL, { allowLoopback = false }: OutgoingRules = {}): void {
   if (url.protocol !== "https:" && !(allowLoopback && url.protocol === "http:")) {
-    throw new InvalidInput("only https addresses are asked", { hint: "Give the https address of the issuer." });
+    throw new InvalidInput("the issuer URL must use https", { hint: "Use the https URL of the issuer." });
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const isRefused = isIP(host) !== 0 && !isAddressAllowed(host, { allowLoopback });
   if (isRefused || url.username !== "" || url.password !== "") {
-    throw new InvalidInput("this address is not asked", { hint: "Give the address that people sign in at." });
+    throw new InvalidInput("the server does not connect to this address", { hint: "Use the URL where users sign in." });
   }
 }
 
 /**
- * A `fetch` for addresses that come from settings: what a name leads to is looked at when the connection is made, so
- * that a name that leads elsewhere the second time gains nothing; nothing is followed, and nothing goes on for ever.
+ * A `fetch` for URLs that come from settings: the resolved address is checked when the connection is made, which
+ * defeats DNS rebinding. Redirects are not followed, and requests time out.
  */
 export function outgoingFetch(options: OutgoingOptions = {}) {
   return async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -89,7 +89,7 @@ function send(url: URL, { init, body, options }: Sending): Promise<Response> {
   const { timeoutMs = defaultTimeoutMs, authorities, isInsecure = false } = options;
   const headers = Object.fromEntries(new Headers(init.headers));
   if (body !== undefined) {
-    // What `fetch` would say by itself about the sort of body that it was given.
+    // The content type that `fetch` would set for such a body.
     headers["content-type"] ??=
       init.body instanceof URLSearchParams ? "application/x-www-form-urlencoded" : "text/plain";
     headers["content-length"] = String(Buffer.byteLength(body));
@@ -105,8 +105,7 @@ function send(url: URL, { init, body, options }: Sending): Promise<Response> {
     ...(authorities === undefined ? {} : { ca: authorities }),
   };
   return new Promise((resolve, reject) => {
-    const fail = (error: Error): void =>
-      reject(limit.aborted ? new Timeout(`${url.host} does not answer in time`) : error);
+    const fail = (error: Error): void => reject(limit.aborted ? new Timeout(`${url.host} timed out`) : error);
     const start = url.protocol === "https:" ? httpsRequest : httpRequest;
     const request = start(url, settings, (incoming) => {
       const parts: Buffer[] = [];
@@ -114,7 +113,7 @@ function send(url: URL, { init, body, options }: Sending): Promise<Response> {
       incoming.on("data", (part: Buffer) => {
         size += part.length;
         parts.push(part);
-        if (size > largestAnswer) incoming.destroy(new Unavailable(`${url.host} answers with too much`));
+        if (size > largestAnswer) incoming.destroy(new Unavailable(`the response of ${url.host} is too large`));
       });
       incoming.on("error", fail);
       incoming.on("end", () => {
@@ -138,7 +137,7 @@ function checkedLookup(rules: OutgoingRules): LookupFunction {
       const allowed = (addresses ?? []).filter(({ address }) => isAddressAllowed(address, rules));
       const [first] = allowed;
       if (error !== null || first === undefined) {
-        return callback(error ?? new Unavailable(`${hostname} leads to an address that is not asked`), "", 0);
+        return callback(error ?? new Unavailable(`${hostname} resolves to an address that is not allowed`), "", 0);
       }
       if (options.all === true) return callback(null, allowed);
       return callback(null, first.address, first.family);

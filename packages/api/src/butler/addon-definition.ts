@@ -28,20 +28,20 @@ const chart = z.object({
   repository: withRules(z.string().max(2048), {
     rule: "self.matches('^(https?|oci([+]http)?)://[^ ]+$')",
     message:
-      "must be an https, http or oci address such as https://charts.example.com or oci://registry.example.com/charts",
+      "must be an https, http or oci URL such as https://charts.example.com or oci://registry.example.com/charts",
   }).describe(
-    "Address of the Helm repository, or with `oci://` of the registry folder that holds the chart; `oci+http://` for a registry without TLS.",
+    "URL of the Helm repository, or of the registry path that contains the chart (`oci://`). Use `oci+http://` for a registry without TLS.",
   ),
   name: z.string().min(1).describe("Name of the chart in the repository."),
-  defaultVersion: z.string().min(1).describe("Version that is installed when an installer names none."),
+  defaultVersion: z.string().min(1).describe("Version to install if none is specified."),
   availableVersions: z
     .array(z.string())
     .optional()
-    .describe("Further versions that the console offers; when empty, only the default version is offered."),
+    .describe("Additional versions offered in the console. If empty, only the default version is offered."),
   credentialsRef: localRef("Secret")
     .optional()
     .describe(
-      "Secret in Butler's own namespace for a repository that asks who one is or that a private authority vouches for: keys username, password and ca.crt, each optional.",
+      "Secret in Butler's namespace for a repository that requires authentication or uses a private CA. Keys: username, password and ca.crt, each optional.",
     ),
 });
 
@@ -50,26 +50,30 @@ const variation = z.object({
     .array(z.enum(providerTypes))
     .min(1)
     .max(16)
-    .describe("Kinds of infrastructure that this is about; the first variation that names one counts."),
+    .describe("Providers this variation applies to. The first variation that lists a provider is used."),
   unsupported: z
     .string()
     .max(512)
     .optional()
-    .describe("Why the add-on cannot be used there; when set, it is refused on such clusters with this reason."),
-  values: helmValues.optional().describe("Helm values for such clusters, laid over the default ones."),
+    .describe(
+      "Reason why the add-on is not supported on these providers. If set, installation on such clusters is rejected with this reason.",
+    ),
+  values: helmValues
+    .optional()
+    .describe("Helm values for clusters on these providers, merged over the default values."),
 });
 
 const defaults = z.object({
   namespace: z
     .string()
     .optional()
-    .describe("Namespace that the add-on goes into; when empty, the name of the AddonDefinition."),
-  releaseName: z.string().optional().describe("Name of the Helm release; when empty, the name of the AddonDefinition."),
-  createNamespace: z.boolean().default(true).describe("Whether the namespace is created when it does not exist."),
-  values: helmValues.optional().describe("Helm values that the values of an installation are laid over."),
+    .describe("Namespace to install the add-on into. Defaults to the name of the AddonDefinition."),
+  releaseName: z.string().optional().describe("Name of the Helm release. Defaults to the name of the AddonDefinition."),
+  createNamespace: z.boolean().default(true).describe("Whether to create the namespace if it does not exist."),
+  values: helmValues.optional().describe("Default Helm values. The values of an installation are merged over them."),
   timeout: duration()
     .default("10m")
-    .describe("How long one Helm operation may take, as a duration such as 90s, 10m or 1h."),
+    .describe("Timeout of a single Helm operation, as a duration such as 90s, 10m or 1h."),
 });
 
 /** An entry of the add-on catalogue. */
@@ -78,76 +82,74 @@ export const AddonDefinition = defineResource({
   kind: "AddonDefinition",
   scope: "Cluster",
   shortNames: ["ad", "adddef"],
-  doc: "AddonDefinition is an entry of the add-on catalogue: a Helm chart with presets, under a name that TenantAddons and ManagementAddons refer to.",
+  doc: "AddonDefinition is an entry of the add-on catalog: a Helm chart with default settings that TenantAddons and ManagementAddons reference by name.",
   spec: z.object({
-    displayName: z.string().min(1).max(64).describe("Title in the catalogue, at most 64 characters."),
-    description: z.string().min(1).max(512).describe("What the add-on brings, in at most 512 characters."),
-    category: z.enum(categories).describe("Group that the catalogue lists the add-on in."),
+    displayName: z.string().min(1).max(64).describe("Display name in the catalog, at most 64 characters."),
+    description: z.string().min(1).max(512).describe("Description of the add-on, at most 512 characters."),
+    category: z.enum(categories).describe("Category of the add-on in the catalog."),
     icon: z
       .string()
       .max(8)
       .optional()
-      .describe("Emoji or short icon name, at most 8 characters; when empty, the icon of the category."),
+      .describe("Emoji or short icon name, at most 8 characters. Defaults to the icon of the category."),
     iconData: z
       .string()
       .max(131072)
       .optional()
-      .describe("SVG picture in base64, at most 128 KiB, for sites without internet access; wins over icon."),
-    chart: chart.describe("Where the chart comes from."),
-    defaults: defaults.optional().describe("Presets that an installation may override."),
+      .describe(
+        "Base64-encoded SVG image, at most 128 KiB, for sites without internet access. Takes precedence over icon.",
+      ),
+    chart: chart.describe("Source of the Helm chart."),
+    defaults: defaults.optional().describe("Default settings, which an installation can override."),
     platform: z
       .boolean()
       .default(false)
       .describe(
-        "Whether the platform itself relies on the add-on. Such add-ons are listed apart and cannot be removed.",
+        "Whether the platform depends on the add-on. Platform add-ons are listed separately and cannot be removed.",
       ),
     tier: z
       .enum(["infrastructure", "apps"])
       .optional()
       .describe(
-        "Folder that a GitOps export puts the add-on in; when absent, infrastructure for platform add-ons and else apps.",
+        "Directory that a GitOps export writes the add-on to. Defaults to infrastructure for platform add-ons and to apps for all others.",
       ),
     dependsOn: z
       .array(z.string())
       .optional()
-      .describe("AddonDefinitions, by name, that must be installed on the cluster first."),
+      .describe("Names of AddonDefinitions that must be installed on the cluster first."),
     conflictsWith: z
       .array(z.string())
       .max(64)
       .optional()
-      .describe("AddonDefinitions, by name, that cannot be on the same cluster."),
+      .describe("Names of AddonDefinitions that cannot be installed on the same cluster."),
     kubernetesVersions: z
       .string()
       .max(256)
       .optional()
       .describe(
-        "Kubernetes versions that the add-on works with, as a range such as `>=1.29 <1.37`; when empty, all. A cluster is not upgraded beyond it while the add-on is there.",
+        "Supported Kubernetes versions, as a range such as `>=1.29 <1.37`. If empty, all versions are supported. While the add-on is installed, the cluster cannot be upgraded beyond this range.",
       ),
-    variations: z
-      .array(variation)
-      .max(16)
-      .optional()
-      .describe("What differs by infrastructure; when empty, nothing does."),
+    variations: z.array(variation).max(16).optional().describe("Provider-specific settings."),
     valuesSchema: openObject()
       .optional()
       .describe(
-        "JSON Schema of the values that people are meant to set: forms are made from it, and the merged values of an installation must satisfy it. When absent, any values are taken.",
+        "JSON Schema of the values that users can set. Forms are generated from it, and the merged values of an installation must satisfy it. If unset, any values are accepted.",
       ),
     maintainer: z
       .object({
-        name: z.string().optional().describe("Person or group."),
-        email: z.string().optional().describe("E-mail address of the person or group."),
+        name: z.string().optional().describe("Name of the person or group."),
+        email: z.string().optional().describe("Email address of the person or group."),
       })
       .optional()
-      .describe("Who looks after this entry."),
+      .describe("Maintainer of this entry."),
     links: z
       .object({
-        documentation: z.string().optional().describe("Address of the documentation."),
-        source: z.string().optional().describe("Address of the source code."),
-        homepage: z.string().optional().describe("Address of the project's site."),
+        documentation: z.string().optional().describe("URL of the documentation."),
+        source: z.string().optional().describe("URL of the source code."),
+        homepage: z.string().optional().describe("URL of the project website."),
       })
       .optional()
-      .describe("Where to read more."),
+      .describe("Links to more information."),
   }),
   columns: [
     { name: "Display Name", type: "string", jsonPath: ".spec.displayName" },

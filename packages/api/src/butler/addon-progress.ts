@@ -3,54 +3,54 @@ import { z } from "zod";
 
 const waitingResource = z.object({
   kind: z.string().describe("Kind of the object."),
-  namespace: z.string().optional().describe("Its namespace; empty for one that is in none."),
-  name: z.string().describe("Its name."),
-  state: z.enum(["progressing", "failed", "missing"]).describe("How it stands."),
-  message: z.string().describe("What it waits for, or what is wrong with it."),
+  namespace: z.string().optional().describe("Namespace of the object. Empty for cluster-scoped objects."),
+  name: z.string().describe("Name of the object."),
+  state: z.enum(["progressing", "failed", "missing"]).describe("State of the object."),
+  message: z.string().describe("What the object is waiting for, or why it failed."),
 });
 
 const resources = z.object({
-  total: int32().describe("Objects that the chart made."),
-  ready: int32().describe("How many of them are ready."),
-  waiting: z.array(waitingResource).max(20).optional().describe("Those that are not, at most 20."),
+  total: int32().describe("Number of objects created by the chart."),
+  ready: int32().describe("Number of objects that are ready."),
+  waiting: z.array(waitingResource).max(20).optional().describe("Objects that are not ready, at most 20."),
 });
 
 const revision = z.object({
-  revision: int32().describe("Number of the revision."),
+  revision: int32().describe("Revision number."),
   version: z.string().describe("Version of the chart."),
-  status: z.string().describe("State of the revision in Helm's own words."),
-  deployedAt: time().optional().describe("When it was made."),
-  description: z.string().optional().describe("How it came about."),
+  status: z.string().describe("Status of the revision as reported by Helm."),
+  deployedAt: time().optional().describe("Time at which the revision was deployed."),
+  description: z.string().optional().describe("Description of the revision."),
 });
 
 const attempt = z.object({
-  action: z.enum(["install", "upgrade", "rollback", "uninstall", "repair"]).describe("What was tried."),
-  fingerprint: z.string().describe("Stands for chart, version and values, without telling them."),
-  version: z.string().optional().describe("Version of the chart that was tried."),
-  revision: int32().optional().describe("Revision that came of it."),
-  startedAt: time().describe("When it began."),
-  finishedAt: time().optional().describe("When it ended; empty while it lasts."),
-  outcome: z.enum(["Running", "Succeeded", "Failed", "Cancelled"]).describe("What came of it."),
-  reason: z.string().optional().describe("Why it failed, in one word."),
-  message: z.string().optional().describe("Why it failed, for people."),
-  failures: int32().optional().describe("How often in a row the same was tried and failed."),
+  action: z.enum(["install", "upgrade", "rollback", "uninstall", "repair"]).describe("Operation that was attempted."),
+  fingerprint: z.string().describe("Hash of chart, version and values. Does not reveal them."),
+  version: z.string().optional().describe("Chart version of the attempt."),
+  revision: int32().optional().describe("Revision created by the attempt."),
+  startedAt: time().describe("Time at which the attempt started."),
+  finishedAt: time().optional().describe("Time at which the attempt finished. Empty while it is running."),
+  outcome: z.enum(["Running", "Succeeded", "Failed", "Cancelled"]).describe("Result of the attempt."),
+  reason: z.string().optional().describe("Machine-readable reason for the failure."),
+  message: z.string().optional().describe("Human-readable message about the failure."),
+  failures: int32().optional().describe("Number of consecutive failures of the same attempt."),
 });
 
 const valueOrigin = z.object({
   path: z.string().describe("Path of the value, such as controller.replicas."),
   from: z
     .enum(["definition", "provider", "team", "environment", "cluster", "addon"])
-    .describe("Who decided it; the later of these wins."),
+    .describe("Source of the value. Later sources take precedence over earlier ones."),
 });
 
 const driftedObject = z.object({
   kind: z.string().describe("Kind of the object."),
-  namespace: z.string().optional().describe("Its namespace; empty for one that is in none."),
-  name: z.string().describe("Its name."),
-  message: z.string().describe("What is not as the chart made it."),
+  namespace: z.string().optional().describe("Namespace of the object. Empty for cluster-scoped objects."),
+  name: z.string().describe("Name of the object."),
+  message: z.string().describe("Difference from the chart's manifest."),
 });
 
-/** Where every add-on can be in its life; what its end is called, each kind says. */
+/** Phases of all add-on kinds. Each kind adds its own phase for removal. */
 export const addonPhases = [
   "Pending",
   "WaitingForDependencies",
@@ -62,17 +62,17 @@ export const addonPhases = [
   "Failed",
 ] as const;
 
-/** What the status of every add-on tells of its release, on whichever cluster it is. */
+/** The part of an add-on's status that describes its release; shared by all add-on kinds. */
 export const addonProgress = z.object({
-  resources: resources.optional().describe("What the chart made, and how much of it is ready."),
-  history: z.array(revision).max(10).optional().describe("Revisions of the release, the newest first."),
-  lastAttempt: attempt.optional().describe("What was done last."),
-  lastGoodRevision: int32().optional().describe("Newest revision of which everything has been ready."),
-  rolledBackTo: int32().optional().describe("Revision that runs again because it was asked for or an upgrade failed."),
+  resources: resources.optional().describe("Objects created by the chart and their readiness."),
+  history: z.array(revision).max(10).optional().describe("Revisions of the release, newest first."),
+  lastAttempt: attempt.optional().describe("Most recent operation."),
+  lastGoodRevision: int32().optional().describe("Most recent revision in which all objects became ready."),
+  rolledBackTo: int32().optional().describe("Revision that was restored, either on request or after a failed upgrade."),
   valueOrigins: z
     .array(valueOrigin)
     .max(200)
     .optional()
-    .describe("Where values come from, without the values, which may be secret; at most 200."),
-  drift: z.array(driftedObject).max(20).optional().describe("Objects that somebody changed, at most 20."),
+    .describe("Origin of each value, at most 200. The values are omitted because they may be secret."),
+  drift: z.array(driftedObject).max(20).optional().describe("Objects that differ from the chart, at most 20."),
 });

@@ -1,29 +1,28 @@
 import { int32 } from "@butler/resource";
 import { z } from "zod";
 
-/** How every add-on is looked after, on whichever cluster it is. */
+/** Fields that control how an add-on is managed; shared by all add-on kinds. */
 export const addonUpkeep = {
-  paused: z
-    .boolean()
-    .optional()
-    .describe("Whether the add-on is left as it is, whatever this object says; when absent, it is not."),
+  paused: z.boolean().optional().describe("Whether reconciliation of the add-on is paused. Defaults to false."),
   rollback: z
     .object({
       automatic: z
         .boolean()
         .default(true)
-        .describe("Whether a failed upgrade goes back to the last revision that worked; true when absent."),
+        .describe("Whether a failed upgrade is rolled back to the last working revision. Defaults to true."),
     })
     .optional()
-    .describe("What happens when an upgrade fails; when absent, it is rolled back."),
+    .describe("Behavior on a failed upgrade. If unset, the upgrade is rolled back."),
   rollbackTo: int32()
     .min(1)
     .optional()
     .describe(
-      "Revision of the release to go back to. While it is set, version and values are not applied; remove it to go forward again.",
+      "Release revision to roll back to. While set, version and values are not applied. Remove it to resume upgrades.",
     ),
   driftPolicy: z
     .enum(["Report", "Repair"])
     .default("Report")
-    .describe("What is done when somebody changed what the chart made: Report says so, Repair also puts it back."),
+    .describe(
+      "What to do if an object differs from the chart's manifest. Report only reports the drift, Repair also reverts it.",
+    ),
 } as const;

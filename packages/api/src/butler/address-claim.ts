@@ -5,7 +5,7 @@ import type { ProviderConfig } from "./provider-config.ts";
 import type { TenantCluster } from "./tenant-cluster.ts";
 import { allocationTypes, labels } from "./well-known.ts";
 
-/** Addresses that somebody wants: any so many in a row, or exactly these. */
+/** Requested addresses: a block of a size, or an exact range. */
 export type AddressWish =
   | { readonly kind: "block"; readonly count: number }
   | { readonly kind: "pinned"; readonly startAddress: string; readonly endAddress: string };
@@ -17,7 +17,7 @@ export function poolOrder({ spec }: ProviderConfig): string[] {
   return [...new Set(sorted.map(({ name }) => name))];
 }
 
-/** Whether a pool, by its own count, can serve a wish now. */
+/** Whether a pool can currently serve a request, according to its status. */
 export function hasRoom({ spec, status }: NetworkPool, wish: AddressWish): boolean {
   if (wish.kind === "block") return (status?.largestFreeBlock ?? 0) >= wish.count;
   const [network, first] = [parseIpRange(spec.cidr), parseIpAddress(wish.startAddress)];
@@ -25,14 +25,14 @@ export function hasRoom({ spec, status }: NetworkPool, wish: AddressWish): boole
 }
 
 /**
- * The pool to ask: the first with room. When none has, the first of all that exist, where the claim waits its turn;
+ * The pool to use: the first with enough addresses. If none has, the first pool that exists, where the claim is queued;
  * undefined when there is no pool at all.
  */
 export function choosePool(pools: readonly NetworkPool[], wish: AddressWish): NetworkPool | undefined {
   return pools.find((pool) => hasRoom(pool, wish)) ?? (wish.kind === "pinned" ? undefined : pools[0]);
 }
 
-/** What a claim for load-balancer addresses says. */
+/** Fields of a claim for load balancer addresses. */
 export interface LoadBalancerClaim {
   readonly name: string;
   readonly cluster: TenantCluster;
@@ -40,11 +40,14 @@ export interface LoadBalancerClaim {
   readonly wish: AddressWish;
   /** One of `allocationRoles`. */
   readonly role: string;
-  /** Further labels, by which the cluster's objects are found. */
+  /** Additional labels for finding the cluster's objects. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The name that a cluster's claims begin with; the uid keeps it apart from an earlier one, whose addresses may rest. */
+/**
+ * Name prefix of a cluster's claims. The UID distinguishes it from an earlier cluster, whose addresses may be in
+ * quarantine.
+ */
 export function claimNameOf({ metadata: { name, uid = "" } }: TenantCluster): string {
   return `${name}-${uid.slice(0, 8)}-lb`;
 }

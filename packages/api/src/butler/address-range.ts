@@ -13,8 +13,9 @@ export function isIpv4(text: string): string {
 }
 
 /**
- * Rules for an object that names the first and the last address of a range. They say nothing about texts that are no
- * addresses, because the fields themselves do. The order is checked for IPv4 only: CEL cannot compare other addresses.
+ * Rules for an object with the first and the last address of a range. They ignore values that are not valid
+ * addresses, because the fields have their own rules. The order is checked for IPv4 only: CEL cannot compare IPv6
+ * addresses.
  */
 export function addressRangeRules(first: string, last: string): readonly [CelRule, CelRule] {
   const [from, to] = [`self.${first}`, `self.${last}`];
@@ -25,7 +26,7 @@ export function addressRangeRules(first: string, last: string): readonly [CelRul
     },
     {
       rule: `!${isIpv4(from)} || !${isIpv4(to)} || ${ipv4Number(from)} <= ${ipv4Number(to)}`,
-      message: `must not come before ${first}`,
+      message: `must be greater than or equal to ${first}`,
       fieldPath: `.${last}`,
     },
   ];

@@ -10,39 +10,39 @@ const hash = (doc: string) =>
 
 const fixed = ["chain", "sequence", "firstRecord", "previousHash"] as const;
 
-/** A piece of the audit log. */
+/** A segment of the audit log. */
 export const AuditSegment = defineResource({
   ...butlerGroup,
   kind: "AuditSegment",
   scope: "Cluster",
   shortNames: ["audit"],
   doc:
-    "AuditSegment holds a piece of the record of what people did: lines of JSON, each with the SHA-256 of the one before. " +
-    "Each server process writes a chain of its own; lines are only ever added.",
+    "AuditSegment is a segment of the audit log: JSON lines, each with the SHA-256 of the previous one. Each " +
+    "server process writes its own chain. Segments are append-only.",
   spec: withRules(
     z.object({
       chain: z
         .string()
         .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
         .max(63)
-        .describe("Chain that the segment belongs to: one per start of a server process."),
-      sequence: int64().min(1).describe("Place of the segment in its chain, from 1."),
-      firstRecord: int64().min(1).describe("Number of the first record in the chain."),
-      records: int64().min(1).describe("Records in the segment."),
-      previousHash: hash("SHA-256 of the line before the first; zeros where the chain begins."),
+        .describe("Chain that the segment belongs to. Each start of a server process begins a new chain."),
+      sequence: int64().min(1).describe("Position of the segment in its chain, starting at 1."),
+      firstRecord: int64().min(1).describe("Number of the segment's first record within the chain."),
+      records: int64().min(1).describe("Number of records in the segment."),
+      previousHash: hash("SHA-256 of the line before the segment's first line. All zeros at the start of the chain."),
       lastHash: hash("SHA-256 of the last line."),
-      firstTime: time().describe("When the first record was made."),
-      lastTime: time().describe("When the last record was made."),
-      lines: z.string().min(1).max(1_048_576).describe("The records, one JSON object per line. They hold no secrets."),
+      firstTime: time().describe("Time of the first record."),
+      lastTime: time().describe("Time of the last record."),
+      lines: z.string().min(1).max(1_048_576).describe("Records, one JSON object per line. They contain no secrets."),
     }),
     {
       rule: "self.lines.startsWith(oldSelf.lines)",
-      message: "records can be added, and neither changed nor taken away",
+      message: "records are append-only: they cannot be changed or removed",
       fieldPath: ".lines",
     },
     {
       rule: fixed.map((field) => `self.${field} == oldSelf.${field}`).join(" && "),
-      message: `${fixed.join(", ")} cannot be changed`,
+      message: `${fixed.join(", ")} are immutable`,
     },
   ),
   columns: [

@@ -17,10 +17,11 @@ import { exposure, exposureModes } from "./exposure.ts";
 import { butlerGroup } from "./group.ts";
 import { observability } from "./observability.ts";
 
-const limit = (doc: string) => int32().min(1).optional().describe(`${doc}, at least 1; when absent, no limit.`);
-const amount = (doc: string) => quantity().optional().describe(`${doc}; when absent, no limit.`);
+const limit = (doc: string) =>
+  int32().min(1).optional().describe(`Maximum ${doc}. Must be at least 1. If unset, no limit applies.`);
+const amount = (doc: string) => quantity().optional().describe(`Maximum ${doc}. If unset, no limit applies.`);
 const addonVersion = (addon: string) =>
-  z.string().optional().describe(`Version of ${addon}; when empty, the one that this release of Butler brings.`);
+  z.string().optional().describe(`Version of ${addon}. Defaults to the version shipped with this Butler release.`);
 
 const webhookUrl = (example: string) =>
   withRules(z.string().max(2048), {
@@ -33,17 +34,17 @@ const multiTenancy = z.object({
     .enum(["Enforced", "Optional", "Disabled"])
     .default("Disabled")
     .describe(
-      "Enforced: every TenantCluster belongs to a Team. Optional: it may. Disabled: there are no Teams, and all " +
-        "clusters live in the default namespace.",
+      "Enforced: every TenantCluster must belong to a Team. Optional: a TenantCluster can belong to a Team. " +
+        "Disabled: Teams are not used, and all clusters are in the default namespace.",
     ),
 });
 
 const defaultTeamLimits = z.object({
-  maxClusters: limit("Clusters of one team"),
-  maxWorkersPerCluster: limit("Worker nodes of one cluster"),
-  maxTotalCPU: amount("CPU cores over all clusters of one team"),
-  maxTotalMemory: amount("Memory over all clusters of one team"),
-  maxTotalStorage: amount("Disk space over all clusters of one team"),
+  maxClusters: limit("number of clusters per team"),
+  maxWorkersPerCluster: limit("number of worker nodes per cluster"),
+  maxTotalCPU: amount("number of CPU cores across all clusters of a team"),
+  maxTotalMemory: amount("memory across all clusters of a team"),
+  maxTotalStorage: amount("disk space across all clusters of a team"),
 });
 
 const defaultAddonVersions = z.object({
@@ -56,81 +57,83 @@ const defaultAddonVersions = z.object({
 });
 
 const gitProvider = z.object({
-  type: z.enum(["github", "gitlab", "bitbucket"]).describe("Product of the Git host."),
+  type: z.enum(["github", "gitlab", "bitbucket"]).describe("Type of the Git host."),
   url: z
     .string()
     .default("https://api.github.com")
     .describe(
-      "Address of the host's API. GitHub Enterprise has it at `https://HOST/api/v3`; for GitLab it is the address of " +
-        "the site. The default fits github.com only, so set it for every other host.",
+      "URL of the Git host's API: `https://HOST/api/v3` for GitHub Enterprise, the URL of the site for GitLab. " +
+        "The default works for github.com only; set it for every other host.",
     ),
   organization: z
     .string()
     .optional()
-    .describe("Organization or group whose repositories are listed; when empty, all that the account can see."),
+    .describe(
+      "Organization or group whose repositories are listed. If empty, all repositories visible to the account are listed.",
+    ),
   secretRef: localRef("Secret").describe(
-    "Secret with the credentials: the key `token` for github and gitlab, `username` and `app-password` for bitbucket.",
+    "Secret with the credentials. Keys: `token` for github and gitlab, `username` and `app-password` for bitbucket.",
   ),
 });
 
 const imageFactory = z.object({
-  url: httpUrl("https://factory.talos.dev").describe("Address of the Image Factory."),
+  url: httpUrl("https://factory.talos.dev").describe("URL of the Image Factory."),
   credentialsRef: secretRef()
     .optional()
-    .describe("Secret with the factory's API key, under the key `apiKey`; when absent, no key is sent."),
+    .describe("Secret with the API key of the Image Factory, under the key `apiKey`. If unset, no API key is sent."),
   defaultSchematicID: z
     .string()
     .optional()
     .describe(
-      "Schematic of clusters that name none: a SHA-256 in hexadecimal; when empty, no image is brought for them.",
+      "Schematic for clusters that do not specify one, as a hexadecimal SHA-256. If empty, no image is synced for them.",
     ),
   autoSync: z
     .boolean()
     .default(true)
-    .describe("Whether an image that a provider lacks is brought there when a cluster needs it."),
+    .describe("Whether an image missing from a provider is synced automatically when a cluster needs it."),
 });
 
 const audit = z.object({
-  enabled: z.boolean().default(true).describe("Whether what people do is recorded."),
+  enabled: z.boolean().default(true).describe("Whether user actions are recorded."),
   webhookURL: webhookUrl("https://siem.example.com/events").describe(
-    "Address that every event is posted to as JSON; when empty, events go nowhere else.",
+    "URL that every event is posted to as JSON. If empty, events are not forwarded.",
   ),
   bufferSize: int32()
     .min(100)
     .max(100000)
     .default(10000)
-    .describe("Events kept in memory for queries, 100 to 100000; the oldest make room for new ones."),
+    .describe("Number of events kept in memory for queries, 100 to 100000. The oldest events are dropped first."),
 });
 
 const status = z.object({
   conditions: conditions("Ready", "Progressing", "Degraded"),
   observedGeneration: observedGeneration(),
-  teamCount: int32().optional().describe("Teams that there are."),
-  clusterCount: int32().optional().describe("TenantClusters that there are."),
+  teamCount: int32().optional().describe("Number of Teams."),
+  clusterCount: int32().optional().describe("Number of TenantClusters."),
   gitProvider: z
     .object({
       connected: z.boolean().optional().describe("Whether the Git host accepted the credentials."),
-      username: z.string().optional().describe("Account that the credentials belong to."),
-      lastValidated: time().optional().describe("When the credentials were last tried."),
-      message: z.string().optional().describe("What the Git host answered, for people."),
+      username: z.string().optional().describe("Account of the credentials."),
+      lastValidated: time().optional().describe("Time of the last credentials check."),
+      message: z.string().optional().describe("Human-readable result of the last check."),
     })
     .optional()
-    .describe("What the last try of the Git credentials showed."),
-  controlPlaneExposureMode: z.enum(exposureModes).optional().describe("Exposure mode that is in force."),
+    .describe("Result of the last Git credentials check."),
+  controlPlaneExposureMode: z.enum(exposureModes).optional().describe("Exposure mode in effect."),
   tcpProxyRequired: z
     .boolean()
     .optional()
     .describe(
-      "Whether pods in tenant clusters reach their API server through a TCP proxy: true for Ingress and Gateway.",
+      "Whether pods in tenant clusters reach their API server through a TCP proxy. True for the modes Ingress and Gateway.",
     ),
   observability: z
     .object({
-      pipelineReady: z.boolean().optional().describe("Whether the cluster that runs the pipeline is well."),
-      enrolledCount: int32().optional().describe("Clusters that have agents."),
-      totalCount: int32().optional().describe("Clusters that there are."),
+      pipelineReady: z.boolean().optional().describe("Whether the cluster that runs the pipeline is ready."),
+      enrolledCount: int32().optional().describe("Number of clusters with agents installed."),
+      totalCount: int32().optional().describe("Total number of clusters."),
     })
     .optional()
-    .describe("How much of the platform is observed."),
+    .describe("Observability status of the platform."),
 });
 
 /** The settings of the platform. */
@@ -139,60 +142,60 @@ export const ButlerConfig = defineResource({
   kind: "ButlerConfig",
   scope: "Cluster",
   shortNames: ["bc"],
-  doc: "ButlerConfig holds the settings of the platform. There is one, and its name is butler.",
+  doc: "ButlerConfig contains the platform settings. It is a singleton named butler.",
   rules: [
     {
       rule: "self.metadata.name == 'butler'",
-      message: "metadata.name must be butler, because the platform has one ButlerConfig and reads it by that name",
+      message: "metadata.name must be butler: the platform reads a single ButlerConfig with that name",
     },
   ],
   spec: z.object({
-    multiTenancy: multiTenancy.prefault({}).describe("Whether clusters belong to teams."),
+    multiTenancy: multiTenancy.prefault({}).describe("Whether clusters must belong to teams."),
     defaultNamespace: z
       .string()
       .default("butler-tenants")
-      .describe("Namespace of clusters without a Team, in the tenancy modes Optional and Disabled."),
+      .describe("Namespace for clusters without a Team, in the tenancy modes Optional and Disabled."),
     defaultProviderConfigRef: localRef("ProviderConfig")
       .optional()
-      .describe("ProviderConfig of clusters for which neither the cluster nor its Team names one; when absent, none."),
+      .describe("ProviderConfig for clusters if neither the cluster nor its Team specifies one."),
     defaultTeamLimits: defaultTeamLimits
       .optional()
-      .describe("Limits of Teams without resourceLimits of their own; when absent, such Teams have none."),
+      .describe("Limits for Teams without resourceLimits. If unset, such Teams have no limits."),
     defaultAddonVersions: defaultAddonVersions
       .optional()
-      .describe("Versions of the add-ons of clusters that name no version."),
+      .describe("Add-on versions for clusters that do not specify a version."),
     gitProvider: gitProvider
       .optional()
-      .describe("Git host that GitOps exports and Flux work with; when absent, neither is available."),
+      .describe("Git host for GitOps exports and Flux. If unset, neither is available."),
     controlPlaneExposure: exposure
       .optional()
-      .describe("How API servers of tenant clusters are reached; when absent, each by a load balancer of its own."),
+      .describe("How the API servers of tenant clusters are exposed. If unset, each one gets its own load balancer."),
     observability: observability.optional().describe("Logs, metrics and traces of tenant clusters."),
     defaultControlPlaneResources: controlPlaneResources
       .optional()
-      .describe("Size of hosted control planes; when absent, their pods state no requests and no limits."),
+      .describe("Resources of hosted control planes. If unset, their pods have no requests and no limits."),
     imageFactory: imageFactory
       .optional()
-      .describe(
-        "Image Factory that operating system images come from; when absent, images are not brought to providers.",
-      ),
+      .describe("Image Factory that provides operating system images. If unset, images are not synced to providers."),
     sshAuthorizedKey: z
       .string()
       .optional()
-      .describe("SSH public key for workers that do not run Talos, unless their cluster names one; when empty, none."),
+      .describe("SSH public key for workers that do not run Talos. Can be overridden per cluster."),
     defaultTimeServers: z
       .array(z.string())
       .optional()
-      .describe("NTP servers of Talos workers, unless their cluster or provider names some; when empty, pool.ntp.org."),
-    audit: audit.optional().describe("Record of what people do; when absent, it is kept with the defaults."),
+      .describe(
+        "NTP servers of Talos workers, unless the cluster or provider specifies its own. Defaults to pool.ntp.org.",
+      ),
+    audit: audit.optional().describe("Audit log settings. If unset, auditing is enabled with the default settings."),
     notifications: z
       .object({
         webhookURL: webhookUrl("https://hooks.example.com/butler").describe(
-          "Address that every notification is posted to as JSON, such as a chat or paging service; when empty, none.",
+          "URL that every notification is posted to as JSON, such as a chat or paging service. If empty, notifications are not forwarded.",
         ),
       })
       .optional()
-      .describe("Where notifications go; when absent, only to the console."),
+      .describe("Notification settings. If unset, notifications are only shown in the console."),
   }),
   status,
   columns: [

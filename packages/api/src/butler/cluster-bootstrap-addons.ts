@@ -3,39 +3,47 @@ import { z } from "zod";
 import { infrastructures } from "./infrastructures.ts";
 
 const version = () =>
-  z.string().optional().describe("Version to install; when empty, the one that this release of Butler brings.");
-const enabled = (what: string) => z.boolean().default(true).describe(`Whether ${what} is installed.`);
+  z.string().optional().describe("Version to install. Defaults to the version shipped with this Butler release.");
+const enabled = (what: string) => z.boolean().default(true).describe(`Whether to install ${what}.`);
 
 const cni = z.object({
   type: z
     .enum(["cilium", "none"])
     .default("cilium")
-    .describe("Pod network; with none the cluster stays without one until you install it."),
+    .describe("CNI plugin. With none, the cluster has no pod network until you install one."),
   version: version(),
-  hubbleEnabled: z.boolean().default(true).describe("Whether Hubble, which shows network flows, comes with Cilium."),
+  hubbleEnabled: z
+    .boolean()
+    .default(true)
+    .describe("Whether to install Hubble, which shows network flows, with Cilium."),
 });
 
 const storage = z.object({
-  type: z.enum(["longhorn", "none"]).default("longhorn").describe("Storage for volumes; none installs nothing."),
+  type: z
+    .enum(["longhorn", "none"])
+    .default("longhorn")
+    .describe("Storage provider for volumes. With none, no storage is installed."),
   version: version(),
   replicaCount: int32()
     .default(3)
-    .describe("Copies that Longhorn keeps of every volume; a single-node cluster always keeps 1."),
+    .describe("Number of replicas of every Longhorn volume. Always 1 on a single-node cluster."),
 });
 
 const loadBalancer = z.object({
   type: z
     .enum(["metallb", "none"])
     .default("metallb")
-    .describe("What gives Services of type LoadBalancer their addresses; none installs nothing."),
+    .describe("Load balancer for Services of type LoadBalancer. With none, no load balancer is installed."),
   addressPool: z
     .string()
     .optional()
-    .describe("Older spelling of spec.network.loadBalancerPool, as `first-last`; read when that is absent."),
+    .describe(
+      "Deprecated: use spec.network.loadBalancerPool. Range as `first-last`, used if loadBalancerPool is unset.",
+    ),
 });
 
 const gitOps = z.object({
-  type: z.enum(["flux", "none"]).default("flux").describe("GitOps tool; none installs nothing."),
+  type: z.enum(["flux", "none"]).default("flux").describe("GitOps tool. With none, no GitOps tool is installed."),
   enabled: enabled("the GitOps tool"),
 });
 
@@ -43,14 +51,19 @@ const controlPlaneHA = z.object({
   type: z
     .enum(["kube-vip", "none"])
     .default("kube-vip")
-    .describe("What holds the address in spec.network.vip; none installs nothing. Clouds use a load balancer instead."),
+    .describe(
+      "Component that announces the address in spec.network.vip. With none, nothing is installed. Clouds use a load balancer instead.",
+    ),
   version: version(),
 });
 
 const certManager = z.object({ enabled: enabled("cert-manager"), version: version() });
 
 const ingress = z.object({
-  type: z.enum(["traefik", "nginx", "none"]).default("traefik").describe("Ingress controller; none installs nothing."),
+  type: z
+    .enum(["traefik", "nginx", "none"])
+    .default("traefik")
+    .describe("Ingress controller. With none, no ingress controller is installed."),
   enabled: enabled("the ingress controller"),
   version: version(),
 });
@@ -59,38 +72,40 @@ const controlPlaneProvider = z.object({
   type: z
     .enum(["steward", "kamaji", "none"])
     .default("steward")
-    .describe("What runs the control planes of tenant clusters; none installs nothing."),
+    .describe("Component that runs the control planes of tenant clusters. With none, nothing is installed."),
   enabled: enabled("the control plane provider"),
   version: version(),
 });
 
 const capi = z.object({
   enabled: enabled("Cluster API"),
-  version: z.string().default("v1.9.4").describe("Version of Cluster API's core."),
+  version: z.string().default("v1.9.4").describe("Version of the Cluster API core provider."),
   infrastructureProviders: z
     .array(
       z.object({
-        name: z.enum(infrastructures).describe("Infrastructure that the provider is for."),
+        name: z.enum(infrastructures).describe("Infrastructure of the provider."),
         version: z
           .string()
           .optional()
-          .describe("Version of the provider; when empty, the one that goes with the core."),
+          .describe("Version of the provider. Defaults to the version that matches the core provider."),
         credentialsSecretRef: secretRef()
           .optional()
-          .describe("Secret with the credentials; required unless it is the cluster's own infrastructure."),
+          .describe("Secret with the credentials. Required unless this is the cluster's own infrastructure."),
       }),
     )
     .optional()
-    .describe("Infrastructure providers besides that of the cluster's own infrastructure, which is always there."),
+    .describe(
+      "Additional infrastructure providers. The provider of the cluster's own infrastructure is always installed.",
+    ),
 });
 
 const butlerController = z.object({
   enabled: enabled("the Butler controller"),
-  version: z.string().default("latest").describe("Tag of the controller's image."),
+  version: z.string().default("latest").describe("Tag of the controller image."),
   image: z
     .string()
     .default("ghcr.io/butlerdotdev/butler-controller")
-    .describe("Repository of the controller's image, without a tag."),
+    .describe("Repository of the controller image, without a tag."),
 });
 
 const butlerConsole = z.object({
@@ -98,40 +113,37 @@ const butlerConsole = z.object({
     .boolean()
     .default(false)
     .describe(
-      "Whether the console is installed. Without the console block it is; with the block it must be asked for.",
+      "Whether to install the console. If the console block is omitted, the console is installed; if it is present, enabled must be set to true.",
     ),
-  version: z.string().default("latest").describe("Tag of the console's image."),
+  version: z.string().default("latest").describe("Tag of the console image."),
   ingress: z
     .object({
-      enabled: z.boolean().default(false).describe("Whether the console gets an Ingress."),
-      host: z
-        .string()
-        .optional()
-        .describe("Host name of the console; when empty, `butler.` and the cluster's name followed by `.local`."),
-      className: z.string().optional().describe("Class of the Ingress; when empty, the default class."),
-      tls: z.boolean().default(false).describe("Whether the Ingress serves https."),
+      enabled: z.boolean().default(false).describe("Whether to create an Ingress for the console."),
+      host: z.string().optional().describe("Hostname of the console. Defaults to `butler.<cluster name>.local`."),
+      className: z.string().optional().describe("Class of the Ingress. Defaults to the default IngressClass."),
+      tls: z.boolean().default(false).describe("Whether the Ingress serves HTTPS."),
       tlsSecretName: z
         .string()
         .optional()
-        .describe("Secret with the certificate; when empty, the ingress controller's default certificate."),
+        .describe("Secret with the certificate. Defaults to the default certificate of the ingress controller."),
     })
     .optional()
-    .describe("Ingress of the console; when absent, none."),
+    .describe("Ingress of the console. If unset, no Ingress is created."),
 });
 
-/** What a new management cluster gets installed. An absent block stands for the block's defaults, except console. */
+/** Add-ons of a new management cluster. An unset block means the defaults of the block, except for console. */
 export const bootstrapAddons = z.object({
-  cni: cni.optional().describe("Pod network; when absent, Cilium."),
-  storage: storage.optional().describe("Storage for volumes; when absent, Longhorn."),
-  loadBalancer: loadBalancer.optional().describe("Addresses for Services; when absent, MetalLB."),
-  gitOps: gitOps.optional().describe("GitOps tool of the management cluster; when absent, Flux."),
-  controlPlaneHA: controlPlaneHA.optional().describe("Virtual address of the API servers; when absent, kube-vip."),
-  certManager: certManager.optional().describe("Certificates; when absent, cert-manager is installed."),
-  ingress: ingress.optional().describe("Ingress controller; when absent, Traefik."),
+  cni: cni.optional().describe("CNI plugin. Defaults to Cilium."),
+  storage: storage.optional().describe("Storage provider for volumes. Defaults to Longhorn."),
+  loadBalancer: loadBalancer.optional().describe("Load balancer for Services. Defaults to MetalLB."),
+  gitOps: gitOps.optional().describe("GitOps tool of the management cluster. Defaults to Flux."),
+  controlPlaneHA: controlPlaneHA.optional().describe("Virtual IP of the API servers. Defaults to kube-vip."),
+  certManager: certManager.optional().describe("Certificate management. If unset, cert-manager is installed."),
+  ingress: ingress.optional().describe("Ingress controller. Defaults to Traefik."),
   controlPlaneProvider: controlPlaneProvider
     .optional()
-    .describe("Control planes of tenant clusters; when absent, Steward."),
-  capi: capi.optional().describe("Cluster API; when absent, it is installed."),
-  butlerController: butlerController.optional().describe("The Butler controller; when absent, it is installed."),
-  console: butlerConsole.optional().describe("The Butler console; when absent, it is installed."),
+    .describe("Control plane provider of tenant clusters. Defaults to Steward."),
+  capi: capi.optional().describe("Cluster API. Installed if unset."),
+  butlerController: butlerController.optional().describe("Butler controller. Installed if unset."),
+  console: butlerConsole.optional().describe("Butler console. Installed if unset."),
 });

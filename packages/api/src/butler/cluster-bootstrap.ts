@@ -19,57 +19,58 @@ import { butlerGroup } from "./group.ts";
 import { infrastructures } from "./infrastructures.ts";
 
 const nodePool = z.object({
-  replicas: int32().min(1).max(10).describe("Nodes in the pool, 1 to 10."),
-  cpu: int32().min(1).max(128).describe("CPU cores of each node, 1 to 128."),
-  memoryMB: int32().min(2048).describe("Memory of each node in MB, at least 2048."),
-  diskGB: int32().min(20).describe("Root disk of each node in GB, at least 20."),
-  extraDisks: z.array(disk).optional().describe("Disks of each node besides the root disk; when empty, none."),
+  replicas: int32().min(1).max(10).describe("Number of nodes in the pool, 1 to 10."),
+  cpu: int32().min(1).max(128).describe("Number of CPU cores per node, 1 to 128."),
+  memoryMB: int32().min(2048).describe("Memory per node in MB, at least 2048."),
+  diskGB: int32().min(20).describe("Root disk size per node in GB, at least 20."),
+  extraDisks: z.array(disk).optional().describe("Additional disks of each node."),
   labels: stringMap().optional().describe("Labels of the nodes."),
 });
 
 const cluster = z.object({
-  name: dnsLabel().describe("Name of the cluster, at most 63 characters; the names of its machines begin with it."),
+  name: dnsLabel().describe("Name of the cluster, at most 63 characters. Used as a prefix for machine names."),
   topology: z
     .enum(["single-node", "ha"])
     .default("ha")
-    .describe("single-node is one control plane node that also runs workloads; ha has control plane and worker nodes."),
-  controlPlane: nodePool.describe("Control plane nodes; the topology single-node makes one, whatever replicas says."),
+    .describe("single-node: one control plane node that also runs workloads. ha: control plane and worker nodes."),
+  controlPlane: nodePool.describe("Control plane nodes. The topology single-node always has one and ignores replicas."),
   workers: nodePool
     .optional()
-    .describe(
-      "Worker nodes; when absent, workloads run on the control plane nodes. Not read by the topology single-node.",
-    ),
+    .describe("Worker nodes. If unset, workloads run on the control plane nodes. Ignored by the topology single-node."),
 });
 
 const talos = z.object({
   version: withRules(z.string().max(64), {
     rule: String.raw`self.matches('^v[0-9]+\\.[0-9]+\\.[0-9]+$')`,
     message: "must be a Talos version such as v1.9.3",
-  }).describe("Version of Talos, with a leading v and three numbers."),
+  }).describe("Talos version, such as v1.9.3."),
   schematic: z
     .string()
     .describe(
-      "Schematic of the Talos image: a SHA-256 in hexadecimal; when empty, ButlerConfig.spec.imageFactory.defaultSchematicID.",
+      "Schematic of the Talos image, as a hexadecimal SHA-256. Defaults to ButlerConfig.spec.imageFactory.defaultSchematicID.",
     ),
   configPatches: z
     .array(
       z.object({
-        op: z.enum(["add", "remove", "replace"]).describe("What the patch does at its path."),
-        path: z.string().min(1).describe("Place in the machine configuration, such as `/machine/time/servers`."),
-        value: z.string().optional().describe("Value for add and replace, as JSON text; not read by remove."),
+        op: z.enum(["add", "remove", "replace"]).describe("Operation of the patch."),
+        path: z
+          .string()
+          .min(1)
+          .describe("JSON pointer into the machine configuration, such as `/machine/time/servers`."),
+        value: z.string().optional().describe("Value for add and replace, as JSON text. Ignored by remove."),
       }),
     )
     .optional()
-    .describe("JSON patches for the machine configuration of every node, applied in order after Butler's own."),
-  installDisk: z.string().default("/dev/vda").describe("Disk that Talos is installed on."),
+    .describe("JSON patches for the machine configuration of every node, applied in order after Butler's own patches."),
+  installDisk: z.string().default("/dev/vda").describe("Disk to install Talos on."),
 });
 
 const machine = z.object({
   name: z.string().describe("Name of the MachineRequest."),
   role: z.string().describe("Role of the machine: control-plane or worker."),
-  phase: z.string().describe("Phase of the MachineRequest; empty before it has one."),
-  ipAddress: z.string().optional().describe("Address of the machine."),
-  talosConfigured: z.boolean().optional().describe("Whether Talos has its configuration."),
+  phase: z.string().describe("Phase of the MachineRequest. Empty until the phase is set."),
+  ipAddress: z.string().optional().describe("IP address of the machine."),
+  talosConfigured: z.boolean().optional().describe("Whether the Talos configuration has been applied."),
   ready: z.boolean().optional().describe("Whether the node has joined the cluster."),
 });
 
@@ -85,44 +86,44 @@ const phases = [
 ] as const;
 
 const status = z.object({
-  phase: z.enum(phases).optional().describe("How far the cluster has come."),
-  controlPlaneEndpoint: z.string().optional().describe("Where the API servers are reached."),
-  kubeconfig: z.string().optional().describe("Kubeconfig of the cluster in base64; it gives full access."),
-  talosconfig: z.string().optional().describe("Configuration of talosctl in base64; it gives full access."),
-  consoleURL: z.string().optional().describe("Address of the console."),
-  machines: z.array(machine).optional().describe("How far each machine has come."),
-  failureReason: z.string().optional().describe("Why the cluster failed, as one CamelCase word for programs."),
-  failureMessage: z.string().optional().describe("Why the cluster failed, for people."),
+  phase: z.enum(phases).optional().describe("Current phase of the cluster."),
+  controlPlaneEndpoint: z.string().optional().describe("Endpoint of the API servers."),
+  kubeconfig: z.string().optional().describe("Base64-encoded kubeconfig of the cluster. Grants full access."),
+  talosconfig: z.string().optional().describe("Base64-encoded talosctl configuration. Grants full access."),
+  consoleURL: z.string().optional().describe("URL of the console."),
+  machines: z.array(machine).optional().describe("Status of each machine."),
+  failureReason: z.string().optional().describe("Machine-readable reason for the failure, in CamelCase."),
+  failureMessage: z.string().optional().describe("Human-readable message about the failure."),
   conditions: conditions("Ready", "Progressing", "Degraded"),
-  lastUpdated: time().optional().describe("When the status was last written."),
+  lastUpdated: time().optional().describe("Time of the last status update."),
   observedGeneration: observedGeneration(),
   addonsInstalled: z
     .record(z.string(), z.boolean())
     .optional()
-    .describe("Steps of the installation, and whether each is done."),
+    .describe("Installation steps, and whether each is complete."),
 });
 
-/** An order for a management cluster. */
+/** A request for a management cluster. */
 export const ClusterBootstrap = defineResource({
   ...butlerGroup,
   kind: "ClusterBootstrap",
   scope: "Namespaced",
   shortNames: ["cb"],
-  doc: "ClusterBootstrap builds a management cluster: machines, Talos, Kubernetes and what Butler needs on it.",
+  doc: "ClusterBootstrap creates a management cluster: machines, Talos, Kubernetes and the components that Butler requires.",
   spec: z.object({
     provider: z.enum(infrastructures).describe("Infrastructure that the machines run on."),
-    providerRef: providerRef().describe("ProviderConfig that the machines are made with."),
+    providerRef: providerRef().describe("ProviderConfig for the machines."),
     cluster: cluster.describe("Name and nodes of the cluster."),
     network: bootstrapNetwork.describe("Networks and addresses of the cluster."),
     talos: talos.describe("Operating system of the nodes."),
-    addons: bootstrapAddons.prefault({}).describe("What is installed on the cluster."),
+    addons: bootstrapAddons.prefault({}).describe("Components installed on the cluster."),
     controlPlaneExposure: exposure
       .optional()
       .describe(
-        "How API servers of tenant clusters are reached, written to the ButlerConfig of the new cluster; when absent, " +
-          "each by a load balancer of its own.",
+        "How the API servers of tenant clusters are exposed. Written to the ButlerConfig of the new cluster. If " +
+          "unset, each one gets its own load balancer.",
       ),
-    paused: z.boolean().optional().describe("Whether work on the cluster stops; when absent, it does not."),
+    paused: z.boolean().optional().describe("Whether reconciliation of the cluster is paused. Defaults to false."),
   }),
   status,
   columns: [

@@ -7,15 +7,15 @@ const teamRef = localRef("Team").describe("The team.");
 
 const scope = withRules(
   z.object({
-    clusterWide: z.object({}).optional().describe("Every team; written as `clusterWide: {}`."),
-    team: z.object({ teamRef }).optional().describe("One team, in all of its environments."),
+    clusterWide: z.object({}).optional().describe("All teams. Written as `clusterWide: {}`."),
+    team: z.object({ teamRef }).optional().describe("A single team, in all of its environments."),
     teamAndEnvironment: z
       .object({
         teamRef,
         environmentName: z.string().min(1).max(63).describe("Name of an environment of the team."),
       })
       .optional()
-      .describe("One environment of one team."),
+      .describe("A single environment of a team."),
   }),
   {
     rule: "[has(self.clusterWide), has(self.team), has(self.teamAndEnvironment)].filter(x, x).size() == 1",
@@ -28,38 +28,38 @@ const option = withRules(
     mode: z
       .enum(["pin", "allowList", "default", "recommended"])
       .describe(
-        "`pin` allows one value and `allowList` those listed; both are enforced. `recommended` lists values first " +
-          "and `default` preselects one; both leave the choice free.",
+        "`pin` allows a single value and `allowList` the listed values; both are enforced. `recommended` lists " +
+          "values first and `default` preselects one; neither restricts the choice.",
       ),
     values: z
       .array(z.string())
       .max(256)
       .optional()
-      .describe("Ids as the provider spells them: exactly one for pin, at least one for allowList and recommended."),
+      .describe("Provider IDs. Exactly one for pin, at least one for allowList and recommended."),
     default: z
       .string()
       .optional()
-      .describe("Id that is preselected. Needed for default, possible for allowList, not read otherwise."),
+      .describe("Preselected ID. Required for default, optional for allowList, ignored otherwise."),
     recommendedReason: z
       .string()
       .max(120)
       .optional()
-      .describe("Why the values are recommended, shown to people who choose; at most 120 characters."),
+      .describe("Reason for the recommendation, shown to users. At most 120 characters."),
   }),
   {
     rule: "self.mode != 'pin' || (has(self.values) && size(self.values) == 1)",
-    message: "mode pin needs exactly one value",
+    message: "mode pin requires exactly one value",
     fieldPath: ".values",
   },
   {
     rule: "!(self.mode in ['allowList', 'recommended']) || (has(self.values) && size(self.values) > 0)",
-    message: "the modes allowList and recommended need at least one value",
+    message: "modes allowList and recommended require at least one value",
     reason: "FieldValueRequired",
     fieldPath: ".values",
   },
   {
     rule: "self.mode != 'default' || (has(self.default) && self.default != '')",
-    message: "mode default needs the id to preselect",
+    message: "mode default requires the ID to preselect",
     reason: "FieldValueRequired",
     fieldPath: ".default",
   },
@@ -67,10 +67,10 @@ const option = withRules(
 
 const options = withRules(
   z.object({
-    image: option.optional().describe("Images that machines start from; free when absent."),
-    network: option.optional().describe("Networks or subnets of the machines; free when absent."),
-    cluster: option.optional().describe("Clusters of the provider that run the machines; free when absent."),
-    storageContainer: option.optional().describe("Storage of the disks; free when absent."),
+    image: option.optional().describe("Machine images. Not restricted if unset."),
+    network: option.optional().describe("Networks or subnets of the machines. Not restricted if unset."),
+    cluster: option.optional().describe("Provider clusters that run the machines. Not restricted if unset."),
+    storageContainer: option.optional().describe("Storage of the disks. Not restricted if unset."),
   }),
   {
     rule: "has(self.image) || has(self.network) || has(self.cluster) || has(self.storageContainer)",
@@ -78,7 +78,7 @@ const options = withRules(
   },
 );
 
-/** What people may choose, or are advised to choose, when they create a cluster. */
+/** Restrictions and recommendations for the options of new clusters. */
 export const ClusterCreationPolicy = defineResource({
   ...butlerGroup,
   kind: "ClusterCreationPolicy",
@@ -86,24 +86,21 @@ export const ClusterCreationPolicy = defineResource({
   scope: "Cluster",
   shortNames: ["ccp"],
   doc:
-    "ClusterCreationPolicy says what people may choose, or are advised to choose, when they create a cluster: " +
-    "images, networks, provider clusters and storage. Of several policies the one with the narrowest scope decides.",
+    "ClusterCreationPolicy restricts or recommends the options for new clusters: images, networks, provider " +
+    "clusters and storage. If several policies apply, the one with the narrowest scope is used.",
   spec: z.object({
-    scope: scope.describe("Whose clusters the policy is for; exactly one of the fields."),
+    scope: scope.describe("Teams and environments that the policy applies to. Exactly one of the fields must be set."),
     targetProviders: z
       .array(z.enum(providerTypes))
       .max(64)
       .optional()
-      .describe("Kinds of infrastructure that the policy is for; when empty, all."),
-    options: options.describe("The rule for each choice; a choice without one is free."),
+      .describe("Providers that the policy applies to. If empty, it applies to all providers."),
+    options: options.describe("Rule for each option. Options without a rule are not restricted."),
   }),
   status: z.object({
     conditions: conditions("Ready"),
     observedGeneration: observedGeneration(),
-    staleReferences: z
-      .array(z.string())
-      .optional()
-      .describe("Ids in the policy that the provider does not have, or no longer."),
+    staleReferences: z.array(z.string()).optional().describe("IDs in the policy that do not exist on the provider."),
   }),
   columns: [
     { name: "Team", type: "string", jsonPath: ".spec.scope.team.teamRef.name" },

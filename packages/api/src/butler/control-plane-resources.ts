@@ -2,20 +2,28 @@ import { quantity } from "@butler/resource";
 import { z } from "zod";
 
 const amounts = z.object({
-  cpu: quantity().optional().describe("CPU cores, such as 250m or 2; when absent nothing is stated about CPU."),
-  memory: quantity().optional().describe("Memory, such as 512Mi; when absent nothing is stated about memory."),
+  cpu: quantity().optional().describe("CPU cores, such as 250m or 2. Not specified if unset."),
+  memory: quantity().optional().describe("Memory, such as 512Mi. Not specified if unset."),
 });
 
 const component = z.object({
-  requests: amounts.optional().describe("What every pod of the component is guaranteed; when absent nothing is."),
-  limits: amounts.optional().describe("What a pod of the component may use at most; when absent there is no ceiling."),
+  requests: amounts
+    .optional()
+    .describe("Resource requests of each pod of the component. If unset, no requests are specified."),
+  limits: amounts
+    .optional()
+    .describe("Resource limits of each pod of the component. If unset, no limits are specified."),
 });
 
 /** Sizes of the pods of a hosted control plane: the platform's default, or the override of one cluster. */
 export const controlPlaneResources = z.object({
-  apiServer: component.optional().describe("Size of kube-apiserver; when absent the next wider setting applies."),
+  apiServer: component
+    .optional()
+    .describe("Resources of kube-apiserver. Defaults to the setting of the next wider scope."),
   controllerManager: component
     .optional()
-    .describe("Size of kube-controller-manager; when absent the next wider setting applies."),
-  scheduler: component.optional().describe("Size of kube-scheduler; when absent the next wider setting applies."),
+    .describe("Resources of kube-controller-manager. Defaults to the setting of the next wider scope."),
+  scheduler: component
+    .optional()
+    .describe("Resources of kube-scheduler. Defaults to the setting of the next wider scope."),
 });

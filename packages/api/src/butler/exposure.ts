@@ -11,31 +11,33 @@ export const exposure = withRules(
       .enum(exposureModes)
       .default("LoadBalancer")
       .describe(
-        "LoadBalancer gives every cluster an address of its own. Ingress shares one address and tells clusters apart " +
-          "by server name (TLS passthrough). Gateway does the same with TLSRoutes of the Gateway API.",
+        "LoadBalancer: every cluster has its own address. Ingress: clusters share one address and are " +
+          "distinguished by server name (SNI, TLS passthrough). Gateway: the same with Gateway API TLSRoutes.",
       ),
     hostname: z
       .string()
       .optional()
       .describe(
-        "Wildcard domain such as `*.k8s.example.com`. A cluster is reached at its name, its namespace and what follows " +
-          "`*.`, joined by dots. Required by the modes Ingress and Gateway, not read by LoadBalancer.",
+        "Wildcard domain such as `*.k8s.example.com`. The hostname of a cluster is its name, its namespace and " +
+          "the part after `*.`, joined by dots. Required for the modes Ingress and Gateway, ignored for " +
+          "LoadBalancer.",
       ),
     ingressClassName: z
       .string()
       .optional()
-      .describe("Class of the Ingress objects; when empty, the default class. Read by the mode Ingress only."),
+      .describe("Class of the Ingress objects. Defaults to the default IngressClass. Used by the mode Ingress only."),
     controllerType: z
       .enum(["haproxy", "nginx", "traefik", "generic"])
       .optional()
       .describe(
-        "Product behind the Ingress class. haproxy and nginx get their annotation for TLS passthrough, traefik gets an " +
-          "IngressRouteTCP in place of the Ingress, generic gets nothing extra. Read by the mode Ingress only.",
+        "Implementation of the Ingress class. For haproxy and nginx, the annotation for TLS passthrough is set. " +
+          "For traefik, an IngressRouteTCP is created instead of the Ingress. For generic, nothing is added. Used " +
+          "by the mode Ingress only.",
       ),
     gatewayRef: z
       .string()
       .optional()
-      .describe("Gateway as `namespace/name`. Required by the mode Gateway, not read by the others."),
+      .describe("Gateway as `namespace/name`. Required for the mode Gateway, ignored for the others."),
   }),
   {
     rule: "self.mode == 'LoadBalancer' || (has(self.hostname) && self.hostname != '')",

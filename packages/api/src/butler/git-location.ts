@@ -5,12 +5,12 @@ const location = "[A-Za-z][A-Za-z0-9+.-]*://[^ ]+|[A-Za-z0-9][^ :/]*:[^ ]+";
 const message = "must be a Git URL such as https://github.com/example/app.git or git@github.com:example/app.git";
 
 /**
- * Where a Git repository is: a URL, or `host:path` as ssh takes it. A letter or digit must come first, so that Git
+ * URL of a Git repository, or `host:path` as used by ssh. It must start with a letter or digit, so that Git
  * never reads the value as an option.
  */
 export const gitUrl = (): z.ZodString => formattedText({ pattern: `^(${location})$`, message, maxLength: 2048 });
 
-/** Where a Git repository is, or the empty text for none. */
+/** URL of a Git repository, or an empty string. */
 export const gitUrlOrEmpty = (): z.ZodString =>
   formattedText({ pattern: `^(${location}|)$`, message, maxLength: 2048 });
 
@@ -18,6 +18,6 @@ export const gitUrlOrEmpty = (): z.ZodString =>
 export const gitBranch = (): z.ZodString =>
   formattedText({
     pattern: "^([^ -][^ ]*)?$",
-    message: "must be a branch name such as main, without blanks and not beginning with '-'",
+    message: "must be a branch name such as main, without spaces and not starting with '-'",
     maxLength: 255,
   });

@@ -14,78 +14,80 @@ import { butlerGroup } from "./group.ts";
 
 const googleWorkspace = z.object({
   serviceAccountSecretRef: secretRef().describe(
-    "Secret with the key file of a service account, under the key `service-account.json`.",
+    "Secret with the JSON key of a service account, under the key `service-account.json`.",
   ),
-  adminEmail: email().describe("E-mail address of the administrator that the service account acts as."),
+  adminEmail: email().describe("Email address of the administrator that the service account impersonates."),
 });
 
 const oidc = z.object({
   issuerURL: withRules(z.string().max(2048), {
     rule: "self.matches('^https://[^ ]+$')",
     message: "must be an https URL such as https://login.example.com",
-  }).describe("Address of the issuer; its discovery document lies below it at `/.well-known/openid-configuration`."),
-  clientID: z.string().min(1).describe("Client that Butler is registered as."),
-  clientSecretRef: secretRef().describe("Secret with the client's secret, under the key `client-secret`."),
+  }).describe("URL of the issuer. The discovery document is served below it at `/.well-known/openid-configuration`."),
+  clientID: z.string().min(1).describe("Client ID that Butler is registered with."),
+  clientSecretRef: secretRef().describe("Secret with the client secret, under the key `client-secret`."),
   redirectURL: httpUrl("https://butler.example.com/api/auth/callback").describe(
-    "Address that people come back to after signing in: the console's address followed by `/api/auth/callback`.",
+    "URL that users are redirected to after signing in: the URL of the console followed by `/api/auth/callback`.",
   ),
-  scopes: z.array(z.string()).optional().describe("Scopes that are asked for; when empty, openid, email and profile."),
+  scopes: z.array(z.string()).optional().describe("Scopes to request. Defaults to openid, email and profile."),
   groupsClaim: z
     .string()
     .default("groups")
-    .describe("Claim of the token that lists the person's groups; an empty text means groups too."),
+    .describe("Token claim that lists the user's groups. An empty string is treated as `groups`."),
   emailClaim: z
     .string()
     .default("email")
-    .describe("Claim of the token with the person's e-mail address; an empty text means email too."),
+    .describe("Token claim with the user's email address. An empty string is treated as email."),
   hostedDomain: z
     .string()
     .optional()
-    .describe("Google only: domain that accounts must belong to; when empty, any domain."),
+    .describe("Google only: domain that accounts must belong to. If empty, any domain is allowed."),
   certificateAuthority: z
     .string()
     .max(65_536)
     .optional()
-    .describe(
-      "Certificates, in PEM form, of the authorities that vouch for the issuer; when empty, those that everybody trusts.",
-    ),
+    .describe("PEM-encoded CA certificates for verifying the issuer. Defaults to the publicly trusted CAs."),
   insecureSkipVerify: z
     .boolean()
     .default(false)
     .describe(
-      "Whether the issuer's certificate goes unchecked. For development only: it lets anybody pose as the issuer.",
+      "Whether to skip verification of the issuer's certificate. For development only: it allows anyone to impersonate the issuer.",
     ),
   googleWorkspace: googleWorkspace
     .optional()
-    .describe("Looks groups up in the Google Workspace directory, because Google's tokens carry none."),
+    .describe(
+      "Group lookup in the Google Workspace directory. Required for groups because Google's tokens do not contain them.",
+    ),
 });
 
-/** A place where people sign in. */
+/** An identity provider that users sign in with. */
 export const IdentityProvider = defineResource({
   ...butlerGroup,
   kind: "IdentityProvider",
   scope: "Cluster",
   shortNames: ["idp"],
-  doc: "IdentityProvider is an OpenID Connect issuer through which people sign in to Butler.",
+  doc: "IdentityProvider is an OpenID Connect issuer that users sign in to Butler with.",
   spec: withRules(
     z.object({
       type: z.enum(["oidc"]).describe("Protocol of the provider."),
       displayName: z
         .string()
         .optional()
-        .describe("Text of the sign-in button; when empty, told from the issuer's address, or else the object's name."),
-      oidc: oidc.optional().describe("OpenID Connect settings; required by the type oidc."),
+        .describe(
+          "Label of the sign-in button. Defaults to a name derived from the issuer URL, or else to the name of the object.",
+        ),
+      oidc: oidc.optional().describe("OpenID Connect settings. Required if type is oidc."),
       platformRoleGroups: z
         .array(
           z.object({
-            name: z.string().min(1).describe("Group as the groups claim spells it."),
+            name: z.string().min(1).describe("Name of the group as in the groups claim."),
             role: z
               .enum(["admin", "viewer"])
-              .describe("Role on the whole platform: admin may do everything, viewer may read everything."),
+              .describe("Platform role: admin has full access, viewer has read-only access."),
           }),
         )
         .optional()
-        .describe("Groups whose members have a role on the whole platform. Of several roles the highest counts."),
+        .describe("Groups whose members have a platform role. If a user has several roles, the highest one applies."),
     }),
     {
       rule: "self.type != 'oidc' || has(self.oidc)",
@@ -99,19 +101,19 @@ export const IdentityProvider = defineResource({
     phase: z
       .enum(["Pending", "Ready", "Failed"])
       .optional()
-      .describe("Whether people can sign in through the provider."),
+      .describe("Current phase. Users can sign in while it is Ready."),
     observedGeneration: observedGeneration(),
-    lastValidatedTime: time().optional().describe("When the settings were last found to work."),
+    lastValidatedTime: time().optional().describe("Time of the last successful validation."),
     discoveredEndpoints: z
       .object({
-        authorizationEndpoint: z.string().optional().describe("Address that people are sent to for signing in."),
-        tokenEndpoint: z.string().optional().describe("Address where codes are exchanged for tokens."),
-        userInfoEndpoint: z.string().optional().describe("Address with facts about the person."),
-        jwksURI: z.string().optional().describe("Address of the keys that tokens are signed with."),
+        authorizationEndpoint: z.string().optional().describe("URL that users are redirected to for signing in."),
+        tokenEndpoint: z.string().optional().describe("URL where codes are exchanged for tokens."),
+        userInfoEndpoint: z.string().optional().describe("URL of the user info endpoint."),
+        jwksURI: z.string().optional().describe("URL of the token signing keys."),
       })
       .optional()
-      .describe("Addresses that the discovery document names."),
-    message: z.string().optional().describe("Why the provider is in its phase, for people."),
+      .describe("Endpoints from the discovery document."),
+    message: z.string().optional().describe("Human-readable message about the current phase."),
   }),
   columns: [
     { name: "Type", type: "string", jsonPath: ".spec.type" },

@@ -6,60 +6,62 @@ const factoryRef = z.object({
   schematicID: z
     .string()
     .min(8)
-    .describe("Schematic in the Image Factory: the SHA-256 of its content in hexadecimal, at least 8 characters."),
+    .describe("Schematic in the Image Factory: the hexadecimal SHA-256 of its content, at least 8 characters."),
   version: z.string().min(1).describe("Version of the operating system, such as v1.12.4 or 9.5."),
   arch: z.enum(["amd64", "arm64"]).default("amd64").describe("CPU architecture of the image."),
   platform: z
     .string()
     .default("nocloud")
-    .describe("The Image Factory's word for where the image runs, such as nocloud, metal or vmware."),
+    .describe("Image Factory platform of the image, such as nocloud, metal or vmware."),
 });
 
-/** An order to bring an operating system image to a provider. */
+/** A request to sync an operating system image to a provider. */
 export const ImageSync = defineResource({
   ...butlerGroup,
   kind: "ImageSync",
   scope: "Namespaced",
   shortNames: ["is"],
-  doc: "ImageSync brings an operating system image from the Image Factory to one provider.",
+  doc: "ImageSync copies an operating system image from the Image Factory to a provider.",
   spec: z.object({
-    factoryRef: factoryRef.describe("Which image of the Image Factory."),
-    providerConfigRef: providerRef().describe("ProviderConfig of the provider that the image is brought to."),
+    factoryRef: factoryRef.describe("Image in the Image Factory."),
+    providerConfigRef: providerRef().describe("ProviderConfig of the target provider."),
     format: z.string().default("qcow2").describe("Format of the disk image: qcow2, raw or iso."),
     transferMode: z
       .enum(["direct", "proxy"])
       .default("direct")
-      .describe("With direct the provider downloads from the factory; with proxy Butler downloads and uploads."),
+      .describe(
+        "With direct, the provider downloads from the factory. With proxy, Butler downloads the image and uploads it to the provider.",
+      ),
     displayName: z
       .string()
       .optional()
       .describe(
-        "Name of the image on the provider; when empty, made of operating system, version and the schematic's beginning.",
+        "Name of the image on the provider. Defaults to operating system, version and the first characters of the schematic.",
       ),
   }),
   status: z.object({
     phase: z
       .enum(["Pending", "Building", "Downloading", "Uploading", "Ready", "Failed"])
       .optional()
-      .describe("How far the image has come."),
+      .describe("Current phase of the image sync."),
     conditions: conditions("Ready", "Progressing", "Degraded"),
     providerImageRef: z
       .string()
       .optional()
       .describe(
-        "Identity of the image on the provider: `namespace/name` on Harvester, a UUID on Nutanix, a template's number " +
-          "on Proxmox.",
+        "ID of the image on the provider: `namespace/name` on Harvester, a UUID on Nutanix, a template ID on " +
+          "Proxmox.",
       ),
-    artifactURL: z.string().optional().describe("Address in the factory that the image came from."),
-    artifactSHA256: z.string().optional().describe("SHA-256 of the image in hexadecimal, after it was checked."),
+    artifactURL: z.string().optional().describe("URL in the Image Factory that the image was downloaded from."),
+    artifactSHA256: z.string().optional().describe("Hexadecimal SHA-256 of the image, set after verification."),
     providerTaskID: z
       .string()
       .optional()
-      .describe("Task on the provider that is bringing the image; empty when none runs."),
-    failureReason: z.string().optional().describe("Why the image failed, as one CamelCase word for programs."),
-    failureMessage: z.string().optional().describe("Why the image failed, for people."),
+      .describe("Provider task that transfers the image. Empty if no task is running."),
+    failureReason: z.string().optional().describe("Machine-readable reason for the failure, in CamelCase."),
+    failureMessage: z.string().optional().describe("Human-readable message about the failure."),
     observedGeneration: observedGeneration(),
-    lastUpdated: time().optional().describe("When the status was last written."),
+    lastUpdated: time().optional().describe("Time of the last status update."),
   }),
   columns: [
     { name: "Phase", type: "string", jsonPath: ".status.phase" },

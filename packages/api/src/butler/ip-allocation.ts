@@ -18,61 +18,61 @@ import { addressRangeRules } from "./address-range.ts";
 const pinnedRange = withRules(
   z.object({
     startAddress: ipAddress().describe("First address of the range."),
-    endAddress: ipAddress("10.40.1.107").describe("Last address of the range, which belongs to it."),
+    endAddress: ipAddress("10.40.1.107").describe("Last address of the range, inclusive."),
   }),
   ...addressRangeRules("startAddress", "endAddress"),
 );
 
-/** Addresses of a NetworkPool that are set aside for one tenant cluster. */
+/** Addresses of a NetworkPool that are allocated to a tenant cluster. */
 export const IPAllocation = defineResource({
   ...butlerGroup,
   kind: "IPAllocation",
   scope: "Namespaced",
   shortNames: ["ipa"],
-  doc: "IPAllocation sets addresses of a NetworkPool aside for one tenant cluster. Deleting it gives them back.",
+  doc: "IPAllocation reserves addresses of a NetworkPool for a tenant cluster. Deleting it releases the addresses.",
   spec: withRules(
     z.object({
-      poolRef: localRef("NetworkPool").describe("NetworkPool, in the same namespace, that the addresses come from."),
-      tenantClusterRef: namespacedRef("TenantCluster").describe("TenantCluster that the addresses are for."),
+      poolRef: localRef("NetworkPool").describe("NetworkPool in the same namespace to allocate addresses from."),
+      tenantClusterRef: namespacedRef("TenantCluster").describe("TenantCluster that the addresses are allocated to."),
       type: z
         .enum(["nodes", "loadbalancer"])
-        .describe("What the addresses are for: worker nodes, or Services of type LoadBalancer."),
+        .describe("Use of the addresses: worker nodes, or Services of type LoadBalancer."),
       count: int32()
         .min(1)
         .optional()
-        .describe("How many addresses; when absent, the pool's default for the type. Not read beside pinnedRange."),
+        .describe("Number of addresses. Defaults to the pool's default for the type. Ignored if pinnedRange is set."),
       pinnedRange: pinnedRange
         .optional()
         .describe(
-          "Exact range that is wanted, which must lie in the pool and be free; when absent, the pool picks the addresses.",
+          "Exact range to allocate. It must be within the pool and free. If unset, the addresses are chosen automatically.",
         ),
     }),
     {
       rule: "self == oldSelf",
-      message: "spec is immutable; delete the IPAllocation and create another one",
+      message: "spec is immutable; delete the IPAllocation and create a new one",
     },
   ),
   status: z.object({
     phase: z
       .enum(["Pending", "Allocated", "Released", "Failed"])
       .optional()
-      .describe("Where the allocation is in its life."),
+      .describe("Current phase of the allocation."),
     conditions: conditions("Ready", "Orphaned"),
-    cidr: z.string().optional().describe("The addresses as one CIDR; set only when they make up exactly one."),
-    startAddress: z.string().optional().describe("First address given."),
-    endAddress: z.string().optional().describe("Last address given."),
+    cidr: z.string().optional().describe("CIDR of the addresses. Set only if they form exactly one CIDR."),
+    startAddress: z.string().optional().describe("First allocated address."),
+    endAddress: z.string().optional().describe("Last allocated address."),
     addresses: z
       .array(z.string())
       .optional()
-      .describe("Every address given; absent when there are more than 4096, as the first and the last say it all."),
-    allocatedCount: int64().min(0).optional().describe("Number of addresses given."),
+      .describe("All allocated addresses. Omitted if there are more than 4096; see startAddress and endAddress."),
+    allocatedCount: int64().min(0).optional().describe("Number of allocated addresses."),
     observedGeneration: observedGeneration(),
-    allocatedAt: time().optional().describe("When the addresses were given."),
-    allocatedBy: z.string().optional().describe("Controller that gave the addresses."),
-    releasedAt: time().optional().describe("When the addresses were given back."),
+    allocatedAt: time().optional().describe("Time at which the addresses were allocated."),
+    allocatedBy: z.string().optional().describe("Controller that allocated the addresses."),
+    releasedAt: time().optional().describe("Time at which the addresses were released."),
     quarantineUntil: time()
       .optional()
-      .describe("Until when addresses that were given back rest; somebody else can get them after that."),
+      .describe("End of the quarantine of released addresses. They can be allocated again after that time."),
   }),
   selectableFields: [".spec.poolRef.name"],
   columns: [

@@ -16,51 +16,51 @@ import { butlerGroup } from "./group.ts";
 const port = () => int32().min(1).max(65535);
 
 const target = z.object({
-  ip: ipAddress().optional().describe("Address of the machine."),
+  ip: ipAddress().optional().describe("IP address of the machine."),
   instanceID: z
     .string()
     .optional()
-    .describe("Identity of the machine in the cloud; some clouds, AWS among them, register targets by it."),
+    .describe("ID of the instance in the cloud. Required by clouds that register targets by ID, such as AWS."),
   instanceName: z
     .string()
     .optional()
-    .describe("Name of the machine in the cloud; some clouds, GCP among them, register targets by it."),
+    .describe("Name of the instance in the cloud. Required by clouds that register targets by name, such as GCP."),
 });
 
-/** An order for a load balancer in a cloud. */
+/** A request for a load balancer in a cloud. */
 export const LoadBalancerRequest = defineResource({
   ...butlerGroup,
   kind: "LoadBalancerRequest",
   scope: "Namespaced",
   shortNames: ["lbr"],
-  doc: "LoadBalancerRequest orders a TCP load balancer from a cloud, in front of the control plane of a management cluster. Deleting it deletes the load balancer.",
+  doc: "LoadBalancerRequest requests a cloud TCP load balancer for the control plane of a management cluster. Deleting it deletes the load balancer.",
   spec: z.object({
     clusterName: immutable(dnsLabel(), "clusterName").describe(
-      "Cluster that is served; the names of the cloud's objects begin with it. Cannot be changed.",
+      "Name of the cluster, used as a prefix for the names of cloud resources. Immutable.",
     ),
     providerConfigRef: immutable(providerRef(), "providerConfigRef").describe(
-      "ProviderConfig with the credentials of the cloud. Cannot be changed, neither name nor namespace.",
+      "ProviderConfig with the cloud credentials. Immutable, including name and namespace.",
     ),
-    port: port().default(6443).describe("Port that the load balancer listens on and the targets answer on."),
-    healthCheckPort: port().optional().describe("Port that health checks go to; when absent, the same as port."),
+    port: port().default(6443).describe("Port of the load balancer and of the targets."),
+    healthCheckPort: port().optional().describe("Port for health checks. Defaults to the value of port."),
     targets: z
       .array(target)
       .max(256)
       .optional()
-      .describe("Machines that connections go to; the list grows as machines appear."),
+      .describe("Machines that receive connections. Machines are added as they become available."),
   }),
   status: z.object({
     phase: z
       .enum(["Pending", "Creating", "Ready", "Failed", "Deleting"])
       .optional()
-      .describe("Where the load balancer is in its life."),
-    endpoint: z.string().optional().describe("Address or DNS name of the load balancer; set once the phase is Ready."),
-    resourceID: z.string().optional().describe("Identity of the load balancer in the cloud, kept for deleting it."),
-    failureReason: z.string().optional().describe("Why the load balancer failed, as one CamelCase word for programs."),
-    failureMessage: z.string().optional().describe("Why the load balancer failed, for people."),
-    registeredTargets: int32().optional().describe("Targets that the load balancer knows."),
+      .describe("Current phase of the load balancer."),
+    endpoint: z.string().optional().describe("Address or DNS name of the load balancer. Set once the phase is Ready."),
+    resourceID: z.string().optional().describe("ID of the load balancer in the cloud, used for deletion."),
+    failureReason: z.string().optional().describe("Machine-readable reason for the failure, in CamelCase."),
+    failureMessage: z.string().optional().describe("Human-readable message about the failure."),
+    registeredTargets: int32().optional().describe("Number of registered targets."),
     conditions: conditions("Provisioned", "TargetsSynced"),
-    lastUpdated: time().optional().describe("When the status was last written."),
+    lastUpdated: time().optional().describe("Time of the last status update."),
     observedGeneration: observedGeneration(),
   }),
   columns: [

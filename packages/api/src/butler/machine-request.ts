@@ -13,53 +13,50 @@ import { z } from "zod";
 import { disk } from "./disk.ts";
 import { butlerGroup } from "./group.ts";
 
-/** An order for one virtual machine. */
+/** A request for a virtual machine. */
 export const MachineRequest = defineResource({
   ...butlerGroup,
   kind: "MachineRequest",
   scope: "Namespaced",
   shortNames: ["mr"],
-  doc: "MachineRequest orders one virtual machine from a provider. Deleting it deletes the machine and its disks.",
+  doc: "MachineRequest requests a virtual machine from a provider. Deleting it deletes the machine and its disks.",
   spec: z.object({
-    providerRef: providerRef().describe("ProviderConfig that the machine is made with."),
+    providerRef: providerRef().describe("ProviderConfig for the machine."),
     machineName: dnsLabel().describe(
-      "Name of the machine on the provider, at most 63 characters; must be free in the provider's namespace or project.",
+      "Name of the machine on the provider, at most 63 characters. Must be unique in the provider's namespace or project.",
     ),
-    role: z.enum(["control-plane", "worker"]).describe("What the machine is for in its cluster."),
-    cpu: int32().min(1).max(128).describe("CPU cores, 1 to 128."),
+    role: z.enum(["control-plane", "worker"]).describe("Role of the machine in its cluster."),
+    cpu: int32().min(1).max(128).describe("Number of CPU cores, 1 to 128."),
     memoryMB: int32().min(1024).describe("Memory in MB, at least 1024."),
-    diskGB: int32().min(10).describe("Root disk in GB, at least 10."),
-    extraDisks: z.array(disk).optional().describe("Disks besides the root disk; when empty, none."),
+    diskGB: int32().min(10).describe("Root disk size in GB, at least 10."),
+    extraDisks: z.array(disk).optional().describe("Additional disks."),
     image: z
       .string()
       .optional()
       .describe(
-        "Image of the root disk: `namespace/name` on Harvester, a UUID on Nutanix, the number or name of a template on " +
-          "Proxmox; when empty, the image of the ProviderConfig.",
+        "Image of the root disk: `namespace/name` on Harvester, a UUID on Nutanix, the ID or name of a template " +
+          "on Proxmox. Defaults to the image of the ProviderConfig.",
       ),
-    userData: z
-      .string()
-      .optional()
-      .describe("Cloud-init user data, for example a Talos machine configuration; when empty, the machine gets none."),
+    userData: z.string().optional().describe("Cloud-init user data, for example a Talos machine configuration."),
     networkData: z
       .string()
       .optional()
-      .describe("Cloud-init network configuration; when empty, the machine configures its network by itself."),
-    labels: stringMap().optional().describe("Labels or tags that the machine carries on the provider."),
+      .describe("Cloud-init network configuration. If empty, the machine uses its own default network configuration."),
+    labels: stringMap().optional().describe("Labels or tags of the machine on the provider."),
   }),
   status: z.object({
     phase: z
       .enum(["Pending", "Creating", "Running", "Failed", "Deleting", "Deleted", "Unknown"])
       .optional()
-      .describe("Where the machine is in its life."),
-    providerID: z.string().optional().describe("Identity of the machine on the provider."),
-    ipAddress: z.string().optional().describe("Address that the machine is reached at; set once it runs."),
-    ipAddresses: z.array(z.string()).optional().describe("All addresses of the machine, the private one first."),
-    macAddress: z.string().optional().describe("Hardware address of the first network card."),
-    failureReason: z.string().optional().describe("Why the machine failed, as one CamelCase word for programs."),
-    failureMessage: z.string().optional().describe("Why the machine failed, for people."),
+      .describe("Current phase of the machine."),
+    providerID: z.string().optional().describe("ID of the machine on the provider."),
+    ipAddress: z.string().optional().describe("Primary IP address of the machine. Set once it is running."),
+    ipAddresses: z.array(z.string()).optional().describe("All IP addresses of the machine, private address first."),
+    macAddress: z.string().optional().describe("MAC address of the first network interface."),
+    failureReason: z.string().optional().describe("Machine-readable reason for the failure, in CamelCase."),
+    failureMessage: z.string().optional().describe("Human-readable message about the failure."),
     conditions: conditions("Ready", "Progressing", "Degraded"),
-    lastUpdated: time().optional().describe("When the status was last written."),
+    lastUpdated: time().optional().describe("Time of the last status update."),
     observedGeneration: observedGeneration(),
   }),
   columns: [

@@ -12,26 +12,23 @@ export const ManagementAddon = defineResource({
   kind: "ManagementAddon",
   scope: "Cluster",
   shortNames: ["ma", "maddon"],
-  doc: "ManagementAddon installs an add-on of the catalogue on the management cluster. Deleting it uninstalls the add-on.",
+  doc: "ManagementAddon installs an add-on from the catalog on the management cluster. Deleting it uninstalls the add-on.",
   spec: z.object({
     addon: z.string().min(1).describe("Name of the AddonDefinition."),
-    version: z
-      .string()
-      .optional()
-      .describe("Version of the chart; when empty, the default version of the AddonDefinition."),
-    values: helmValues.optional().describe("Helm values, laid over those of the AddonDefinition."),
+    version: z.string().optional().describe("Chart version. Defaults to the default version of the AddonDefinition."),
+    values: helmValues.optional().describe("Helm values, merged over those of the AddonDefinition."),
     ...addonUpkeep,
   }),
   status: addonProgress.extend({
     phase: z
       .enum([...addonPhases, "Uninstalling"])
       .optional()
-      .describe("Where the add-on is in its life."),
-    installedVersion: z.string().optional().describe("Version that is installed now."),
-    helmRelease: helmRelease.optional().describe("The Helm release behind the add-on."),
-    message: z.string().optional().describe("Why the add-on is in its phase, for people."),
-    lastAttemptedVersion: z.string().optional().describe("Version that was tried last, whether or not it succeeded."),
-    lastTransitionTime: time().optional().describe("When the phase last changed."),
+      .describe("Current phase of the add-on."),
+    installedVersion: z.string().optional().describe("Currently installed version."),
+    helmRelease: helmRelease.optional().describe("Helm release of the add-on."),
+    message: z.string().optional().describe("Human-readable message about the current phase."),
+    lastAttemptedVersion: z.string().optional().describe("Version of the last attempt, whether or not it succeeded."),
+    lastTransitionTime: time().optional().describe("Time of the last phase change."),
     conditions: conditions("DependenciesMet", "Installed", "Healthy", "InSync", "Ready", "Progressing", "Degraded"),
     observedGeneration: observedGeneration(),
   }),

@@ -9,11 +9,11 @@ describe("effectiveRanges", () => {
   it.each([
     ["no tenantAllocation", undefined, []],
     ["neither form", { defaults }, []],
-    ["the empty texts of older clients", { defaults, start: "", end: "" }, []],
+    ["the empty strings of older clients", { defaults, start: "", end: "" }, []],
     ["start and end", { defaults, ...single }, [single]],
     ["ranges", { defaults, ranges }, ranges],
-    ["both, of which ranges wins", { defaults, ...single, ranges }, ranges],
-    ["start and end beside an empty list", { defaults, ...single, ranges: [] }, [single]],
+    ["both, with ranges taking precedence", { defaults, ...single, ranges }, ranges],
+    ["start and end with an empty list", { defaults, ...single, ranges: [] }, [single]],
   ])("reads %s", (_name, allocation, expected) => {
     expect(effectiveRanges(allocation)).toEqual(expected);
   });

@@ -19,7 +19,7 @@ import { butlerGroup } from "./group.ts";
 
 const count = (doc: string) => int64().min(0).optional().describe(doc);
 
-/** An address, or the empty text that older clients send for an address they do not set. */
+/** An address, or the empty string that older clients send for an unset address. */
 const addressOrEmpty = () =>
   withRules(z.string().max(64), {
     rule: "self == '' || isIP(self)",
@@ -35,107 +35,111 @@ const tenantAllocation = withRules(
   z.object({
     start: addressOrEmpty()
       .optional()
-      .describe("First address that tenants may get. Not read when ranges has entries. Set together with end."),
+      .describe("First address of the tenant range. Ignored if ranges is not empty. Must be set together with end."),
     end: addressOrEmpty()
       .optional()
-      .describe("Last address that tenants may get. Not read when ranges has entries. Set together with start."),
+      .describe("Last address of the tenant range. Ignored if ranges is not empty. Must be set together with start."),
     ranges: z
       .array(addressRange)
       .max(16)
       .optional()
       .describe(
-        "Parts of the network that tenants may get addresses from, in ascending order and without overlap; when " +
-          "empty start and end apply, and when those are empty too the whole network.",
+        "Address ranges for tenants, in ascending order and without overlap. If empty, start and end apply. If " +
+          "those are empty too, the whole network is used.",
       ),
     defaults: z
       .object({
         nodesPerTenant: int32()
           .min(1)
           .default(5)
-          .describe("Node addresses of a tenant whose request names no number; 5 when absent."),
+          .describe("Number of node addresses per tenant if the request does not specify a count. Defaults to 5."),
         lbPoolPerTenant: int32()
           .min(1)
           .default(8)
-          .describe("Load-balancer addresses of a tenant whose request names no number; 8 when absent."),
+          .describe(
+            "Number of load balancer addresses per tenant if the request does not specify a count. Defaults to 8.",
+          ),
       })
       .prefault({})
-      .describe("Sizes of allocations that name none."),
+      .describe("Default sizes of allocations."),
   }),
   {
     rule: "(has(self.start) && self.start != '') == (has(self.end) && self.end != '')",
-    message: "start and end belong together: set both or neither",
+    message: "start and end must be set together",
   },
   ...orderedWhenSet,
 );
 
 const infrastructureAllocation = z.object({
   ip: z.string().describe("Address in use."),
-  source: z.string().describe("What uses it: metallb, node or machine."),
-  serviceRef: namespacedRef("Service").optional().describe("Service that has the address, for metallb."),
-  nodeRef: z.string().optional().describe("Node of the management cluster that has the address, for node."),
-  machineRef: namespacedRef("Machine").optional().describe("Cluster API Machine that has the address, for machine."),
+  source: z.string().describe("What uses the address: metallb, node or machine."),
+  serviceRef: namespacedRef("Service").optional().describe("Service that uses the address. Set for source metallb."),
+  nodeRef: z.string().optional().describe("Node of the management cluster that uses the address. Set for source node."),
+  machineRef: namespacedRef("Machine")
+    .optional()
+    .describe("Cluster API Machine that uses the address. Set for source machine."),
 });
 
 const grant = z.object({
-  uid: z.string().describe("The very IPAllocation, not a namesake of it."),
+  uid: z.string().describe("UID of the IPAllocation."),
   name: z.string().describe("Name of the IPAllocation."),
   startAddress: z.string().describe("First address."),
   endAddress: z.string().describe("Last address."),
-  grantedAt: time().describe("When the addresses were set aside."),
+  grantedAt: time().describe("Time at which the addresses were reserved."),
 });
 
-/** A network from which Butler hands out addresses to tenant clusters. */
+/** A network from which Butler allocates addresses to tenant clusters. */
 export const NetworkPool = defineResource({
   ...butlerGroup,
   kind: "NetworkPool",
   scope: "Namespaced",
   shortNames: ["np"],
   doc:
-    "NetworkPool is a network, IPv4 or IPv6, from which Butler hands out addresses for the nodes and load balancers " +
-    "of tenant clusters.",
+    "NetworkPool is an IPv4 or IPv6 network from which Butler allocates addresses to the nodes and load " +
+    "balancers of tenant clusters.",
   spec: withRules(
     z.object({
-      cidr: cidr("10.40.0.0/16").describe("The whole network, such as 10.40.0.0/16 or 2001:db8:40::/64."),
+      cidr: cidr("10.40.0.0/16").describe("CIDR of the network, such as 10.40.0.0/16 or 2001:db8:40::/64."),
       reserved: z
         .array(
           z.object({
-            cidr: cidr("10.40.0.0/28").describe("Part of the network that is never handed out."),
-            description: z.string().optional().describe("What the part is kept for, for people."),
+            cidr: cidr("10.40.0.0/28").describe("Reserved CIDR, which is never allocated."),
+            description: z.string().optional().describe("Human-readable description of the reservation."),
           }),
         )
         .max(256)
         .optional()
-        .describe("Parts of the network that are never handed out; when empty nothing is kept back."),
+        .describe("Reserved parts of the network, which are never allocated."),
       tenantAllocation: tenantAllocation
         .optional()
-        .describe("Which addresses tenants get; when absent all of the network but what is reserved."),
+        .describe("Addresses for tenants. Defaults to the whole network except the reserved parts."),
       quarantine: duration()
         .default("5m")
         .describe(
-          "How long addresses that were given back rest before somebody else gets them, as a duration such as 30s or " +
-            "5m; 5m when absent, and 0s for none. Until then caches of neighbours and name servers may still lead to " +
-            "their former user.",
+          "How long released addresses are quarantined before they can be allocated again, as a duration such as " +
+            "30s or 5m. Defaults to 5m; 0s disables the quarantine. It gives ARP, neighbor and DNS caches time to " +
+            "expire.",
         ),
     }),
     {
       rule:
         "!isCIDR(self.cidr) || !has(self.reserved) || " +
         "self.reserved.all(r, !isCIDR(r.cidr) || cidr(self.cidr).containsCIDR(cidr(r.cidr)))",
-      message: "every reserved CIDR must lie inside spec.cidr",
+      message: "every reserved CIDR must be within spec.cidr",
       fieldPath: ".reserved",
     },
     {
       rule:
         "!isCIDR(self.cidr) || !has(self.tenantAllocation) || !has(self.tenantAllocation.start) || " +
         "!isIP(self.tenantAllocation.start) || cidr(self.cidr).containsIP(ip(self.tenantAllocation.start))",
-      message: "must be an address inside spec.cidr",
+      message: "must be an address within spec.cidr",
       fieldPath: ".tenantAllocation.start",
     },
     {
       rule:
         "!isCIDR(self.cidr) || !has(self.tenantAllocation) || !has(self.tenantAllocation.end) || " +
         "!isIP(self.tenantAllocation.end) || cidr(self.cidr).containsIP(ip(self.tenantAllocation.end))",
-      message: "must be an address inside spec.cidr",
+      message: "must be an address within spec.cidr",
       fieldPath: ".tenantAllocation.end",
     },
     {
@@ -143,30 +147,31 @@ export const NetworkPool = defineResource({
         "!isCIDR(self.cidr) || !has(self.tenantAllocation) || !has(self.tenantAllocation.ranges) || " +
         "self.tenantAllocation.ranges.all(r, (!isIP(r.start) || cidr(self.cidr).containsIP(ip(r.start))) && " +
         "(!isIP(r.end) || cidr(self.cidr).containsIP(ip(r.end))))",
-      message: "start and end of every range must be addresses inside spec.cidr",
+      message: "start and end of every range must be addresses within spec.cidr",
       fieldPath: ".tenantAllocation.ranges",
     },
   ),
   status: z.object({
     conditions: conditions("Ready", "CapacityWarning", "CapacityCritical", "CapacityExhausted"),
-    totalIPs: count("Addresses that can be handed out: those of the ranges without the reserved ones."),
-    allocatedIPs: count("Addresses handed out."),
-    quarantinedIPs: count("Addresses that were given back and rest: neither handed out nor available."),
+    totalIPs: count("Number of allocatable addresses: those in the ranges, excluding reserved ones."),
+    allocatedIPs: count("Number of allocated addresses."),
+    quarantinedIPs: count("Number of released addresses in quarantine. They are neither allocated nor available."),
     availableIPs: count(
-      "Addresses left to hand out: those that are neither handed out, nor resting, nor found in use by the " +
-        "management cluster.",
+      "Number of available addresses: neither allocated, nor in quarantine, nor in use by the management cluster.",
     ),
-    used: z.string().optional().describe("Share of totalIPs that is not available, such as 63%."),
-    allocationCount: count("IPAllocations that have addresses of the pool."),
+    used: z.string().optional().describe("Percentage of totalIPs that is not available, such as 63%."),
+    allocationCount: count("Number of IPAllocations with addresses from the pool."),
     fragmentationPercent: int32()
       .min(0)
       .max(100)
       .optional()
-      .describe("How scattered the free addresses are: 0 when they form one block."),
-    largestFreeBlock: count("Addresses in the largest block without a gap."),
-    poolSizeIPs: count("Addresses in the whole network."),
-    reservedIPs: count("Addresses kept back by reserved."),
-    unmanagedScopeIPs: count("Addresses that are neither reserved nor handed out to tenants by this pool."),
+      .describe("Fragmentation of the free addresses in percent. 0 if they form a single block."),
+    largestFreeBlock: count("Number of addresses in the largest contiguous free block."),
+    poolSizeIPs: count("Number of addresses in the whole network."),
+    reservedIPs: count("Number of reserved addresses."),
+    unmanagedScopeIPs: count(
+      "Number of addresses that are neither reserved nor allocatable to tenants from this pool.",
+    ),
     unmanagedRanges: z
       .array(
         z.object({
@@ -175,20 +180,20 @@ export const NetworkPool = defineResource({
         }),
       )
       .optional()
-      .describe("Where those addresses are."),
-    infrastructureConsumedIPs: count("Addresses of the network that the management cluster itself was found to use."),
+      .describe("Ranges of unmanaged addresses."),
+    infrastructureConsumedIPs: count("Number of addresses of the network in use by the management cluster."),
     infrastructureAllocations: listMap(infrastructureAllocation, "ip")
       .optional()
       .describe(
-        "Addresses of the network that the management cluster was found to use and no IPAllocation has. They are never " +
-          "handed out.",
+        "Addresses of the network that are in use by the management cluster without an IPAllocation. They are " +
+          "never allocated.",
       ),
     grants: listMap(grant, "uid")
       .max(128)
       .optional()
       .describe(
-        "Addresses set aside for IPAllocations that do not show them yet. They are written here first, so that no two " +
-          "controllers give the same address. Not to be edited.",
+        "Addresses reserved for IPAllocations whose status does not list them yet. Written first to prevent two " +
+          "controllers from allocating the same address. Do not edit.",
       ),
     observedGeneration: observedGeneration(),
   }),
@@ -221,7 +226,7 @@ export type NetworkPool = ObjectOf<typeof NetworkPool>;
 
 type TenantAllocation = NonNullable<NetworkPool["spec"]["tenantAllocation"]>;
 
-/** The ranges that tenants may get addresses from, with the single start and end read as one; none means all. */
+/** Ranges for tenants; a single start and end count as one range. Empty means the whole network. */
 export function effectiveRanges(allocation: TenantAllocation | undefined): { start: string; end: string }[] {
   const { start = "", end = "", ranges = [] } = allocation ?? {};
   if (ranges.length > 0) return ranges;

@@ -6,97 +6,94 @@ const texts = (doc: string) => z.array(z.string()).optional().describe(doc);
 const insecure = z
   .boolean()
   .default(false)
-  .describe("Whether to accept a certificate that cannot be verified; false when absent.");
+  .describe("Whether to skip TLS certificate verification. Defaults to false.");
 
-/** How machines are made on Harvester. */
+/** Settings for machines on Harvester. */
 export const harvesterBlock = z.object({
-  endpoint: text("URL of the Harvester API; when empty, that of the kubeconfig in the credentials."),
-  namespace: z
-    .string()
-    .default("default")
-    .describe("Namespace on Harvester that machines are made in; `default` when absent."),
+  endpoint: text("URL of the Harvester API. Defaults to the server in the kubeconfig of the credentials."),
+  namespace: z.string().default("default").describe("Harvester namespace for the machines. Defaults to `default`."),
   networkName: formattedText({
     pattern: "^[a-z0-9-]+/[a-z0-9-]+$",
     message: "must be namespace/name of a VM network, such as default/vlan40",
     maxLength: 253,
   }).describe("VM network of the machines as `namespace/name`."),
-  imageName: text("Image that machines start from as `namespace/name`; when empty, each request must name one."),
-  storageClassName: text("Storage class of the disks; when empty, the one of the image."),
+  imageName: text("VM image as `namespace/name`. If empty, each request must specify one."),
+  storageClassName: text("Storage class of the disks. Defaults to the storage class of the image."),
 });
 
-/** How machines are made on Nutanix. */
+/** Settings for machines on Nutanix. */
 export const nutanixBlock = z.object({
   endpoint: httpUrl("https://prism.example.com").describe("URL of Prism Central."),
-  port: int32().min(1).max(65535).default(9440).describe("Port of Prism Central; 9440 when absent."),
+  port: int32().min(1).max(65535).default(9440).describe("Port of Prism Central. Defaults to 9440."),
   insecure,
   clusterUUID: z.string().describe("UUID of the Nutanix cluster that runs the machines."),
   subnetUUID: z.string().describe("UUID of the subnet that the machines are attached to."),
-  imageUUID: text("UUID of the image that machines start from; when empty, each request must name one."),
-  storageContainerUUID: text("UUID of the storage container of the disks; when empty, the cluster's default."),
+  imageUUID: text("UUID of the VM image. If empty, each request must specify one."),
+  storageContainerUUID: text("UUID of the storage container for the disks. Defaults to the cluster's default."),
 });
 
-/** How machines are made on Proxmox VE. */
+/** Settings for machines on Proxmox VE. */
 export const proxmoxBlock = z.object({
   endpoint: httpUrl("https://proxmox.example.com:8006").describe("URL of the Proxmox API."),
   insecure,
-  nodes: z.array(z.string()).min(1).describe("Proxmox hosts that machines may run on; at least one."),
-  storage: z.string().describe("Storage that the disks are made on."),
+  nodes: z.array(z.string()).min(1).describe("Proxmox hosts that machines can run on. At least one is required."),
+  storage: z.string().describe("Storage for the disks."),
   templateID: int32()
     .optional()
-    .describe("Id of the template that machines are cloned from; when absent, each request must name one."),
+    .describe("ID of the template to clone machines from. If unset, each request must specify one."),
   vmidRange: withRules(
     z.object({
-      start: int32().min(100).describe("First id that Butler may give to a machine."),
-      end: int32().min(100).describe("Last id that Butler may give to a machine."),
+      start: int32().min(100).describe("First VM ID that Butler can assign."),
+      end: int32().min(100).describe("Last VM ID that Butler can assign."),
     }),
-    { rule: "self.start <= self.end", message: "start must not be above end" },
+    { rule: "self.start <= self.end", message: "start must not be greater than end" },
   )
     .optional()
-    .describe("Ids that Butler may give to machines; when absent Proxmox picks the next free one."),
+    .describe("Range of VM IDs for machines. If unset, Proxmox assigns the next free ID."),
 });
 
-/** How machines are made on Microsoft Azure. */
+/** Settings for machines on Microsoft Azure. */
 export const azureBlock = z.object({
-  subscriptionID: z.string().min(1).describe("Id of the subscription that pays for the machines."),
-  resourceGroup: z.string().min(1).describe("Resource group that the machines are made in."),
-  location: text("Region of the machines; when empty, that of the resource group."),
-  vnetName: text("Virtual network of the machines; when empty, the provider's default."),
-  subnetName: text("Subnet of the virtual network; when empty, the provider's default."),
-  vmSize: text("Size of the machines, such as Standard_D4s_v3; when empty, one that fits cores and memory."),
+  subscriptionID: z.string().min(1).describe("ID of the subscription that the machines are billed to."),
+  resourceGroup: z.string().min(1).describe("Resource group of the machines."),
+  location: text("Region of the machines. Defaults to the region of the resource group."),
+  vnetName: text("Virtual network of the machines. Defaults to the provider's default."),
+  subnetName: text("Subnet of the virtual network. Defaults to the provider's default."),
+  vmSize: text("VM size, such as Standard_D4s_v3. If empty, a size that matches cores and memory is chosen."),
   imageURN: text(
-    "Image that machines start from: `publisher:offer:sku:version`, or the resource id of a managed image or of a " +
-      "version in a shared gallery; when empty, each request must name one.",
+    "VM image: `publisher:offer:sku:version`, or the resource ID of a managed image or of a shared gallery " +
+      "image version. If empty, each request must specify one.",
   ),
 });
 
-/** How machines are made on AWS. */
+/** Settings for machines on AWS. */
 export const awsBlock = z.object({
   region: z.string().min(1).describe("Region of the machines, such as eu-central-1."),
-  vpcID: text("Id of the VPC of the machines; when empty, the region's default VPC."),
-  subnetIDs: texts("Ids of the subnets that machines are spread over; when empty, those of the VPC."),
-  securityGroupIDs: texts("Ids of the security groups of the machines; when empty, the VPC's default group."),
+  vpcID: text("ID of the VPC. Defaults to the default VPC of the region."),
+  subnetIDs: texts("IDs of the subnets that machines are spread across. Defaults to the subnets of the VPC."),
+  securityGroupIDs: texts(
+    "IDs of the security groups of the machines. Defaults to the default security group of the VPC.",
+  ),
 });
 
-/** How machines are made on Google Cloud. */
+/** Settings for machines on Google Cloud. */
 export const gcpBlock = z.object({
-  projectID: z.string().min(1).describe("Id of the project that pays for the machines."),
+  projectID: z.string().min(1).describe("ID of the project that the machines are billed to."),
   region: z.string().min(1).describe("Region of the machines, such as europe-west3."),
-  zone: text("Zone of the machines; when empty, zone a of the region."),
-  network: text("VPC network of the machines; when empty, the project's default."),
-  subnetwork: text("Subnetwork of the machines; when empty, the one of the region."),
-  machineType: text("Type of the machines, such as n2-standard-4; when empty, one that fits cores and memory."),
-  imageProject: text("Project that the image is in; when empty, projectID."),
-  imageFamily: text("Family whose newest image machines start from; not read when image is set."),
-  image: text(
-    "Exact image that machines start from; wins over imageFamily. When both are empty, each request must name one.",
-  ),
+  zone: text("Zone of the machines. Defaults to zone a of the region."),
+  network: text("VPC network of the machines. Defaults to the project's default network."),
+  subnetwork: text("Subnetwork of the machines. Defaults to the subnetwork of the region."),
+  machineType: text("Machine type, such as n2-standard-4. If empty, a type that matches cores and memory is chosen."),
+  imageProject: text("Project of the image. Defaults to projectID."),
+  imageFamily: text("Image family. The newest image of the family is used. Ignored if image is set."),
+  image: text("Exact VM image. Takes precedence over imageFamily. If both are empty, each request must specify one."),
   serviceAccount: text(
-    "E-mail address of the service account that machines run as; when empty, the project's default.",
+    "Email address of the service account of the machines. Defaults to the project's default service account.",
   ),
-  tags: texts("Network tags of the machines, by which firewall rules find them; when empty, none."),
+  tags: texts("Network tags of the machines, for use in firewall rules."),
 });
 
-/** How machines are made as pods of the management cluster. */
+/** Settings for machines that run as pods in the management cluster. */
 export const localBlock = z.object({
-  kindNodeImage: text("Image of the machines; when empty, the one that fits the cluster's Kubernetes version."),
+  kindNodeImage: text("Image of the machines. Defaults to the image for the cluster's Kubernetes version."),
 });

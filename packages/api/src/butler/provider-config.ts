@@ -27,7 +27,7 @@ import { type ProviderType, providerTypes } from "./provider-type.ts";
 
 const needsBlock = (provider: ProviderType): CelRule => ({
   rule: `self.provider != '${provider}' || has(self.${provider})`,
-  message: `provider ${provider} needs the block spec.${provider}`,
+  message: `provider ${provider} requires the block spec.${provider}`,
   reason: "FieldValueRequired",
   fieldPath: `.${provider}`,
 });
@@ -37,84 +37,94 @@ const scope = withRules(
     type: z
       .enum(["platform", "team"])
       .default("platform")
-      .describe("`platform` lets every team use the provider; `team` only the one in teamRef. `platform` when absent."),
-    teamRef: localRef("Team").optional().describe("Team that may use the provider. Needed for type team."),
+      .describe(
+        "`platform` allows all teams to use the provider, `team` only the team in teamRef. Defaults to `platform`.",
+      ),
+    teamRef: localRef("Team").optional().describe("Team that can use the provider. Required if type is team."),
   }),
   {
     rule: "self.type != 'team' || has(self.teamRef)",
-    message: "type team needs the name of the Team",
+    message: "type team requires the name of the Team",
     reason: "FieldValueRequired",
     fieldPath: ".teamRef",
   },
 );
 
-/** Access to infrastructure: credentials, where machines go, and which addresses they get. */
+/** Access to infrastructure: credentials, placement and addresses of machines. */
 export const ProviderConfig = defineResource({
   ...butlerGroup,
   kind: "ProviderConfig",
   scope: "Namespaced",
   shortNames: ["pc"],
   doc:
-    "ProviderConfig gives Butler access to the infrastructure that machines of clusters run on: credentials, " +
-    "placement, addresses and limits. The block named like the provider is needed; others may be present and are not " +
-    "read.",
+    "ProviderConfig gives Butler access to the infrastructure that runs cluster machines: credentials, " +
+    "placement, addresses and limits. The block with the name of the provider is required; other blocks are " +
+    "ignored.",
   spec: withRules(
     z.object({
       provider: z
         .enum(providerTypes)
-        .describe("Kind of infrastructure. `local` runs machines as pods of the management cluster."),
+        .describe("Infrastructure provider. `local` runs machines as pods in the management cluster."),
       credentialsRef: secretRef()
         .optional()
         .describe(
           "Secret with the credentials. Keys by provider: harvester kubeconfig; nutanix username and password; " +
             "proxmox username and password, or token; azure clientID, clientSecret and tenantID; aws accessKeyID and " +
-            "secretAccessKey; gcp serviceAccountKey. Needed for every provider but local.",
+            "secretAccessKey; gcp serviceAccountKey. Required for all providers except local.",
         ),
-      harvester: harvesterBlock.optional().describe("Settings for Harvester. Needed for provider harvester."),
-      nutanix: nutanixBlock.optional().describe("Settings for Nutanix. Needed for provider nutanix."),
-      proxmox: proxmoxBlock.optional().describe("Settings for Proxmox VE. Needed for provider proxmox."),
-      azure: azureBlock.optional().describe("Settings for Microsoft Azure. Needed for provider azure."),
-      aws: awsBlock.optional().describe("Settings for AWS. Needed for provider aws."),
-      gcp: gcpBlock.optional().describe("Settings for Google Cloud. Needed for provider gcp."),
-      local: localBlock.optional().describe("Settings for machines as pods. Provider local works without it."),
-      scope: scope.optional().describe("Who may use the provider; when absent every team."),
-      network: providerNetwork.optional().describe("Addresses; when absent they are left to the provider."),
+      harvester: harvesterBlock.optional().describe("Settings for Harvester. Required if provider is harvester."),
+      nutanix: nutanixBlock.optional().describe("Settings for Nutanix. Required if provider is nutanix."),
+      proxmox: proxmoxBlock.optional().describe("Settings for Proxmox VE. Required if provider is proxmox."),
+      azure: azureBlock.optional().describe("Settings for Microsoft Azure. Required if provider is azure."),
+      aws: awsBlock.optional().describe("Settings for AWS. Required if provider is aws."),
+      gcp: gcpBlock.optional().describe("Settings for Google Cloud. Required if provider is gcp."),
+      local: localBlock.optional().describe("Settings for machines that run as pods. Optional for provider local."),
+      scope: scope.optional().describe("Teams that can use the provider. Defaults to all teams."),
+      network: providerNetwork.optional().describe("Address settings. If unset, the provider assigns addresses."),
       limits: z
         .object({
-          maxClustersPerTeam: int32().min(1).optional().describe("Clusters of one team; unset means no limit."),
-          maxNodesPerTeam: int32().min(1).optional().describe("Worker nodes of one team; unset means no limit."),
+          maxClustersPerTeam: int32()
+            .min(1)
+            .optional()
+            .describe("Maximum number of clusters per team. If unset, no limit applies."),
+          maxNodesPerTeam: int32()
+            .min(1)
+            .optional()
+            .describe("Maximum number of worker nodes per team. If unset, no limit applies."),
         })
         .optional()
-        .describe("Limits for each team on this provider; when absent there are none."),
+        .describe("Limits per team on this provider. If unset, no limits apply."),
     }),
     {
       rule: "self.provider == 'local' || has(self.credentialsRef)",
-      message: "every provider but local needs the name of the Secret with its credentials",
+      message: "all providers except local require the name of the Secret with the credentials",
       reason: "FieldValueRequired",
       fieldPath: ".credentialsRef",
     },
     ...(["harvester", "nutanix", "proxmox", "azure", "aws", "gcp"] as const).map(needsBlock),
     {
       rule: "!has(self.network) || self.network.mode != 'ipam' || !(self.provider in ['azure', 'aws', 'gcp'])",
-      message: "must be cloud for the providers azure, aws and gcp, which manage addresses themselves",
+      message: "must be cloud for the providers azure, aws and gcp, which manage addresses on their own",
       fieldPath: ".network.mode",
     },
   ),
   status: z.object({
     conditions: conditions("CredentialsValid", "PoolAvailable", "Ready"),
     observedGeneration: observedGeneration(),
-    validated: z.boolean().optional().describe("Whether the configuration was checked and found right."),
-    lastValidationTime: time().optional().describe("When the configuration was last found right."),
+    validated: z.boolean().optional().describe("Whether the configuration is valid."),
+    lastValidationTime: time().optional().describe("Time of the last successful validation."),
     providerVersion: z.string().optional().describe("Version that the provider reports."),
-    ready: z.boolean().optional().describe("Whether clusters can be made with it now."),
-    lastProbeTime: time().optional().describe("When the provider was last asked whether it is well."),
+    ready: z.boolean().optional().describe("Whether clusters can be created with this ProviderConfig."),
+    lastProbeTime: time().optional().describe("Time of the last provider health check."),
     capacity: z
       .object({
-        availableIPs: int64().optional().describe("Addresses left over all pools."),
-        estimatedTenants: int64().optional().describe("Tenant clusters that those addresses are enough for."),
+        availableIPs: int64().optional().describe("Number of available addresses across all pools."),
+        estimatedTenants: int64()
+          .optional()
+          .describe("Estimated number of additional tenant clusters that the available addresses are sufficient for."),
       })
       .optional()
-      .describe("Room that is left."),
+      .describe("Remaining capacity."),
   }),
   columns: [
     { name: "Provider", type: "string", jsonPath: ".spec.provider" },

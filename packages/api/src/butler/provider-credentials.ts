@@ -3,7 +3,7 @@ import { secretKeys } from "./well-known.ts";
 
 const { kubeconfig, username, password, token, serviceAccountKey } = secretKeys;
 
-/** Keys that the Secret of a provider must have; where there are several sets, one of them is enough. */
+/** Required keys of a provider's Secret. If there are several sets, one of them is sufficient. */
 export const credentialKeys: Readonly<Record<ProviderType, readonly (readonly string[])[]>> = {
   harvester: [[kubeconfig]],
   nutanix: [[username, password]],
@@ -14,7 +14,7 @@ export const credentialKeys: Readonly<Record<ProviderType, readonly (readonly st
   local: [[]],
 };
 
-/** The keys that credentials lack, in words; undefined when they are enough. */
+/** Description of the missing keys; undefined if the credentials are complete. */
 export function missingCredentials(provider: ProviderType, keys: readonly string[]): string | undefined {
   const gaps = credentialKeys[provider].map((needed) => needed.filter((key) => !keys.includes(key)));
   if (gaps.some((gap) => gap.length === 0)) return undefined;

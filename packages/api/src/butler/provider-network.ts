@@ -8,7 +8,7 @@ export const providerNetwork = withRules(
       .enum(["ipam", "cloud"])
       .default("cloud")
       .describe(
-        "`ipam` takes addresses from NetworkPools; `cloud` leaves addresses to the provider. `cloud` when absent.",
+        "`ipam` allocates addresses from NetworkPools, `cloud` leaves addresses to the provider. Defaults to `cloud`.",
       ),
     poolRefs: z
       .array(
@@ -16,78 +16,79 @@ export const providerNetwork = withRules(
           name: z.string().min(1).describe("Name of the NetworkPool."),
           priority: int32()
             .default(0)
-            .describe(
-              "Pools with a lower number are tried first, equal numbers in the order of the list; 0 when absent.",
-            ),
+            .describe("Priority of the pool. Lower values are tried first, equal values in list order. Defaults to 0."),
         }),
       )
       .optional()
-      .describe("NetworkPools that addresses are taken from; the next one when one is used up. Needed for mode ipam."),
+      .describe(
+        "NetworkPools to allocate addresses from. If a pool is exhausted, the next one is used. Required if mode is ipam.",
+      ),
     subnet: z
       .string()
       .optional()
-      .describe(
-        "Name of the provider's network that machines are attached to; when empty, that of the provider's block.",
-      ),
+      .describe("Provider network that machines are attached to. Defaults to the network in the provider's block."),
     gateway: withRules(z.string().max(64), {
       rule: "self == '' || isIP(self)",
       message: "must be an IP address such as 10.40.0.1",
     })
       .optional()
-      .describe("Address of the gateway of the machines' network; when empty, machines learn it by DHCP."),
+      .describe("Gateway address of the machine network. If empty, machines obtain it by DHCP."),
     dnsServers: z
       .array(ipAddress("10.40.0.2"))
       .max(16)
       .optional()
-      .describe("Addresses of the machines' name servers; when empty, machines learn them by DHCP."),
+      .describe("DNS servers of the machines. If empty, machines obtain them by DHCP."),
     timeServers: z
       .array(z.string())
       .optional()
-      .describe("Time servers of Talos machines; when empty, ButlerConfig.spec.defaultTimeServers."),
+      .describe("NTP servers of Talos machines. Defaults to ButlerConfig.spec.defaultTimeServers."),
     loadBalancer: z
       .object({
         defaultPoolSize: int32()
           .min(1)
           .default(8)
-          .describe("Addresses of each tenant in allocationMode static; 8 when absent."),
+          .describe("Number of addresses per tenant in allocationMode static. Defaults to 8."),
         allocationMode: z
           .enum(["static", "elastic"])
           .default("static")
           .describe(
-            "`static` gives a tenant a fixed block; `elastic` begins small and follows what is in use. `static` when " +
-              "absent.",
+            "`static` allocates a fixed block per tenant, `elastic` starts small and adjusts to the number of " +
+              "addresses in use. Defaults to `static`.",
           ),
         initialPoolSize: int32()
           .min(1)
           .default(2)
-          .describe("Addresses to begin with in allocationMode elastic; 2 when absent."),
+          .describe("Initial number of addresses in allocationMode elastic. Defaults to 2."),
         growthIncrement: int32()
           .min(1)
           .default(2)
-          .describe("Addresses added each time in allocationMode elastic; 2 when absent."),
+          .describe("Number of addresses added per growth step in allocationMode elastic. Defaults to 2."),
         shrinkAfter: duration()
           .default("10m")
           .describe(
-            "How long added addresses stay when no Service uses any of them, as a duration such as 90s or 10m; 10m when " +
-              "absent.",
+            "How long added addresses are kept after no Service uses any of them, as a duration such as 90s or 10m. " +
+              "Defaults to 10m.",
           ),
       })
       .optional()
-      .describe("How many load-balancer addresses a tenant gets; when absent a fixed block of 8."),
+      .describe("Number of load balancer addresses per tenant. Defaults to a fixed block of 8."),
     quotaPerTenant: z
       .object({
-        maxNodeIPs: int32().min(1).optional().describe("Node addresses of one tenant; unset means no limit."),
+        maxNodeIPs: int32()
+          .min(1)
+          .optional()
+          .describe("Maximum number of node addresses per tenant. If unset, no limit applies."),
         maxLoadBalancerIPs: int32()
           .min(1)
           .optional()
-          .describe("Load-balancer addresses of one tenant; unset means no limit."),
+          .describe("Maximum number of load balancer addresses per tenant. If unset, no limit applies."),
       })
       .optional()
-      .describe("Limits on the addresses of one tenant; when absent there are none."),
+      .describe("Limits on the number of addresses per tenant. If unset, no limits apply."),
   }),
   {
     rule: "self.mode != 'ipam' || (has(self.poolRefs) && size(self.poolRefs) > 0)",
-    message: "mode ipam needs at least one NetworkPool to take addresses from",
+    message: "mode ipam requires at least one NetworkPool",
     reason: "FieldValueRequired",
     fieldPath: ".poolRefs",
   },

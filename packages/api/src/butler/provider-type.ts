@@ -1,4 +1,4 @@
-/** Where machines can come from; `local` runs them as pods of the management cluster. */
+/** Infrastructure providers; `local` runs machines as pods in the management cluster. */
 export const providerTypes = ["harvester", "nutanix", "proxmox", "azure", "aws", "gcp", "local"] as const;
 
 /** One of the kinds of infrastructure. */

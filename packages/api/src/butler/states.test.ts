@@ -8,7 +8,7 @@ describe("clusterState", () => {
   it.each([
     [{ metadata, spec }, "working", "Pending"],
     [{ metadata, spec, status: { phase: "Ready", conditions: said("True") } }, "ready", "Ready"],
-    [{ metadata, spec, status: { phase: "Ready", conditions: said("False") } }, "attention", "Not well"],
+    [{ metadata, spec, status: { phase: "Ready", conditions: said("False") } }, "attention", "Degraded"],
     [{ metadata, spec, status: { phase: "Failed", conditions: said("False") } }, "failed", "Failed"],
     [{ metadata, spec: { paused: true }, status: { phase: "Ready" } }, "asleep", "Paused"],
     [{ metadata: { deletionTimestamp: "now" }, spec, status: { phase: "Ready" } }, "working", "Deleting"],
@@ -23,7 +23,7 @@ describe("poolState", () => {
     [100, 0, "failed", "Full"],
     [100, 10, "failed", "Nearly full"],
     [100, 20, "attention", "Filling up"],
-    [100, 21, "ready", "Room left"],
+    [100, 21, "ready", "Available"],
   ] as const)("of %s addresses with %s free is %s", (totalIPs, availableIPs, tone, word) => {
     expect(poolState({ status: { totalIPs, availableIPs } })).toEqual({ tone, word });
   });
@@ -32,9 +32,9 @@ describe("poolState", () => {
 describe("addonState", () => {
   it.each([
     ["Installed", false, { tone: "ready", word: "Installed" }],
-    ["Installed", true, { tone: "asleep", word: "Left as it is", short: "Left alone" }],
-    ["Deleting", true, { tone: "working", word: "Being removed", short: "Removing" }],
-    ["Uninstalling", true, { tone: "working", word: "Being removed", short: "Removing" }],
+    ["Installed", true, { tone: "asleep", word: "Paused" }],
+    ["Deleting", true, { tone: "working", word: "Uninstalling", short: "Removing" }],
+    ["Uninstalling", true, { tone: "working", word: "Uninstalling", short: "Removing" }],
     ["Elsewhere", false, { tone: "unknown", word: "Elsewhere" }],
   ])("%s, paused %s", (phase, isPaused, state) => {
     expect(addonState(phase, isPaused)).toEqual(state);

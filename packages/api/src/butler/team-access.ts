@@ -9,23 +9,25 @@ export const teamAccess = z.object({
   users: z
     .array(
       z.object({
-        name: z.string().min(1).describe("E-mail address: User.spec.email, or the e-mail in the sign-in token."),
-        role: role.describe("Role of the person. `member` is an older word for operator."),
+        name: z.string().min(1).describe("Email address: User.spec.email, or the email claim of the sign-in token."),
+        role: role.describe("Role of the user. `member` is a deprecated alias of operator."),
       }),
     )
     .optional()
-    .describe("People with a role of their own."),
+    .describe("Users with a role in the team."),
   groups: z
     .array(
       z.object({
         name: z.string().min(1).describe("Group name in the sign-in token, or the distinguished name of an AD group."),
-        role: role.describe("Role that every member of the group receives. `member` is an older word for operator."),
+        role: role.describe("Role of every member of the group. `member` is a deprecated alias of operator."),
         identityProvider: z
           .string()
           .optional()
-          .describe("IdentityProvider that the sign-in must have come through; when empty, any."),
+          .describe(
+            "IdentityProvider that members must have signed in with. If empty, any identity provider is accepted.",
+          ),
       }),
     )
     .optional()
-    .describe("Directory groups whose members have a role."),
+    .describe("Directory groups whose members have a role in the team."),
 });

@@ -2,7 +2,7 @@ import type { Team } from "./team.ts";
 
 type Limits = NonNullable<Team["spec"]["resourceLimits"]>;
 
-/** A team's limits with the older spellings folded into today's. */
+/** A team's limits, with deprecated fields mapped to the current ones. */
 export function effectiveLimits(limits: Limits): Omit<Limits, "maxTotalCPU" | "maxTotalMemory" | "maxTotalStorage"> {
   const { maxTotalCPU, maxTotalMemory, maxTotalStorage, ...rest } = limits;
   return {

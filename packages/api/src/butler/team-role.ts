@@ -1,10 +1,10 @@
-/** A role that our code decides with. */
+/** A role as used for decisions. */
 export type TeamRole = "admin" | "operator" | "viewer";
 
-/** A role as stored. `member` is the spelling of older manifests and means operator. */
+/** A role as stored. `member` is a deprecated alias of operator. */
 export type StoredRole = TeamRole | "member";
 
-/** The role that a stored one stands for. */
+/** The effective role for a stored one. */
 export function effectiveRole(stored: StoredRole): TeamRole {
   return stored === "member" ? "operator" : stored;
 }

@@ -26,7 +26,7 @@ describe("effectiveRole", () => {
 });
 
 describe("effectiveLimits", () => {
-  it("reads the older spellings", () => {
+  it("reads the deprecated fields", () => {
     expect(limits({ maxTotalCPU: "200", maxTotalMemory: "1Ti", maxTotalStorage: "10Ti" })).toEqual({
       defaultNodeCount: 3,
       maxCPUCores: "200",
@@ -35,18 +35,18 @@ describe("effectiveLimits", () => {
     });
   });
 
-  it("lets today's spelling win, field by field", () => {
+  it("prefers the current fields, individually", () => {
     expect(limits({ maxCPUCores: "64", maxTotalCPU: "200", maxTotalMemory: "1Ti" })).toMatchObject({
       maxCPUCores: "64",
       maxMemory: "1Ti",
     });
   });
 
-  it("takes 0 in today's spelling for a limit", () => {
+  it("accepts 0 in a current field as a limit", () => {
     expect(limits({ maxCPUCores: 0, maxTotalCPU: "200" })).toMatchObject({ maxCPUCores: 0 });
   });
 
-  it("leaves unset what neither spelling sets", () => {
+  it("leaves fields unset that are not set in either form", () => {
     expect(limits({ maxClusters: 5 })).toEqual({ defaultNodeCount: 3, maxClusters: 5 });
   });
 

@@ -19,95 +19,107 @@ const amount = (doc: string) => quantity().optional().describe(doc);
 const names = (doc: string) => z.array(z.string()).optional().describe(doc);
 
 const resourceLimits = z.object({
-  maxClusters: count("Clusters that the team may have; unset means no limit, 0 means none."),
-  maxNodesPerCluster: count("Worker nodes that one cluster may have."),
-  maxTotalNodes: count("Worker nodes over all clusters."),
-  maxCPUCores: amount("CPU cores over all clusters."),
-  maxMemory: amount("Memory over all clusters."),
-  maxStorage: amount("Disk space over all clusters."),
-  maxTotalCPU: amount("Older spelling of maxCPUCores; read when maxCPUCores is not set."),
-  maxTotalMemory: amount("Older spelling of maxMemory; read when maxMemory is not set."),
-  maxTotalStorage: amount("Older spelling of maxStorage; read when maxStorage is not set."),
-  defaultNodeCount: int32().min(0).default(3).describe("Worker nodes of a new cluster that names no number."),
-  defaultCPUPerNode: amount("CPU cores per worker of a new cluster that names no number."),
-  defaultMemoryPerNode: amount("Memory per worker of a new cluster that names no amount."),
-  allowedKubernetesVersions: names("Kubernetes versions that may be used; empty means all."),
-  allowedProviders: names("ProviderConfigs that may be used, by name; empty means all that the team can reach."),
-  allowedAddons: names("Add-ons that may be used; empty means all."),
-  deniedAddons: names("Add-ons that may not be used; wins over allowedAddons."),
+  maxClusters: count("Maximum number of clusters of the team. If unset, no limit applies; 0 allows none."),
+  maxNodesPerCluster: count("Maximum number of worker nodes per cluster."),
+  maxTotalNodes: count("Maximum number of worker nodes across all clusters."),
+  maxCPUCores: amount("Maximum number of CPU cores across all clusters."),
+  maxMemory: amount("Maximum memory across all clusters."),
+  maxStorage: amount("Maximum disk space across all clusters."),
+  maxTotalCPU: amount("Deprecated: use maxCPUCores. Used if maxCPUCores is unset."),
+  maxTotalMemory: amount("Deprecated: use maxMemory. Used if maxMemory is unset."),
+  maxTotalStorage: amount("Deprecated: use maxStorage. Used if maxStorage is unset."),
+  defaultNodeCount: int32().min(0).default(3).describe("Default number of worker nodes in new clusters."),
+  defaultCPUPerNode: amount("Default number of CPU cores per worker in new clusters."),
+  defaultMemoryPerNode: amount("Default memory per worker in new clusters."),
+  allowedKubernetesVersions: names("Allowed Kubernetes versions. If empty, all versions are allowed."),
+  allowedProviders: names(
+    "Names of allowed ProviderConfigs. If empty, all ProviderConfigs available to the team are allowed.",
+  ),
+  allowedAddons: names("Allowed add-ons. If empty, all add-ons are allowed."),
+  deniedAddons: names("Denied add-ons. Takes precedence over allowedAddons."),
 });
 
 const environment = z.object({
   name: withRules(z.string().min(1).max(63), {
     rule: "self.matches('^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$')",
-    message: "must be letters, digits, '-', '_' and '.', beginning and ending with a letter or digit",
-  }).describe("Name of the environment, which is also the value of the environment label on its clusters."),
-  description: z.string().optional().describe("Text for people."),
+    message: "must consist of letters, digits, '-', '_' and '.', and start and end with a letter or digit",
+  }).describe("Name of the environment. Also the value of the environment label on its clusters."),
+  description: z.string().optional().describe("Human-readable description."),
   limits: z
     .object({
-      maxClusters: count("Clusters in this environment; 0 or unset means no limit of its own."),
-      maxClustersPerMember: count("Clusters one member may own in this environment; 0 or unset means no limit."),
+      maxClusters: count(
+        "Maximum number of clusters in this environment. If 0 or unset, only the limit of the team applies.",
+      ),
+      maxClustersPerMember: count(
+        "Maximum number of clusters per member in this environment. If 0 or unset, no limit applies.",
+      ),
     })
     .optional()
-    .describe("Limits within the limits of the team."),
-  access: teamAccess.optional().describe("Roles in this environment only. They add to team roles and never lower one."),
-  clusterDefaults: clusterDefaults.optional().describe("Presets for new clusters; win over those of the team."),
+    .describe("Limits of the environment, in addition to the limits of the team."),
+  access: teamAccess
+    .optional()
+    .describe("Roles in this environment only. They extend team roles and never lower them."),
+  clusterDefaults: clusterDefaults
+    .optional()
+    .describe("Defaults for new clusters. Take precedence over those of the team."),
 });
 
-const percent = (of: string) => int32().min(0).max(100).optional().describe(`Percent of ${of} in use, at most 100.`);
+const percent = (of: string) =>
+  int32().min(0).max(100).optional().describe(`Utilization of ${of} in percent, at most 100.`);
 
-/** A group of people with clusters, a namespace and limits of their own. */
+/** A group of users with clusters, a namespace and limits. */
 export const Team = defineResource({
   ...butlerGroup,
   kind: "Team",
   scope: "Cluster",
   shortNames: ["tm"],
-  doc: "Team is a group of people who share clusters, limits and environments. Each team gets a namespace of its own.",
+  doc: "Team is a group of users who share clusters, limits and environments. Each team has its own namespace.",
   rules: [
     {
       rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 63",
-      message: "metadata.name becomes a namespace: at most 63 lower-case letters, digits and '-', without dots",
+      message:
+        "metadata.name is used as a namespace name: it must be at most 63 lowercase letters, digits and '-', without dots",
     },
   ],
   spec: z.object({
-    displayName: z.string().optional().describe("Name shown to people."),
-    description: z.string().optional().describe("Text for people."),
+    displayName: z.string().optional().describe("Display name."),
+    description: z.string().optional().describe("Human-readable description."),
     access: teamAccess.prefault({}).describe("Members of the team."),
     resourceLimits: resourceLimits
       .optional()
-      .describe("Limits and restrictions; when absent ButlerConfig.spec.defaultTeamLimits, and else none."),
+      .describe("Limits and restrictions. Defaults to ButlerConfig.spec.defaultTeamLimits."),
     providerConfigRef: localRef("ProviderConfig")
       .optional()
-      .describe("ProviderConfig of the team's clusters; when absent the platform's default."),
-    clusterDefaults: clusterDefaults.optional().describe("Presets for new clusters of the team."),
+      .describe("ProviderConfig for the team's clusters. Defaults to ButlerConfig.spec.defaultProviderConfigRef."),
+    clusterDefaults: clusterDefaults.optional().describe("Defaults for new clusters of the team."),
     environments: listMap(environment, "name")
       .max(64)
       .optional()
-      .describe("Named parts of the team's clusters, such as dev and prod."),
+      .describe("Environments of the team, such as dev and prod."),
   }),
   status: z.object({
     conditions: conditions("NamespaceReady", "RBACReady", "Ready", "QuotaExceeded"),
-    phase: z.enum(["Pending", "Ready", "Terminating", "Failed"]).optional().describe("Where the team is in its life."),
-    namespace: z.string().optional().describe("Namespace that holds the team's objects."),
+    phase: z.enum(["Pending", "Ready", "Terminating", "Failed"]).optional().describe("Current phase of the team."),
+    namespace: z.string().optional().describe("Namespace of the team's objects."),
     observedGeneration: observedGeneration(),
-    clusterCount: int32().optional().describe("Clusters that the team has."),
-    memberCount: int32().optional().describe("People named in the team."),
+    clusterCount: int32().optional().describe("Number of clusters of the team."),
+    memberCount: int32().optional().describe("Number of users listed in the team."),
     resourceUsage: z
       .object({
-        clusters: int32().optional().describe("Clusters."),
-        totalNodes: int32().optional().describe("Worker nodes."),
-        totalCPU: amount("CPU cores."),
-        totalMemory: amount("Memory."),
-        totalStorage: amount("Disk space."),
+        clusters: int32().optional().describe("Number of clusters."),
+        totalNodes: int32().optional().describe("Number of worker nodes."),
+        totalCPU: amount("Total number of CPU cores."),
+        totalMemory: amount("Total memory."),
+        totalStorage: amount("Total disk space."),
         clusterUtilization: percent("maxClusters"),
         nodeUtilization: percent("maxTotalNodes"),
         cpuUtilization: percent("maxCPUCores"),
         memoryUtilization: percent("maxMemory"),
       })
       .optional()
-      .describe("What the team uses now."),
-    quotaStatus: z.enum(["OK", "Warning", "Exceeded"]).optional().describe("Use against limits, in one word."),
-    quotaMessage: z.string().optional().describe("Use against limits, in a sentence."),
+      .describe("Current resource usage of the team."),
+    quotaStatus: z.enum(["OK", "Warning", "Exceeded"]).optional().describe("Quota status."),
+    quotaMessage: z.string().optional().describe("Human-readable message about the quota status."),
   }),
   columns: [
     { name: "Display Name", type: "string", jsonPath: ".spec.displayName" },

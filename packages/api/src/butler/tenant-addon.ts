@@ -23,19 +23,19 @@ const chart = z.object({
     maxLength: 2048,
   }).describe("URL of the chart repository: https, http or oci; oci+http for a registry without TLS."),
   chart: z.string().min(1).describe("Name of the chart in the repository."),
-  releaseName: z.string().optional().describe("Name of the Helm release; when empty, that of the TenantAddon."),
+  releaseName: z.string().optional().describe("Name of the Helm release. Defaults to the name of the TenantAddon."),
   namespace: z
     .string()
     .optional()
-    .describe("Namespace in the tenant cluster to install into; when empty, one named like the chart."),
+    .describe("Namespace in the tenant cluster to install into. Defaults to the name of the chart."),
   createNamespace: z
     .boolean()
     .default(true)
-    .describe("Whether to make the namespace when it does not exist; true when absent."),
+    .describe("Whether to create the namespace if it does not exist. Defaults to true."),
   credentialsRef: localRef("Secret")
     .optional()
     .describe(
-      "Secret in the TenantAddon's namespace for a repository that asks who one is or that a private authority vouches for: keys username, password and ca.crt, each optional.",
+      "Secret in the TenantAddon's namespace for a repository that requires authentication or uses a private CA. Keys: username, password and ca.crt, each optional.",
     ),
 });
 
@@ -46,47 +46,51 @@ export const TenantAddon = defineResource({
   scope: "Namespaced",
   shortNames: ["ta"],
   doc:
-    "TenantAddon installs an add-on into a tenant cluster, from the catalogue or from any Helm chart, and keeps it " +
-    "at the wanted version. Deleting the object uninstalls the add-on.",
+    "TenantAddon installs an add-on in a tenant cluster, from the catalog or from any Helm chart, and keeps " +
+    "it at the specified version. Deleting it uninstalls the add-on.",
   rules: [
     {
       rule: "!has(self.spec.dependsOn) || self.spec.dependsOn.all(d, d.name != self.metadata.name)",
-      message: "must name other TenantAddons, not this one",
+      message: "must not reference the TenantAddon itself",
       fieldPath: ".spec.dependsOn",
     },
   ],
   spec: withRules(
     z.object({
-      clusterRef: localRef("TenantCluster").describe("TenantCluster in the same namespace to install into."),
+      clusterRef: localRef("TenantCluster").describe("TenantCluster in the same namespace to install the add-on in."),
       addon: z
         .string()
         .optional()
-        .describe("Name of an AddonDefinition of the catalogue. Either this or helm is set; empty counts as not set."),
+        .describe(
+          "Name of an AddonDefinition in the catalog. Exactly one of addon and helm must be set. An empty string counts as unset.",
+        ),
       version: z
         .string()
         .optional()
-        .describe("Version to install; when empty, the AddonDefinition's default, or the newest version of the chart."),
-      helm: chart.optional().describe("A chart that is not in the catalogue. Either this or addon is set."),
-      values: helmValues
+        .describe(
+          "Version to install. Defaults to the default version of the AddonDefinition, or to the newest version of the chart.",
+        ),
+      helm: chart
         .optional()
-        .describe("Helm values, laid over those of the AddonDefinition; when absent nothing is changed."),
+        .describe("Helm chart that is not in the catalog. Exactly one of addon and helm must be set."),
+      values: helmValues.optional().describe("Helm values, merged over those of the AddonDefinition."),
       dependsOn: z
         .array(z.object({ name: z.string().min(1).max(253).describe("Name of the TenantAddon.") }))
         .max(64)
         .optional()
         .describe(
-          "TenantAddons in the same namespace that must be ready first, besides those of the AddonDefinition; when empty, none.",
+          "TenantAddons in the same namespace that must be ready first, in addition to the dependencies of the AddonDefinition.",
         ),
       timeout: duration()
         .optional()
         .describe(
-          "How long an installation or upgrade may take until everything is ready; when absent, the AddonDefinition's, or else 10m.",
+          "Timeout for an installation or upgrade until all objects are ready. Defaults to the timeout of the AddonDefinition, or else to 10m.",
         ),
       ...addonUpkeep,
     }),
     {
       rule: "(has(self.addon) && self.addon != '') != has(self.helm)",
-      message: "exactly one of addon (a name in the catalogue) and helm (a chart) must be set",
+      message: "exactly one of addon (a name in the catalog) and helm (a chart) must be set",
     },
   ),
   status: addonProgress.extend({
@@ -94,12 +98,12 @@ export const TenantAddon = defineResource({
     phase: z
       .enum([...addonPhases, "Deleting"])
       .optional()
-      .describe("Where the add-on is in its life; Degraded means installed and not well."),
-    installedVersion: z.string().optional().describe("Version that runs now."),
-    helmRelease: helmRelease.optional().describe("The Helm release that the add-on is."),
+      .describe("Current phase of the add-on. Degraded means installed but not ready."),
+    installedVersion: z.string().optional().describe("Currently installed version."),
+    helmRelease: helmRelease.optional().describe("Helm release of the add-on."),
     observedGeneration: observedGeneration(),
-    lastTransitionTime: time().optional().describe("When the phase last changed."),
-    message: z.string().optional().describe("What is going on, for people."),
+    lastTransitionTime: time().optional().describe("Time of the last phase change."),
+    message: z.string().optional().describe("Human-readable message about the current phase."),
   }),
   columns: [
     { name: "Cluster", type: "string", jsonPath: ".spec.clusterRef.name" },

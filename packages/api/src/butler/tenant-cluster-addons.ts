@@ -4,88 +4,82 @@ import { gitBranch, gitUrl } from "./git-location.ts";
 import { helmValues } from "./helm-values.ts";
 
 const version = z.string().describe("Version of the add-on.");
-const optionalVersion = z.string().optional().describe("Version of the add-on; when empty, the platform's.");
-const values = helmValues
-  .optional()
-  .describe("Helm values, laid over those that Butler sets; when absent nothing is changed.");
+const optionalVersion = z.string().optional().describe("Version of the add-on. Defaults to the platform's version.");
+const values = helmValues.optional().describe("Helm values, merged over those set by Butler.");
 
 const repository = z.object({
-  url: gitUrl().describe("Where the repository is."),
-  branch: gitBranch().default("main").describe("Branch that the cluster follows; `main` when absent."),
-  path: z.string().optional().describe("Folder of this cluster in the repository; when empty, its root."),
+  url: gitUrl().describe("URL of the repository."),
+  branch: gitBranch().default("main").describe("Branch that the cluster is synced from. Defaults to `main`."),
+  path: z.string().optional().describe("Directory of this cluster in the repository. Defaults to the root directory."),
   secretRef: localRef("Secret")
     .optional()
-    .describe("Secret with the credentials for the repository; when absent it is read without any."),
+    .describe("Secret with the credentials for the repository. If unset, the repository is read without credentials."),
 });
 
-/** Add-ons that a tenant cluster is made with. Entries are added and changed, never uninstalled, by this list. */
+/** Default add-ons of a tenant cluster. Removing an entry does not uninstall the add-on. */
 export const tenantClusterAddons = z.object({
   cni: z
     .object({
-      provider: z.enum(["cilium"]).default("cilium").describe("Product that connects pods; `cilium` when absent."),
+      provider: z.enum(["cilium"]).default("cilium").describe("CNI plugin. Defaults to `cilium`."),
       version,
       values,
     })
     .optional()
-    .describe("Pod network; when absent Cilium in the platform's version."),
+    .describe("Pod network. Defaults to Cilium in the platform's version."),
   loadBalancer: z
     .object({
-      provider: z
-        .enum(["metallb"])
-        .default("metallb")
-        .describe("Product that announces addresses; `metallb` when absent."),
+      provider: z.enum(["metallb"]).default("metallb").describe("Load balancer implementation. Defaults to `metallb`."),
       version,
       values,
     })
     .optional()
-    .describe("Addresses for Services of type LoadBalancer; when absent MetalLB in the platform's version."),
+    .describe("Load balancer for Services of type LoadBalancer. Defaults to MetalLB in the platform's version."),
   certManager: z
     .object({
-      enabled: z.boolean().default(true).describe("Whether cert-manager is installed; true when absent."),
+      enabled: z.boolean().default(true).describe("Whether to install cert-manager. Defaults to true."),
       version,
       values,
     })
     .optional()
-    .describe("Certificates; when absent cert-manager in the platform's version."),
+    .describe("Certificate management. Defaults to cert-manager in the platform's version."),
   storage: z
     .object({
       provider: z
         .enum(["longhorn", "linstor"])
         .optional()
-        .describe("Product that makes volumes; when absent the platform's choice."),
+        .describe("Storage provider. Defaults to the platform's choice."),
       version,
       values,
     })
     .optional()
-    .describe("Persistent volumes; when absent the platform's choice."),
+    .describe("Storage for persistent volumes. Defaults to the platform's choice."),
   ingress: z
     .object({
       enabled: z
         .boolean()
         .default(true)
         .describe(
-          "Whether an ingress controller is installed; true when absent. false saves one load-balancer address.",
+          "Whether to install an ingress controller. Defaults to true. If false, one load balancer address is saved.",
         ),
       provider: z
         .enum(["traefik", "nginx"])
         .optional()
-        .describe("Product that routes HTTP; when absent the platform's choice."),
+        .describe("Ingress controller. Defaults to the platform's choice."),
       version: optionalVersion,
       values,
     })
     .optional()
-    .describe("HTTP routing; when absent an ingress controller is installed all the same."),
+    .describe("Ingress settings. If unset, an ingress controller is still installed."),
   gitops: z
     .object({
-      provider: z
-        .enum(["fluxcd", "argocd"])
-        .optional()
-        .describe("Product that applies what is in Git; when absent Flux."),
+      provider: z.enum(["fluxcd", "argocd"]).optional().describe("GitOps tool. Defaults to Flux."),
       version: optionalVersion,
       repository: repository
         .optional()
-        .describe("Repository that the cluster follows; when absent GitOps is installed and follows nothing yet."),
+        .describe(
+          "Repository that the cluster is synced from. If unset, the GitOps tool is installed without a repository.",
+        ),
     })
     .optional()
-    .describe("GitOps; when absent none is set up."),
+    .describe("GitOps settings. If unset, GitOps is not set up."),
 });

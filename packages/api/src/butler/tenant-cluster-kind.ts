@@ -1,7 +1,7 @@
 import type { Kind } from "@butler/resource";
 import { butlerGroup } from "./group.ts";
 
-/** Where TenantClusters are found, for programs that read them as they are and should not wait for their schema. */
+/** The TenantCluster kind, for programs that read the objects without loading their schema. */
 export const tenantClusterKind: Kind = Object.freeze({
   ...butlerGroup,
   kind: "TenantCluster",

@@ -5,19 +5,21 @@ import { addressRange } from "./address-range.ts";
 /** Networks inside a tenant cluster, and its load-balancer addresses. */
 export const tenantClusterNetworking = withRules(
   z.object({
-    podCIDR: cidr()
-      .default("10.244.0.0/16")
-      .describe("Network that pods get their addresses from; 10.244.0.0/16 when absent."),
+    podCIDR: cidr().default("10.244.0.0/16").describe("CIDR for pod IPs. Defaults to 10.244.0.0/16."),
     serviceCIDR: cidr("10.96.0.0/12")
       .default("10.96.0.0/12")
-      .describe("Network that Services get their addresses from; 10.96.0.0/12 when absent."),
+      .describe("CIDR for Service IPs. Defaults to 10.96.0.0/12."),
     loadBalancerPool: addressRange
       .optional()
-      .describe("Addresses for Services of type LoadBalancer; when absent they come from the provider's NetworkPools."),
+      .describe(
+        "Address range for Services of type LoadBalancer. If unset, addresses are allocated from the provider's NetworkPools.",
+      ),
     lbPoolSize: int32()
       .min(1)
       .optional()
-      .describe("Number of load-balancer addresses to take from NetworkPools; when absent the provider's setting."),
+      .describe(
+        "Number of load balancer addresses to allocate from NetworkPools. Defaults to the setting of the provider.",
+      ),
   }),
   {
     rule:

@@ -1,45 +1,45 @@
 import { z } from "zod";
 
-const text = (doc: string) => z.string().optional().describe(`${doc}; when empty, that of the ProviderConfig.`);
+const text = (doc: string) => z.string().optional().describe(`${doc}. Defaults to the value of the ProviderConfig.`);
 
-/** Settings of the provider that one cluster has differently from its ProviderConfig. */
+/** Overrides of the ProviderConfig settings for a single cluster. */
 export const infrastructureOverride = z.object({
   harvester: z
     .object({
-      namespace: text("Namespace on Harvester that the virtual machines are made in"),
+      namespace: text("Harvester namespace for the virtual machines"),
       networkName: text("VM network of the machines as `namespace/name`"),
-      imageName: text("Image that machines start from as `namespace/name`"),
+      imageName: text("VM image as `namespace/name`"),
     })
     .optional()
-    .describe("Settings for Harvester; what is empty comes from the ProviderConfig."),
+    .describe("Settings for Harvester. Empty fields default to the values of the ProviderConfig."),
   nutanix: z
     .object({
       clusterUUID: text("UUID of the Nutanix cluster that runs the machines"),
       subnetUUID: text("UUID of the subnet that the machines are attached to"),
-      imageUUID: text("UUID of the image that machines start from"),
-      storageContainerUUID: text("UUID of the storage container of the disks"),
+      imageUUID: text("UUID of the VM image"),
+      storageContainerUUID: text("UUID of the storage container for the disks"),
     })
     .optional()
-    .describe("Settings for Nutanix; what is empty comes from the ProviderConfig."),
+    .describe("Settings for Nutanix. Empty fields default to the values of the ProviderConfig."),
   proxmox: z
     .object({
       node: text("Proxmox host that runs the machines"),
-      storage: text("Storage that the disks are made on"),
+      storage: text("Storage for the disks"),
       templateID: z
         .int()
         .optional()
-        .describe("Id of the template that machines are cloned from; when absent, that of the ProviderConfig."),
+        .describe("ID of the template to clone machines from. Defaults to the value of the ProviderConfig."),
     })
     .optional()
-    .describe("Settings for Proxmox VE; what is empty comes from the ProviderConfig."),
+    .describe("Settings for Proxmox VE. Empty fields default to the values of the ProviderConfig."),
   gcp: z
     .object({
       zone: text("Zone of the machines"),
       machineType: text("Type of the machines"),
-      image: text("Exact image that machines start from"),
-      imageFamily: text("Family whose newest image machines start from"),
+      image: text("Exact VM image"),
+      imageFamily: text("Image family, whose newest image is used"),
       subnetwork: text("Subnetwork of the machines"),
     })
     .optional()
-    .describe("Settings for Google Cloud; what is empty comes from the ProviderConfig."),
+    .describe("Settings for Google Cloud. Empty fields default to the values of the ProviderConfig."),
 });

@@ -4,7 +4,7 @@ import type { Team } from "./team.ts";
 import type { TenantCluster } from "./tenant-cluster.ts";
 import { labels, managedByButler, namespaces } from "./well-known.ts";
 
-/** The ProviderConfig that a cluster's machines come from: its own choice, its team's, and else the platform's. */
+/** The ProviderConfig of a cluster: its own, else that of its team, else that of the platform. */
 export function providerKeyOf(
   { spec }: TenantCluster,
   { team, config }: { readonly team: Team | undefined; readonly config: ButlerConfig | undefined },
@@ -17,7 +17,7 @@ export function providerKeyOf(
   return reference && { name: reference.name, namespace: system };
 }
 
-/** What everything that Butler makes for a cluster carries: by these labels it is found, and leads back to the cluster. */
+/** Labels of all objects that Butler creates for a cluster, which identify the cluster. */
 export function clusterLabels({ metadata, spec }: TenantCluster): Record<string, string> {
   const { name, namespace = "" } = metadata;
   const environment = metadata.labels?.[labels.environment];

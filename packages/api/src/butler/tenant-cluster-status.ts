@@ -2,11 +2,11 @@ import { conditions, int32, listMap, localRef, observedGeneration, time } from "
 import { z } from "zod";
 
 const observedState = z.object({
-  kubernetesVersion: z.string().optional().describe("Kubernetes version that runs now."),
+  kubernetesVersion: z.string().optional().describe("Kubernetes version that is currently running."),
   workers: z
     .object({
-      desired: int32().describe("Worker nodes that should be there."),
-      ready: int32().describe("Worker nodes that are ready."),
+      desired: int32().describe("Desired number of worker nodes."),
+      ready: int32().describe("Number of ready worker nodes."),
       nodes: z.array(z.string()).optional().describe("Names of the worker nodes."),
     })
     .optional()
@@ -16,36 +16,36 @@ const observedState = z.object({
       z.object({
         name: z.string().describe("Name of the add-on."),
         version: z.string().describe("Version that is installed."),
-        status: z.enum(["Pending", "Installing", "Healthy", "Degraded", "Failed"]).describe("How the add-on is."),
-        managedBy: z.enum(["butler", "flux", "argocd", "manual"]).describe("Who looks after the add-on."),
+        status: z.enum(["Pending", "Installing", "Healthy", "Degraded", "Failed"]).describe("Status of the add-on."),
+        managedBy: z.enum(["butler", "flux", "argocd", "manual"]).describe("Manager of the add-on."),
       }),
     )
     .optional()
-    .describe("Add-ons that were found in the cluster."),
+    .describe("Add-ons found in the cluster."),
 });
 
 const step = z.object({
   name: z.string().describe("Name of the step, such as ControlPlane."),
-  startedAt: time().describe("When the step began."),
-  finishedAt: time().optional().describe("When it was done; empty while it lasts."),
+  startedAt: time().describe("Time at which the step started."),
+  finishedAt: time().optional().describe("Time at which the step finished. Empty while it is in progress."),
 });
 
 const origin = z.object({
   field: z.string().describe("Path of the field, such as spec.workers.replicas."),
-  value: z.string().describe("Value that is in force."),
+  value: z.string().describe("Effective value."),
   from: z
     .enum(["cluster", "environment", "team", "platform"])
-    .describe("Who decided it: the cluster itself, its environment, its team, or the platform."),
+    .describe("Source of the value: the cluster itself, its environment, its team, or the platform."),
 });
 
 const pool = z.object({
   name: z.string().describe("Name of the pool."),
-  desired: int32().describe("Worker nodes that should be there."),
-  ready: int32().describe("Worker nodes that are ready."),
-  upToDate: int32().describe("Worker nodes that are as the spec says."),
+  desired: int32().describe("Desired number of worker nodes."),
+  ready: int32().describe("Number of ready worker nodes."),
+  upToDate: int32().describe("Number of worker nodes that match the spec."),
 });
 
-/** What is known about a tenant cluster. */
+/** Status of a tenant cluster. */
 export const tenantClusterStatus = z.object({
   conditions: conditions(
     "InfrastructureReady",
@@ -68,26 +68,24 @@ export const tenantClusterStatus = z.object({
   phase: z
     .enum(["Pending", "Provisioning", "Installing", "Ready", "Updating", "Deleting", "Failed"])
     .optional()
-    .describe("Where the cluster is in its life; Provisioning makes machines, Installing add-ons."),
+    .describe(
+      "Current phase of the cluster. Provisioning: machines are being created. Installing: add-ons are being installed.",
+    ),
   tenantNamespace: z
     .string()
     .optional()
-    .describe("Namespace of the management cluster with the objects that make up the cluster."),
-  controlPlaneEndpoint: z.string().optional().describe("Where the API server is reached."),
-  kubeconfigSecretRef: localRef("Secret").optional().describe("Secret in tenantNamespace with the admin's kubeconfig."),
+    .describe("Namespace in the management cluster that contains the objects of the cluster."),
+  controlPlaneEndpoint: z.string().optional().describe("Endpoint of the API server."),
+  kubeconfigSecretRef: localRef("Secret").optional().describe("Secret in tenantNamespace with the admin kubeconfig."),
   observedGeneration: observedGeneration(),
-  lastTransitionTime: time().optional().describe("When the phase last changed."),
-  observedState: observedState.optional().describe("What runs now, as opposed to what the spec asks for."),
-  workerNodesReady: int32().optional().describe("Worker nodes that are ready."),
-  workerNodesDesired: int32().optional().describe("Worker nodes that should be there."),
-  pools: listMap(pool, "name").optional().describe("Each pool of worker nodes."),
-  steps: listMap(step, "name").optional().describe("What making the cluster took, step by step."),
-  origins: listMap(origin, "field").optional().describe("Where values come from that the cluster may leave open."),
-  ipAllocationRef: localRef("IPAllocation").optional().describe("IPAllocation with the addresses of the nodes."),
-  lbAllocationRef: localRef("IPAllocation")
-    .optional()
-    .describe("IPAllocation with the addresses of the load balancers."),
-  imageSyncRef: localRef("ImageSync")
-    .optional()
-    .describe("ImageSync that brought the machines' image to the provider."),
+  lastTransitionTime: time().optional().describe("Time of the last phase change."),
+  observedState: observedState.optional().describe("Observed state of the cluster."),
+  workerNodesReady: int32().optional().describe("Number of ready worker nodes."),
+  workerNodesDesired: int32().optional().describe("Desired number of worker nodes."),
+  pools: listMap(pool, "name").optional().describe("Status of each pool of worker nodes."),
+  steps: listMap(step, "name").optional().describe("Creation steps with their start and finish times."),
+  origins: listMap(origin, "field").optional().describe("Origin of values that the cluster can inherit."),
+  ipAllocationRef: localRef("IPAllocation").optional().describe("IPAllocation with the node addresses."),
+  lbAllocationRef: localRef("IPAllocation").optional().describe("IPAllocation with the load balancer addresses."),
+  imageSyncRef: localRef("ImageSync").optional().describe("ImageSync of the machine image."),
 });

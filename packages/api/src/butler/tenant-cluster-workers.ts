@@ -7,7 +7,7 @@ const defaultCpu = 4;
 const defaultMemory = "16Gi";
 const defaultDiskSize = "100Gi";
 
-/** An amount that is not negative; 0 is what some clients send for an amount they do not set. */
+/** A non-negative amount; some clients send 0 for an unset amount. */
 const amount = () =>
   withRules(quantity(), {
     rule:
@@ -17,72 +17,69 @@ const amount = () =>
   });
 
 const talos = z.object({
-  installDisk: z.string().default("/dev/vda").describe("Disk that Talos is installed on; /dev/vda when absent."),
+  installDisk: z.string().default("/dev/vda").describe("Disk to install Talos on. Defaults to /dev/vda."),
   installerImage: z
     .string()
     .optional()
-    .describe("Installer image with its tag; when empty, the one that fits the schematic and the version."),
-  version: z.string().default("v1.9.3").describe("Version of Talos; v1.9.3 when absent."),
+    .describe("Installer image with tag. Defaults to the image for the schematic and the version."),
+  version: z.string().default("v1.9.3").describe("Talos version. Defaults to v1.9.3."),
 });
 
 const operatingSystem = z.object({
   type: z
     .enum(["rocky", "flatcar", "talos", "kairos", "bottlerocket"])
     .default("rocky")
-    .describe("Operating system of the machines; `rocky` when absent."),
+    .describe("Operating system of the machines. Defaults to `rocky`."),
   version: z
     .string()
     .default("9.5")
-    .describe("Version of the operating system; 9.5 when absent, which fits Rocky Linux only."),
+    .describe("Version of the operating system. Defaults to 9.5, which is valid for Rocky Linux only."),
   imageRef: z
     .string()
     .optional()
     .describe(
-      "Exact image, as the provider names it; wins over type and version. When empty, the image is found by those.",
+      "Exact image, as named by the provider. Takes precedence over type and version. If empty, the image is selected by type and version.",
     ),
   schematicID: z
     .string()
     .optional()
     .describe(
-      "Schematic of the Image Factory; its image is brought to the provider before machines are made. When empty, " +
+      "Image Factory schematic. The image is synced to the provider before machines are created. Defaults to " +
         "ButlerConfig.spec.imageFactory.defaultSchematicID.",
     ),
   sshAuthorizedKey: z
     .string()
     .optional()
-    .describe("SSH public key for the machines, not for Talos; when empty, ButlerConfig.spec.sshAuthorizedKey."),
-  talos: talos.optional().describe("Settings of Talos, for type talos; when absent their defaults apply."),
+    .describe("SSH public key for the machines. Ignored for Talos. Defaults to ButlerConfig.spec.sshAuthorizedKey."),
+  talos: talos.optional().describe("Talos settings, for type talos."),
 });
 
-const fromDefaults = "when absent the environment's, the team's, and else";
+const fromDefaults = "Defaults to the setting of the environment, the team, or else to";
 
 const machineTemplate = z.object({
-  cpu: int32().min(1).optional().describe(`CPU cores of each machine; ${fromDefaults} 4.`),
-  memory: amount().optional().describe(`Memory of each machine; ${fromDefaults} 16Gi. 0 counts as absent.`),
-  diskSize: amount().optional().describe(`Root disk of each machine; ${fromDefaults} 100Gi. 0 counts as absent.`),
-  os: operatingSystem.prefault({}).describe("Operating system of the machines; when absent Rocky Linux."),
+  cpu: int32().min(1).optional().describe(`Number of CPU cores per machine. ${fromDefaults} 4.`),
+  memory: amount().optional().describe(`Memory per machine. ${fromDefaults} 16Gi. 0 counts as unset.`),
+  diskSize: amount().optional().describe(`Root disk size per machine. ${fromDefaults} 100Gi. 0 counts as unset.`),
+  os: operatingSystem.prefault({}).describe("Operating system of the machines. Defaults to Rocky Linux."),
 });
 
 const taint = z.object({
   key: z.string().min(1).max(317).describe("Key of the taint."),
-  value: z.string().max(63).optional().describe("Value of the taint; when absent, none."),
+  value: z.string().max(63).optional().describe("Value of the taint."),
   effect: z
     .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
-    .describe("What happens to pods that do not tolerate the taint."),
+    .describe("Effect of the taint on pods that do not tolerate it."),
 });
 
-const nodeLabels = z
-  .record(z.string().max(317), z.string().max(63))
-  .optional()
-  .describe("Labels of the nodes; when absent, none of their own.");
-const nodeTaints = z.array(taint).max(50).optional().describe("Taints of the nodes; when absent, none.");
+const nodeLabels = z.record(z.string().max(317), z.string().max(63)).optional().describe("Labels of the nodes.");
+const nodeTaints = z.array(taint).max(50).optional().describe("Taints of the nodes.");
 
 /** The worker machines of a tenant cluster. */
 export const tenantClusterWorkers = z.object({
-  replicas: int32().min(1).optional().describe(`Number of worker machines, at least 1; ${fromDefaults} 3.`),
+  replicas: int32().min(1).optional().describe(`Number of worker machines, at least 1. ${fromDefaults} 3.`),
   machineTemplate: machineTemplate
     .prefault({})
-    .describe("What each machine is like; when absent 4 cores, 16Gi of memory and a disk of 100Gi."),
+    .describe("Template for the machines. Defaults to 4 cores, 16Gi of memory and a 100Gi disk."),
   labels: nodeLabels,
   taints: nodeTaints,
 });
@@ -90,23 +87,23 @@ export const tenantClusterWorkers = z.object({
 const workerPool = z.object({
   name: withRules(z.string().min(1).max(20), {
     rule: `self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && self != '${mainPoolName}'`,
-    message: `must be lower-case letters, digits and '-', and not '${mainPoolName}', which spec.workers is`,
-  }).describe("Name of the pool, which is part of the names of its machines."),
+    message: `must consist of lowercase letters, digits and '-', and must not be '${mainPoolName}', which is the name of the pool in spec.workers`,
+  }).describe("Name of the pool. Part of the names of its machines."),
   replicas: int32().min(0).describe("Number of worker machines in the pool."),
   machineTemplate: machineTemplate
     .prefault({})
-    .describe("What each machine is like; what is absent is as in spec.workers."),
+    .describe("Template for the machines. Unset fields default to the values in spec.workers."),
   labels: nodeLabels,
   taints: nodeTaints,
 });
 
-/** Further pools of worker machines. */
+/** Additional pools of worker machines. */
 export const tenantClusterWorkerPools = listMap(workerPool, "name").max(20);
 
-/** What worker machines are asked to be like, as stored. */
+/** Template of worker machines, as stored. */
 export type MachineTemplate = z.output<typeof machineTemplate>;
 
-/** What worker machines are like once nothing is left open. */
+/** Template of worker machines with all defaults resolved. */
 export type EffectiveMachine = Omit<MachineTemplate, MachineSize> & {
   [size in MachineSize]: NonNullable<MachineTemplate[size]>;
 };
@@ -114,8 +111,8 @@ export type EffectiveMachine = Omit<MachineTemplate, MachineSize> & {
 type MachineSize = "cpu" | "memory" | "diskSize";
 
 /**
- * The template with what it leaves open filled in. A memory or disk size of 0, by which Go clients say "not set", is
- * left open, too.
+ * The template with defaults set. A memory or disk size of 0, which Go clients send for unset fields, is
+ * treated as unset.
  */
 export function effectiveMachine(
   template: MachineTemplate,

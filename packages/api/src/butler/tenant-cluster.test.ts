@@ -23,11 +23,11 @@ describe("effectiveMachine", () => {
     expect(machine({ memory: amount, diskSize: amount })).toMatchObject({ memory: amount, diskSize: amount });
   });
 
-  it("reads one amount apart from the other", () => {
+  it("reads each amount independently", () => {
     expect(machine({ memory: "0", diskSize: "40Gi" })).toMatchObject({ memory: "16Gi", diskSize: "40Gi" });
   });
 
-  it("keeps everything else and leaves its input alone", () => {
+  it("keeps all other fields and does not modify its input", () => {
     const template = cluster({ replicas: 1, machineTemplate: { cpu: 8, memory: "0", os: { type: "talos" } } }).spec
       .workers.machineTemplate;
     const before = structuredClone(template);
@@ -37,7 +37,7 @@ describe("effectiveMachine", () => {
 });
 
 describe("TenantCluster", () => {
-  it("has every default when only version and number of workers are given", () => {
+  it("sets all defaults if only version and number of workers are given", () => {
     expect(cluster({ replicas: 1 }).spec).toEqual({
       kubernetesVersion: "v1.30.2",
       controlPlane: { replicas: 1, externalCloudProvider: true },

@@ -10,52 +10,60 @@ import { tenantClusterStatus } from "./tenant-cluster-status.ts";
 import { tenantClusterWorkerPools, tenantClusterWorkers } from "./tenant-cluster-workers.ts";
 
 const controlPlane = z.object({
-  replicas: int32().min(1).max(3).default(1).describe("Replicas of the hosted control plane, 1 to 3; 1 when absent."),
+  replicas: int32()
+    .min(1)
+    .max(3)
+    .default(1)
+    .describe("Number of replicas of the hosted control plane, 1 to 3. Defaults to 1."),
   dataStoreRef: localRef("DataStore")
     .optional()
-    .describe("Steward DataStore that keeps the cluster's state; when absent the default one."),
+    .describe("Steward DataStore for the state of the cluster. Defaults to the default DataStore."),
   serviceType: z
     .enum(["LoadBalancer", "NodePort", "ClusterIP"])
     .optional()
-    .describe("Type of the Service of the API server; when absent, what ButlerConfig.spec.controlPlaneExposure says."),
+    .describe("Type of the API server's Service. Defaults to the type for ButlerConfig.spec.controlPlaneExposure."),
   certSANs: z
     .array(z.string())
     .optional()
-    .describe("Further host names and addresses that the API server's certificate is valid for; when empty, none."),
+    .describe("Additional DNS names and IP addresses for the API server's serving certificate."),
   externalCloudProvider: z
     .boolean()
     .default(true)
-    .describe("Whether API server and controller manager run with `--cloud-provider=external`; true when absent."),
+    .describe("Whether API server and controller manager run with `--cloud-provider=external`. Defaults to true."),
   resources: controlPlaneResources
     .optional()
-    .describe("Size of the control plane's pods; a component that is absent here has the platform's setting."),
+    .describe("Resources of the control plane pods. Components that are not listed use the platform's setting."),
 });
 
 const workspaces = z.object({
-  enabled: z.boolean().default(false).describe("Whether people may have workspaces in the cluster; false when absent."),
+  enabled: z.boolean().default(false).describe("Whether workspaces are enabled in the cluster. Defaults to false."),
   defaultImage: z
     .string()
     .default("ghcr.io/butlerdotdev/workspace-base:latest")
-    .describe("Image of workspaces that name none; Butler's own image when absent."),
+    .describe("Default image of workspaces. Defaults to Butler's workspace image."),
   maxWorkspaces: int32()
     .min(0)
     .default(20)
-    .describe("Workspaces in the cluster; 20 when absent, and 0 means no limit."),
+    .describe("Maximum number of workspaces in the cluster. Defaults to 20. 0 means no limit."),
   resourceQuota: z
     .object({
-      maxCPU: quantityText().default("16").describe("CPU cores of all workspaces together; 16 when absent."),
-      maxMemory: quantityText().default("32Gi").describe("Memory of all workspaces together; 32Gi when absent."),
+      maxCPU: quantityText()
+        .default("16")
+        .describe("Maximum number of CPU cores of all workspaces combined. Defaults to 16."),
+      maxMemory: quantityText()
+        .default("32Gi")
+        .describe("Maximum memory of all workspaces combined. Defaults to 32Gi."),
       maxStorage: quantityText()
         .default("500Gi")
-        .describe("Size of the volumes of all workspaces together; 500Gi when absent."),
+        .describe("Maximum volume size of all workspaces combined. Defaults to 500Gi."),
     })
     .optional()
-    .describe("Limits on all workspaces of the cluster together; when absent there are none."),
+    .describe("Limits for all workspaces of the cluster combined. If unset, no limits apply."),
   autoDeleteAfter: duration()
     .default("720h")
     .describe(
-      "How long a stopped workspace is kept before it is deleted with its volume; 720h when absent, and 0 means for " +
-        "ever.",
+      "How long a stopped workspace is kept before it is deleted with its volume. Defaults to 720h. 0 means " +
+        "forever.",
     ),
 });
 
@@ -66,14 +74,14 @@ export const TenantCluster = defineResource({
   scope: "Namespaced",
   shortNames: ["tc"],
   doc:
-    "TenantCluster is a Kubernetes cluster for a team: a control plane hosted in the management cluster, worker " +
-    "machines on the provider's infrastructure, and add-ons.",
+    "TenantCluster is a Kubernetes cluster for a team: a control plane hosted in the management cluster, " +
+    "worker machines on the provider's infrastructure, and add-ons.",
   rules: [
     {
       rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 54",
       message:
-        "metadata.name becomes part of the names of a namespace and a Service: at most 54 lower-case letters, digits and " +
-        "'-', beginning with a letter, without dots",
+        "metadata.name is used in namespace and Service names: it must be at most 54 lowercase letters, digits " +
+        "and '-', start with a letter and contain no dots",
     },
   ],
   spec: z.object({
@@ -84,53 +92,58 @@ export const TenantCluster = defineResource({
     })
       .optional()
       .describe(
-        "Kubernetes version, such as v1.30.2; when absent the environment's, the team's, and else the newest that this " +
-          "release of Butler knows. Raising it upgrades the control plane and then the workers.",
+        "Kubernetes version, such as v1.30.2. Defaults to the setting of the environment, the team, or else to " +
+          "the newest version supported by this Butler release. Increasing it upgrades the control plane and then " +
+          "the workers.",
       ),
-    teamRef: localRef("Team").optional().describe("Team that owns the cluster. Needed when tenancy is Enforced."),
+    teamRef: localRef("Team").optional().describe("Team that owns the cluster. Required if multi-tenancy is Enforced."),
     providerConfigRef: providerRef("butler-system")
       .optional()
-      .describe("ProviderConfig of the machines; when absent the team's, and else the platform's."),
-    controlPlane: controlPlane.prefault({}).describe("The hosted control plane."),
-    workers: tenantClusterWorkers.prefault({}).describe("The worker machines."),
+      .describe("ProviderConfig of the machines. Defaults to that of the team, or else to that of the platform."),
+    controlPlane: controlPlane.prefault({}).describe("Hosted control plane."),
+    workers: tenantClusterWorkers.prefault({}).describe("Worker machines."),
     workerPools: tenantClusterWorkerPools
       .optional()
-      .describe("Further pools of worker machines, each with a size, labels and taints of its own; when absent, none."),
-    networking: tenantClusterNetworking.prefault({}).describe("Networks inside the cluster and its addresses."),
+      .describe("Additional pools of worker machines, each with its own size, labels and taints."),
+    networking: tenantClusterNetworking.prefault({}).describe("Networks and load balancer addresses of the cluster."),
     managementPolicy: z
       .object({
         mode: z
           .enum(["Active", "Observe", "GitOps"])
           .default("Active")
           .describe(
-            "`Active` installs and upgrades the add-ons of the spec at any time; `Observe` leaves them alone once " +
-              "the cluster is ready; `GitOps` sets up Flux and leaves them to it. `Active` when absent.",
+            "`Active` continuously installs and upgrades the add-ons of the spec. `Observe` stops managing them once " +
+              "the cluster is ready. `GitOps` sets up Flux, which then manages them. Defaults to `Active`.",
           ),
       })
       .prefault({})
-      .describe("How far Butler looks after the add-ons of the cluster."),
+      .describe("How Butler manages the add-ons of the cluster."),
     addons: tenantClusterAddons
       .prefault({})
       .describe(
-        "Add-ons that the cluster is made with. Removing one here uninstalls nothing; use TenantAddon for that.",
+        "Add-ons installed on cluster creation. Removing an entry does not uninstall the add-on; use TenantAddon for that.",
       ),
     paused: z
       .boolean()
       .default(false)
-      .describe("Whether the cluster is left as it is: changes wait until this is false. false when absent."),
+      .describe(
+        "Whether reconciliation of the cluster is paused. Changes are applied once this is false. Defaults to false.",
+      ),
     deletionDeadline: duration()
       .default("30m")
-      .describe("How long a deletion may take before it is reported as overdue; 30m when absent."),
+      .describe("How long a deletion can take before it is reported as overdue. Defaults to 30m."),
     timeServers: z
       .array(z.string())
       .optional()
-      .describe("Time servers of Talos machines; when empty the provider's, then the platform's, then pool.ntp.org."),
+      .describe(
+        "NTP servers of Talos machines. Defaults to the setting of the provider, the platform, or else to pool.ntp.org.",
+      ),
     infrastructureOverride: infrastructureOverride
       .optional()
-      .describe(
-        "Settings of the provider that this cluster has differently from the ProviderConfig; when absent, none.",
-      ),
-    workspaces: workspaces.optional().describe("Development workspaces in the cluster; when absent there are none."),
+      .describe("Overrides of ProviderConfig settings for this cluster."),
+    workspaces: workspaces
+      .optional()
+      .describe("Development workspaces in the cluster. If unset, workspaces are disabled."),
   }),
   status: tenantClusterStatus,
   columns: [

@@ -16,75 +16,84 @@ const text = (doc: string) => z.string().optional().describe(doc);
 const moment = (doc: string) => time().optional().describe(doc);
 
 const sshKey = z.object({
-  name: z.string().min(1).max(63).describe("Name of the key, for people."),
-  publicKey: z.string().min(1).describe("The public key as one line in OpenSSH form."),
+  name: z.string().min(1).max(63).describe("Name of the key."),
+  publicKey: z.string().min(1).describe("Public key in OpenSSH format, on a single line."),
   fingerprint: text(
-    "SHA256 fingerprint of the key, which the server works out when the key is added; empty on keys added otherwise.",
+    "SHA256 fingerprint of the key. Set by the server; empty for keys that were not added through the server.",
   ),
-  addedAt: moment("When the key was added; empty on keys added otherwise than through the server."),
+  addedAt: moment("Time at which the key was added. Empty for keys that were not added through the server."),
 });
 
-/** A person's account; what they may do in teams is in the Teams that name their e-mail address or groups. */
+/** A user account. Permissions in teams are defined by Teams that reference the user's email address or groups. */
 export const User = defineResource({
   ...butlerGroup,
   kind: "User",
   scope: "Cluster",
   shortNames: ["usr"],
   doc:
-    "User is the account of a person, who signs in with a password or through an identity provider. Teams name " +
-    "people by e-mail address; a password is never part of the spec.",
+    "User is an account that signs in with a password or through an identity provider. Teams reference users " +
+    "by email address. The spec never contains a password.",
   spec: z.object({
-    email: email().describe("E-mail address, by which Teams name the person."),
-    displayName: text("Name shown to people; when empty the e-mail address is shown."),
-    disabled: z.boolean().default(false).describe("Whether signing in is refused; false when absent."),
-    avatar: text("URL of a picture; when empty initials are shown."),
+    email: email().describe("Email address. Teams reference the user by this address."),
+    displayName: text("Display name. Defaults to the email address."),
+    disabled: z
+      .boolean()
+      .default(false)
+      .describe("Whether the account is disabled. Disabled users cannot sign in. Defaults to false."),
+    avatar: text("URL of the avatar image. If empty, initials are shown."),
     authType: z
       .enum(["sso", "internal"])
       .default("internal")
       .describe(
-        "`internal` signs in with e-mail address and password; `sso` through an identity provider. `internal` when " +
-          "absent.",
+        "`internal`: sign-in with email address and password. `sso`: sign-in through an identity provider. " +
+          "Defaults to `internal`.",
       ),
     ssoProvider: text("Name of the identity provider, for authType sso."),
-    ssoSubject: text("The person's `sub` claim at the identity provider, for authType sso."),
+    ssoSubject: text("`sub` claim of the user at the identity provider, for authType sso."),
     isPlatformAdmin: z
       .boolean()
       .default(false)
-      .describe("Older way to say platformRole admin; either one is enough. false when absent."),
+      .describe("Deprecated: use platformRole. If true, the user has the platform role admin. Defaults to false."),
     platformRole: z
       .enum(["admin", "viewer", ""])
       .optional()
-      .describe("`admin` may do everything, `viewer` may read everything; when empty only team roles count."),
+      .describe(
+        "Platform role. `admin` has full access, `viewer` has read-only access. If empty, only team roles apply.",
+      ),
     sshKeys: z
       .array(sshKey)
       .optional()
-      .describe("Public keys that open the person's workspaces; when empty, each workspace must name its own."),
+      .describe("SSH public keys for the user's workspaces. If empty, each workspace must specify its own keys."),
   }),
   status: z.object({
     phase: z
       .enum(["Pending", "Active", "Disabled", "Locked"])
       .optional()
-      .describe("Pending waits for a first password; Locked follows too many failed sign-ins and ends by itself."),
+      .describe(
+        "Current phase. Pending: no password has been set yet. Locked: too many failed sign-ins; unlocked automatically.",
+      ),
     passwordSecretRef: secretRef().optional().describe("Secret with the bcrypt hash of the password."),
-    inviteTokenHash: text("SHA256 hash of the invitation's token; the token itself is shown once and not kept."),
-    inviteExpiresAt: moment("When the invitation ends."),
-    inviteSentAt: moment("When the invitation was made."),
-    passwordChangedAt: moment("When the password was last set."),
-    lastLoginTime: moment("When the person last signed in."),
-    loginCount: int64().optional().describe("How often the person has signed in."),
-    failedLoginAttempts: int32().optional().describe("Failed sign-ins since the last good one."),
-    lockedUntil: moment("When the lock ends."),
+    inviteTokenHash: text("SHA256 hash of the invitation token. The token itself is shown once and not stored."),
+    inviteExpiresAt: moment("Time at which the invitation expires."),
+    inviteSentAt: moment("Time at which the invitation was created."),
+    passwordChangedAt: moment("Time of the last password change."),
+    lastLoginTime: moment("Time of the last sign-in."),
+    loginCount: int64().optional().describe("Number of sign-ins."),
+    failedLoginAttempts: int32()
+      .optional()
+      .describe("Number of failed sign-in attempts since the last successful one."),
+    lockedUntil: moment("Time at which the account is unlocked."),
     lastSeenGroups: z.array(z.string()).optional().describe("Groups in the token of the last sign-in."),
     teams: z
       .array(
         z.object({
           name: z.string().describe("Name of the Team."),
-          role: z.string().describe("The person's highest role in it."),
+          role: z.string().describe("Highest role of the user in the team."),
         }),
       )
       .optional()
-      .describe("Teams that the person was found in, for information; access is decided from the Teams themselves."),
-    teamsResolvedAt: moment("When the list of teams last changed."),
+      .describe("Teams of the user. Informational only; access is determined by the Teams themselves."),
+    teamsResolvedAt: moment("Time of the last change to the list of teams."),
     conditions: conditions("Ready", "InvitePending", "InviteExpired"),
     observedGeneration: observedGeneration(),
   }),
@@ -116,7 +125,7 @@ export const User = defineResource({
 });
 export type User = ObjectOf<typeof User>;
 
-/** The role that a person has on the whole platform, if any, with the older flag read as admin. */
+/** The platform role of a user, if any; the deprecated flag counts as admin. */
 export function effectivePlatformRole(spec: User["spec"]): "admin" | "viewer" | undefined {
   if (spec.isPlatformAdmin) return "admin";
   return spec.platformRole === "" ? undefined : spec.platformRole;

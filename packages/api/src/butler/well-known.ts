@@ -6,17 +6,17 @@ export const labels = {
   team: "butler.butlerlabs.dev/team",
   /** Tenant cluster that the object belongs to. */
   tenant: "butler.butlerlabs.dev/tenant",
-  /** Namespace of the object that this one was made for. */
+  /** Namespace of the object that this one was created for. */
   sourceNamespace: "butler.butlerlabs.dev/source-namespace",
-  /** Name of the object that this one was made for. */
+  /** Name of the object that this one was created for. */
   sourceName: "butler.butlerlabs.dev/source-name",
-  /** NetworkPool that addresses were taken from. */
+  /** NetworkPool that addresses were allocated from. */
   networkPool: "butler.butlerlabs.dev/network-pool",
-  /** ProviderConfig that the object was made with. */
+  /** ProviderConfig that the object was created with. */
   providerConfig: "butler.butlerlabs.dev/provider-config",
-  /** Hash of the e-mail address of a workspace's owner; the address itself is no valid label value. */
+  /** Hash of the email address of a workspace's owner; the address itself is not a valid label value. */
   workspaceOwner: "butler.butlerlabs.dev/workspace-owner",
-  /** What addresses are for: one of `allocationTypes`. */
+  /** Use of the addresses: one of `allocationTypes`. */
   allocationType: "butler.butlerlabs.dev/allocation-type",
   /** Why a cluster has an allocation: one of `allocationRoles`. */
   allocationRole: "butler.butlerlabs.dev/allocation-role",
@@ -26,75 +26,75 @@ export const labels = {
   imageVersion: "butler.butlerlabs.dev/image-version",
   /** Processor architecture of an ImageSync's image. */
   imageArch: "butler.butlerlabs.dev/image-arch",
-  /** Environment of its Team that a TenantCluster is in. */
+  /** Environment of a TenantCluster within its Team. */
   environment: "butler.butlerlabs.dev/environment",
-  /** Marks the load balancer of a platform add-on, whose address does not count as the tenant's use. */
+  /** Marks the load balancer of a platform add-on, whose address does not count towards the tenant's usage. */
   platformLoadBalancer: "butler.butlerlabs.dev/platform-lb",
-  /** `true` on a TenantAddon that a cluster was made with. */
+  /** `true` on the default TenantAddons of a cluster. */
   baseline: "butler.butlerlabs.dev/baseline",
-  /** Which process made a revision of a Helm release. */
+  /** Process that created a revision of a Helm release. */
   helmRun: "butler.butlerlabs.dev/run",
-  /** Where an AddonDefinition comes from; `builtin` for those that Butler ships. */
+  /** Source of an AddonDefinition; `builtin` for those that ship with Butler. */
   source: "butler.butlerlabs.dev/source",
 } as const;
 
 /** Keys of annotations that Butler sets on its objects or reads from them. */
 export const annotations = {
-  /** Text for people. */
+  /** Human-readable description. */
   description: "butler.butlerlabs.dev/description",
-  /** Who or what made the object. */
+  /** User or component that created the object. */
   createdBy: "butler.butlerlabs.dev/created-by",
-  /** E-mail address of the person who asked for a TenantCluster; must be the person that makes the request. */
+  /** Email address of the user who requested a TenantCluster; must be the requesting user. */
   creatorEmail: "butler.butlerlabs.dev/creator-email",
-  /** E-mail address of a TenantCluster's owner, by which limits per member are counted. */
+  /** Email address of a TenantCluster's owner; used for limits per member. */
   owner: "butler.butlerlabs.dev/owner",
   /** `true` allows an update to move a TenantCluster to another environment. */
   migrationOperation: "butler.butlerlabs.dev/migration-operation",
-  /** Which values of a TenantCluster came from where when it was made, as JSON. */
+  /** Origins of a TenantCluster's values at creation, as JSON. */
   valueOrigins: "butler.butlerlabs.dev/value-origins",
-  /** `true` refuses the deletion of a TenantCluster until the annotation is gone. */
+  /** `true` blocks the deletion of a TenantCluster until the annotation is removed. */
   deletionProtection: "butler.butlerlabs.dev/deletion-protection",
-  /** `true` lets a TenantCluster go that cannot be cleaned up; what is left is reported. */
+  /** `true` removes the finalizer of a TenantCluster that cannot be cleaned up; remaining objects are reported. */
   abandon: "butler.butlerlabs.dev/abandon",
-  /** `true` on a Workspace asks for its SSH address; removing the annotation gives the address back. */
+  /** `true` on a Workspace requests an SSH address; removing the annotation releases it. */
   connect: "butler.butlerlabs.dev/connect",
   /** When a Workspace got its SSH address. */
   connectTime: "butler.butlerlabs.dev/connect-time",
-  /** Since when no Service uses any of an IPAllocation's addresses. */
+  /** Time since which no Service has used any of an IPAllocation's addresses. */
   unusedSince: "butler.butlerlabs.dev/unused-since",
 } as const;
 
-/** Finalizers by which Butler keeps an object until what belongs to it is gone. */
+/** Finalizers that keep an object until its dependents are deleted. */
 export const finalizers = {
-  /** Held until the namespace of the team is gone. */
+  /** Held until the namespace of the team is deleted. */
   team: "butler.butlerlabs.dev/team",
-  /** Held until machines, control plane and addresses of the cluster are gone. */
+  /** Held until machines, control plane and addresses of the cluster are deleted. */
   tenantCluster: "butler.butlerlabs.dev/tenantcluster",
   /** Held until the Helm release is uninstalled. */
   tenantAddon: "butler.butlerlabs.dev/tenantaddon",
   /** Held until the Helm release of the management cluster is uninstalled. */
   managementAddon: "butler.butlerlabs.dev/managementaddon",
-  /** Held until the password Secret is gone. */
+  /** Held until the password Secret is deleted. */
   user: "butler.butlerlabs.dev/user",
   /** Held while addresses of the pool are in use. */
   networkPool: "butler.butlerlabs.dev/networkpool",
-  /** Held until the addresses are given back. */
+  /** Held until the addresses are released. */
   ipAllocation: "butler.butlerlabs.dev/ipallocation",
   /** Held while clusters use the provider. */
   providerConfig: "butler.butlerlabs.dev/providerconfig",
-  /** Held until pod, volume and Service in the tenant cluster are gone. */
+  /** Held until pod, volume and Service in the tenant cluster are deleted. */
   workspace: "butler.butlerlabs.dev/workspace",
   /** Held until the upload has stopped. */
   imageSync: "butler.butlerlabs.dev/imagesync",
-  /** Held until the provider's load balancer is gone. */
+  /** Held until the provider's load balancer is deleted. */
   loadBalancerRequest: "butler.butlerlabs.dev/loadbalancerrequest",
 } as const;
 
 /** Why a cluster has an allocation of addresses. */
 export const allocationRoles = {
-  /** What the cluster was made with, or asks for in its spec; it stays as long as the cluster does. */
+  /** Initial allocation, or requested in the spec of the cluster; kept as long as the cluster exists. */
   initial: "initial",
-  /** What was added because Services waited for addresses; it goes when nothing uses it any more. */
+  /** Added because Services were waiting for addresses; removed when it is no longer used. */
   growth: "growth",
 } as const;
 
@@ -106,7 +106,7 @@ export const allocationTypes = {
   nodes: "nodes",
 } as const;
 
-/** Value of the label `managedBy` on everything that Butler makes. */
+/** Value of the label `managedBy` on all objects that Butler creates. */
 export const managedByButler = "butler";
 
 /** Value of the label `source` on the AddonDefinitions that Butler ships. */
@@ -125,13 +125,13 @@ export const namespaces = {
   workspaces: "workspaces",
 } as const;
 
-/** Keys of the Secrets that people write for Butler. */
+/** Keys of the Secrets that users create for Butler. */
 export const secretKeys = {
   /** Harvester: a kubeconfig. */
   kubeconfig: "kubeconfig",
   /** Nutanix, Proxmox, Bitbucket and chart repositories: the account. */
   username: "username",
-  /** Chart repositories: certificates of the authority that vouches for them. */
+  /** Chart repositories: CA certificates. */
   certificateAuthority: "ca.crt",
   /** Nutanix, Proxmox and chart repositories: the password. */
   password: "password",
@@ -143,7 +143,7 @@ export const secretKeys = {
   appPassword: "app-password",
   /** Image Factory: the API key. */
   apiKey: "apiKey",
-  /** OpenID Connect: the client's secret. */
+  /** OpenID Connect: the client secret. */
   clientSecret: "client-secret",
   /** Google Workspace: the JSON key of the account that reads groups. */
   serviceAccountJson: "service-account.json",

@@ -1,11 +1,11 @@
-// Apart from the schema, for programs that show clusters and should not wait until it is built.
+// Separate from the schema, for programs that display clusters without building it.
 
 const defaultReplicas = 3;
 
-/** The pool that `spec.workers` describes; no other may have its name. */
+/** Name of the pool in `spec.workers`; reserved. */
 export const mainPoolName = "workers";
 
-/** How many worker machines a cluster has that does not say so, and whose team does not either. */
+/** Number of worker machines of a cluster if neither the cluster nor its team sets it. */
 export function effectiveReplicas(replicas: number | undefined): number {
   return replicas ?? defaultReplicas;
 }

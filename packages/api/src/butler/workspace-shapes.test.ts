@@ -7,10 +7,10 @@ const two = { url: "https://github.com/example/two.git", branch: "main" };
 describe("effectiveRepositories", () => {
   it.each([
     ["nothing", {}, []],
-    ["the older single field", { repository: one }, [one]],
+    ["the deprecated single field", { repository: one }, [one]],
     ["the list", { repositories: [one, two] }, [one, two]],
-    ["both, of which the list wins", { repository: one, repositories: [two] }, [two]],
-    ["the older field beside an empty list", { repository: one, repositories: [] }, [one]],
+    ["both, with the list taking precedence", { repository: one, repositories: [two] }, [two]],
+    ["the deprecated field with an empty list", { repository: one, repositories: [] }, [one]],
   ])("reads %s", (_name, given, expected) => {
     expect(effectiveRepositories(given)).toEqual(expected);
   });

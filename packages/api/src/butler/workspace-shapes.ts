@@ -5,15 +5,17 @@ import { quantityText } from "./quantity-text.ts";
 
 /** A Git repository that is cloned into a workspace. */
 const workspaceRepository = z.object({
-  url: gitUrl().describe("Where the repository is cloned from."),
+  url: gitUrl().describe("URL of the repository."),
   name: z
     .string()
     .optional()
-    .describe("Folder below /workspace that it is cloned into; when empty, the last part of the URL without `.git`."),
-  branch: gitBranch().default("main").describe("Branch that is checked out; `main` when absent."),
+    .describe("Directory below /workspace to clone into. Defaults to the last part of the URL without `.git`."),
+  branch: gitBranch().default("main").describe("Branch to check out. Defaults to `main`."),
   secretRef: localRef("Secret")
     .optional()
-    .describe("Secret next to the Workspace with an SSH key or token for the repository; when absent none is used."),
+    .describe(
+      "Secret in the Workspace's namespace with an SSH key or token for the repository. If unset, no credentials are used.",
+    ),
 });
 
 /** A Git repository of a workspace. */
@@ -24,48 +26,46 @@ const workspaceEnvFrom = z.object({
   kind: z
     .enum(["Deployment", "StatefulSet"])
     .default("Deployment")
-    .describe("Kind of the workload; Deployment when absent."),
+    .describe("Kind of the workload. Defaults to Deployment."),
   name: z.string().min(1).describe("Name of the workload."),
   namespace: z
     .string()
     .default("default")
-    .describe("Namespace of the workload in the tenant cluster; `default` when absent."),
-  container: z.string().optional().describe("Container whose variables are copied; when empty, the first one."),
+    .describe("Namespace of the workload in the tenant cluster. Defaults to `default`."),
+  container: z.string().optional().describe("Container to copy the variables from. Defaults to the first container."),
 });
 
 /** A repository with a person's settings. */
 export const workspaceDotfiles = z.object({
-  url: gitUrl().describe("Where the settings are cloned from."),
+  url: gitUrl().describe("URL of the dotfiles repository."),
   installCommand: z
     .string()
     .optional()
     .describe(
-      "Command that is run in the clone; when empty, the first that is found of install.sh, install, bootstrap.sh, " +
-        "bootstrap, setup.sh, setup and Makefile.",
+      "Command to run in the cloned repository. Defaults to the first of install.sh, install, bootstrap.sh, " +
+        "bootstrap, setup.sh, setup and Makefile that exists.",
     ),
 });
 
-/** How large the pod of a workspace is. */
+/** Resources of a workspace pod. */
 export const workspaceResources = z.object({
-  cpu: quantityText().default("2").describe("CPU cores, guaranteed and at most; 2 when absent."),
-  memory: quantityText().default("4Gi").describe("Memory, guaranteed and at most; 4Gi when absent."),
+  cpu: quantityText().default("2").describe("CPU request and limit. Defaults to 2."),
+  memory: quantityText().default("4Gi").describe("Memory request and limit. Defaults to 4Gi."),
 });
 
-/** What a workspace is made of, whether a Workspace says so itself or a template for one does. */
+/** Fields shared by Workspace and WorkspaceTemplate. */
 export const workspaceContents = {
-  image: z.string().describe("Container image; when the empty text, the TenantCluster's spec.workspaces.defaultImage."),
-  repository: workspaceRepository
-    .optional()
-    .describe("Older way to name one repository; read when repositories is empty."),
+  image: z.string().describe("Container image. If empty, the TenantCluster's spec.workspaces.defaultImage is used."),
+  repository: workspaceRepository.optional().describe("Deprecated: use repositories. Used if repositories is empty."),
   // In the order in which they are cloned.
   repositories: z
     .array(workspaceRepository)
     .max(32)
     .optional()
-    .describe("Git repositories, each in a folder of its own below /workspace; wins over repository."),
-  envFrom: workspaceEnvFrom
-    .optional()
-    .describe("Workload in the tenant cluster whose environment variables are copied; when absent none are."),
+    .describe(
+      "Git repositories, each cloned into its own directory below /workspace. Takes precedence over repository.",
+    ),
+  envFrom: workspaceEnvFrom.optional().describe("Workload in the tenant cluster to copy environment variables from."),
 };
 
 interface Repositories {
@@ -73,7 +73,7 @@ interface Repositories {
   readonly repositories?: readonly WorkspaceRepository[] | undefined;
 }
 
-/** The repositories to clone, with the older single field read as a list of one. */
+/** The repositories to clone; the deprecated single field counts as a list of one. */
 export function effectiveRepositories({ repository, repositories = [] }: Repositories): readonly WorkspaceRepository[] {
   if (repositories.length > 0) return repositories;
   return repository === undefined ? [] : [repository];

@@ -5,38 +5,38 @@ import { workspaceContents, workspaceDotfiles, workspaceResources } from "./work
 
 const template = z.object({
   ...workspaceContents,
-  dotfiles: workspaceDotfiles
-    .optional()
-    .describe("Settings, installed when a workspace is first made; when absent none are."),
-  resources: workspaceResources.optional().describe("Size of the pod; when absent 2 CPU cores and 4Gi of memory."),
-  storageSize: quantity().optional().describe("Size of the volume; when absent the default of Workspace."),
+  dotfiles: workspaceDotfiles.optional().describe("Dotfiles, installed when a workspace is created."),
+  resources: workspaceResources.optional().describe("Resources of the pod. Defaults to 2 CPU cores and 4Gi of memory."),
+  storageSize: quantity().optional().describe("Size of the volume. Defaults to the default of Workspace."),
 });
 
-/** A saved starting point for workspaces. */
+/** A template for workspaces. */
 export const WorkspaceTemplate = defineResource({
   ...butlerGroup,
   kind: "WorkspaceTemplate",
   scope: "Namespaced",
   shortNames: ["wst"],
   doc:
-    "WorkspaceTemplate is a saved starting point from which people make workspaces. It is only read when a workspace " +
-    "is made; changing it changes no workspace.",
+    "WorkspaceTemplate is a template for new workspaces. It is only used when a workspace is created; changes " +
+    "do not affect existing workspaces.",
   spec: z.object({
-    displayName: z.string().min(1).describe("Title shown to people who choose."),
-    description: z.string().optional().describe("What the template is for, shown to people who choose."),
-    icon: z.string().optional().describe("URL of a picture or name of an icon; when empty the category's icon."),
+    displayName: z.string().min(1).describe("Display name of the template."),
+    description: z.string().optional().describe("Description of the template."),
+    icon: z.string().optional().describe("Image URL or icon name. Defaults to the icon of the category."),
     category: z
       .enum(["backend", "frontend", "data", "devops", "custom"])
       .default("custom")
-      .describe("Group that the template is listed in; `custom` when absent."),
+      .describe("Category of the template. Defaults to `custom`."),
     scope: z
       .enum(["cluster", "team"])
       .default("team")
       .describe(
-        "`team` offers it in the team of its namespace; `cluster` in every team, from namespace butler-system. " +
-          "`team` when absent.",
+        "`team`: available to the team of its namespace. `cluster`: available to all teams, for templates in " +
+          "namespace butler-system. Defaults to `team`.",
       ),
-    template: template.describe("What the workspace begins with; owner and cluster are filled in when it is made."),
+    template: template.describe(
+      "Initial spec of the workspace. Owner and cluster are set when the workspace is created.",
+    ),
   }),
   columns: [
     { name: "Display Name", type: "string", jsonPath: ".spec.displayName" },

@@ -19,10 +19,10 @@ const editorConfig = z.object({
   neovimConfigRepo: gitUrlOrEmpty()
     .optional()
     .describe(
-      "Git repository that is cloned to ~/.config/nvim; wins over the other two fields. When empty, those are read.",
+      "Git repository to clone to ~/.config/nvim. Takes precedence over neovimInitLua and neovimConfigArchive.",
     ),
-  neovimInitLua: text("Text of ~/.config/nvim/init.lua; when empty the file is not written."),
-  neovimConfigArchive: text("A tar.gz archive in base64 that is unpacked to ~/.config/nvim; when empty nothing is."),
+  neovimInitLua: text("Content of ~/.config/nvim/init.lua. If empty, the file is not written."),
+  neovimConfigArchive: text("Base64-encoded tar.gz archive to extract to ~/.config/nvim."),
 });
 
 /** A development environment in a tenant cluster, reached by SSH. */
@@ -32,46 +32,48 @@ export const Workspace = defineResource({
   scope: "Namespaced",
   shortNames: ["ws"],
   doc:
-    "Workspace is a development environment: a pod with a volume in a tenant cluster that its owner reaches by SSH. " +
-    "The object lives in the namespace of the team.",
+    "Workspace is a development environment: a pod with a volume in a tenant cluster that its owner connects " +
+    "to by SSH. The Workspace object is in the namespace of the team.",
   spec: z.object({
     clusterRef: localRef("TenantCluster").describe("TenantCluster in the same namespace that runs the workspace."),
-    owner: z.string().min(1).describe("E-mail address of the person whose workspace it is."),
+    owner: z.string().min(1).describe("Email address of the owner."),
     ...workspaceContents,
-    resources: workspaceResources.optional().describe("Size of the pod; when absent 2 CPU cores and 4Gi of memory."),
-    dotfiles: workspaceDotfiles
+    resources: workspaceResources
       .optional()
-      .describe("Personal settings, installed when the workspace is first made; when absent none are."),
+      .describe("Resources of the pod. Defaults to 2 CPU cores and 4Gi of memory."),
+    dotfiles: workspaceDotfiles.optional().describe("Dotfiles, installed when the workspace is created."),
     idleTimeout: duration()
       .default("4h")
-      .describe("How long after connecting the SSH address is taken away; pod and volume stay. 4h when absent."),
+      .describe(
+        "Delay between the connection and the release of the SSH address. Pod and volume are kept. Defaults to 4h.",
+      ),
     autoStopAfter: duration()
       .default("8h")
       .describe(
-        "How long after the SSH address went the pod is removed; the volume stays. 8h when absent, and 0 means never.",
+        "Delay between the release of the SSH address and the deletion of the pod. The volume is kept. Defaults to 8h. 0 means never.",
       ),
-    storageSize: quantity().default("10Gi").describe("Size of the volume; 10Gi when absent."),
+    storageSize: quantity().default("10Gi").describe("Size of the volume. Defaults to 10Gi."),
     sshPublicKeys: z
       .array(z.string())
       .optional()
-      .describe("Public keys that open the workspace; when empty, those of the owner's User."),
-    editorConfig: editorConfig.optional().describe("Settings of the editor Neovim; when absent the image's own."),
+      .describe("SSH public keys that can connect to the workspace. Defaults to the keys of the owner's User."),
+    editorConfig: editorConfig.optional().describe("Neovim configuration. Defaults to the configuration in the image."),
   }),
   status: z.object({
     conditions: conditions("PVCReady", "PodReady", "RepositoryCloned", "DotfilesInstalled", "SSHReady", "Ready"),
     phase: z
       .enum(["Pending", "Creating", "Running", "Starting", "Stopped", "Failed"])
       .optional()
-      .describe("Where the workspace is in its life; Stopped keeps the volume and no pod."),
+      .describe("Current phase of the workspace. Stopped: the volume is kept, the pod is deleted."),
     podName: text("Pod in the tenant cluster."),
     pvcName: text("PersistentVolumeClaim in the tenant cluster."),
     serviceName: text("Service for SSH in the tenant cluster, while connected."),
     sshEndpoint: text("Address and port for SSH, while connected."),
-    connected: z.boolean().optional().describe("Whether there is an SSH address."),
-    lastActivityTime: time().optional().describe("When the workspace was last connected; idleTimeout counts from it."),
+    connected: z.boolean().optional().describe("Whether the workspace has an SSH address."),
+    lastActivityTime: time().optional().describe("Time of the last connect. idleTimeout is measured from this time."),
     lastDisconnectTime: time()
       .optional()
-      .describe("When the SSH address was last taken away; autoStopAfter counts from it."),
+      .describe("Time at which the SSH address was last released. autoStopAfter is measured from this time."),
     observedGeneration: observedGeneration(),
   }),
   columns: [

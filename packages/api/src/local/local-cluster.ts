@@ -18,7 +18,7 @@ export const LocalCluster = defineResource({
   shortNames: ["lc"],
   categories: ["cluster-api"],
   crdLabels: infrastructureContract,
-  doc: "LocalCluster is the infrastructure of a Cluster API Cluster whose machines are pods of the management cluster.",
+  doc: "LocalCluster is the infrastructure of a Cluster API Cluster whose machines run as pods in the management cluster.",
   spec: z.object({
     controlPlaneEndpoint: z
       .object({
@@ -26,37 +26,44 @@ export const LocalCluster = defineResource({
         port: int32().min(1).max(65535).describe("Port of the API server."),
       })
       .optional()
-      .describe("Where clients reach the API server; the control-plane provider fills it in."),
+      .describe("Endpoint of the API server. Set by the control plane provider."),
     podNetwork: z
       .enum(["Butler", "None"])
       .default("Butler")
-      .describe("Network between the pods of different machines: Butler's own, or none when an add-on brings one."),
+      .describe(
+        "Pod network across machines. Butler: Butler's own pod network. None: no pod network, for clusters with a CNI add-on.",
+      ),
   }),
   status: z.object({
     conditions: conditions("Ready", "PodNetworkInstalled", "Paused", "Deleting"),
     observedGeneration: observedGeneration(),
     initialization: z
-      .object({ provisioned: z.boolean().optional().describe("Whether machines can be made; never goes back.") })
+      .object({
+        provisioned: z
+          .boolean()
+          .optional()
+          .describe("Whether the infrastructure is provisioned. Never reset to false."),
+      })
       .optional()
-      .describe("Milestones of the first start, as Cluster API reads them."),
+      .describe("Initialization status, as defined by the Cluster API contract."),
     podNetwork: z
       .object({
         digest: z.string().optional().describe("Digest of the objects that were applied to the cluster."),
-        lastApplied: z.iso.datetime().optional().describe("When they were applied last."),
+        lastApplied: z.iso.datetime().optional().describe("Time at which the objects were last applied."),
       })
       .optional()
-      .describe("What was installed of Butler's own pod network."),
+      .describe("Status of Butler's own pod network."),
     failureDomains: listMap(
       z.object({
         name: z.string().min(1).max(256).describe("Name of the domain."),
-        controlPlane: z.boolean().optional().describe("Whether control-plane machines may be placed there."),
-        attributes: stringMap().optional().describe("Further facts about the domain."),
+        controlPlane: z.boolean().optional().describe("Whether control plane machines can be placed in the domain."),
+        attributes: stringMap().optional().describe("Additional attributes of the domain."),
       }),
       "name",
     )
       .max(100)
       .optional()
-      .describe("Parts of the infrastructure that fail independently of each other."),
+      .describe("Failure domains of the infrastructure."),
   }),
   columns: [
     { name: "Provisioned", type: "boolean", jsonPath: ".status.initialization.provisioned" },

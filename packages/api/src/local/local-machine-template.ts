@@ -3,7 +3,7 @@ import { z } from "zod";
 import { infrastructureContract, infrastructureGroup } from "./group.ts";
 import { machineFields } from "./machine-shape.ts";
 
-/** What a MachineDeployment makes machines from. */
+/** A template that a MachineDeployment creates machines from. */
 export const LocalMachineTemplate = defineResource({
   ...infrastructureGroup,
   kind: "LocalMachineTemplate",
@@ -11,7 +11,7 @@ export const LocalMachineTemplate = defineResource({
   shortNames: ["lmt"],
   categories: ["cluster-api"],
   crdLabels: infrastructureContract,
-  doc: "LocalMachineTemplate is what a Cluster API MachineDeployment makes LocalMachines from.",
+  doc: "LocalMachineTemplate is the template that a Cluster API MachineDeployment creates LocalMachines from.",
   spec: z.object({
     template: z
       .object({
@@ -22,9 +22,9 @@ export const LocalMachineTemplate = defineResource({
           })
           .optional()
           .describe("Metadata of the machines."),
-        spec: z.object(machineFields).describe("Fields of the machines."),
+        spec: z.object(machineFields).describe("Spec of the machines."),
       })
-      .describe("The machines that are made."),
+      .describe("Template of the machines."),
   }),
   columns: [
     { name: "CPU", type: "string", jsonPath: ".spec.template.spec.cpu" },

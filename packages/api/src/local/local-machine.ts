@@ -13,7 +13,7 @@ import { machineFields } from "./machine-shape.ts";
 
 const text = (doc: string) => z.string().optional().describe(doc);
 
-/** A machine that is a pod. */
+/** A machine that runs as a pod. */
 export const LocalMachine = defineResource({
   ...infrastructureGroup,
   kind: "LocalMachine",
@@ -21,18 +21,19 @@ export const LocalMachine = defineResource({
   shortNames: ["lm"],
   categories: ["cluster-api"],
   crdLabels: infrastructureContract,
-  doc: "LocalMachine is a machine that is a privileged pod of the management cluster. It is meant for trusted tenants.",
+  doc: "LocalMachine is a machine that runs as a privileged pod in the management cluster. It is intended for trusted tenants.",
   rules: [
     {
       rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 63",
-      message: "metadata.name becomes a host name: at most 63 lower-case letters, digits and '-', without dots",
+      message:
+        "metadata.name is used as a hostname: it must be at most 63 lowercase letters, digits and '-', without dots",
     },
   ],
   spec: withRules(
     z.object({
       providerID: immutable(z.string().min(1).max(512), "providerID")
         .optional()
-        .describe("Identity that the Node carries too; the provider fills it in."),
+        .describe("Provider ID, also set on the Node. Set by the provider."),
       ...machineFields,
     }),
     ...keptOnceSet("providerID"),
@@ -41,29 +42,29 @@ export const LocalMachine = defineResource({
     conditions: conditions("Ready", "PodReady", "BootstrapDataReady", "BootstrapSucceeded", "Paused", "Deleting"),
     observedGeneration: observedGeneration(),
     initialization: z
-      .object({ provisioned: z.boolean().optional().describe("Whether the pod runs and has an address.") })
+      .object({ provisioned: z.boolean().optional().describe("Whether the pod is running and has an address.") })
       .optional()
-      .describe("Milestones of the first start, as Cluster API reads them."),
+      .describe("Initialization status, as defined by the Cluster API contract."),
     addresses: z
       .array(
         z.object({
           type: z
             .enum(["Hostname", "InternalIP", "ExternalIP", "InternalDNS", "ExternalDNS"])
-            .describe("Kind of address."),
-          address: z.string().min(1).max(256).describe("The address."),
+            .describe("Type of the address."),
+          address: z.string().min(1).max(256).describe("Address of the machine."),
         }),
       )
       .max(32)
       .optional()
       .describe("Addresses of the machine."),
-    podName: text("Pod that is the machine."),
+    podName: text("Name of the machine's pod."),
     nodeName: text("Node of the management cluster that the pod runs on."),
     phase: z
       .enum(["Pending", "Creating", "Bootstrapping", "Running", "Failed", "Deleting"])
       .optional()
-      .describe("Where the machine is in its life."),
-    failureReason: text("Why the machine cannot come to be, as one word."),
-    failureMessage: text("Why the machine cannot come to be, as a sentence."),
+      .describe("Current phase of the machine."),
+    failureReason: text("Machine-readable reason for a terminal failure, in CamelCase."),
+    failureMessage: text("Human-readable message about a terminal failure."),
   }),
   columns: [
     { name: "Phase", type: "string", jsonPath: ".status.phase" },

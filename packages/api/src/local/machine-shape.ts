@@ -4,7 +4,7 @@ import { toleration } from "../steward/pod-shapes.ts";
 
 const positive: CelRule = {
   rule: "type(self) == int ? self > 0 : (!isQuantity(string(self)) || quantity(string(self)).isGreaterThan(quantity('0')))",
-  message: "must be above 0",
+  message: "must be greater than 0",
 };
 
 /** The fields that a LocalMachine and its template share. */
@@ -13,12 +13,14 @@ export const machineFields = {
   memory: withRules(quantity(), positive).default("2Gi").describe("Memory of the machine."),
   reservedCpu: withRules(quantity(), positive)
     .optional()
-    .describe("CPU cores that are set aside for the machine; when absent all of cpu. It may use cpu in any case."),
+    .describe(
+      "CPU cores reserved for the machine. Defaults to the value of cpu. The machine can use up to cpu in any case.",
+    ),
   image: z
     .string()
     .min(1)
     .optional()
-    .describe("Image of the machine, with tag; when empty, the node image for the Machine's Kubernetes version."),
-  nodeSelector: stringMap().optional().describe("Labels that a node must have to run the machine's pod."),
-  tolerations: z.array(toleration).optional().describe("Taints that the machine's pod puts up with."),
+    .describe("Image of the machine, with tag. Defaults to the node image for the Machine's Kubernetes version."),
+  nodeSelector: stringMap().optional().describe("Node labels that are required to schedule the machine's pod."),
+  tolerations: z.array(toleration).optional().describe("Tolerations of the machine's pod."),
 };

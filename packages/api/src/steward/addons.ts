@@ -4,29 +4,29 @@ import { certSANs, hostname, port } from "./network-names.ts";
 import { resourceRequirements, toleration } from "./pod-shapes.ts";
 
 const text = (doc: string) => z.string().optional().describe(doc);
-const resources = (of: string) => resourceRequirements.optional().describe(`CPU and memory of ${of}.`);
+const resources = (of: string) => resourceRequirements.optional().describe(`Resources of ${of}.`);
 const extraArgs = (of: string) =>
-  z.array(z.string()).optional().describe(`Further command-line flags of ${of}, each as --name=value.`);
+  z.array(z.string()).optional().describe(`Additional command-line flags of ${of}, each as --name=value.`);
 
 const imageOverride = (of: string, tagWhenEmpty: string) =>
   z.object({
-    imageRepository: text(`Repository of the ${of} image, without image name and tag; when empty, registry.k8s.io.`),
-    imageTag: text(`Tag of the ${of} image; when empty, ${tagWhenEmpty}.`),
+    imageRepository: text(`Repository of the ${of} image, without image name and tag. Defaults to registry.k8s.io.`),
+    imageTag: text(`Tag of the ${of} image. Defaults to ${tagWhenEmpty}.`),
   });
 
-const coreDNS = imageOverride("CoreDNS", "the one that suits the cluster's version");
+const coreDNS = imageOverride("CoreDNS", "the tag for the cluster's version");
 const kubeProxy = imageOverride("kube-proxy", "the cluster's version").extend({
   conntrackMaxPerCore: int32()
     .min(0)
     .optional()
     .describe(
-      "Tracked connections per CPU core of a node; 0 leaves the node's own limit, which nodes that may not change it need (such as LocalMachines); when empty, kube-proxy's default.",
+      "Maximum number of tracked connections per CPU core of a node. 0 keeps the limit of the node, which is required on nodes that cannot change it, such as LocalMachines. Defaults to the default of kube-proxy.",
     ),
 });
 
 const konnectivityServer = z.object({
-  port: port().default(8132).describe("Port on which agents reach the server."),
-  version: text("Tag of the server image; when empty, v0.<Kubernetes minor>.0."),
+  port: port().default(8132).describe("Port that agents connect to."),
+  version: text("Tag of the server image. Defaults to v0.<Kubernetes minor>.0."),
   image: z
     .string()
     .default("registry.k8s.io/kas-network-proxy/proxy-server")
@@ -41,34 +41,36 @@ const konnectivityAgent = withRules(
       .string()
       .default("registry.k8s.io/kas-network-proxy/proxy-agent")
       .describe("Image of the agent, without tag."),
-    version: text("Tag of the agent image; when empty, v0.<Kubernetes minor>.0."),
+    version: text("Tag of the agent image. Defaults to v0.<Kubernetes minor>.0."),
     tolerations: z
       .array(toleration)
       .default([{ key: "CriticalAddonsOnly", operator: "Exists" }])
-      .describe("Taints that the agents put up with."),
+      .describe("Tolerations of the agents."),
     extraArgs: extraArgs("the konnectivity agent"),
-    hostNetwork: z.boolean().default(false).describe("Whether the agents use the network of their node."),
+    hostNetwork: z.boolean().default(false).describe("Whether the agents use the host network."),
     mode: z
       .enum(["DaemonSet", "Deployment"])
       .default("DaemonSet")
-      .describe("Whether an agent runs on every node or in a fixed number."),
-    replicas: int32().min(0).optional().describe("Number of agents in mode Deployment."),
+      .describe(
+        "Workload kind of the agents: DaemonSet runs an agent on every node, Deployment a fixed number of agents.",
+      ),
+    replicas: int32().min(0).optional().describe("Number of agents. Only used in mode Deployment."),
   }),
   {
     rule: "self.mode != 'DaemonSet' || !has(self.replicas) || self.replicas == 0",
-    message: "must be 0 or left out when mode is DaemonSet",
+    message: "must be 0 or unset when mode is DaemonSet",
     fieldPath: ".replicas",
   },
   {
     rule: "self.mode != 'Deployment' || !has(self.replicas) || self.replicas > 0",
-    message: "must be above 0 or left out when mode is Deployment",
+    message: "must be greater than 0 or unset when mode is Deployment",
     fieldPath: ".replicas",
   },
 );
 
 const konnectivity = z.object({
-  server: konnectivityServer.prefault({}).describe("The end of the tunnel beside the API server."),
-  agent: konnectivityAgent.prefault({}).describe("The end of the tunnel in the tenant cluster."),
+  server: konnectivityServer.prefault({}).describe("Konnectivity server, next to the API server."),
+  agent: konnectivityAgent.prefault({}).describe("Konnectivity agents in the tenant cluster."),
 });
 
 const tcpProxy = z.object({
@@ -77,70 +79,72 @@ const tcpProxy = z.object({
   hostAliases: z
     .array(
       z.object({
-        ip: ipAddress().describe("Address that the names stand for."),
-        hostnames: z.array(hostname()).max(16).optional().describe("Names of the address."),
+        ip: ipAddress().describe("IP address of the host entry."),
+        hostnames: z.array(hostname()).max(16).optional().describe("Hostnames for the IP address."),
       }),
     )
     .max(32)
     .optional()
-    .describe("Names that the proxy resolves by itself, for the time before the cluster's DNS answers."),
-  internalEndpoint: text("host:port at which the proxy reaches the API server; when empty, the announced endpoint."),
+    .describe("Host entries for the proxy, used until the cluster's DNS is available."),
+  internalEndpoint: text("host:port of the API server for the proxy. Defaults to the advertised endpoint."),
 });
 
 const workerBootstrap = withRules(
   z.object({
-    provider: z.enum(["talos"]).describe("Operating system of the workers that need certificates to join."),
+    provider: z.enum(["talos"]).describe("Operating system of the workers that require certificates to join."),
     talos: z
       .object({
         image: z.string().default("ghcr.io/butlerdotdev/steward-trustd").describe("Image of trustd, without tag."),
-        imageTag: text("Tag of the trustd image; when empty, that of the running Steward."),
-        port: port().default(50001).describe("Port on which workers reach trustd."),
+        imageTag: text("Tag of the trustd image. Defaults to the tag of the running Steward."),
+        port: port().default(50001).describe("Port that workers connect to."),
         resources: resources("trustd"),
         certSANs: certSANs("trustd"),
       })
       .optional()
-      .describe("Settings for Talos Linux workers; required when provider is talos."),
+      .describe("Settings for Talos Linux workers. Required if provider is talos."),
     csrApproval: z
       .object({
         autoApprove: z
           .boolean()
           .default(true)
-          .describe("Whether requests for kubelet serving certificates are approved once they have been checked."),
+          .describe("Whether verified requests for kubelet serving certificates are approved automatically."),
       })
       .prefault({})
-      .describe("What happens to certificate requests of the workers."),
+      .describe("Approval of certificate signing requests of the workers."),
     allowedSubnets: z
       .array(cidr("10.40.0.0/22"))
       .max(64)
       .optional()
-      .describe("Networks that the addresses in a certificate request must lie in; when empty, any network."),
+      .describe(
+        "Networks that must contain the addresses in a certificate signing request. If empty, all networks are allowed.",
+      ),
   }),
   {
     rule: "self.provider != 'talos' || has(self.talos)",
-    message: "needed when provider is talos; {} takes the defaults",
+    message: "must be set when provider is talos; use {} for the defaults",
     fieldPath: ".talos",
     reason: "FieldValueRequired",
   },
 );
 
 const addonFields = {
-  coreDNS: coreDNS.optional().describe("The cluster's DNS server; not installed when absent."),
-  kubeProxy: kubeProxy.optional().describe("The cluster's service proxy; not installed when absent."),
+  coreDNS: coreDNS.optional().describe("DNS server of the cluster. Not installed if unset."),
+  kubeProxy: kubeProxy.optional().describe("Service proxy of the cluster. Not installed if unset."),
   konnectivity: konnectivity
     .optional()
-    .describe("Tunnel by which the API server reaches nodes, pods and services; not installed when absent."),
+    .describe("Tunnel from the API server to nodes, pods and Services. Not installed if unset."),
   tcpProxy: tcpProxy
     .optional()
-    .describe("Relay in the tenant cluster for the kubernetes Service behind SNI routing; not installed when absent."),
+    .describe("TCP proxy in the tenant cluster for the kubernetes Service behind SNI routing. Not installed if unset."),
   workerBootstrap: workerBootstrap
     .optional()
-    .describe("Certificates for workers whose operating system needs its own; not installed when absent."),
+    .describe("Certificates for workers whose operating system requires its own. Not installed if unset."),
 };
 
-/** Add-ons that Steward itself installs with a control plane; an absent one is off. */
+/** Add-ons that Steward installs with a control plane. Unset add-ons are disabled. */
 export const controlPlaneAddons = z.object(addonFields);
 
-/** The same add-ons as a StewardControlPlane has them. */
+/** The same add-ons for a StewardControlPlane. */
 export const clusterAddons = z.object({
   ...addonFields,
   coreDNS: coreDNS
@@ -149,8 +153,10 @@ export const clusterAddons = z.object({
         .array(ipAddress("10.96.0.10"))
         .max(16)
         .optional()
-        .describe("Addresses of the DNS Service; when empty, network.dnsServiceIPs, and else the tenth of the range."),
+        .describe(
+          "IP addresses of the DNS Service. Defaults to network.dnsServiceIPs, or else to the tenth address of the range.",
+        ),
     })
     .optional()
-    .describe("The cluster's DNS server; not installed when absent."),
+    .describe("DNS server of the cluster. Not installed if unset."),
 });

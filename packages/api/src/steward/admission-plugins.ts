@@ -48,9 +48,9 @@ const furtherPlugins = [
 
 const plugin = z.enum([...defaultPlugins, ...furtherPlugins]);
 
-/** The `admissionControllers` field: plug-ins that the tenant's API server runs beside its built-in ones. */
+/** The `admissionControllers` field: admission plugins enabled in the tenant's API server. */
 export const admissionControllers = () =>
   z
     .array(plugin)
     .default([...defaultPlugins])
-    .describe("Admission plug-ins that the tenant's API server switches on.");
+    .describe("Admission plugins enabled in the tenant's API server.");

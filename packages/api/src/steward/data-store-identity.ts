@@ -1,12 +1,12 @@
 import { formattedText, immutable } from "@butler/resource";
 import type { z } from "zod";
 
-// These names end up in key prefixes, database statements and connection strings, where any other character could
+// These names are used in key prefixes, database statements and connection strings, where any other character could
 // change the meaning of what surrounds it.
 const identifier = () =>
   formattedText({
     pattern: "^[A-Za-z0-9_-]{1,63}$",
-    message: "must be 1 to 63 letters, digits, '_' and '-'",
+    message: "must consist of 1 to 63 letters, digits, '_' and '-'",
     maxLength: 63,
   });
 
@@ -14,10 +14,10 @@ const identifier = () =>
 export const dataStoreSchema = (): z.ZodOptional<z.ZodString> =>
   immutable(identifier(), "dataStoreSchema")
     .optional()
-    .describe("Database, bucket or key prefix in the DataStore; when empty, one is derived from the object's UID.");
+    .describe("Database, bucket or key prefix in the DataStore. If empty, it is derived from the UID of the object.");
 
 /** The `dataStoreUsername` field. */
 export const dataStoreUsername = (): z.ZodOptional<z.ZodString> =>
   immutable(identifier(), "dataStoreUsername")
     .optional()
-    .describe("User in the DataStore; when empty, the same name as the schema.");
+    .describe("User in the DataStore. Defaults to the name of the schema.");

@@ -17,7 +17,7 @@ const contentRef = withRules(
       .string()
       .meta({ format: "byte" })
       .optional()
-      .describe("The content itself, in base64; wins over secretReference."),
+      .describe("Base64-encoded content. Takes precedence over secretReference."),
     secretReference: z
       .object({
         name: z.string().min(1).describe("Name of the Secret."),
@@ -25,27 +25,27 @@ const contentRef = withRules(
         keyPath: z.string().min(1).describe("Key of the Secret."),
       })
       .optional()
-      .describe("A key of a Secret that holds the content."),
+      .describe("Secret key with the content."),
   }),
-  { rule: "has(self.content) || has(self.secretReference)", message: "content or secretReference is required" },
+  { rule: "has(self.content) || has(self.secretReference)", message: "content or secretReference must be set" },
 );
 
 const tlsConfig = z.object({
   certificateAuthority: z
     .object({
-      certificate: contentRef.describe("Certificate of the authority, in PEM."),
+      certificate: contentRef.describe("CA certificate, in PEM format."),
       privateKey: contentRef
         .optional()
-        .describe("Key of the authority, in PEM; needed for etcd, whose tenants each get a client certificate."),
+        .describe("CA private key, in PEM format. Required for etcd to issue a client certificate for each tenant."),
     })
-    .describe("Authority that the store's certificate comes from."),
+    .describe("CA that issued the certificate of the store."),
   clientCertificate: z
     .object({
-      certificate: contentRef.describe("Client certificate, in PEM."),
-      privateKey: contentRef.describe("Key of the client certificate, in PEM."),
+      certificate: contentRef.describe("Client certificate, in PEM format."),
+      privateKey: contentRef.describe("Private key of the client certificate, in PEM format."),
     })
     .optional()
-    .describe("Client certificate with which Steward administers the store; needed for etcd."),
+    .describe("Client certificate for the administration of the store by Steward. Required for etcd."),
 });
 
 const endpoint = formattedText({
@@ -54,45 +54,48 @@ const endpoint = formattedText({
   maxLength: 272,
 });
 
-/** A store for the state of control planes. */
+/** A data store for control planes. */
 export const DataStore = defineResource({
   ...stewardGroup,
   kind: "DataStore",
   scope: "Cluster",
-  doc: "DataStore is where control planes keep their state: a store that many share, or one that each gets for itself.",
+  doc: "DataStore is a store for the state of control planes: either shared by many control planes, or dedicated to each of them.",
   spec: withRules(
     z.object({
-      driver: immutable(z.enum(["etcd", "MySQL", "PostgreSQL", "NATS"]), "driver").describe("Kind of store."),
+      driver: immutable(z.enum(["etcd", "MySQL", "PostgreSQL", "NATS"]), "driver").describe(
+        "Type of the store. Immutable.",
+      ),
       endpoints: z
         .array(endpoint)
         .min(1)
         .max(64)
         .optional()
-        .describe("Addresses of the store's members, as host:port; left out with dedicated."),
+        .describe("Endpoints of the store's members, as host:port. Must be unset if dedicated is set."),
       basicAuth: z
         .object({
-          username: contentRef.describe("Name of the user."),
-          password: contentRef.describe("Password of the user."),
+          username: contentRef.describe("Username."),
+          password: contentRef.describe("Password."),
         })
         .optional()
-        .describe("Name and password with which Steward administers the store."),
-      tlsConfig: tlsConfig.optional().describe("Certificates for the connection to the store."),
+        .describe("Username and password for the administration of the store by Steward."),
+      tlsConfig: tlsConfig.optional().describe("TLS configuration of the connection to the store."),
       dedicated: dedicatedStore
         .optional()
         .describe(
-          "Makes Steward run an etcd for each control plane that names this DataStore, beside it and for it alone. " +
-            "Excludes endpoints, basicAuth and tlsConfig.",
+          "Runs a dedicated etcd for each control plane that references this DataStore. Cannot be combined with " +
+            "endpoints, basicAuth and tlsConfig.",
         ),
     }),
     {
       rule: "has(self.dedicated) || has(self.endpoints)",
-      message: "needed unless dedicated is set",
+      message: "must be set unless dedicated is set",
       fieldPath: ".endpoints",
       reason: "FieldValueRequired",
     },
     {
       rule: "!has(self.dedicated) || !(has(self.endpoints) || has(self.basicAuth) || has(self.tlsConfig))",
-      message: "dedicated excludes endpoints, basicAuth and tlsConfig: Steward makes them for each control plane",
+      message:
+        "dedicated cannot be combined with endpoints, basicAuth and tlsConfig: Steward creates them for each control plane",
     },
     {
       rule: "!has(self.dedicated) || self.driver == 'etcd'",
@@ -102,19 +105,19 @@ export const DataStore = defineResource({
     },
     {
       rule: "has(self.dedicated) == has(oldSelf.dedicated)",
-      message: "may not be added or removed: the data of control planes that exist would be left behind",
+      message: "cannot be added or removed: the data of existing control planes would be orphaned",
       fieldPath: ".dedicated",
       reason: "FieldValueForbidden",
     },
     {
       rule: "self.driver != 'etcd' || has(self.dedicated) || (has(self.tlsConfig) && has(self.tlsConfig.certificateAuthority.privateKey))",
-      message: "needed when driver is etcd, to sign a client certificate for each tenant",
+      message: "must be set when driver is etcd, to sign a client certificate for each tenant",
       fieldPath: ".tlsConfig.certificateAuthority.privateKey",
       reason: "FieldValueRequired",
     },
     {
       rule: "self.driver != 'etcd' || has(self.dedicated) || (has(self.tlsConfig) && has(self.tlsConfig.clientCertificate))",
-      message: "needed when driver is etcd",
+      message: "must be set when driver is etcd",
       fieldPath: ".tlsConfig.clientCertificate",
       reason: "FieldValueRequired",
     },
@@ -126,13 +129,10 @@ export const DataStore = defineResource({
   status: z.object({
     conditions: conditions("Ready", "Reachable", "AuthenticationEnabled", "SpaceAvailable"),
     observedGeneration: observedGeneration(),
-    usedBy: z.array(z.string()).optional().describe("Control planes that keep their state here, as namespace/name."),
-    version: z.string().optional().describe("Version of the store; that of its oldest member."),
-    databaseSize: z
-      .string()
-      .optional()
-      .describe("About how much room the largest member's database takes up, such as 160Mi."),
-    quota: z.string().optional().describe("How large a member's database may become, such as 8Gi."),
+    usedBy: z.array(z.string()).optional().describe("Control planes that use this DataStore, as namespace/name."),
+    version: z.string().optional().describe("Version of the store. If members differ, the oldest version."),
+    databaseSize: z.string().optional().describe("Approximate database size of the largest member, such as 160Mi."),
+    quota: z.string().optional().describe("Maximum database size of a member, such as 8Gi."),
   }),
   columns: [
     { name: "Driver", type: "string", jsonPath: ".spec.driver" },

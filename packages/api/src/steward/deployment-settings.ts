@@ -11,87 +11,94 @@ import {
 const text = (doc: string) => z.string().optional().describe(doc);
 const openList = (doc: string) => z.array(openObject()).optional().describe(doc);
 const flags = (of: string) =>
-  z.array(z.string()).optional().describe(`Further command-line flags of ${of}, each as --name=value.`);
-const sizing = (of: string) => resourceRequirements.optional().describe(`CPU and memory of ${of}.`);
-const mounts = (of: string) => openList(`Mounts, as core/v1 VolumeMount, that are added to ${of}.`);
+  z.array(z.string()).optional().describe(`Additional command-line flags of ${of}, each as --name=value.`);
+const sizing = (of: string) => resourceRequirements.optional().describe(`Resources of ${of}.`);
+const mounts = (of: string) => openList(`Additional volume mounts of ${of}, as core/v1 VolumeMount.`);
 
 const registrySettings = z.object({
-  registry: z.string().default("registry.k8s.io").describe("Registry of the control-plane images."),
+  registry: z.string().default("registry.k8s.io").describe("Registry of the control plane images."),
   apiServerImage: z.string().default("kube-apiserver").describe("Name of the API server image."),
   controllerManagerImage: z
     .string()
     .default("kube-controller-manager")
     .describe("Name of the controller-manager image."),
   schedulerImage: z.string().default("kube-scheduler").describe("Name of the scheduler image."),
-  tagSuffix: text("Text that is put after the version in every image tag."),
+  tagSuffix: text("Suffix appended to the version in every image tag."),
 });
 
 const probe = (doc: string) =>
   z
     .object({
-      initialDelaySeconds: int32().min(0).optional().describe("Seconds from the container's start to the first probe."),
-      periodSeconds: int32().min(1).optional().describe("Seconds from one probe to the next."),
-      timeoutSeconds: int32().min(1).optional().describe("Seconds after which a probe without an answer has failed."),
-      failureThreshold: int32().min(1).optional().describe("Failures in a row after which the kubelet acts."),
+      initialDelaySeconds: int32()
+        .min(0)
+        .optional()
+        .describe("Number of seconds after the container has started before probes are initiated."),
+      periodSeconds: int32().min(1).optional().describe("How often, in seconds, to perform the probe."),
+      timeoutSeconds: int32().min(1).optional().describe("Number of seconds after which the probe times out."),
+      failureThreshold: int32()
+        .min(1)
+        .optional()
+        .describe("Number of consecutive failures after which the probe is considered failed."),
     })
     .optional()
     .describe(doc);
 
 const probes = z.object({
-  startup: probe("Probe that must succeed once before the others begin."),
-  liveness: probe("Probe that restarts the container when it fails."),
-  readiness: probe("Probe that takes the pod out of the Service when it fails."),
+  startup: probe("Startup probe. The other probes start once it has succeeded."),
+  liveness: probe("Liveness probe. The container is restarted if it fails."),
+  readiness: probe("Readiness probe. The pod is removed from the Service endpoints if it fails."),
 });
 
-/** Where and how pods of a control plane run: the fields that TenantControlPlane and StewardControlPlane share. */
+/** Placement of control plane pods: the fields that TenantControlPlane and StewardControlPlane share. */
 export const podPlacement = {
-  nodeSelector: stringMap().optional().describe("Labels that a node must have to run the pods."),
-  tolerations: z.array(toleration).optional().describe("Taints that the pods put up with."),
-  affinity: openObject().optional().describe("Attraction to nodes and pods, as core/v1 Affinity."),
+  nodeSelector: stringMap().optional().describe("Node labels that are required to schedule the pods."),
+  tolerations: z.array(toleration).optional().describe("Tolerations of the pods."),
+  affinity: openObject().optional().describe("Scheduling constraints of the pods, as core/v1 Affinity."),
   topologySpreadConstraints: z
     .array(topologySpreadConstraint)
     .optional()
-    .describe("How the pods are spread over nodes or zones."),
+    .describe("How the pods are spread across topology domains, such as nodes or zones."),
   runtimeClassName: text("RuntimeClass of the pods."),
-  additionalMetadata: additionalMetadata
-    .optional()
-    .describe("Labels and annotations that are added to the Deployment."),
-  podAdditionalMetadata: additionalMetadata.optional().describe("Labels and annotations that are added to the pods."),
+  additionalMetadata: additionalMetadata.optional().describe("Labels and annotations to add to the Deployment."),
+  podAdditionalMetadata: additionalMetadata.optional().describe("Labels and annotations to add to the pods."),
 };
 
 /** The pods of a hosted control plane. */
 export const deploymentSettings = z.object({
-  registrySettings: registrySettings.prefault({}).describe("Where the control-plane images come from."),
-  replicas: int32().min(0).default(2).describe("Number of pods; 0 puts the control plane to sleep and keeps its data."),
+  registrySettings: registrySettings.prefault({}).describe("Registry and names of the control plane images."),
+  replicas: int32()
+    .min(0)
+    .default(2)
+    .describe("Number of pods. Defaults to 2. 0 hibernates the control plane and keeps its data."),
   ...podPlacement,
   priorityClassName: text("PriorityClass of the pods."),
   strategy: deploymentStrategy
     .default({ type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: "100%" } })
-    .describe("How pods are replaced; the default starts all new ones before it stops an old one."),
+    .describe("Deployment strategy. By default, all new pods are started before an old one is stopped."),
   probes: probes
     .optional()
-    .describe("Timing of the components' probes, for hosts on which the usual one is too tight."),
+    .describe("Timing of the components' probes, for hosts that are too slow for the default values."),
   resources: z
     .object({
       apiServer: sizing("kube-apiserver"),
       controllerManager: sizing("kube-controller-manager"),
       scheduler: sizing("kube-scheduler"),
-      kine: sizing("kine, which serves stores other than etcd"),
+      kine: sizing("kine, which is used for stores other than etcd"),
     })
     .optional()
-    .describe("CPU and memory of each component."),
+    .describe("Resources of each component."),
   extraArgs: z
     .object({
       apiServer: flags("kube-apiserver"),
       controllerManager: flags("kube-controller-manager"),
       scheduler: flags("kube-scheduler"),
-      kine: flags("kine, which serves stores other than etcd"),
+      kine: flags("kine, which is used for stores other than etcd"),
     })
     .optional()
-    .describe("Further command-line flags of each component."),
-  additionalInitContainers: openList("Containers, as core/v1 Container, that run before the components."),
-  additionalContainers: openList("Containers, as core/v1 Container, that run beside the components."),
-  additionalVolumes: openList("Volumes, as core/v1 Volume, for additional mounts."),
+    .describe("Additional command-line flags of each component."),
+  additionalInitContainers: openList("Additional init containers, as core/v1 Container."),
+  additionalContainers: openList("Additional containers, as core/v1 Container."),
+  additionalVolumes: openList("Additional volumes, as core/v1 Volume."),
   additionalVolumeMounts: z
     .object({
       apiServer: mounts("kube-apiserver"),
@@ -99,6 +106,6 @@ export const deploymentSettings = z.object({
       scheduler: mounts("kube-scheduler"),
     })
     .optional()
-    .describe("Further mounts of each component."),
+    .describe("Additional volume mounts of each component."),
   serviceAccountName: z.string().default("default").describe("ServiceAccount of the pods."),
 });

@@ -5,51 +5,53 @@ import { labelSelector } from "./pod-shapes.ts";
 
 const compoundValue = withRules(
   z.object({
-    stringValue: z.string().min(1).max(1024).optional().describe("The value itself."),
+    stringValue: z.string().min(1).max(1024).optional().describe("Literal value."),
     fromDefinition: z
       .string()
       .min(1)
       .max(1024)
       .optional()
-      .describe("Dot path to a field of the TenantControlPlane that holds the value, such as metadata.name."),
+      .describe("Path to the TenantControlPlane field that contains the value, such as metadata.name."),
   }),
   {
     rule: "has(self.stringValue) != has(self.fromDefinition)",
-    message: "exactly one of stringValue and fromDefinition is required",
+    message: "exactly one of stringValue and fromDefinition must be set",
   },
 );
 
-/** A rule that makes kubeconfigs for control planes. */
+/** A generator of kubeconfigs for control planes. */
 export const KubeconfigGenerator = defineResource({
   ...stewardGroup,
   kind: "KubeconfigGenerator",
   scope: "Cluster",
   shortNames: ["kc"],
   categories: ["steward"],
-  doc: "KubeconfigGenerator makes a kubeconfig, in a Secret beside it, for every control plane that it selects.",
+  doc: "KubeconfigGenerator creates a Secret with a kubeconfig for each selected control plane, in the namespace of the control plane.",
   spec: z.object({
     user: compoundValue.describe("User name in the client certificate."),
     groups: z.array(compoundValue).max(64).optional().describe("Groups in the client certificate."),
-    namespaceSelector: labelSelector.optional().describe("Namespaces whose control planes are meant; absent, all."),
+    namespaceSelector: labelSelector
+      .optional()
+      .describe("Selects the namespaces of the control planes. If unset, all namespaces are selected."),
     tenantControlPlaneSelector: labelSelector
       .optional()
-      .describe("Control planes that are meant in these namespaces; absent, all."),
+      .describe("Selects control planes in these namespaces. If unset, all control planes are selected."),
     controlPlaneEndpointFrom: z
       .string()
       .min(1)
       .default("admin.svc")
-      .describe("Key of the administrator's kubeconfig Secret whose server address is used."),
+      .describe("Key of the admin kubeconfig Secret to take the server address from."),
   }),
   status: z.object({
     conditions: conditions("Ready"),
     observedGeneration: observedGeneration(),
-    resources: int32().default(0).describe("Control planes that are selected."),
-    availableResources: int32().default(0).describe("Control planes whose kubeconfig is up to date."),
+    resources: int32().default(0).describe("Number of selected control planes."),
+    availableResources: int32().default(0).describe("Number of control planes with an up-to-date kubeconfig."),
     errors: z
       .array(
         z.object({
           resource: z.string().describe("Control plane, as namespace/name."),
-          message: z.string().describe("Why its kubeconfig could not be made."),
+          message: z.string().describe("Why the kubeconfig could not be generated."),
         }),
       )
       .optional()

@@ -3,17 +3,17 @@ import { z } from "zod";
 
 const jsonPatch = withRules(
   z.object({
-    op: z.enum(["add", "remove", "replace", "move", "copy", "test"]).describe("What to do, as RFC 6902 names it."),
+    op: z.enum(["add", "remove", "replace", "move", "copy", "test"]).describe("Operation, as defined by RFC 6902."),
     path: withRules(z.string().max(1024), {
       rule: "self == '' || self.startsWith('/')",
       message: "must be a JSON pointer such as /maxPods",
-    }).describe("JSON pointer to the field of KubeletConfiguration that is changed."),
-    from: z.string().max(1024).optional().describe("JSON pointer to the source, for move and copy."),
-    value: anyValue().optional().describe("New or expected value, for add, replace and test."),
+    }).describe("JSON pointer to the KubeletConfiguration field to change."),
+    from: z.string().max(1024).optional().describe("JSON pointer to the source. Used by move and copy."),
+    value: anyValue().optional().describe("New or expected value. Used by add, replace and test."),
   }),
   {
     rule: "!(self.op in ['move', 'copy']) || has(self.from)",
-    message: "needed when op is move or copy",
+    message: "must be set when op is move or copy",
     fieldPath: ".from",
     reason: "FieldValueRequired",
   },
@@ -33,7 +33,7 @@ export const kubeletSettings = z.object({
     .optional()
     .describe("RFC 6902 patches for the KubeletConfiguration that joining nodes receive, applied in order."),
   preferredAddressTypes: preferredAddressTypes.describe(
-    "Address types by which the API server reaches kubelets, the most wanted first.",
+    "Address types that the API server uses to connect to kubelets, in order of preference.",
   ),
   cgroupfs: z
     .enum(["systemd", "cgroupfs"])
@@ -41,7 +41,7 @@ export const kubeletSettings = z.object({
     .describe("Cgroup driver of the nodes. Deprecated: patch /cgroupDriver in configurationJSONPatches instead."),
 });
 
-/** The `kubelet` field of a StewardControlPlane, which may be left out as a whole. */
+/** The optional `kubelet` field of a StewardControlPlane. */
 export const clusterKubeletSettings = () =>
   kubeletSettings
     .default({ preferredAddressTypes: [...addressTypes], cgroupfs: "systemd" })

@@ -1,7 +1,7 @@
 import { formattedText } from "@butler/resource";
 import type { z } from "zod";
 
-/** A Kubernetes version; the leading `v` may be left out. */
+/** A Kubernetes version; the leading `v` is optional. */
 export const kubernetesVersion = (): z.ZodString =>
   formattedText({
     pattern: String.raw`^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`,
@@ -9,7 +9,7 @@ export const kubernetesVersion = (): z.ZodString =>
     maxLength: 64,
   });
 
-/** A Kubernetes version taken apart. */
+/** A parsed Kubernetes version. */
 export interface KubernetesVersion {
   readonly major: number;
   readonly minor: number;
@@ -18,13 +18,13 @@ export interface KubernetesVersion {
   readonly text: string;
 }
 
-/** The minor versions, of major version 1, that hosted control planes can have. */
+/** The supported minor versions of hosted control planes, for major version 1. */
 export const supportedMinors = { oldest: 30, newest: 36 } as const;
 
-/** The version of clusters that name none, and whose team names none. */
+/** Version of clusters if neither the cluster nor its team sets one. */
 export const defaultKubernetesVersion = "v1.36.3";
 
-/** Takes a version apart; undefined when the text is none. */
+/** Parses a version; undefined if the text is not a version. */
 export function parseKubernetesVersion(text: string): KubernetesVersion | undefined {
   const match = /^v?(\d{1,5})\.(\d{1,5})\.(\d{1,5})(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/.exec(text);
   if (match === null) return undefined;
@@ -32,7 +32,7 @@ export function parseKubernetesVersion(text: string): KubernetesVersion | undefi
   return { major: major ?? 0, minor: minor ?? 0, patch: patch ?? 0, text: text.startsWith("v") ? text : `v${text}` };
 }
 
-/** Why a control plane cannot have a version, as the end of a sentence that begins with the field; undefined when it can. */
+/** Why a version is not supported, as the end of a sentence that begins with the field; undefined if it is. */
 export function versionFault(text: string): string | undefined {
   const version = parseKubernetesVersion(text);
   if (version === undefined) return `must be a full version such as v1.36.3, not ${JSON.stringify(text)}`;
@@ -42,15 +42,17 @@ export function versionFault(text: string): string | undefined {
 }
 
 /**
- * Why a control plane cannot go from one version to another, as the end of a sentence; undefined when it can. Minor
- * versions go up one at a time, because stored objects are only converted between neighbours; patches move freely.
+ * Why a control plane cannot be upgraded to a version, as the end of a sentence; undefined if it can. Minor
+ * versions increase one at a time, because stored objects are only converted between adjacent versions. Patch versions
+ * can change freely.
  */
 export function upgradeFault(from: string, to: string): string | undefined {
   const fault = versionFault(to);
   const [before, after] = [parseKubernetesVersion(from), parseKubernetesVersion(to)];
   if (fault !== undefined || before === undefined || after === undefined) return fault;
   const steps = after.minor - before.minor;
-  if (steps < 0) return `cannot go back from ${before.text} to ${after.text}; a minor version is never taken back`;
+  if (steps < 0)
+    return `cannot be downgraded from ${before.text} to ${after.text}; minor version downgrades are not supported`;
   if (steps <= 1) return undefined;
-  return `cannot go from ${before.text} to ${after.text} at once; v1.${before.minor + 1} comes next`;
+  return `cannot be upgraded from ${before.text} to ${after.text} directly; upgrade to v1.${before.minor + 1} first`;
 }

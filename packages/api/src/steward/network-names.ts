@@ -11,15 +11,15 @@ export const port = (): z.ZodInt => int32().min(1).max(65535);
 export const hostname = (): z.ZodString =>
   formattedText({
     pattern: `^${dnsName}$`,
-    message: "must be a DNS name such as blue.k8s.example.com, in lower case and without a port",
+    message: "must be a DNS name such as blue.k8s.example.com, in lowercase and without a port",
     maxLength: 253,
   });
 
-/** A DNS name that a port may follow. */
+/** A DNS name, optionally with a port. */
 export const hostnameWithPort = (): z.ZodString =>
   formattedText({
     pattern: `^${dnsName}(:[0-9]{1,5})?$`,
-    message: "must be a DNS name such as blue.k8s.example.com, in lower case, optionally with :port",
+    message: "must be a DNS name such as blue.k8s.example.com, in lowercase, optionally with :port",
     maxLength: 259,
   });
 
@@ -31,7 +31,7 @@ export const clusterDomain = (): z.ZodString =>
     maxLength: 253,
   });
 
-/** An address by which others find the control plane; the empty text stands for none. */
+/** The advertised address of a control plane, or an empty string. */
 export const announcedAddress = (): z.ZodString =>
   withRules(z.string().max(253), {
     rule: `self == '' || isIP(self) || self.matches('^${dnsName.replaceAll("\\", "\\\\")}$')`,
@@ -44,16 +44,18 @@ const subjectAlternativeName = () =>
     message: "must be an IP address or a DNS name such as api.example.com or *.example.com, without a port",
   });
 
-/** A `certSANs` field: further names of a serving certificate. */
+/** A `certSANs` field: additional names of a serving certificate. */
 export const certSANs = (of: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
   z
     .array(subjectAlternativeName())
     .max(64)
     .optional()
-    .describe(`Further IP addresses and DNS names that the certificate of ${of} is valid for.`);
+    .describe(`Additional IP addresses and DNS names for the serving certificate of ${of}.`);
 
 /** A `loadBalancerClass` field. */
 export const loadBalancerClass = (): z.ZodOptional<z.ZodString> =>
   immutable(z.string().min(1).max(256), "loadBalancerClass")
     .optional()
-    .describe("Load-balancer implementation that serves the Service; can only be chosen with the type LoadBalancer.");
+    .describe(
+      "Class of the load balancer implementation for the Service. Can only be set if the type is LoadBalancer.",
+    );

@@ -6,33 +6,33 @@ import { announcedAddress, certSANs, clusterDomain, loadBalancerClass, port } fr
 export const networkProfile = z.object({
   address: announcedAddress()
     .optional()
-    .describe("Address at which the control plane is announced; wins over every other source."),
+    .describe("Advertised address of the control plane. Takes precedence over all other sources."),
   port: port()
     .default(6443)
-    .describe("Port of the API server and of its Service; also the node port when the type is NodePort."),
+    .describe("Port of the API server and of its Service. Also the node port if the type is NodePort."),
   clusterDomain: immutable(clusterDomain(), "clusterDomain")
     .default("cluster.local")
     .describe("DNS domain of the tenant cluster."),
   serviceCidr: cidr("10.96.0.0/16")
     .default("10.96.0.0/16")
-    .describe("Range of the tenant cluster's Services, of one address family."),
+    .describe("CIDR for Service IPs of the tenant cluster. Single-stack only."),
   podCidr: cidr("10.244.0.0/16")
     .default("10.244.0.0/16")
-    .describe("Range of the tenant cluster's pods, of one address family."),
+    .describe("CIDR for pod IPs of the tenant cluster. Single-stack only."),
   dnsServiceIPs: z
     .array(ipAddress("10.96.0.10"))
     .max(16)
     .optional()
-    .describe("Addresses of the DNS Service; when empty, the tenth of serviceCidr (0x10 in IPv6)."),
+    .describe("IP addresses of the DNS Service. Defaults to the tenth address of serviceCidr (0x10 in IPv6)."),
   certSANs: certSANs("the API server"),
   allowAddressAsExternalIP: z
     .boolean()
     .default(false)
-    .describe("Whether address is put among the external IPs of a ClusterIP or NodePort Service."),
+    .describe("Whether to add address to the external IPs of a ClusterIP or NodePort Service."),
   loadBalancerSourceRanges: z
     .array(cidr("203.0.113.0/24"))
     .max(128)
     .optional()
-    .describe("Client ranges that the load balancer lets through; only with the type LoadBalancer."),
+    .describe("CIDRs that are allowed to connect to the load balancer. Can only be set if the type is LoadBalancer."),
   loadBalancerClass: loadBalancerClass(),
 });

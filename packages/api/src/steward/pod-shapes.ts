@@ -3,67 +3,82 @@ import { z } from "zod";
 
 const amounts = (doc: string) => z.record(z.string(), quantity()).meta({ maxProperties: 32 }).optional().describe(doc);
 
-/** What a container asks for and may use (core/v1 ResourceRequirements). */
+/** Resource requests and limits of a container (core/v1 ResourceRequirements). */
 export const resourceRequirements = z.object({
-  requests: amounts("Amounts that the scheduler sets aside, by resource name such as cpu or memory."),
-  limits: amounts("Amounts that the container may not exceed, by resource name such as cpu or memory."),
+  requests: amounts("Minimum amount of resources required, by resource name such as cpu or memory."),
+  limits: amounts("Maximum amount of resources allowed, by resource name such as cpu or memory."),
   claims: z
     .array(
       z.object({
-        name: z.string().describe("Name of one of the pod's resource claims."),
-        request: z.string().optional().describe("One request of the claim; when empty, the whole claim is meant."),
+        name: z.string().describe("Name of a resource claim of the pod."),
+        request: z
+          .string()
+          .optional()
+          .describe("Name of a request in the claim. If empty, everything from the claim is made available."),
       }),
     )
     .optional()
-    .describe("Resource claims of the pod that the container uses."),
+    .describe("Resource claims of the pod that are used by the container."),
 });
 
-/** A taint that the pod puts up with (core/v1 Toleration). */
+/** A toleration of a pod (core/v1 Toleration). */
 export const toleration = z.object({
-  key: z.string().optional().describe("Key of the taint; when empty with operator Exists, every taint is meant."),
+  key: z.string().optional().describe("Key of the taint. If empty with operator Exists, all taints are matched."),
   operator: z
     .enum(["Exists", "Equal", "Lt", "Gt"])
     .optional()
-    .describe("How the value is compared; when empty, Equal."),
-  value: z.string().optional().describe("Value of the taint; left out with operator Exists."),
+    .describe("How the value is compared. Defaults to Equal."),
+  value: z.string().optional().describe("Value of the taint. Must be empty if operator is Exists."),
   effect: z
     .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
     .optional()
-    .describe("Effect of the taint; when empty, every effect is meant."),
+    .describe("Effect of the taint. If empty, all effects are matched."),
   tolerationSeconds: int64()
     .optional()
-    .describe("Seconds that the pod stays after a NoExecute taint appears; when empty, it stays for good."),
+    .describe("Number of seconds that the pod tolerates a NoExecute taint. If unset, the taint is tolerated forever."),
 });
 
-/** Which objects are meant, by their labels (meta/v1 LabelSelector). */
+/** A selector of objects by label (meta/v1 LabelSelector). */
 export const labelSelector = z.object({
-  matchLabels: stringMap().optional().describe("Labels that must all be present with exactly these values."),
+  matchLabels: stringMap().optional().describe("Labels that must match exactly."),
   matchExpressions: z
     .array(
       z.object({
         key: z.string().describe("Key of the label."),
-        operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("How the label is compared."),
-        values: z.array(z.string()).optional().describe("Values for In and NotIn; left out otherwise."),
+        operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("How the key relates to the values."),
+        values: z
+          .array(z.string())
+          .optional()
+          .describe("Values for the operators In and NotIn. Must be empty otherwise."),
       }),
     )
     .optional()
-    .describe("Requirements that must all hold."),
+    .describe("Label selector requirements. All of them must be satisfied."),
 });
 
 const nodePolicy = (doc: string) => z.enum(["Honor", "Ignore"]).optional().describe(doc);
 
 /** How pods are spread over nodes or zones (core/v1 TopologySpreadConstraint). */
 export const topologySpreadConstraint = z.object({
-  maxSkew: int32().min(1).describe("How far the pod counts of any two domains may differ."),
+  maxSkew: int32().min(1).describe("Maximum difference between the numbers of pods in any two domains."),
   topologyKey: z.string().min(1).describe("Node label whose values are the domains."),
   whenUnsatisfiable: z
     .enum(["DoNotSchedule", "ScheduleAnyway"])
-    .describe("Whether a pod that cannot be placed evenly waits or is placed all the same."),
-  labelSelector: labelSelector.optional().describe("Pods that are counted; when absent, those of this control plane."),
-  minDomains: int32().min(1).optional().describe("Domains there must be at least for the count to be even."),
-  nodeAffinityPolicy: nodePolicy("Whether nodes that the pod's affinity rules out count; when empty, Honor."),
-  nodeTaintsPolicy: nodePolicy("Whether nodes with taints that the pod does not tolerate count; when empty, Ignore."),
-  matchLabelKeys: z.array(z.string()).optional().describe("Pod labels whose values further narrow what is counted."),
+    .describe("How to deal with a pod that does not satisfy the constraint."),
+  labelSelector: labelSelector
+    .optional()
+    .describe("Selects the pods that are counted. Defaults to the pods of this control plane."),
+  minDomains: int32().min(1).optional().describe("Minimum number of eligible domains."),
+  nodeAffinityPolicy: nodePolicy(
+    "Whether nodes excluded by the pod's affinity are ignored (Honor) or counted (Ignore). Defaults to Honor.",
+  ),
+  nodeTaintsPolicy: nodePolicy(
+    "Whether nodes with taints that the pod does not tolerate are ignored (Honor) or counted (Ignore). Defaults to Ignore.",
+  ),
+  matchLabelKeys: z
+    .array(z.string())
+    .optional()
+    .describe("Pod label keys that further restrict the pods that are counted."),
 });
 
 const share = (doc: string) =>
@@ -77,14 +92,14 @@ const share = (doc: string) =>
 /** How pods are replaced when the template changes (apps/v1 DeploymentStrategy). */
 export const deploymentStrategy = withRules(
   z.object({
-    type: z.enum(["RollingUpdate", "Recreate"]).optional().describe("Whether old pods stay until new ones are ready."),
+    type: z.enum(["RollingUpdate", "Recreate"]).optional().describe("Type of the deployment strategy."),
     rollingUpdate: z
       .object({
-        maxUnavailable: share("Pods, or percent of them, that may be missing meanwhile."),
-        maxSurge: share("Pods, or percent of them, that may exist above the wanted number meanwhile."),
+        maxUnavailable: share("Maximum number or percentage of pods that can be unavailable during the update."),
+        maxSurge: share("Maximum number or percentage of pods that can be created above the desired number of pods."),
       })
       .optional()
-      .describe("Pace of a rolling update."),
+      .describe("Rolling update settings."),
   }),
   {
     rule: "!has(self.rollingUpdate) || !has(self.type) || self.type == 'RollingUpdate'",
@@ -94,7 +109,7 @@ export const deploymentStrategy = withRules(
   },
 );
 
-/** Labels and annotations that are added to an object that Steward makes. */
+/** Labels and annotations to add to an object that Steward creates. */
 export const additionalMetadata = z.object({
   labels: stringMap().optional().describe("Labels to add."),
   annotations: stringMap().optional().describe("Annotations to add."),

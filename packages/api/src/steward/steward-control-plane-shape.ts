@@ -13,19 +13,19 @@ import { TenantControlPlane } from "./tenant-control-plane.ts";
 const text = (doc: string) => z.string().optional().describe(doc);
 const openList = (doc: string) => z.array(openObject()).optional().describe(doc);
 const addedTo = (what: "labels" | "annotations", kind: string) =>
-  stringMap().optional().describe(`Further ${what} of the ${kind}.`);
+  stringMap().optional().describe(`Additional ${what} of the ${kind}.`);
 
 const processSettings = (of: string) => ({
-  extraArgs: z.array(z.string()).optional().describe(`Further command-line flags of ${of}, each as --name=value.`),
-  resources: resourceRequirements.optional().describe(`CPU and memory of ${of}.`),
+  extraArgs: z.array(z.string()).optional().describe(`Additional command-line flags of ${of}, each as --name=value.`),
+  resources: resourceRequirements.optional().describe(`Resources of ${of}.`),
 });
 
 const component = (of: string) =>
   z
     .object({
-      extraVolumeMounts: openList(`Mounts, as core/v1 VolumeMount, that are added to ${of}.`),
+      extraVolumeMounts: openList(`Additional volume mounts of ${of}, as core/v1 VolumeMount.`),
       ...processSettings(of),
-      containerImageName: z.string().min(1).optional().describe(`Image name in the registry; when empty, ${of}.`),
+      containerImageName: z.string().min(1).optional().describe(`Image name in the registry. Defaults to ${of}.`),
     })
     .optional()
     .describe(`Settings of ${of}.`);
@@ -49,22 +49,22 @@ const networkRules: readonly CelRule[] = [
   },
   {
     rule: `!(${isLoadBalancer("self")} && ${isLoadBalancer("oldSelf")}) || ${hasClass("self")} == ${hasClass("oldSelf")}`,
-    message: "may not be added or removed while serviceType stays LoadBalancer",
+    message: "cannot be added or removed while serviceType is LoadBalancer",
     fieldPath: ".loadBalancerConfig.loadBalancerClass",
     reason: "FieldValueForbidden",
   },
   {
     rule: "!has(self.ingress) || !has(self.gateway)",
-    message: "ingress and gateway exclude each other; set one of them",
+    message: "ingress and gateway are mutually exclusive; set one of them",
   },
 ];
 
 const network = withRules(
   z.object({
-    serviceType: serviceType.default("LoadBalancer").describe("How the Service is reached."),
+    serviceType: serviceType.default("LoadBalancer").describe("Type of the Service."),
     serviceAddress: announcedAddress()
       .optional()
-      .describe("Address at which the control plane is announced; wins over every other source."),
+      .describe("Advertised address of the control plane. Takes precedence over all other sources."),
     serviceLabels: addedTo("labels", "Service"),
     serviceAnnotations: addedTo("annotations", "Service"),
     loadBalancerConfig: z
@@ -73,14 +73,14 @@ const network = withRules(
           .array(cidr("203.0.113.0/24"))
           .max(128)
           .optional()
-          .describe("Client ranges that the load balancer lets through."),
+          .describe("CIDRs that are allowed to connect to the load balancer."),
         loadBalancerClass: loadBalancerClass(),
       })
       .optional()
-      .describe("Settings that need the type LoadBalancer."),
+      .describe("Settings for Services of type LoadBalancer."),
     ingress: z
       .object({
-        className: text("Class of the Ingress; when empty, the default one."),
+        className: text("Class of the Ingress. Defaults to the default IngressClass."),
         hostname: ingressHostname(),
         controllerType: ingressControllerType(),
         extraLabels: addedTo("labels", "Ingress"),
@@ -102,50 +102,53 @@ const network = withRules(
       .array(ipAddress("10.96.0.10"))
       .max(16)
       .optional()
-      .describe("Addresses of the DNS Service; when empty, the tenth of the Cluster's Service range."),
+      .describe("IP addresses of the DNS Service. Defaults to the tenth address of the Cluster's Service CIDR."),
   }),
   ...networkRules,
 );
 
 const externalClusterReference = z.object({
-  kubeconfigSecretName: z.string().min(1).describe("Secret with the kubeconfig of the other cluster."),
+  kubeconfigSecretName: z.string().min(1).describe("Secret with the kubeconfig of the external cluster."),
   kubeconfigSecretKey: z.string().min(1).describe("Key of the Secret."),
-  kubeconfigSecretNamespace: text("Namespace of the Secret; when empty, that of this object."),
-  deploymentNamespace: z.string().min(1).describe("Namespace of the other cluster that the control plane runs in."),
+  kubeconfigSecretNamespace: text("Namespace of the Secret. Defaults to the namespace of this object."),
+  deploymentNamespace: z.string().min(1).describe("Namespace in the external cluster to run the control plane in."),
 });
 
 const deployment = z.object({
   ...podPlacement,
   priorityClassName: deploymentSettings.shape.priorityClassName,
   probes: deploymentSettings.shape.probes,
-  serviceAccountName: text("ServiceAccount of the pods; when empty, default."),
+  serviceAccountName: text("ServiceAccount of the pods. Defaults to default."),
   strategy: deploymentStrategy
     .optional()
-    .describe("How pods are replaced; when absent, all new ones start before an old one stops."),
-  extraInitContainers: openList("Containers, as core/v1 Container, that run before the components."),
-  extraContainers: openList("Containers, as core/v1 Container, that run beside the components."),
-  extraVolumes: openList("Volumes, as core/v1 Volume, for further mounts."),
+    .describe("Deployment strategy. By default, all new pods are started before an old one is stopped."),
+  extraInitContainers: openList("Additional init containers, as core/v1 Container."),
+  extraContainers: openList("Additional containers, as core/v1 Container."),
+  extraVolumes: openList("Additional volumes, as core/v1 Volume."),
   externalClusterReference: externalClusterReference
     .optional()
-    .describe("Another cluster that the control plane runs in; when absent, this one."),
+    .describe("External cluster to run the control plane in. Defaults to this cluster."),
 });
 
 /** The fields that a StewardControlPlane and its template share. */
 export const controlPlaneFields = {
-  dataStoreName: text("DataStore of the cluster's state; when empty, Steward's default."),
+  dataStoreName: text("DataStore for the state of the cluster. Defaults to Steward's default DataStore."),
   dataStoreSchema: dataStoreSchema(),
   dataStoreUsername: dataStoreUsername(),
-  addons: clusterAddons.prefault({}).describe("Add-ons that Steward installs itself; an absent one is off."),
+  addons: clusterAddons.prefault({}).describe("Add-ons installed by Steward. Unset add-ons are disabled."),
   admissionControllers: admissionControllers(),
-  registry: z.string().default("registry.k8s.io").describe("Registry of the control-plane images."),
+  registry: z.string().default("registry.k8s.io").describe("Registry of the control plane images."),
   apiServer: component("kube-apiserver"),
   controllerManager: component("kube-controller-manager"),
   scheduler: component("kube-scheduler"),
-  kine: z.object(processSettings("kine")).optional().describe("Settings of kine, which serves stores other than etcd."),
+  kine: z
+    .object(processSettings("kine"))
+    .optional()
+    .describe("Settings of kine, which is used for stores other than etcd."),
   kubelet: clusterKubeletSettings(),
   certificates: TenantControlPlane.spec.shape.certificates,
-  network: network.prefault({}).describe("How the control plane is reached."),
-  deployment: deployment.prefault({}).describe("Where and how the pods run."),
+  network: network.prefault({}).describe("How the control plane is exposed."),
+  deployment: deployment.prefault({}).describe("Deployment of the control plane pods."),
 };
 
 /** Rules over the fields that a StewardControlPlane and its template share. */

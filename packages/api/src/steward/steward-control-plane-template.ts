@@ -4,7 +4,7 @@ import { controlPlaneContracts, controlPlaneGroup } from "./group.ts";
 import { additionalMetadata } from "./pod-shapes.ts";
 import { controlPlaneFields, controlPlaneRules } from "./steward-control-plane-shape.ts";
 
-/** What a ClusterClass makes control planes from. */
+/** A template that a ClusterClass creates control planes from. */
 export const StewardControlPlaneTemplate = defineResource({
   ...controlPlaneGroup,
   kind: "StewardControlPlaneTemplate",
@@ -12,16 +12,16 @@ export const StewardControlPlaneTemplate = defineResource({
   shortNames: ["stcpt"],
   categories: ["cluster-api", "steward"],
   crdLabels: controlPlaneContracts,
-  doc: "StewardControlPlaneTemplate is what a Cluster API ClusterClass makes StewardControlPlanes from.",
+  doc: "StewardControlPlaneTemplate is the template that a Cluster API ClusterClass creates StewardControlPlanes from.",
   spec: z.object({
     template: z
       .object({
         metadata: additionalMetadata.optional().describe("Labels and annotations of the control planes."),
         spec: withRules(z.object(controlPlaneFields), ...controlPlaneRules).describe(
-          "Fields of the control planes; version, replicas and endpoint come from the Cluster.",
+          "Spec of the control planes. Version, replicas and endpoint are set from the Cluster.",
         ),
       })
-      .describe("The control planes that are made."),
+      .describe("Template of the control planes."),
   }),
   columns: [{ name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" }],
   example: {

@@ -37,34 +37,34 @@ const status = z.object({
   ),
   observedGeneration: observedGeneration(),
   initialization: z
-    .object({ controlPlaneInitialized: flag("Whether the API server has accepted requests; never goes back.") })
+    .object({ controlPlaneInitialized: flag("Whether the API server has accepted requests. Never reset to false.") })
     .optional()
-    .describe("Milestones of the first start (contract v1beta2)."),
-  initialized: flag("Whether the API server has accepted requests; never goes back (contract v1beta1)."),
+    .describe("Initialization status (contract v1beta2)."),
+  initialized: flag("Whether the API server has accepted requests. Never reset to false (contract v1beta1)."),
   ready: flag("Whether the API server accepts requests now (contract v1beta1)."),
-  replicas: count("Pods that exist."),
-  readyReplicas: count("Pods that are ready."),
-  availableReplicas: count("Pods that have been ready for long enough (contract v1beta2)."),
-  upToDateReplicas: count("Pods of the present template (contract v1beta2)."),
-  updatedReplicas: count("Pods of the present template (contract v1beta1)."),
-  unavailableReplicas: count("Pods that are still missing (contract v1beta1)."),
+  replicas: count("Total number of pods."),
+  readyReplicas: count("Number of ready pods."),
+  availableReplicas: count("Number of available pods, ready for at least minReadySeconds (contract v1beta2)."),
+  upToDateReplicas: count("Number of pods with the current template (contract v1beta2)."),
+  updatedReplicas: count("Number of pods with the current template (contract v1beta1)."),
+  unavailableReplicas: count("Number of unavailable pods (contract v1beta1)."),
   selector: text("Label selector of the pods, for autoscalers."),
   version: text("Lowest Kubernetes version among the running API servers."),
   versions: listMap(
     z.object({
-      version: z.string().min(1).max(256).describe("A Kubernetes version."),
-      replicas: count("Pods that run it."),
+      version: z.string().min(1).max(256).describe("Kubernetes version."),
+      replicas: count("Number of pods with this version."),
     }),
     "version",
   )
     .optional()
-    .describe("Every Kubernetes version among the running API servers, the lowest first (contract v1beta2)."),
+    .describe("Kubernetes versions of the running API servers, lowest first (contract v1beta2)."),
   externalManagedControlPlane: z
     .boolean()
     .default(true)
-    .describe("Always true: the control plane has no Nodes and no Machines of its own."),
-  failureReason: text("Why the control plane cannot come to be, as one word (contract v1beta1)."),
-  failureMessage: text("Why the control plane cannot come to be, as a sentence (contract v1beta1)."),
+    .describe("Always true: the control plane has no Nodes or Machines of its own."),
+  failureReason: text("Machine-readable reason for a terminal failure (contract v1beta1)."),
+  failureMessage: text("Human-readable message about a terminal failure (contract v1beta1)."),
 });
 
 /** The control plane of a Cluster API Cluster, run by Steward. */
@@ -80,20 +80,20 @@ export const StewardControlPlane = defineResource({
     {
       rule: "has(self.spec.deployment.externalClusterReference) || (self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 63)",
       message:
-        "metadata.name becomes a Service: at most 63 lower-case letters, digits and '-', beginning with a letter and ending with a letter or digit",
+        "metadata.name is used as a Service name: it must be at most 63 lowercase letters, digits and '-', start with a letter and end with a letter or digit",
     },
   ],
   spec: withRules(
     z.object({
       version: kubernetesVersion().describe("Kubernetes version of the control plane."),
-      replicas: int32().min(0).default(2).describe("Number of pods; 0 puts the control plane to sleep."),
+      replicas: int32().min(0).default(2).describe("Number of pods. Defaults to 2. 0 hibernates the control plane."),
       controlPlaneEndpoint: z
         .object({
           host: z.string().max(512).optional().describe("Address or DNS name of the API server."),
-          port: int32().min(0).max(65535).optional().describe("Port of the API server; 0 while it is not known."),
+          port: int32().min(0).max(65535).optional().describe("Port of the API server. 0 until it is known."),
         })
         .optional()
-        .describe("Where clients reach the API server; Steward fills it in."),
+        .describe("Endpoint of the API server. Set by Steward."),
       ...controlPlaneFields,
     }),
     ...controlPlaneRules,

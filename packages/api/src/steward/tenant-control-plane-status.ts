@@ -4,14 +4,14 @@ import { z } from "zod";
 const text = (doc: string) => z.string().optional().describe(doc);
 const count = (doc: string) => int32().optional().describe(doc);
 const enabled = () => z.boolean().optional().describe("Whether the add-on is installed.");
-const lastUpdate = () => time().optional().describe("When the content last changed.");
-const checksum = () => text("Digest of the content, which changes when the content does.");
-const notAfter = () => time().optional().describe("When the certificate expires.");
+const lastUpdate = () => time().optional().describe("Time of the last change to the content.");
+const checksum = () => text("Checksum of the content.");
+const notAfter = () => time().optional().describe("Expiration time of the certificate.");
 
 const certificate = (of: string) =>
   z
     .object({
-      secretName: text("Name of the Secret that holds it."),
+      secretName: text("Name of the Secret."),
       lastUpdate: lastUpdate(),
       checksum: checksum(),
       notAfter: notAfter(),
@@ -44,20 +44,20 @@ const storage = z.object({
       checksum: checksum(),
     })
     .optional()
-    .describe("What was set up in the store."),
+    .describe("Schema and user created in the store."),
   certificate: certificate("Client certificate for the store"),
 });
 
 const certificates = z.object({
   ca: certificate("Certificate authority of the cluster"),
   apiServer: certificate("Serving certificate of kube-apiserver"),
-  apiServerKubeletClient: certificate("Client certificate with which kube-apiserver calls kubelets"),
+  apiServerKubeletClient: certificate("Client certificate of kube-apiserver for kubelets"),
   frontProxyCA: certificate("Certificate authority of the aggregation layer"),
   frontProxyClient: certificate("Client certificate of the aggregation layer"),
-  sa: certificate("Keys that sign the tokens of service accounts"),
+  sa: certificate("Signing keys for service account tokens"),
   etcd: openObject()
     .optional()
-    .describe("Certificates of the etcd of the control plane's own, by what they are for; absent when it shares one."),
+    .describe("Certificates of the dedicated etcd of the control plane, by purpose. Unset if the etcd is shared."),
 });
 
 const kubeconfig = z.object({
@@ -72,11 +72,11 @@ const deployment = openShape({
   selector: text("Label selector of the pods, for autoscalers."),
   lastUpdate: lastUpdate(),
   observedGeneration: observedGeneration(),
-  replicas: count("Pods that exist."),
-  updatedReplicas: count("Pods of the present template."),
-  readyReplicas: count("Pods that are ready."),
-  availableReplicas: count("Pods that have been ready for long enough."),
-  unavailableReplicas: count("Pods that are still missing."),
+  replicas: count("Total number of pods."),
+  updatedReplicas: count("Number of pods with the current template."),
+  readyReplicas: count("Number of ready pods."),
+  availableReplicas: count("Number of available pods, ready for at least minReadySeconds."),
+  unavailableReplicas: count("Number of unavailable pods."),
 });
 
 const service = openShape({
@@ -94,19 +94,19 @@ const gateway = openShape({
     .array(
       z.object({
         type: text("Hostname or IPAddress."),
-        value: text("The name or address."),
+        value: text("Hostname or IP address."),
         port: count("Port of the access point."),
-        urls: z.array(z.string()).optional().describe("Complete URLs of the access point."),
+        urls: z.array(z.string()).optional().describe("URLs of the access point."),
       }),
     )
     .optional()
-    .describe("Where clients reach the route."),
+    .describe("Endpoints of the route."),
 });
 
 const kubernetesResources = z.object({
   version: z
     .object({
-      version: text("Kubernetes version that runs."),
+      version: text("Kubernetes version that is currently running."),
       status: z
         .enum([
           "Unknown",
@@ -120,16 +120,16 @@ const kubernetesResources = z.object({
           "WriteLimited",
         ])
         .default("Provisioning")
-        .describe("Where the control plane is in its life."),
+        .describe("Current phase of the control plane."),
     })
     .optional()
-    .describe("The version that runs and the phase of the control plane."),
-  deployment: deployment.optional().describe("The Deployment, with its own status."),
-  service: service.optional().describe("The Service, with its own status."),
+    .describe("Running version and current phase of the control plane."),
+  deployment: deployment.optional().describe("Deployment and its status."),
+  service: service.optional().describe("Service and its status."),
   ingress: openShape({ name: text("Name of the Ingress."), namespace: text("Namespace of the Ingress.") })
     .optional()
-    .describe("The Ingress, with its own status."),
-  gateway: gateway.optional().describe("The Gateway API route of the API server, with its own status."),
+    .describe("Ingress and its status."),
+  gateway: gateway.optional().describe("Gateway API route of the API server and its status."),
 });
 
 const addons = z.object({
@@ -142,7 +142,7 @@ const addons = z.object({
       certificate: certificate("Serving certificate of the konnectivity server"),
       kubeconfig: certificate("Kubeconfig of the konnectivity server"),
       sa: madeObject("ServiceAccount of the agents"),
-      clusterrolebinding: madeObject("Binding that lets the server check tokens"),
+      clusterrolebinding: madeObject("ClusterRoleBinding that allows the server to review tokens"),
       agent: openShape({
         name: text("Name of the object."),
         namespace: text("Namespace of the object."),
@@ -155,7 +155,7 @@ const addons = z.object({
       gateway: gateway.optional().describe("Route that agents connect to."),
     })
     .optional()
-    .describe("The tunnel to nodes, pods and services."),
+    .describe("Tunnel to nodes, pods and Services."),
   tcpProxy: z
     .object({
       enabled: enabled(),
@@ -166,20 +166,20 @@ const addons = z.object({
       clusterRoleBinding: madeObject("ClusterRoleBinding of the proxy"),
     })
     .optional()
-    .describe("The relay for the kubernetes Service."),
+    .describe("TCP proxy for the kubernetes Service."),
   workerBootstrap: z
     .object({
       enabled: enabled(),
-      provider: text("Operating system that is served."),
+      provider: text("Operating system of the workers."),
       credentials: certificate("Keys, certificates and token of trustd"),
-      endpoint: text("host:port at which workers reach trustd."),
+      endpoint: text("host:port of trustd for workers."),
       service: service.optional().describe("Service that workers connect to."),
     })
     .optional()
     .describe("Certificates for workers."),
 });
 
-/** What Steward reports about a control plane. */
+/** Status of a control plane. */
 export const tenantControlPlaneStatus = z.object({
   conditions: conditions(
     "Ready",
@@ -192,8 +192,8 @@ export const tenantControlPlaneStatus = z.object({
     "Deleting",
   ),
   observedGeneration: observedGeneration(),
-  controlPlaneEndpoint: text("host:port at which clients reach the API server."),
-  storage: storage.optional().describe("Where the cluster's state is kept."),
+  controlPlaneEndpoint: text("host:port of the API server."),
+  storage: storage.optional().describe("Storage of the cluster's state."),
   certificates: certificates.optional().describe("Certificates and keys of the control plane."),
   kubeconfig: kubeconfig.optional().describe("Kubeconfigs of the control plane."),
   kubernetesResources: kubernetesResources.optional().describe("Objects that run and expose the control plane."),
@@ -206,9 +206,9 @@ export const tenantControlPlaneStatus = z.object({
       bootstrapToken: z
         .object({ lastUpdate: lastUpdate(), checksum: checksum() })
         .optional()
-        .describe("What joining nodes need."),
+        .describe("Bootstrap token for joining nodes."),
     })
     .optional()
-    .describe("Steps of kubeadm that were done in the tenant cluster."),
-  addons: addons.optional().describe("Add-ons that Steward installs itself."),
+    .describe("kubeadm phases completed in the tenant cluster."),
+  addons: addons.optional().describe("Add-ons installed by Steward."),
 });

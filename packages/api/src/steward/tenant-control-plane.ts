@@ -29,7 +29,7 @@ export {
 } from "./kubernetes-version.ts";
 
 const block = (what: string) =>
-  z.boolean().default(false).describe(`Whether the tenant's API server refuses to ${what} objects.`);
+  z.boolean().default(false).describe(`Whether the tenant's API server rejects requests to ${what} objects.`);
 
 const writePermissions = z.object({
   blockCreation: block("create"),
@@ -42,35 +42,33 @@ const dataStoreOverride = z.object({
     pattern: "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?/?[a-z0-9]+$",
     message: "must be a resource with its API group such as /events or apps/deployments",
     maxLength: 253,
-  }).describe("Kind of objects that is kept elsewhere, as group/resource; the core group is empty."),
-  dataStore: z.string().min(1).max(253).describe("DataStore of these objects; its driver must be etcd."),
+  }).describe("Resource to store in another DataStore, as group/resource. The core group is empty, as in /events."),
+  dataStore: z.string().min(1).max(253).describe("DataStore of these objects. Its driver must be etcd."),
 });
 
 const certificates = z.object({
   algorithm: z
     .enum(["ECDSA", "RSA"])
     .default("ECDSA")
-    .describe("Kind of keys: ECDSA on the curve P-256, or RSA with 2048 bits. Applies to keys made from then on."),
+    .describe("Key algorithm: ECDSA with the curve P-256, or RSA with 2048 bits. Applies to newly generated keys."),
   lifetime: duration()
     .default("8760h")
-    .describe("How long certificates other than authorities are valid; they are renewed after two thirds of it."),
+    .describe("Validity of certificates other than CAs. They are renewed after two thirds of it."),
   authorityLifetime: duration()
     .default("87600h")
-    .describe(
-      "How long certificate authorities made from then on are valid; nodes must be joined anew after a change.",
-    ),
+    .describe("Validity of newly generated CAs. Nodes must rejoin the cluster after a change."),
 });
 
 const controlPlane = withRules(
   z.object({
-    deployment: deploymentSettings.prefault({}).describe("The pods of the control plane."),
-    service: controlPlaneService.describe("The Service of the control plane."),
+    deployment: deploymentSettings.prefault({}).describe("Pods of the control plane."),
+    service: controlPlaneService.describe("Service of the control plane."),
     ingress: controlPlaneIngress.optional().describe("Ingress with TLS passthrough in front of the Service."),
     gateway: controlPlaneGateway.optional().describe("Gateway API routes with TLS passthrough to the Service."),
   }),
   {
     rule: "!has(self.ingress) || !has(self.gateway)",
-    message: "ingress and gateway exclude each other; set one of them",
+    message: "ingress and gateway are mutually exclusive; set one of them",
   },
 );
 
@@ -93,13 +91,13 @@ const specRules: readonly CelRule[] = [
   },
   {
     rule: `!(${isLoadBalancer("self")} && ${isLoadBalancer("oldSelf")}) || ${hasClass("self")} == ${hasClass("oldSelf")}`,
-    message: "may not be added or removed while serviceType stays LoadBalancer",
+    message: "cannot be added or removed while serviceType is LoadBalancer",
     fieldPath: ".networkProfile.loadBalancerClass",
     reason: "FieldValueForbidden",
   },
   {
     rule: "!has(self.addons.coreDNS) || !has(self.networkProfile.dnsServiceIPs) || !isCIDR(self.networkProfile.serviceCidr) || self.networkProfile.dnsServiceIPs.all(address, !isIP(address) || cidr(self.networkProfile.serviceCidr).containsIP(address))",
-    message: "must lie in serviceCidr while addons.coreDNS is set",
+    message: "must be within serviceCidr when addons.coreDNS is set",
     fieldPath: ".networkProfile.dnsServiceIPs",
   },
   {
@@ -121,41 +119,43 @@ export const TenantControlPlane = defineResource({
   scope: "Namespaced",
   shortNames: ["tcp"],
   categories: ["steward"],
-  doc: "TenantControlPlane is a Kubernetes control plane that runs as pods of the management cluster.",
+  doc: "TenantControlPlane is a Kubernetes control plane that runs as pods in the management cluster.",
   rules: [
     {
       rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 63",
       message:
-        "metadata.name becomes a Service: at most 63 lower-case letters, digits and '-', beginning with a letter and ending with a letter or digit",
+        "metadata.name is used as a Service name: it must be at most 63 lowercase letters, digits and '-', start with a letter and end with a letter or digit",
     },
   ],
   spec: withRules(
     z.object({
       writePermissions: writePermissions
         .prefault({})
-        .describe("Writes that are refused in the tenant cluster, for example while it is over its quota."),
+        .describe("Write requests to reject in the tenant cluster, for example while it exceeds its quota."),
       dataStore: z
         .string()
         .max(253)
         .optional()
-        .describe("DataStore of the cluster's state; when empty, Steward's default. It cannot be changed yet."),
+        .describe(
+          "DataStore for the state of the cluster. Defaults to Steward's default DataStore. Cannot be changed.",
+        ),
       dataStoreSchema: dataStoreSchema(),
       dataStoreUsername: dataStoreUsername(),
       dataStoreOverrides: listMap(dataStoreOverride, "resource")
         .max(64)
         .optional()
-        .describe("Kinds of objects that are kept in another DataStore."),
-      controlPlane: controlPlane.describe("How the control plane runs and is reached."),
+        .describe("Resources that are stored in another DataStore."),
+      controlPlane: controlPlane.describe("How the control plane runs and is exposed."),
       kubernetes: z
         .object({
           version: kubernetesVersion().describe("Kubernetes version of the control plane."),
           kubelet: kubeletSettings.describe("Settings of the nodes' kubelets."),
           admissionControllers: admissionControllers(),
         })
-        .describe("Kubernetes itself."),
-      networkProfile: networkProfile.prefault({}).describe("Addresses and ranges."),
-      certificates: certificates.prefault({}).describe("How keys and certificates are made."),
-      addons: controlPlaneAddons.prefault({}).describe("Add-ons that Steward installs itself; an absent one is off."),
+        .describe("Kubernetes settings."),
+      networkProfile: networkProfile.prefault({}).describe("Network settings."),
+      certificates: certificates.prefault({}).describe("Key and certificate settings."),
+      addons: controlPlaneAddons.prefault({}).describe("Add-ons installed by Steward. Unset add-ons are disabled."),
     }),
     ...specRules,
   ),

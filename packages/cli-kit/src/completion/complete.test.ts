@@ -47,7 +47,7 @@ describe("completionOf", () => {
     [["shell", "f"], ["fish"]],
     [["shell", "--", "b"], ["bash"]],
     [["shell", "bash", ""], []],
-  ])("after %j come %j", (words, candidates) => {
+  ])("after %j suggests %j", (words, candidates) => {
     expect(wordsOf(words)).toEqual(candidates);
   });
 
@@ -61,11 +61,11 @@ describe("completionOf", () => {
     [["cluster", ""], undefined],
     [["--context", ""], "context"],
     [["--kubeconfig", ""], "file"],
-  ])("after %j a name of the sort %s can come", (words, sort) => {
+  ])("after %j asks for names of the sort %s", (words, sort) => {
     expect(completionOf(program(), words).sort).toBe(sort);
   });
 
-  it("tells sources what has been typed", () => {
+  it("passes the typed words to sources", () => {
     const words = ["cluster", "enable", "--team=web", "--context", "x", "blue", "a"];
     expect(completionOf(program(), words).typed).toEqual({ options: { context: "x" }, places: ["blue"] });
     const scaled = ["cluster", "scale", "--team=web", ""];
@@ -80,7 +80,7 @@ describe("runCompletion", () => {
     return { terminal, running };
   };
 
-  it("prints candidates with what they are, then whether files can come", async () => {
+  it("prints candidates with descriptions, then the directive for files", async () => {
     const { terminal, running } = await run(["cluster", "s"], () => Promise.resolve([]));
     await running;
     expect(terminal.printed).toEqual(["scale\tScale it\n:4"]);
@@ -89,19 +89,19 @@ describe("runCompletion", () => {
     expect(files.terminal.printed).toEqual([":0"]);
   });
 
-  it("prints names that begin as the word does", async () => {
+  it("prints names that start with the word", async () => {
     const { terminal, running } = await run(["cluster", "scale", "--team=p"], () => Promise.resolve(["pay", "web"]));
     await running;
     expect(terminal.printed).toEqual(["--team=pay\n:4"]);
   });
 
-  it("says nothing of a source that fails", async () => {
+  it("prints no error when a source fails", async () => {
     const { terminal, running } = await run(["cluster", "scale", "--team", ""], () => Promise.reject(new Error("off")));
     await running;
     expect({ printed: terminal.printed, said: terminal.said }).toEqual({ printed: [":4"], said: [] });
   });
 
-  it("does not wait long, and tells the source that it is over", async () => {
+  it("times out quickly, and aborts the source", async () => {
     let asked: AbortSignal | undefined;
     const { terminal, running } = await run(["cluster", "scale", "--team", ""], ({ signal }) => {
       asked = signal;

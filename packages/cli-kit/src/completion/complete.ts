@@ -1,34 +1,34 @@
 import type { Argument, Command, Option } from "commander";
 import { pathOf, shownCommands } from "../command-tree.ts";
 
-/** A word that could stand where the cursor is. */
+/** A word that can be completed at the cursor. */
 export interface Candidate {
   readonly word: string;
   readonly description: string;
 }
 
-/** What has been typed so far, as far as it says where names are looked for. */
+/** The part of the typed command line that determines where names are looked up. */
 export interface TypedWords {
   /** Values of options by their long names without dashes. */
   readonly options: Readonly<Record<string, string>>;
-  /** Words at the places of arguments, in their order. */
+  /** Positional arguments, in order. */
   readonly places: readonly string[];
 }
 
 /** What can come next on a command line. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** The sort of names that can come, such as `cluster`, to be asked for. */
+  /** The sort of names to look up, such as `cluster`. */
   readonly sort: string | undefined;
   readonly allowsFiles: boolean;
-  /** The beginning that names are to have, and what of the word stands before it. */
+  /** The part of the word before the name, such as `--option=`. */
   readonly prefix: string;
   readonly typed: TypedWords;
 }
 
 const fileSorts = new Set(["file", "files", "path", "folder", "directory"]);
 
-/** What could stand in place of the last of the words, which may be empty. The words come after the program's name. */
+/** Completions of the last word, which may be empty. The words exclude the program's name. */
 export function completionOf(program: Command, words: readonly string[]): Completion {
   const last = words.at(-1) ?? "";
   const line = readLine(program, words.slice(0, -1));
@@ -68,7 +68,7 @@ interface ReadLine {
   readonly places: readonly string[];
 }
 
-/** Follows whole words down the tree of commands. */
+/** Follows complete words down the command tree. */
 function readLine(program: Command, words: readonly string[]): ReadLine {
   const options: Record<string, string> = {};
   const places: string[] = [];
@@ -76,7 +76,7 @@ function readLine(program: Command, words: readonly string[]): ReadLine {
   let pending: Option | undefined;
   for (const word of words) {
     if (pending !== undefined) {
-      // Bash hands the sign between option and value over as a word of its own.
+      // Bash passes the `=` between option and value as a separate word.
       if (word === "=") continue;
       options[longName(pending)] = word;
       pending = undefined;
@@ -143,7 +143,7 @@ function choices(words: readonly string[]): Candidate[] {
   return words.map((word) => ({ word, description: "" }));
 }
 
-/** What is called `name` is a name of what the group of the command is about. */
+/** An argument called `name` takes a name of the kind that the command's group manages. */
 function ofSort(valueName: string, command: Command): Expected {
   const sort = valueName === "name" ? (command.parent?.name() ?? "") : valueName;
   return { candidates: [], sort, allowsFiles: fileSorts.has(sort) };

@@ -6,8 +6,8 @@ import { completionScript, type Shell, shells } from "./scripts.ts";
 /** `completion`, of any program. */
 export function completionCommand(terminal: Terminal, program: string): Command {
   const command = new Command("completion")
-    .description("Print a script that makes a shell complete commands, options and names")
-    .addArgument(new Argument("<shell>", `which shell: ${shells.join(", ")}`).choices(shells))
+    .description("Print the completion script for a shell")
+    .addArgument(new Argument("<shell>", `shell: ${shells.join(", ")}`).choices(shells))
     .action((shell: Shell) => terminal.print(completionScript(shell, program)));
   return withExamples(command, [
     `source <(${program} completion bash)`,

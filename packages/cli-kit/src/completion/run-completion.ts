@@ -2,21 +2,21 @@ import type { Command } from "commander";
 import type { Terminal } from "../terminal.ts";
 import { type Completion, completionOf, type TypedWords } from "./complete.ts";
 
-/** What a source of names is asked. */
+/** A request to a source of names. */
 export interface NameQuestion extends TypedWords {
   readonly signal: AbortSignal;
 }
 
-/** Gives names of one sort, from wherever they are. */
+/** Returns names of one sort. */
 export type NameSource = (question: NameQuestion) => Promise<readonly string[]>;
 
-/** Sources by the sort that they have: as arguments and values of options are called in the help. */
+/** Sources by sort, which is the placeholder of an argument or option value in the help. */
 export type NameSources = Readonly<Record<string, NameSource>>;
 
-/** Nobody waits longer for a list of names than they would take to type one. */
+/** Waiting longer for a list of names than it takes to type one is pointless. */
 const patienceMs = 1_500;
 
-/** Shells that are asked by kubectl's convention: no files, or whatever the shell would offer. */
+/** Directives by kubectl's convention: no file completion, or the shell's default completion. */
 const directives = { noFiles: ":4", anything: ":0" } as const;
 
 export interface CompletionRun {
@@ -26,8 +26,8 @@ export interface CompletionRun {
 }
 
 /**
- * Prints what could come next, a line each, and last what the shell may add by itself. Whatever goes wrong while names
- * are asked for is not told: somebody is in the middle of typing.
+ * Prints one completion per line, and the directive for the shell last. Errors of name lookups are not printed, because
+ * they would end up in the middle of the command line being typed.
  */
 export async function runCompletion({ program, words, sources }: CompletionRun, terminal: Terminal): Promise<void> {
   const completion = completionOf(program, words);

@@ -8,7 +8,7 @@ import { completionScript, type Shell, shells } from "./scripts.ts";
 const folder = mkdtempSync(join(tmpdir(), "butler-completion-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that tells which words it was asked about. */
+/** A program that prints the words it was called with. */
 beforeAll(() => {
   const tool =
     '#!/bin/sh\n[ "$1" = __complete ] || exit 1\nshift\nprintf "%s\\n" "blue\tthe first" "asked:$#:$*" ":4"\n';
@@ -17,7 +17,7 @@ beforeAll(() => {
 
 const isInstalled = (shell: Shell): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
 
-/** What bash offers for a line whose words are these, with the cursor at the end of the last. */
+/** Bash's completions for a line of these words, with the cursor after the last one. */
 function completeInBash(...words: readonly string[]): string[] {
   const script = `${completionScript("bash", "tool")}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")})
@@ -29,7 +29,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 }
 
 describe("completionScript", () => {
-  it("asks the program in bash, and offers words without what they are", () => {
+  it("calls the program in bash, and suggests words without descriptions", () => {
     expect(completeInBash("tool", "cluster", "b")).toEqual(["blue", "asked:2:cluster b"]);
     expect(completeInBash("tool", "")).toEqual(["blue", "asked:1:"]);
     expect(completeInBash("tool", "--team", "=", "x")).toEqual(["blue", "asked:3:--team = x"]);
@@ -43,7 +43,7 @@ describe("completionScript", () => {
   });
 
   it.each(shells.map((shell) => [shell, isInstalled(shell)] as const))(
-    "is a script that %s reads (installed here: %s)",
+    "is valid %s (installed here: %s)",
     (shell, isHere) => {
       const script = completionScript(shell, "tool");
       expect(script).toContain("__complete");

@@ -1,11 +1,11 @@
-/** The shells that a script is made for. */
+/** Supported shells. */
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-/** The word by which a shell's script asks what could come next. */
+/** The hidden command that the shell scripts call for completions. */
 export const completeWord = "__complete";
 
-/** A script that makes a shell complete the words of a program. All knowledge is in the program itself. */
+/** The completion script of a program for a shell. All completion logic is in the program itself. */
 export function completionScript(shell: Shell, program: string): string {
   return scripts[shell](program, `__${program.replaceAll(/\W/g, "_")}_complete`);
 }

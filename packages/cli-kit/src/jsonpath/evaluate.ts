@@ -1,13 +1,13 @@
 import { isRecord } from "@butler/std";
 import type { Condition, Operand, Operator, Path, Slice, Step, TemplatePart } from "./template.ts";
 
-/** The value that a template is about, and the one that a range or filter is at. */
+/** The root value of a template, and the current value of a range or filter. */
 interface Place {
   readonly root: unknown;
   readonly current: unknown;
 }
 
-/** Fills a template in. What is not there is left out, several values have a space between them. */
+/** Evaluates a template. Missing values are omitted, several values are separated by spaces. */
 export function evaluateTemplate(parts: readonly TemplatePart[], root: unknown): string {
   return renderParts(parts, { root, current: root });
 }
@@ -27,7 +27,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Every value that a path leads to. */
+/** Every value that a path selects. */
 function valuesAt({ isFromRoot, steps }: Path, { root, current }: Place): unknown[] {
   let values: unknown[] = [isFromRoot ? root : current];
   for (const step of steps) values = values.flatMap((value) => take(step, value, root));
@@ -86,7 +86,7 @@ function operandValues(operand: Operand, place: Place): unknown[] {
   return "path" in operand ? valuesAt(operand.path, place) : [operand.value];
 }
 
-/** Numbers are compared as such, texts by their letters; what is of two sorts is neither less nor more. */
+/** Numbers are compared numerically, strings lexically; values of different types are not ordered. */
 function isLess(one: unknown, other: unknown): boolean {
   if (typeof one === "number" && typeof other === "number") return one < other;
   return typeof one === "string" && typeof other === "string" && one < other;

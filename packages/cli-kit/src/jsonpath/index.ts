@@ -3,7 +3,7 @@ import { parseTemplate } from "./parse-template.ts";
 
 export { TemplateError } from "./text-reader.ts";
 
-/** Reads a template of `-o jsonpath=...`, and gives what fills it in; throws a TemplateError that names the place. */
+/** Compiles a template of `-o jsonpath=...`; throws a TemplateError with the position of a syntax error. */
 export function jsonPath(template: string): (value: unknown) => string {
   const parts = parseTemplate(template);
   return (value) => evaluateTemplate(parts, value);

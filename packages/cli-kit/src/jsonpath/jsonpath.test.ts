@@ -11,7 +11,7 @@ const list = {
   ],
 };
 
-/** What templates are made of. */
+/** Building blocks of templates. */
 const pieces = [
   "{",
   "}",
@@ -83,38 +83,38 @@ describe("jsonPath", () => {
   });
 
   it.each([
-    ["{.items[}", "brackets take", 9],
-    ["{.items[0}", '"]" is missing', 10],
-    ["{.items", '"}" is missing', 8],
-    ["{}", "the braces are empty", 2],
-    ["{kind}", "a path has to begin", 2],
-    ["{range .items[*]}{.a}", "no {end}", 1],
-    ["a{end}", "no range", 2],
-    ['{"abc}', "does not end", 2],
+    ["{.items[}", "brackets must contain", 9],
+    ["{.items[0}", 'missing "]"', 10],
+    ["{.items", 'missing "}"', 8],
+    ["{}", "empty braces", 2],
+    ["{kind}", "a path must start", 2],
+    ["{range .items[*]}{.a}", "without a matching {end}", 1],
+    ["a{end}", "without a matching range", 2],
+    ['{"abc}', "unterminated quoted text", 2],
     ["{.items[?(@.a=1)]}", '"=="', 14],
-    ["{.items[?(@.a==1 && @.b==2)]}", '")" is missing', 18],
-    ["{.items[?(@.a && @.b)]}", "one filter after another", 15],
-    ["{.a b}", '"}" is missing', 5],
-    ["{..}", "name of a field", 4],
-    ["{.items[::0]}", "1 or more", 12],
-    ["{.items[-]}", "no number", 10],
-  ])("refuses %s, and says where", (template, message, place) => {
+    ["{.items[?(@.a==1 && @.b==2)]}", 'missing ")"', 18],
+    ["{.items[?(@.a && @.b)]}", "chain several filters", 15],
+    ["{.a b}", 'missing "}"', 5],
+    ["{..}", "missing field name", 4],
+    ["{.items[::0]}", "at least 1", 12],
+    ["{.items[-]}", "not a number", 10],
+  ])("rejects %s with the position of the error", (template, message, place) => {
     expect(() => jsonPath(template)).toThrow(message);
     expect(() => jsonPath(template)).toThrow(new RegExp(`at character ${place}$`));
   });
 
-  it("finds every field that it is asked for by its name in quotes", () => {
+  it("finds every field by its quoted name", () => {
     fc.assert(
       fc.property(fc.string(), fc.jsonValue(), (name, value) => {
         const quoted = name.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
         const found = jsonPath(`{['${quoted}']}`)({ [name]: value });
-        // A field of that name on the prototype of objects would not be the value's own.
+        // Inherited properties of objects are not fields of the value.
         expect(found).toBe(typeof value === "string" ? value : JSON.stringify(value));
       }),
     );
   });
 
-  it("either reads a text or says where it is wrong, and nothing else", () => {
+  it("either evaluates a template or reports the position of the error", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...pieces) }), (template) => {
         try {

@@ -5,14 +5,14 @@ const fieldName = /(?:\\.|[^\s.[\](){}'"=!<>\\,?*$@:&|])+/;
 const operators: readonly Operator[] = ["==", "!=", "<=", ">=", "<", ">"];
 const words = { true: true, false: false, null: null } as const;
 
-/** Reads a path such as `.items[*].metadata.name`; it ends where no further step begins. */
+/** Parses a path such as `.items[*].metadata.name`; it ends where no further step begins. */
 export function parsePath(reader: TextReader): Path {
   const isFromRoot = reader.takes("$");
   const hasStart = isFromRoot || reader.takes("@");
   const steps: Step[] = [];
   for (let step = parseStep(reader); step !== undefined; step = parseStep(reader)) steps.push(step);
   const isDot = steps.length === 0 && !hasStart && reader.takes(".");
-  if (steps.length === 0 && !hasStart && !isDot) reader.fail('a path has to begin with ".", "[", "$" or "@"');
+  if (steps.length === 0 && !hasStart && !isDot) reader.fail('a path must start with ".", "[", "$" or "@"');
   return { isFromRoot, steps };
 }
 
@@ -27,7 +27,7 @@ function parseStep(reader: TextReader): Step | undefined {
 
 function parseField(reader: TextReader): string {
   const name = reader.match(fieldName);
-  return name === undefined ? reader.fail("the name of a field is missing") : unescape(name);
+  return name === undefined ? reader.fail("missing field name") : unescape(name);
 }
 
 function unescape(name: string): string {
@@ -61,18 +61,20 @@ function parseMember(reader: TextReader): Step {
   if (text !== undefined) return { type: "slice", slice: parseSlice(text, reader) };
   const name = reader.match(/[A-Za-z_][\w-]*/);
   if (name !== undefined && begin !== reader.position) return { type: "field", name };
-  return reader.fail("brackets take a number, a slice such as 0:2, *, a name in quotes or a filter such as ?(@.a==1)");
+  return reader.fail(
+    "brackets must contain a number, a slice such as 0:2, *, a quoted name or a filter such as ?(@.a==1)",
+  );
 }
 
 function parseSlice(text: string, reader: TextReader): Slice {
   const parts = text.split(":");
   const [from, to, by] = parts.map((part) => (part === "" ? undefined : Number(part)));
   if (parts.length > 1) {
-    if (by !== undefined && by < 1) reader.fail("the step of a slice has to be 1 or more");
+    if (by !== undefined && by < 1) reader.fail("the step of a slice must be at least 1");
     return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), by: by ?? 1 };
   }
-  if (from === undefined || Number.isNaN(from)) return reader.fail("this is no number");
-  // The last one is -1, and after it there is none to be named as the end.
+  if (from === undefined || Number.isNaN(from)) return reader.fail("not a number");
+  // -1 is the last element, so the slice has no end.
   return { from, ...(from === -1 ? {} : { to: from + 1 }), by: 1 };
 }
 
@@ -82,8 +84,8 @@ function parseCondition(reader: TextReader): Condition {
   reader.match(/\s+/);
   const operator = operators.find((each) => reader.takes(each));
   if (operator === undefined) {
-    if (reader.next === "=") reader.fail('values are compared with "=="');
-    if (/[&|]/.test(reader.next)) reader.fail("a filter takes one comparison; write one filter after another");
+    if (reader.next === "=") reader.fail('use "==" to compare values');
+    if (/[&|]/.test(reader.next)) reader.fail("a filter supports a single comparison; chain several filters instead");
     return { left };
   }
   reader.match(/\s+/);

@@ -2,7 +2,7 @@ import { parsePath } from "./parse-path.ts";
 import type { TemplatePart } from "./template.ts";
 import { TemplateError, TextReader } from "./text-reader.ts";
 
-/** A range whose `{end}` has not come yet. */
+/** A range whose `{end}` has not been parsed yet. */
 interface OpenRange {
   readonly begin: number;
   readonly path: ReturnType<typeof parsePath>;
@@ -10,8 +10,8 @@ interface OpenRange {
 }
 
 /**
- * Reads a template in the syntax of kubectl: text, and in braces paths, texts in quotes, and `range` with its `end`. A
- * template without braces that begins as a path does is taken for one.
+ * Parses a template in kubectl's syntax: text, and in braces paths, quoted text, and `range` with its `end`. A template
+ * without braces that starts like a path is parsed as a path.
  */
 export function parseTemplate(text: string): readonly TemplatePart[] {
   if (/^[.[$@]/.test(text) && !text.includes("{")) return parseTemplate(`{${text}}`);
@@ -27,7 +27,7 @@ export function parseTemplate(text: string): readonly TemplatePart[] {
     reader.match(/\s+/);
     if (reader.match(/end(?=\s*\})/) !== undefined) {
       const ended = open.pop();
-      if (ended === undefined) throw new TemplateError("there is no range for this end", begin);
+      if (ended === undefined) throw new TemplateError("{end} without a matching range", begin);
       add({ type: "range", path: ended.path, body: ended.body });
     } else if (reader.match(/range\s+/) !== undefined) open.push({ begin, path: parsePath(reader), body: [] });
     else add(parseAction(reader));
@@ -35,12 +35,12 @@ export function parseTemplate(text: string): readonly TemplatePart[] {
     reader.expect("}", "at the end of the expression");
   }
   const unended = open.at(-1);
-  if (unended !== undefined) throw new TemplateError("this range has no {end}", unended.begin);
+  if (unended !== undefined) throw new TemplateError("range without a matching {end}", unended.begin);
   return parts;
 }
 
 function parseAction(reader: TextReader): TemplatePart {
   if (reader.next === "'" || reader.next === '"') return { type: "text", text: reader.quoted() };
-  if (reader.next === "}") reader.fail("the braces are empty");
+  if (reader.next === "}") reader.fail("empty braces");
   return { type: "path", path: parsePath(reader) };
 }

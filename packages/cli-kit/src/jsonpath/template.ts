@@ -1,10 +1,10 @@
-/** A path or text of a template, and where in the template it begins. */
+/** A path, text or range of a template. */
 export type TemplatePart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "path"; readonly path: Path }
   | { readonly type: "range"; readonly path: Path; readonly body: readonly TemplatePart[] };
 
-/** A way through a value: from the root or from the value that a range or filter is at, step by step. */
+/** A path through a value, from the root or from the current value of a range or filter. */
 export interface Path {
   readonly isFromRoot: boolean;
   readonly steps: readonly Step[];
@@ -18,7 +18,7 @@ export type Step =
   | { readonly type: "slice"; readonly slice: Slice }
   | { readonly type: "filter"; readonly condition: Condition };
 
-/** Places in a list; those below 0 count from its end. */
+/** Indexes in a list; negative indexes count from its end. */
 export interface Slice {
   readonly from?: number;
   readonly to?: number;
@@ -27,7 +27,7 @@ export interface Slice {
 
 export type Operator = "==" | "!=" | "<" | "<=" | ">" | ">=";
 
-/** What a filter compares: a path that is there, or two operands. */
+/** The condition of a filter: a path that exists, or a comparison of two operands. */
 export interface Condition {
   readonly left: Operand;
   readonly comparison?: { readonly operator: Operator; readonly right: Operand };

@@ -1,4 +1,4 @@
-/** A template is not as it should be, and from which character on. */
+/** Syntax error in a template, with its position. */
 export class TemplateError extends Error {
   readonly position: number;
 
@@ -10,7 +10,7 @@ export class TemplateError extends Error {
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
-/** Goes through a text from its beginning to its end. */
+/** Reads a text from start to end. */
 export class TextReader {
   readonly #text: string;
   #at = 0;
@@ -27,19 +27,19 @@ export class TextReader {
     return this.#at >= this.#text.length;
   }
 
-  /** The next character, which stays. Empty at the end. */
+  /** The next character, without consuming it. Empty at the end. */
   get next(): string {
     return this.#text.charAt(this.#at);
   }
 
-  /** Takes these characters if they come next. */
+  /** Consumes these characters if they come next. */
   takes(expected: string): boolean {
     if (!this.#text.startsWith(expected, this.#at)) return false;
     this.#at += expected.length;
     return true;
   }
 
-  /** Takes what matches a sticky pattern; undefined when nothing does. */
+  /** Consumes the match of a pattern at the current position; undefined without a match. */
   match(pattern: RegExp): string | undefined {
     const sticky = new RegExp(pattern.source, "y");
     sticky.lastIndex = this.#at;
@@ -49,20 +49,20 @@ export class TextReader {
     return found;
   }
 
-  /** Takes these characters, which have to come next. */
+  /** Consumes these characters, or fails if they do not come next. */
   expect(expected: string, meaning: string): void {
     if (this.takes(expected)) return;
-    this.fail(`${JSON.stringify(expected)} is missing ${meaning}`);
+    this.fail(`missing ${JSON.stringify(expected)} ${meaning}`);
   }
 
-  /** Takes a text in quotes, with the escapes that shells cannot write. */
+  /** Consumes a quoted text, with the escapes that shells cannot write. */
   quoted(): string {
     const begin = this.#at;
     const quote = this.next;
     this.#at++;
     let text = "";
     while (!this.takes(quote)) {
-      if (this.isAtEnd) throw new TemplateError("the text in quotes does not end", begin);
+      if (this.isAtEnd) throw new TemplateError("unterminated quoted text", begin);
       const isEscape = this.takes("\\");
       const letter = this.next;
       text += isEscape ? (escapes[letter] ?? letter) : letter;

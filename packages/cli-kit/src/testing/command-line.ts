@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** What a run of a command line came to. */
+/** Result of running a command line. */
 export interface Run {
   readonly code: number | null;
   readonly stdout: string;
@@ -12,30 +12,30 @@ export interface Run {
 /** A command line that is running. */
 export interface RunningCommand {
   readonly process: ChildProcessWithoutNullStreams;
-  /** What has come so far. */
+  /** Output so far. */
   readonly output: { stdout: string; stderr: string };
   readonly ended: Promise<Run>;
 }
 
 export interface RunOptions {
   readonly kubeconfig: string;
-  /** Where it runs; relative files are looked for here. */
+  /** Working directory. */
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What is on standard input. */
+  /** Standard input. */
   readonly input?: string;
 }
 
 /**
- * The file of a command line's program: the one that people are given, which `npm test` builds before everything else and
- * which starts in a third of the time, or its source where tests are run in another way.
+ * The file of a command line's program: the released bundle, which `npm test` builds first and which starts in a third
+ * of the time, or its source when tests are run in another way.
  */
 export function programFile(name: "butlerctl" | "butleradm", source: string): string {
   const built = process.env["BUTLER_TEST_PROGRAMS"];
   return built === undefined ? source : join(built, `${name}.cjs`);
 }
 
-/** Starts a real command line, whose program is in the file `main`, as a process of its own without a terminal. */
+/** Starts the command line in the file `main` as a separate process without a terminal. */
 export function startCommandLine(main: string, words: readonly string[], options: RunOptions): RunningCommand {
   const child = spawn(process.execPath, [main, ...words], { cwd: options.directory, env: environmentOf(options) });
   const output = { stdout: "", stderr: "" };
@@ -46,7 +46,7 @@ export function startCommandLine(main: string, words: readonly string[], options
   return { process: child, output, ended };
 }
 
-/** Runs it in a terminal of its own (`script` of util-linux), answers each question as it comes, and gives what was to be seen. */
+/** Runs it in a terminal (`script` of util-linux), answers each prompt, and returns the screen output. */
 export async function runAtTerminal(
   main: string,
   words: readonly string[],
@@ -62,7 +62,7 @@ export async function runAtTerminal(
   const waiting = [...typed];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     seen += text;
-    // A question ends with a blank and no end of the line; what was answered before is not asked again.
+    // A prompt ends with a space and no newline; skip output up to the last answer.
     if (!/[:\]] $/.test(seen.slice(answered))) return;
     answered = seen.length;
     child.stdin.write(`${waiting.shift() ?? ""}\n`);
@@ -71,7 +71,7 @@ export async function runAtTerminal(
   return seen;
 }
 
-/** Nothing of the tests' own environment but what a program cannot do without. */
+/** Only the variables of the tests' environment that a program needs. */
 function environmentOf({ kubeconfig, environment }: RunOptions): Record<string, string | undefined> {
   const { PATH, HOME } = process.env;
   return { PATH, HOME, KUBECONFIG: kubeconfig, ...environment };

@@ -9,7 +9,7 @@ import {
   type ObjectMeta,
   type Resource,
 } from "@butler/resource";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll } from "vitest";
 import { type Run, runAtTerminal, type RunningCommand, type RunOptions, startCommandLine } from "./command-line.ts";
 
@@ -17,12 +17,12 @@ export interface DeskOptions {
   readonly name: string;
   /** The file of the command line's program. */
   readonly main: string;
-  /** Kinds and namespaces that are there from the beginning. */
+  /** Kinds and namespaces that exist from the start. */
   readonly resources: readonly Resource[];
   readonly namespaces: readonly string[];
 }
 
-/** A command line as it is typed; words that have spaces in them are given as a list. */
+/** A command line as typed; words that contain spaces need the list form. */
 type Line = string | readonly string[];
 
 /** A real API server, and a real command line against it. */
@@ -56,12 +56,12 @@ export class Desk {
     return this.file(name);
   }
 
-  /** Runs a command line to its end. */
+  /** Runs a command line to completion. */
   run(line: Line, options: Partial<RunOptions> = {}): Promise<Run> {
     return this.start(line, options).ended;
   }
 
-  /** Starts a command line; it is ended with the test at the latest. */
+  /** Starts a command line; it is killed when the tests end. */
   start(line: Line, options: Partial<RunOptions> = {}): RunningCommand {
     const command = startCommandLine(this.#options.main, wordsOf(line), { ...this.#surroundings(), ...options });
     this.#running.add(command);
@@ -69,18 +69,18 @@ export class Desk {
     return command;
   }
 
-  /** Runs a command line in a terminal, types lines as they are asked for, and gives all that was to be seen. */
+  /** Runs a command line in a terminal, answers its prompts, and returns the screen output. */
   atTerminal(line: Line, typed: readonly string[]): Promise<string> {
     return runAtTerminal(this.#options.main, wordsOf(line), { ...this.#surroundings(), typed });
   }
 
-  /** Makes an object. */
+  /** Creates an object. */
   async create(kind: Kind, metadata: ObjectMeta, body: Readonly<Record<string, unknown>>): Promise<void> {
     const object: DynamicObject = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, ...body };
     await this.cluster.client.create(kind, object);
   }
 
-  /** Writes a status as a controller would. */
+  /** Updates a status as a controller does. */
   async report(kind: Kind, key: ObjectKey, status: Readonly<Record<string, unknown>>): Promise<void> {
     await this.cluster.client.patch(kind, key, { type: "merge", patch: { status }, subresource: "status" });
   }
@@ -89,7 +89,7 @@ export class Desk {
   async open(): Promise<void> {
     const { name, resources, namespaces } = this.#options;
     this.#directory = await mkdtemp(join(tmpdir(), `${name}-test-`));
-    this.#cluster = await startTestCluster({ name, resources });
+    this.#cluster = await aTestCluster({ resources });
     for (const namespace of namespaces) await this.cluster.createNamespace(namespace);
   }
 

@@ -2,7 +2,7 @@ import { FakeClock } from "@butler/testkit";
 import type { Terminal } from "../terminal.ts";
 import { plainPaint } from "../style.ts";
 
-/** A terminal that keeps what is written on it. */
+/** A terminal that records its output. */
 export interface PaperTerminal extends Terminal {
   readonly clock: FakeClock;
   readonly printed: string[];
@@ -23,7 +23,7 @@ export function paperTerminal(traits: Partial<Terminal> = {}): PaperTerminal {
       written.text += `${text}\n`;
     },
     write: (text) => {
-      // What errors say is told line by line; what overwrites itself begins a line anew.
+      // Errors are recorded line by line; progress overwrites its line and has no newline.
       if (text.endsWith("\n")) said.push(...text.trimEnd().split("\n"));
       written.text += text;
     },

@@ -4,7 +4,7 @@ type Spec = TenantCluster["spec"];
 type Status = NonNullable<TenantCluster["status"]>;
 type Condition = NonNullable<Status["conditions"]>[number];
 
-/** What lists show of a cluster: a sixth of it, which tells when there are thousands. */
+/** The part of a cluster that lists show: about a sixth of its size, which matters with thousands of clusters. */
 export interface BriefCluster {
   readonly metadata: Pick<
     TenantCluster["metadata"],

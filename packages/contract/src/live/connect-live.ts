@@ -11,7 +11,7 @@ import {
   ticketPrefix,
 } from "./messages.ts";
 
-/** As much of a WebSocket as is needed; those of browsers and of Node have it. */
+/** The part of the WebSocket API used here; browsers and Node implement it. */
 export interface LiveSocket {
   addEventListener(type: "open" | "error", listener: () => void): void;
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
@@ -24,7 +24,7 @@ export interface LiveSocket {
 export interface LiveOptions {
   /** Such as `https://butler.example.com`. */
   readonly baseUrl: string;
-  /** Gets a ticket; asked for every connection, because each is good for one. */
+  /** Gets a ticket; called for every connection, because a ticket is valid once. */
   readonly ticket: () => Promise<string>;
   readonly openSocket?: (url: string, protocols: string[]) => LiveSocket;
   readonly clock?: Clock;
@@ -32,10 +32,10 @@ export interface LiveOptions {
   readonly backoff?: BackoffPolicy;
 }
 
-/** How the connection is. `refused` is the end: somebody has to sign in again. */
+/** State of the connection. `refused` is final: the user must sign in again. */
 export type LiveConnection = "connecting" | "connected" | "waiting" | "refused" | "closed";
 
-/** What is wanted, and who is told. */
+/** A subscription and its listeners. */
 export interface LiveSubscription {
   readonly channel: LiveChannel;
   readonly filter?: LiveFilter;
@@ -43,18 +43,18 @@ export interface LiveSubscription {
   readonly onError?: (code: string, message: string) => void;
 }
 
-/** A connection that comes back by itself. */
+/** A connection that reconnects automatically. */
 export interface LiveClient {
   readonly connection: LiveConnection;
   onConnection(listener: (connection: LiveConnection) => void): () => void;
-  /** Follows a channel; gives a function that ends it. */
+  /** Follows a channel; returns a function that unsubscribes. */
   subscribe(subscription: LiveSubscription): () => void;
   close(): void;
 }
 
 const defaultBackoff: BackoffPolicy = { initialMs: 250, maximumMs: 15_000, factor: 2, jitter: 0.5 };
 
-/** Connects to the live channels, and again whenever the connection ends, going on where it was. */
+/** Connects to the live channels, and reconnects after each disconnect, resuming from the last cursor. */
 export function connectLive(options: LiveOptions): LiveClient {
   const live = new LiveConnector(options);
   live.connect();
@@ -141,7 +141,7 @@ class LiveConnector implements LiveClient {
       if (code === liveCloseCodes.signedOut) this.#become("refused");
       else this.#later();
     });
-    // What went wrong is told by the close that follows.
+    // The close event that follows carries the reason.
     socket.addEventListener("error", () => undefined);
   }
 
@@ -169,7 +169,7 @@ class LiveConnector implements LiveClient {
     if (entry.state.objects !== before) entry.subscription.onState(entry.state.objects);
   }
 
-  /** A connection on which nothing is heard any more is given up. */
+  /** Drops a connection without heartbeats. */
   #watchBeats(): void {
     this.#timer?.cancel();
     this.#timer = this.#clock.after(beatEveryMs * 2.5, () => {

@@ -1,8 +1,8 @@
 import { isRecord } from "@butler/std";
 
 /**
- * What has come, with every part that is as it was before taken from before. Most of an object stays when it changes:
- * what is kept twice for a while is little, and whoever compares parts finds the same ones.
+ * The new value, with every unchanged part taken from the old one. Most of an object stays the same in an update: this
+ * saves memory, and comparisons of parts by reference find them equal.
  */
 export function keepEqual(before: unknown, after: unknown): unknown {
   if (Object.is(before, after)) return before;

@@ -1,19 +1,19 @@
 import { keepEqual } from "./keep-equal.ts";
 import type { LiveMessage, LiveObject } from "./messages.ts";
 
-/** What a client knows of a subscription. */
+/** The client's state of a subscription. */
 export interface LiveState {
   readonly objects: ReadonlyMap<string, unknown>;
-  /** Where to go on after a break; undefined while nothing is complete. */
+  /** Where to resume after a disconnect; undefined until the first snapshot is complete. */
   readonly cursor: string | undefined;
-  /** Parts of a snapshot that is not complete yet. */
+  /** Parts of an incomplete snapshot. */
   readonly pending: readonly (readonly LiveObject[])[];
 }
 
-/** Before anything has come. */
+/** The state before the first message. */
 export const emptyLiveState: LiveState = { objects: new Map(), cursor: undefined, pending: [] };
 
-/** Takes in what the server says about a subscription. What is known stays until a snapshot is complete. */
+/** Applies a message of the server. The current objects stay until a new snapshot is complete. */
 export function applyLive(state: LiveState, message: LiveMessage): LiveState {
   if (message.type === "snapshot") {
     const pending = [...(message.isFirst ? [] : state.pending), message.objects];

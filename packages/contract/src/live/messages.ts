@@ -1,36 +1,39 @@
 import { z } from "zod";
 
-/** The WebSocket subprotocol. A ticket goes along as a second one, `ticket.` and the ticket: no log keeps those. */
+/**
+ * The WebSocket subprotocol. The ticket is passed as a second one, `ticket.<ticket>`, because logs do not record
+ * subprotocols.
+ */
 export const liveProtocol = "butler.live.v1";
 
-/** What stands before a ticket among the subprotocols. */
+/** Prefix of the ticket subprotocol. */
 export const ticketPrefix = "ticket.";
 
-/** Where the WebSocket is. */
+/** Path of the WebSocket. */
 export const livePath = "/api/live";
 
-/** The largest message that the server takes. */
+/** Maximum size of a message that the server accepts. */
 export const largestLiveMessage = 4_096;
 
-/** What can be followed. */
+/** Channels that clients can subscribe to. */
 export const liveChannels = ["clusters", "nodes", "addons", "events", "notifications"] as const;
 export type LiveChannel = (typeof liveChannels)[number];
 
-/** Why the server closes a socket, besides what WebSockets close with anyway. */
+/** Close codes of the server, in addition to the standard ones. */
 export const liveCloseCodes = {
-  /** The server is stopping; come back, to another one. */
+  /** The server is stopping; reconnect to another replica. */
   drain: 1012,
-  /** A message was not understood. */
+  /** A message was invalid. */
   invalid: 4400,
-  /** Whoever opened the socket is not signed in any more. */
+  /** The user is no longer signed in. */
   signedOut: 4401,
-  /** More subscriptions than one socket can have. */
+  /** Too many subscriptions on one socket. */
   tooMany: 4429,
 } as const;
 
 const name = z.string().min(1).max(253);
 
-/** Which objects of a channel are wanted, all that may be seen when empty, and how much of each. */
+/** Selects objects of a channel (empty for all visible ones), and how much of each to send. */
 export const liveFilter = z.strictObject({
   team: name.optional(),
   namespace: name.optional(),
@@ -41,7 +44,7 @@ export const liveFilter = z.strictObject({
 });
 export type LiveFilter = z.output<typeof liveFilter>;
 
-/** What a client can say. */
+/** Messages of the client. */
 export const liveRequest = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("subscribe"),
@@ -49,22 +52,22 @@ export const liveRequest = z.discriminatedUnion("type", [
     id: z.string().min(1).max(64),
     channel: z.enum(liveChannels),
     filter: liveFilter.optional(),
-    /** Where the client has got to; what it has missed since then comes, or everything anew. */
+    /** Cursor to resume from; the server sends the changes since then, or a new snapshot. */
     cursor: z.string().max(200).optional(),
   }),
   z.strictObject({ type: z.literal("unsubscribe"), id: z.string().min(1).max(64) }),
 ]);
 export type LiveRequest = z.output<typeof liveRequest>;
 
-/** An object of a channel and what names it there. */
+/** An object of a channel and its key. */
 export interface LiveObject {
   readonly key: string;
   readonly object: unknown;
 }
 
 /**
- * What the server says. A snapshot puts everything in place of what was known before, and may come at any time; it can
- * have several parts, of which the last says so. A cursor is only good once it has come.
+ * Messages of the server. A snapshot replaces all known objects and can be sent at any time. It can have several parts,
+ * the last one marked as such. A cursor is valid only after the last part was received.
  */
 export type LiveMessage =
   | {
@@ -85,5 +88,5 @@ export type LiveMessage =
   | { readonly type: "error"; readonly id?: string; readonly code: string; readonly message: string }
   | { readonly type: "beat" };
 
-/** How often the server lets hear of itself when there is nothing to say. */
+/** Interval of heartbeats on an idle connection. */
 export const beatEveryMs = 15_000;

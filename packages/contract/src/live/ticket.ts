@@ -7,14 +7,14 @@ export const createLiveTicket = defineRoute({
   id: "live.ticket",
   method: "POST",
   path: "/api/live/tickets",
-  summary: "Get a ticket for the WebSocket",
+  summary: "Create a WebSocket ticket",
   description:
-    "The WebSocket is at `/api/live`, with the subprotocols `butler.live.v1` and `ticket.` followed by the ticket. A " +
-    "ticket is good once, for 30 seconds, and only for the same session and the same Origin.",
+    "Connect to the WebSocket at `/api/live` with the subprotocols `butler.live.v1` and `ticket.<ticket>`. A ticket " +
+    "is valid once, for 30 seconds, and only for the same session and Origin.",
   permission: signedIn,
   responses: {
     201: z
-      .object({ ticket: z.string().describe("The ticket."), expiresAt: moment("Until when it is good") })
+      .object({ ticket: z.string().describe("The ticket."), expiresAt: moment("Expiration time of the ticket") })
       .meta({ id: "LiveTicket", examples: [{ ticket: "eyJqdGkiOiJ4In0.c2ln", expiresAt: "2026-06-01T12:00:30Z" }] }),
   },
   audit: "none",

@@ -9,25 +9,33 @@ import { clusterParams } from "./clusters.ts";
 
 const kind = "TenantAddon";
 const all = "/api/clusters/{namespace}/{name}/addons";
-const addonParams = clusterParams.extend({ addon: objectName("add-on, as the list of add-ons gives it") });
-const version = z.string().max(128).optional().describe("Version; when absent the catalogue's.");
-const values = z.record(z.string(), z.unknown()).optional().describe("Helm values, laid over the catalogue's.");
+const addonParams = clusterParams.extend({ addon: objectName("add-on, as returned by the list of add-ons") });
+const version = z.string().max(128).optional().describe("Version. Defaults to the catalogue's default version.");
+const values = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe("Helm values, merged over the catalogue's values.");
 
 export const listCatalogue = defineRoute({
   id: "addons.catalogue",
   method: "GET",
   path: "/api/addons/catalog",
-  summary: "List the add-ons that there are",
+  summary: "List the add-on catalogue",
   permission: signedIn,
   query: listQuery(["name", "category"], {
-    category: filter("Only entries of this category."),
-    platform: flagFilter("Only entries that the platform relies on, or only others."),
+    category: filter("Only entries in this category."),
+    platform: flagFilter("If true, only entries that the platform depends on; if false, only other entries."),
   }),
   responses: {
     200: page("addons", catalogueEntry).extend({
       categories: z
-        .array(z.object({ name: z.string().describe("The category."), count: z.int().describe("Entries in it.") }))
-        .describe("Categories that have entries."),
+        .array(
+          z.object({
+            name: z.string().describe("Name of the category."),
+            count: z.int().describe("Number of entries."),
+          }),
+        )
+        .describe("Categories with at least one entry."),
     }),
   },
   audit: "none",
@@ -37,7 +45,7 @@ export const getCatalogueEntry = defineRoute({
   id: "addons.catalogueEntry",
   method: "GET",
   path: "/api/addons/catalog/{name}",
-  summary: "Show an entry of the catalogue",
+  summary: "Get a catalogue entry",
   permission: signedIn,
   params: z.object({ name: objectName("entry") }),
   responses: { 200: catalogueEntry },
@@ -60,7 +68,7 @@ export const getAddon = defineRoute({
   id: "addons.get",
   method: "GET",
   path: `${all}/{addon}`,
-  summary: "Show an add-on of a cluster",
+  summary: "Get an add-on of a cluster",
   permission: onCluster("viewer"),
   params: addonParams,
   responses: { 200: addonView },
@@ -71,23 +79,23 @@ export const enableAddon = defineRoute({
   id: "addons.enable",
   method: "POST",
   path: all,
-  summary: "Install an add-on into a cluster",
+  summary: "Install an add-on",
   permission: onCluster("operator"),
   params: clusterParams,
   body: z
     .strictObject({
       name: objectName("add-on")
         .optional()
-        .describe("Name of the add-on; when absent made from the entry's and the cluster's."),
-      addon: objectName("entry").optional().describe("Entry of the catalogue; either this or helm."),
+        .describe("Name of the add-on. Defaults to a name built from the catalogue entry and the cluster."),
+      addon: objectName("entry").optional().describe("Catalogue entry. Set either addon or helm."),
       helm: z
         .strictObject({
-          repository: z.string().max(2048).describe("Address of the chart repository: https, http or oci."),
+          repository: z.string().max(2048).describe("URL of the chart repository: https, http or oci."),
           chart: z.string().min(1).max(253).describe("Name of the chart."),
-          version: z.string().max(128).optional().describe("Version of the chart; when absent the newest."),
+          version: z.string().max(128).optional().describe("Version of the chart. Defaults to the latest."),
           releaseName: z.string().max(53).optional().describe("Name of the release."),
           namespace: z.string().max(63).optional().describe("Namespace to install into."),
-          createNamespace: z.boolean().optional().describe("Whether to make the namespace; true when absent."),
+          createNamespace: z.boolean().optional().describe("Whether to create the namespace. Defaults to true."),
         })
         .optional()
         .describe("A chart that is not in the catalogue."),
@@ -104,15 +112,15 @@ export const changeAddon = defineRoute({
   id: "addons.change",
   method: "PUT",
   path: `${all}/{addon}`,
-  summary: "Change version or values of an add-on",
+  summary: "Update the version or values of an add-on",
   permission: onCluster("operator"),
   params: addonParams,
   body: z
     .strictObject({
       version,
-      values: values.describe("Helm values; they take the place of those that are there."),
-      paused: z.boolean().optional().describe("Whether the add-on is left as it is."),
-      resourceVersion: z.string().min(1).optional().describe("The version that the change is meant for."),
+      values: values.describe("Helm values. Replaces the current values."),
+      paused: z.boolean().optional().describe("Whether reconciliation of the add-on is paused."),
+      resourceVersion: z.string().min(1).optional().describe("Resource version that the update is based on."),
     })
     .meta({ id: "AddonChange", examples: [{ version: "v1.17.0" }] }),
   responses: { 200: addonView },
@@ -123,12 +131,12 @@ export const rollBackAddon = defineRoute({
   id: "addons.rollback",
   method: "POST",
   path: `${all}/{addon}/rollback`,
-  summary: "Set an add-on back to an earlier revision, or let it go forward again",
+  summary: "Roll an add-on back to an earlier revision, or resume upgrades",
   permission: onCluster("operator"),
   params: addonParams,
   body: z
     .strictObject({
-      revision: z.int().min(1).optional().describe("Revision to go back to; when absent it goes forward again."),
+      revision: z.int().min(1).optional().describe("Revision to roll back to. If absent, upgrades resume."),
     })
     .meta({ id: "AddonRollback", examples: [{ revision: 3 }] }),
   responses: { 200: addonView },
@@ -146,7 +154,7 @@ export const deleteAddon = defineRoute({
   audit: { action: "delete", kind },
 });
 
-/** Every route about add-ons. */
+/** All routes for add-ons. */
 export const addonRoutes = [
   listCatalogue,
   getCatalogueEntry,

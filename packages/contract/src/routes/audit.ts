@@ -8,52 +8,52 @@ const when = (doc: string) =>
   z
     .string()
     .max(64)
-    .regex(/^\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:\d{2}))?$/, "must be a date or a moment (RFC 3339)")
+    .regex(/^\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:\d{2}))?$/, "must be a date or a timestamp (RFC 3339)")
     .optional()
     .describe(doc);
 
 const filters = {
-  user: filter("E-mail address of who did it."),
-  action: filter("What was done, such as `create` or `scale`."),
-  resourceType: filter("Kind of what it was done to."),
-  resourceName: filter("Name of what it was done to."),
-  resourceNamespace: filter("Namespace of what it was done to."),
-  success: flagFilter("Whether it succeeded."),
-  from: when("From when on: a moment, or a date for its beginning (UTC)."),
-  to: when("Until when: a moment, or a date for its end (UTC)."),
-  search: z.string().max(200).optional().describe("Words, each of which must occur in a record."),
+  user: filter("E-mail address of the user."),
+  action: filter("Action, such as `create` or `scale`."),
+  resourceType: filter("Kind of the target."),
+  resourceName: filter("Name of the target."),
+  resourceNamespace: filter("Namespace of the target."),
+  success: flagFilter("Whether the request succeeded."),
+  from: when("Start of the period: a timestamp, or a date for the start of that day (UTC)."),
+  to: when("End of the period: a timestamp, or a date for the end of that day (UTC)."),
+  search: z.string().max(200).optional().describe("Search terms. A record must contain all of them."),
   limit: z.coerce
     .number<number | string>()
     .int()
     .min(1)
     .max(500)
     .default(50)
-    .describe("Records on a page, 1 to 500; 50 when absent."),
-  cursor: z.string().max(1024).optional().describe("Where to go on: `nextCursor` of the page before."),
+    .describe("Number of records per page, 1 to 500. Defaults to 50."),
+  cursor: z.string().max(1024).optional().describe("Page to return: `nextCursor` of the previous page."),
 };
 
-/** A record of something that was done. */
+/** An audit record. */
 export const auditEntry = z
   .object({
-    id: z.string().describe("Names the record for ever."),
-    timestamp: moment("When it was recorded"),
-    requestId: z.string().describe("The request, as its answer named it."),
-    user: z.string().describe("E-mail address of who did it; empty for the server itself."),
-    action: z.string().describe("What was done."),
-    resourceType: z.string().describe("Kind of what it was done to."),
-    resourceName: z.string().describe("Name of what it was done to."),
-    resourceNamespace: z.string().describe("Its namespace; empty when it has none."),
-    teamRef: z.string().describe("Its team; empty when it has none."),
-    httpMethod: z.string().describe("Method of the request."),
+    id: z.string().describe("Permanent ID of the record."),
+    timestamp: moment("Time of the record"),
+    requestId: z.string().describe("ID of the request, as returned with its response."),
+    user: z.string().describe("E-mail address of the user. Empty for the server itself."),
+    action: z.string().describe("Action."),
+    resourceType: z.string().describe("Kind of the target."),
+    resourceName: z.string().describe("Name of the target."),
+    resourceNamespace: z.string().describe("Namespace of the target. Empty if it has none."),
+    teamRef: z.string().describe("Team of the target. Empty if it has none."),
+    httpMethod: z.string().describe("HTTP method of the request."),
     path: z.string().describe("Path of the request."),
-    statusCode: z.int().describe("Status of the answer; 0 when it is not known."),
-    success: z.boolean().describe("Whether it succeeded."),
+    statusCode: z.int().describe("HTTP status of the response. 0 if unknown."),
+    success: z.boolean().describe("Whether the request succeeded."),
     outcome: z
       .enum(["success", "failure", "unknown"])
-      .describe("What came of it; `unknown` when the server ended before it could say."),
-    code: z.string().describe("Code of the problem; empty when there was none."),
-    fields: z.array(z.string()).describe("Paths of the fields that the request named, never their values."),
-    sourceIP: z.string().describe("Address that the request came from."),
+      .describe("Outcome. `unknown` if the server stopped before it could record one."),
+    code: z.string().describe("Problem code. Empty if there was no problem."),
+    fields: z.array(z.string()).describe("Paths of the fields in the request, without their values."),
+    sourceIP: z.string().describe("Source IP address of the request."),
   })
   .meta({
     id: "AuditEntry",
@@ -81,8 +81,8 @@ export const auditEntry = z
   });
 
 const entries = z.object({
-  entries: z.array(auditEntry).describe("The records of this page, newest first."),
-  nextCursor: z.string().optional().describe("Where the next page begins; absent on the last one."),
+  entries: z.array(auditEntry).describe("Records on this page, newest first."),
+  nextCursor: z.string().optional().describe("Cursor of the next page. Absent on the last page."),
 });
 
 export const listAudit = defineRoute({
@@ -91,7 +91,7 @@ export const listAudit = defineRoute({
   path: "/api/admin/audit",
   summary: "Search the audit log, newest first",
   permission: onPlatform("viewer"),
-  query: z.object({ team: filter("Team of what it was done to."), ...filters }),
+  query: z.object({ team: filter("Team of the target."), ...filters }),
   responses: { 200: entries },
   audit: "none",
 });
@@ -100,7 +100,7 @@ export const listTeamAudit = defineRoute({
   id: "audit.ofTeam",
   method: "GET",
   path: "/api/teams/{team}/audit",
-  summary: "Search what was done in a team, newest first",
+  summary: "Search the audit log of a team, newest first",
   permission: inTeam("admin"),
   params: z.object({ team: labelName("team") }),
   query: z.object(filters),
@@ -112,20 +112,24 @@ export const exportAudit = defineRoute({
   id: "audit.export",
   method: "GET",
   path: "/api/admin/audit/export",
-  summary: "Copy the audit log as JSON lines, exactly as it is stored",
+  summary: "Export the audit log as JSON lines, exactly as stored",
   description:
-    "Each line has the SHA-256 of the line before it in its chain, so that a copy can be checked. The header " +
-    "`x-butler-next-cursor` of the answer says where to go on, also for what is recorded later.",
+    "Each line contains the SHA-256 of the previous line in its chain, so that an export can be verified. Pass the " +
+    "response header `x-butler-next-cursor` as `cursor` to continue, also to fetch records written later.",
   permission: onPlatform("viewer"),
   query: z.object({
-    cursor: z.string().max(65_536).optional().describe("Where to go on: the header of the answer before."),
+    cursor: z
+      .string()
+      .max(65_536)
+      .optional()
+      .describe("Position to continue from: `x-butler-next-cursor` of the previous response."),
     limit: z.coerce
       .number<number | string>()
       .int()
       .min(1)
       .max(5_000)
       .default(1_000)
-      .describe("Lines, 1 to 5000; 1000 when absent."),
+      .describe("Number of lines, 1 to 5000. Defaults to 1000."),
   }),
   responses: { 200: z.string().describe("JSON objects, one per line.") },
   contentType: "text/plain",
@@ -136,33 +140,33 @@ export const verifyAudit = defineRoute({
   id: "audit.verify",
   method: "GET",
   path: "/api/admin/audit/verify",
-  summary: "Check that nothing in the audit log was changed or taken away",
+  summary: "Verify that no audit record was changed or removed",
   permission: onPlatform("viewer"),
   responses: {
     200: z.object({
-      isIntact: z.boolean().describe("Whether nothing was found."),
+      isIntact: z.boolean().describe("Whether all chains are intact."),
       chains: z
         .array(
           z.object({
-            chain: z.string().describe("The chain: one per start of a server process."),
-            firstNumber: z.int().describe("Number of the first record that is kept."),
-            lastNumber: z.int().describe("Number of the last record that was found right."),
-            isBeginningExpired: z.boolean().describe("Whether older records are no longer kept."),
-            isEnded: z.boolean().describe("Whether its process ended in good order; false while it runs."),
+            chain: z.string().describe("ID of the chain. Each server process starts a new one."),
+            firstNumber: z.int().describe("Number of the first retained record."),
+            lastNumber: z.int().describe("Number of the last verified record."),
+            isBeginningExpired: z.boolean().describe("Whether older records have expired."),
+            isEnded: z.boolean().describe("Whether its process stopped cleanly. False while it runs."),
             break: z
               .object({
-                number: z.int().describe("Record at which it shows."),
-                reason: z.enum(["changed", "missing", "unreadable", "cut"]).describe("What is wrong there."),
+                number: z.int().describe("Number of the record at which the chain breaks."),
+                reason: z.enum(["changed", "missing", "unreadable", "cut"]).describe("Reason for the break."),
               })
               .optional()
-              .describe("What is wrong with it; absent when nothing is."),
+              .describe("First break in the chain. Absent if the chain is intact."),
           }),
         )
-        .describe("Every chain."),
+        .describe("All chains."),
     }),
   },
   audit: "none",
 });
 
-/** Every route about the audit log. */
+/** All routes for the audit log. */
 export const auditRoutes = [listAudit, listTeamAudit, exportAudit, verifyAudit] as const;

@@ -9,43 +9,41 @@ const newPassword = z
   .string()
   .min(1)
   .max(1_024)
-  .describe(
-    "The new password: at least 12 characters, at most 72 bytes, not the address, not one that is easily tried.",
-  );
+  .describe("New password: at least 12 characters, at most 72 bytes, not the e-mail address, not a common password.");
 
 /** A session as its owner sees it. */
 const sessionView = z
   .object({
-    id: z.string().describe("Names the session; it opens nothing."),
-    isCurrent: z.boolean().describe("Whether it is the one that this request belongs to."),
-    method: z.enum(["password", "oidc"]).describe("How it was opened."),
-    provider: z.string().optional().describe("Identity provider that it was opened through."),
-    sourceAddress: z.string().describe("Where it was opened from."),
-    userAgent: z.string().describe("What the browser called itself."),
-    createdAt: moment("When it was opened"),
-    usedAt: moment("When it was last refreshed"),
-    expiresAt: moment("When it ends whatever happens"),
+    id: z.string().describe("ID of the session. Not a credential."),
+    isCurrent: z.boolean().describe("Whether this request belongs to the session."),
+    method: z.enum(["password", "oidc"]).describe("Sign-in method."),
+    provider: z.string().optional().describe("Identity provider used to sign in."),
+    sourceAddress: z.string().describe("Source address of the sign-in."),
+    userAgent: z.string().describe("User agent of the browser."),
+    createdAt: moment("Sign-in time"),
+    usedAt: moment("Time of the last refresh"),
+    expiresAt: moment("Absolute expiration time"),
   })
   .meta({ id: "SessionView" });
 
 const sessionList = z
   .object({
-    sessions: z.array(sessionView).describe("The sessions, the newest first."),
-    total: z.int().describe("How many."),
+    sessions: z.array(sessionView).describe("Sessions, newest first."),
+    total: z.int().describe("Number of sessions."),
   })
   .meta({ id: "SessionList" });
-const ended = z.object({ ended: z.int().describe("How many sessions have ended.") }).meta({ id: "SessionsEnded" });
+const ended = z.object({ ended: z.int().describe("Number of ended sessions.") }).meta({ id: "SessionsEnded" });
 const sessionId = z
   .string()
-  .regex(/^[0-9a-f]{32}$/, "must be the id of a session")
-  .describe("Id of the session.");
+  .regex(/^[0-9a-f]{32}$/, "must be a session ID")
+  .describe("ID of the session.");
 const ofAccount = z.object({ user: objectName("account") });
 
 export const listOwnSessions = defineRoute({
   id: "auth.sessions",
   method: "GET",
   path: "/api/auth/sessions",
-  summary: "List one's own sessions",
+  summary: "List your sessions",
   permission: signedIn,
   responses: { 200: sessionList },
   audit: "none",
@@ -55,7 +53,7 @@ export const endOwnSession = defineRoute({
   id: "auth.endSession",
   method: "DELETE",
   path: "/api/auth/sessions/{session}",
-  summary: "End one of one's own sessions",
+  summary: "End one of your sessions",
   permission: signedIn,
   params: z.object({ session: sessionId }),
   responses: { 200: ended },
@@ -66,7 +64,7 @@ export const endOtherSessions = defineRoute({
   id: "auth.endOtherSessions",
   method: "DELETE",
   path: "/api/auth/sessions",
-  summary: "End all of one's own sessions but this one",
+  summary: "End all your other sessions",
   permission: signedIn,
   responses: { 200: ended },
   audit: { action: "revoke", kind },
@@ -87,7 +85,7 @@ export const endSessionsOfUser = defineRoute({
   id: "auth.endSessionsOfUser",
   method: "DELETE",
   path: "/api/admin/users/{user}/sessions",
-  summary: "End every session of an account",
+  summary: "End all sessions of an account",
   permission: onPlatform("admin"),
   params: ofAccount,
   responses: { 200: ended },
@@ -98,7 +96,7 @@ export const endSessionOfUser = defineRoute({
   id: "auth.endSessionOfUser",
   method: "DELETE",
   path: "/api/admin/users/{user}/sessions/{session}",
-  summary: "End one session of an account",
+  summary: "End a session of an account",
   permission: onPlatform("admin"),
   params: ofAccount.extend({ session: sessionId }),
   responses: { 200: ended },
@@ -109,15 +107,15 @@ export const showInvitation = defineRoute({
   id: "auth.invitation",
   method: "GET",
   path: "/api/auth/invite/{token}",
-  summary: "Tell whether an invitation can be taken up",
+  summary: "Check an invitation",
   permission: anybody,
   params: z.object({ token: z.string().min(1).max(256).describe("Token of the invitation.") }),
   responses: {
     200: z
       .object({
-        valid: z.boolean().describe("Whether it can be taken up."),
-        email: z.string().optional().describe("Address of the account, when it can."),
-        displayName: z.string().optional().describe("Name of the person, when it can."),
+        valid: z.boolean().describe("Whether the invitation is valid."),
+        email: z.string().optional().describe("E-mail address of the account, if the invitation is valid."),
+        displayName: z.string().optional().describe("Display name of the account, if the invitation is valid."),
       })
       .meta({ id: "InvitationState" }),
   },
@@ -129,8 +127,8 @@ export const setPassword = defineRoute({
   id: "auth.setPassword",
   method: "POST",
   path: "/api/auth/set-password",
-  summary: "Take up an invitation: set a password and sign in",
-  description: "An invitation works once. Every session that the account had before ends.",
+  summary: "Accept an invitation: set a password and sign in",
+  description: "An invitation can be used once. All existing sessions of the account end.",
   permission: anybody,
   body: z
     .strictObject({
@@ -140,7 +138,7 @@ export const setPassword = defineRoute({
     .meta({ id: "NewPassword", examples: [{ token: "the-token-of-the-link", password: "a long password" }] }),
   responses: {
     200: z
-      .object({ status: z.literal("success").describe("Done."), user: meView.describe("Who is signed in.") })
+      .object({ status: z.literal("success").describe("Done."), user: meView.describe("The signed-in user.") })
       .meta({ id: "PasswordSet" }),
   },
   errors: ["GONE", "CSRF_FAILED"],
@@ -152,11 +150,11 @@ export const changePassword = defineRoute({
   id: "auth.changePassword",
   method: "POST",
   path: "/api/auth/password",
-  summary: "Change one's own password; every other session ends",
+  summary: "Change your password and end all your other sessions",
   permission: signedIn,
   body: z
     .strictObject({
-      currentPassword: z.string().min(1).max(1_024).describe("The password until now."),
+      currentPassword: z.string().min(1).max(1_024).describe("Current password."),
       newPassword,
     })
     .meta({
@@ -168,7 +166,7 @@ export const changePassword = defineRoute({
   rate: "strict",
 });
 
-/** Every route about one's own account and sessions. */
+/** All routes for the user's own account and sessions. */
 export const authAccountRoutes = [
   listOwnSessions,
   endOwnSession,

@@ -6,36 +6,36 @@ import { meView } from "./platform.ts";
 
 const kind = "Session";
 
-/** Why a sign-in did not succeed: the value of `error` in the address that a browser is sent back to, and its text. */
+/** Why a sign-in failed: the value of `error` in the URL that the browser is redirected to, and its text. */
 export const signInErrors = {
-  account_disabled: "This account is disabled. Ask an administrator.",
-  account_is_internal: "The account of this address signs in with a password, and not through this provider.",
-  account_of_other_provider: "The account of this address signs in through another provider.",
-  subject_changed: "The account of this address belongs to somebody else at the provider. Ask an administrator.",
-  issuer_changed: "The provider's issuer has changed since this account was made. Ask an administrator.",
-  email_ambiguous: "There are several accounts with this address. Ask an administrator.",
-  email_missing: "The provider tells no e-mail address of this person.",
-  email_unverified: "The provider has not verified the e-mail address of this person.",
-  domain_refused: "Accounts of this domain may not sign in.",
-  state_invalid: "This sign-in was not begun in this browser, or it has taken too long. Begin again.",
-  provider_unavailable: "The provider does not answer at the moment. Try again later.",
-  provider_refused: "The provider has refused the sign-in.",
-  answer_invalid: "What the provider has answered could not be verified. Begin again.",
-  groups_unavailable: "The groups of this person could not be read. Try again later.",
+  account_disabled: "This account is disabled. Ask a platform administrator.",
+  account_is_internal: "The account with this e-mail address signs in with a password, not through this provider.",
+  account_of_other_provider: "The account with this e-mail address signs in through another provider.",
+  subject_changed: "The provider returned a different user for this e-mail address. Ask a platform administrator.",
+  issuer_changed: "The provider's issuer has changed since this account was created. Ask a platform administrator.",
+  email_ambiguous: "Several accounts have this e-mail address. Ask a platform administrator.",
+  email_missing: "The provider returned no e-mail address for this user.",
+  email_unverified: "The provider has not verified this user's e-mail address.",
+  domain_refused: "Accounts in this domain are not allowed to sign in.",
+  state_invalid: "The sign-in was not started in this browser, or it timed out. Sign in again.",
+  provider_unavailable: "The provider is not responding. Try again later.",
+  provider_refused: "The provider denied the sign-in.",
+  answer_invalid: "The provider's response could not be verified. Sign in again.",
+  groups_unavailable: "The user's groups could not be read. Try again later.",
 } as const;
 
-const signedInAnswer = z.object({ user: meView.describe("Who is signed in.") }).meta({ id: "SignedInAnswer" });
+const signedInAnswer = z.object({ user: meView.describe("The signed-in user.") }).meta({ id: "SignedInAnswer" });
 const returnTo = z
   .string()
   .max(2_048)
   .optional()
-  .describe("Path of the console to go to afterwards; other than paths of this server are left out of account.");
+  .describe("Console path to redirect to afterwards. Anything other than a path on this server is ignored.");
 
 export const listSignInProviders = defineRoute({
   id: "auth.providers",
   method: "GET",
   path: "/api/auth/providers",
-  summary: "List the ways to sign in",
+  summary: "List sign-in methods",
   permission: anybody,
   responses: {
     200: z
@@ -45,15 +45,15 @@ export const listSignInProviders = defineRoute({
             z.object({
               name: z.string().describe("Name of the identity provider."),
               type: z.literal("oidc").describe("Protocol."),
-              loginUrl: z.string().describe("Path that a browser is sent to."),
-              buttonLabel: z.string().describe("Text of the button."),
+              loginUrl: z.string().describe("Path to redirect the browser to."),
+              buttonLabel: z.string().describe("Label of the sign-in button."),
             }),
           )
           .describe("Identity providers."),
-        internalUsers: z.boolean().describe("Whether people can sign in with a password."),
-        legacyAuth: z.literal(false).describe("Always false; there is no built-in administrator."),
-        passwordLoginUrl: z.string().describe("Path that passwords are sent to."),
-        setupNeeded: z.boolean().describe("Whether the first administrator is still to be made."),
+        internalUsers: z.boolean().describe("Whether password sign-in is enabled."),
+        legacyAuth: z.literal(false).describe("Always false: Butler has no built-in administrator."),
+        passwordLoginUrl: z.string().describe("Path for password sign-in."),
+        setupNeeded: z.boolean().describe("Whether the first administrator has not been created yet."),
       })
       .meta({ id: "SignInWays" }),
   },
@@ -64,7 +64,7 @@ export const beginSignIn = defineRoute({
   id: "auth.begin",
   method: "GET",
   path: "/api/auth/login/{provider}",
-  summary: "Send a browser to an identity provider",
+  summary: "Redirect to an identity provider",
   permission: anybody,
   params: z.object({ provider: objectName("identity provider") }),
   query: z.object({ return_to: returnTo }),
@@ -76,7 +76,7 @@ export const beginSingleSignIn = defineRoute({
   id: "auth.beginSingle",
   method: "GET",
   path: "/api/auth/login/sso",
-  summary: "Send a browser to the identity provider, where there is only one",
+  summary: "Redirect to the only identity provider",
   permission: anybody,
   query: z.object({ return_to: returnTo }),
   responses: { 302: z.undefined() },
@@ -88,15 +88,15 @@ export const completeSignIn = defineRoute({
   id: "auth.callback",
   method: "GET",
   path: "/api/auth/callback",
-  summary: "Take a browser back from an identity provider",
+  summary: "Handle the callback of an identity provider",
   description:
-    "The answer is always a redirect: to where the sign-in was to lead, with the cookies of a session, or to `/` with " +
+    "Always redirects: to the requested path with session cookies, or to `/` with " +
     `an \`error\`, one of ${Object.keys(signInErrors).join(", ")}.`,
   permission: anybody,
   query: z.object({
-    code: z.string().max(8_192).optional().describe("Code of the provider."),
-    state: z.string().max(512).optional().describe("What the sign-in was begun with."),
-    error: z.string().max(512).optional().describe("What the provider refuses it with."),
+    code: z.string().max(8_192).optional().describe("Authorization code."),
+    state: z.string().max(512).optional().describe("State parameter of the sign-in."),
+    error: z.string().max(512).optional().describe("Error code from the provider."),
   }),
   responses: { 302: z.undefined() },
   audit: { action: "sign-in", kind },
@@ -108,14 +108,14 @@ export const signInWithPassword = defineRoute({
   path: "/api/auth/login",
   summary: "Sign in with a password",
   description:
-    "Whatever is wrong, the answer is the same and takes as long: nobody learns which accounts there are. After " +
-    "several failures an account is closed for a while, longer each time.",
+    "All failures return the same response in the same time, so that accounts cannot be enumerated. After several " +
+    "failures the account is locked, longer each time.",
   permission: anybody,
   body: z
     .strictObject({
       email: z.string().min(1).max(254).optional().describe("E-mail address of the account."),
-      username: z.string().min(1).max(254).optional().describe("Name of the account, instead of its address."),
-      password: z.string().min(1).max(1_024).describe("The password."),
+      username: z.string().min(1).max(254).optional().describe("Name of the account, instead of its e-mail address."),
+      password: z.string().min(1).max(1_024).describe("Password."),
     })
     .meta({ id: "PasswordSignIn", examples: [{ email: "ada@example.com", password: "a long password" }] }),
   responses: { 200: signedInAnswer },
@@ -128,8 +128,8 @@ export const signOut = defineRoute({
   id: "auth.logout",
   method: "POST",
   path: "/api/auth/logout",
-  summary: "End the session",
-  description: "Ends the session itself, not only the cookies of this browser. Without a session it does nothing.",
+  summary: "Sign out",
+  description: "Ends the session on the server and clears its cookies. Does nothing without a session.",
   permission: anybody,
   responses: { 200: z.object({ status: z.literal("logged_out").describe("Done.") }).meta({ id: "SignedOut" }) },
   errors: ["CSRF_FAILED"],
@@ -140,16 +140,16 @@ export const refreshSession = defineRoute({
   id: "auth.refresh",
   method: "POST",
   path: "/api/auth/refresh",
-  summary: "Get new cookies for the session",
+  summary: "Refresh the session cookies",
   description:
-    "Needs the cookie butler_refresh, which works once: when it is brought a second time the session ends, because two " +
-    "people have it. The session itself never gets longer than it was made for.",
+    "Requires the butler_refresh cookie, which is valid once: if it is used again, the session ends, because the " +
+    "cookie was copied. Refreshing does not extend the absolute lifetime of the session.",
   permission: anybody,
   responses: {
     200: z
       .object({
         status: z.literal("refreshed").describe("Done."),
-        expiresAt: moment("When the session ends whatever happens"),
+        expiresAt: moment("Absolute expiration time of the session"),
       })
       .meta({ id: "Refreshed" }),
   },
@@ -161,13 +161,13 @@ export const setUpPlatform = defineRoute({
   id: "auth.setup",
   method: "POST",
   path: "/api/auth/setup",
-  summary: "Make the first administrator, with the one-time token of a new installation",
+  summary: "Create the first administrator with the one-time setup token",
   permission: anybody,
   body: z
     .strictObject({
-      token: z.string().min(1).max(256).describe("The token that the installation has shown."),
+      token: z.string().min(1).max(256).describe("One-time token printed by the installation."),
       email: emailAddress("E-mail address of the administrator."),
-      displayName: z.string().max(200).optional().describe("Name shown to people."),
+      displayName: z.string().max(200).optional().describe("Display name."),
       password: z.string().min(1).max(1_024).describe("Password of the administrator."),
     })
     .meta({
@@ -180,7 +180,7 @@ export const setUpPlatform = defineRoute({
   rate: "strict",
 });
 
-/** Every route of signing in. */
+/** All routes for signing in. */
 export const authRoutes = [
   listSignInProviders,
   beginSingleSignIn,

@@ -11,14 +11,14 @@ const all = "/api/admin/addons/catalog";
 const params = z.object({ name: objectName("entry") });
 const { shape } = AddonDefinition.spec;
 
-/** What a new entry of the catalogue is asked for with. */
+/** Request body for a new catalogue entry. */
 const newEntry = z.strictObject({ name: objectName("entry"), ...shape }).meta({
   id: "NewCatalogueEntry",
   examples: [
     {
       name: "velero",
       displayName: "Velero",
-      description: "Backs up clusters and brings them back.",
+      description: "Backs up and restores clusters.",
       category: "backup",
       chart: {
         repository: "https://vmware-tanzu.github.io/helm-charts",
@@ -29,24 +29,24 @@ const newEntry = z.strictObject({ name: objectName("entry"), ...shape }).meta({
   ],
 });
 
-/** The fields of an entry that a change names; one that is absent gets no default, so that it stays as it is. */
+/** The fields of an entry to change. Absent fields get no default, so that they stay unchanged. */
 const entryChange = z
   .strictObject(shape)
   .partial()
   .extend({
-    platform: z.boolean().optional().describe("Whether the platform itself relies on the add-on."),
-    resourceVersion: z.string().min(1).optional().describe("The version that the change is meant for."),
+    platform: z.boolean().optional().describe("Whether the platform depends on the add-on."),
+    resourceVersion: z.string().min(1).optional().describe("Resource version that the update is based on."),
   })
   .meta({ id: "CatalogueEntryChange", examples: [{ description: "Backs up clusters." }] });
 
-/** What an entry can be changed in. */
+/** Fields of an entry that can be changed. */
 export type CatalogueEntryChange = z.output<typeof entryChange>;
 
 export const createCatalogueEntry = defineRoute({
   id: "addons.createEntry",
   method: "POST",
   path: all,
-  summary: "Add an entry to the catalogue",
+  summary: "Create a catalogue entry",
   permission: onPlatform("admin"),
   body: newEntry,
   responses: { 201: catalogueEntry },
@@ -58,9 +58,9 @@ export const updateCatalogueEntry = defineRoute({
   id: "addons.updateEntry",
   method: "PUT",
   path: `${all}/{name}`,
-  summary: "Change an entry of the catalogue; what is absent stays",
+  summary: "Update a catalogue entry; absent fields stay unchanged",
   description:
-    "A field that is sent takes the place of the one that is there. Entries that come with Butler follow its releases " +
+    "Each field in the request replaces the current value. Entries shipped with Butler are updated with its releases " +
     "and cannot be changed.",
   permission: onPlatform("admin"),
   params,
@@ -73,12 +73,12 @@ export const deleteCatalogueEntry = defineRoute({
   id: "addons.deleteEntry",
   method: "DELETE",
   path: `${all}/{name}`,
-  summary: "Take an entry that nothing uses out of the catalogue",
+  summary: "Delete an unused catalogue entry",
   permission: onPlatform("admin"),
   params,
   responses: { 202: deletion },
   audit: { action: "delete", kind },
 });
 
-/** Every route that changes the catalogue. */
+/** All routes that change the catalogue. */
 export const catalogueRoutes = [createCatalogueEntry, updateCatalogueEntry, deleteCatalogueEntry] as const;

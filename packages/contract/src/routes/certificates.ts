@@ -11,18 +11,20 @@ const health = z.enum(["Healthy", "Warning", "Critical", "Expired"]);
 /** A certificate of a control plane; never its key. */
 export const certificateView = z
   .object({
-    subject: z.string().describe("Whom it is about."),
-    notBefore: moment("From when it is valid"),
-    notAfter: moment("Until when it is valid"),
-    daysUntilExpiry: z.int().describe("Whole days left; below 0 when it is over."),
-    healthStatus: health.describe("Expired, Critical below 7 days, Warning below 30 days, else Healthy."),
-    secretName: z.string().describe("Secret that holds it."),
-    secretKey: z.string().describe("Entry of the Secret."),
-    category: z.string().describe("Part of the control plane that it belongs to."),
-    isCA: z.boolean().describe("Whether it is an authority's."),
-    dnsNames: z.array(z.string()).describe("Host names it is valid for."),
-    ipAddresses: z.array(z.string()).describe("Addresses it is valid for."),
-    fingerprint: z.string().describe("SHA-256 of the certificate."),
+    subject: z.string().describe("Subject common name."),
+    notBefore: moment("Start of validity"),
+    notAfter: moment("Expiration time"),
+    daysUntilExpiry: z.int().describe("Full days until expiration. Negative if expired."),
+    healthStatus: health.describe(
+      "Expired, Critical (less than 7 days left), Warning (less than 30 days left), otherwise Healthy.",
+    ),
+    secretName: z.string().describe("Name of the Secret."),
+    secretKey: z.string().describe("Key in the Secret."),
+    category: z.string().describe("Control plane component that uses it."),
+    isCA: z.boolean().describe("Whether it is a CA certificate."),
+    dnsNames: z.array(z.string()).describe("DNS names it is valid for."),
+    ipAddresses: z.array(z.string()).describe("IP addresses it is valid for."),
+    fingerprint: z.string().describe("SHA-256 fingerprint."),
   })
   .meta({
     id: "Certificate",
@@ -53,13 +55,13 @@ export const listCertificates = defineRoute({
   params: clusterParams,
   responses: {
     200: z.object({
-      clusterName: z.string().describe("The cluster."),
-      namespace: z.string().describe("Its namespace."),
-      certificates: z.array(certificateView).describe("The certificates, those that end first in front."),
-      certificateCount: z.int().describe("How many there are."),
-      overallHealth: health.describe("The worst of them."),
-      earliestExpiry: moment("When the first of them ends").optional(),
-      rotationInProgress: z.boolean().describe("Whether some are being replaced."),
+      clusterName: z.string().describe("Name of the cluster."),
+      namespace: z.string().describe("Namespace of the cluster."),
+      certificates: z.array(certificateView).describe("Certificates, earliest expiration first."),
+      certificateCount: z.int().describe("Number of certificates."),
+      overallHealth: health.describe("Worst health status of all certificates."),
+      earliestExpiry: moment("Earliest expiration time").optional(),
+      rotationInProgress: z.boolean().describe("Whether a rotation is in progress."),
     }),
   },
   audit: "none",
@@ -69,28 +71,25 @@ export const rotateCertificates = defineRoute({
   id: "certificates.rotate",
   method: "POST",
   path: `${all}/rotate`,
-  summary: "Replace certificates of a cluster's control plane",
-  description:
-    "The answer comes at once; the list tells when the rotation is over. For the authority, see `acknowledge`.",
+  summary: "Rotate the certificates of a cluster's control plane",
+  description: "Returns immediately; poll `rotationInProgress` in the list. To rotate the CA, set `acknowledge`.",
   permission: onCluster("operator"),
   params: clusterParams,
   body: z
     .strictObject({
-      type: z
-        .enum(["all", "kubeconfigs", "ca"])
-        .describe("`all`: everything but the authority. `ca`: the authority too."),
-      acknowledge: z.boolean().optional().describe("Needed for `ca`, after which every kubeconfig handed out is void."),
+      type: z.enum(["all", "kubeconfigs", "ca"]).describe("`all`: everything except the CA. `ca`: the CA as well."),
+      acknowledge: z.boolean().optional().describe("Required for `ca`, which invalidates all issued kubeconfigs."),
     })
     .meta({ id: "CertificateRotation", examples: [{ type: "kubeconfigs" }] }),
   responses: {
     202: z.object({
-      type: z.string().describe("What is replaced."),
-      affectedSecrets: z.array(z.string()).describe("Secrets whose content is made anew."),
-      message: z.string().describe("What happens now, as a sentence."),
+      type: z.string().describe("Type of the rotation."),
+      affectedSecrets: z.array(z.string()).describe("Secrets whose content is regenerated."),
+      message: z.string().describe("Human-readable status."),
     }),
   },
   audit: { action: "rotate", kind },
 });
 
-/** Every route about certificates. */
+/** All routes for certificates. */
 export const certificateRoutes = [listCertificates, rotateCertificates] as const;

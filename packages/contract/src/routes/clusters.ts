@@ -10,7 +10,7 @@ import { clusterChange, newCluster } from "./cluster-bodies.ts";
 
 const kind = "TenantCluster";
 
-/** Which cluster is meant. */
+/** Path parameters of a cluster. */
 export const clusterParams = z.object({ namespace: labelName("namespace"), name: objectName("cluster") });
 
 const one = "/api/clusters/{namespace}/{name}";
@@ -27,7 +27,7 @@ export const listClusters = defineRoute({
     team: filter("Only clusters of this team."),
     environment: filter("Only clusters in this environment."),
     phase: filter("Only clusters in this phase."),
-    provider: filter("Only clusters on this ProviderConfig, by name."),
+    provider: filter("Only clusters that use the ProviderConfig with this name."),
     version: filter("Only clusters with this Kubernetes version."),
   }),
   responses: { 200: page("clusters", clusterView) },
@@ -38,7 +38,7 @@ export const getCluster = defineRoute({
   id: "clusters.get",
   method: "GET",
   path: one,
-  summary: "Show a cluster",
+  summary: "Get a cluster",
   permission: onCluster("viewer"),
   params: clusterParams,
   responses: { 200: clusterView },
@@ -49,8 +49,8 @@ export const createCluster = defineRoute({
   id: "clusters.create",
   method: "POST",
   path: "/api/clusters",
-  summary: "Make a cluster",
-  description: "The cluster is made as the person who asks, so that the team's rights, rules and limits decide.",
+  summary: "Create a cluster",
+  description: "Creates the cluster as the calling user, so the team's roles, policies and limits apply.",
   permission: inTeamOfBody("operator"),
   body: newCluster,
   responses: { 201: clusterView },
@@ -62,7 +62,7 @@ export const planCluster = defineRoute({
   id: "clusters.plan",
   method: "POST",
   path: "/api/clusters/plan",
-  summary: "Say what making a cluster would come to, and make nothing",
+  summary: "Validate a new cluster without creating it (dry run)",
   permission: inTeamOfBody("operator"),
   body: newCluster,
   responses: { 200: clusterPlan },
@@ -74,7 +74,7 @@ export const updateCluster = defineRoute({
   id: "clusters.update",
   method: "PUT",
   path: one,
-  summary: "Change a cluster",
+  summary: "Update a cluster",
   permission: onCluster("operator"),
   params: clusterParams,
   body: clusterChange,
@@ -86,13 +86,13 @@ export const scaleCluster = defineRoute({
   id: "clusters.scale",
   method: "PATCH",
   path: `${one}/scale`,
-  summary: "Change the number of worker machines",
+  summary: "Scale the workers of a cluster",
   permission: onCluster("operator"),
   params: clusterParams,
   body: z
     .strictObject({
-      replicas: z.int().min(0).max(10_000).describe("Worker machines; the main pool keeps at least 1."),
-      pool: labelName("pool", 20).optional().describe("Pool of worker machines; when absent the main one."),
+      replicas: z.int().min(0).max(10_000).describe("Number of workers. The main pool requires at least 1."),
+      pool: labelName("pool", 20).optional().describe("Worker pool. Defaults to the main pool."),
     })
     .meta({ id: "ClusterScale", examples: [{ replicas: 5 }] }),
   responses: { 200: clusterView },
@@ -103,7 +103,7 @@ export const upgradeCluster = defineRoute({
   id: "clusters.upgrade",
   method: "POST",
   path: `${one}/upgrade`,
-  summary: "Raise the Kubernetes version of a cluster",
+  summary: "Upgrade the Kubernetes version of a cluster",
   permission: onCluster("operator"),
   params: clusterParams,
   body: z
@@ -117,8 +117,8 @@ export const deleteCluster = defineRoute({
   id: "clusters.delete",
   method: "DELETE",
   path: one,
-  summary: "Delete a cluster with everything in it",
-  description: "The answer comes at once; `why` tells what the deletion waits for.",
+  summary: "Delete a cluster and everything in it",
+  description: "Returns immediately; `why` reports what the deletion is waiting for.",
   permission: onCluster("operator"),
   params: clusterParams,
   responses: { 202: deletion },
@@ -134,7 +134,7 @@ export const moveCluster = defineRoute({
   params: clusterParams,
   body: z
     .strictObject({
-      environment: z.union([environmentName(), z.literal("")]).describe("The environment; empty for none."),
+      environment: z.union([environmentName(), z.literal("")]).describe("Name of the environment. Empty for none."),
     })
     .meta({ id: "ClusterEnvironment", examples: [{ environment: "prod" }] }),
   responses: { 200: clusterView },
@@ -145,11 +145,11 @@ export const protectCluster = defineRoute({
   id: "clusters.protection",
   method: "PUT",
   path: `${one}/protection`,
-  summary: "Protect a cluster from being deleted, or protect it no longer",
+  summary: "Enable or disable deletion protection",
   permission: onCluster("operator"),
   params: clusterParams,
   body: z
-    .strictObject({ enabled: z.boolean().describe("Whether its deletion is refused.") })
+    .strictObject({ enabled: z.boolean().describe("Whether deletion is blocked.") })
     .meta({ id: "ClusterProtection", examples: [{ enabled: true }] }),
   responses: { 200: clusterView },
   audit: { action: "protect", kind },
@@ -159,7 +159,7 @@ export const whyCluster = defineRoute({
   id: "clusters.why",
   method: "GET",
   path: `${one}/why`,
-  summary: "Say why a cluster is as it is, and what to do about it",
+  summary: "Diagnose a cluster",
   permission: onCluster("viewer"),
   params: clusterParams,
   responses: { 200: clusterWhy },
@@ -170,7 +170,7 @@ export const clusterKubeconfigRoute = defineRoute({
   id: "clusters.kubeconfig",
   method: "GET",
   path: `${one}/kubeconfig`,
-  summary: "Get the administrator's kubeconfig of a cluster",
+  summary: "Get the admin kubeconfig of a cluster",
   permission: onCluster("operator"),
   params: clusterParams,
   responses: { 200: clusterKubeconfig },
@@ -186,7 +186,7 @@ export const listClusterNodes = defineRoute({
   permission: onCluster("viewer"),
   params: clusterParams,
   responses: {
-    200: z.object({ nodes: z.array(nodeView).describe("The nodes."), total: z.int().describe("How many.") }),
+    200: z.object({ nodes: z.array(nodeView).describe("Nodes."), total: z.int().describe("Number of nodes.") }),
   },
   errors: ["TENANT_UNREACHABLE", "CONFLICT"],
   audit: "none",
@@ -196,7 +196,7 @@ export const listClusterEvents = defineRoute({
   id: "clusters.events",
   method: "GET",
   path: `${one}/events`,
-  summary: "List what happened to a cluster lately, the newest first",
+  summary: "List recent events of a cluster, newest first",
   permission: onCluster("viewer"),
   params: clusterParams,
   query: listQuery(
@@ -212,10 +212,10 @@ export const exportCluster = defineRoute({
   id: "clusters.export",
   method: "GET",
   path: `${one}/export`,
-  summary: "Get a manifest from which the cluster can be made again",
+  summary: "Export a cluster as a manifest",
   permission: onCluster("viewer"),
   params: clusterParams,
-  responses: { 200: z.string().describe("YAML, without what the server has set.") },
+  responses: { 200: z.string().describe("YAML without server-set fields.") },
   contentType: "application/yaml",
   audit: { action: "export", kind },
 });
@@ -224,15 +224,15 @@ export const listKubernetesVersions = defineRoute({
   id: "clusters.versions",
   method: "GET",
   path: "/api/kubernetes-versions",
-  summary: "List the Kubernetes versions that clusters can have",
+  summary: "List available Kubernetes versions",
   permission: signedIn,
-  query: z.object({ team: filter("Only versions that clusters of this team can have.") }),
+  query: z.object({ team: filter("Only versions available to this team.") }),
   responses: { 200: kubernetesVersions },
   errors: ["NOT_FOUND"],
   audit: "none",
 });
 
-/** Every route about clusters. */
+/** All routes for clusters. */
 export const clusterRoutes = [
   listClusters,
   getCluster,

@@ -10,11 +10,13 @@ const userCode = () =>
     .string()
     .min(8)
     .max(16)
-    .regex(/^[A-Za-z\s-]+$/, "must be letters, with or without dashes")
-    .describe("The code that the command line shows. Capitals, blanks and dashes do not matter.");
+    .regex(/^[A-Za-z\s-]+$/, "must consist of letters, with or without dashes")
+    .describe("User code shown by the command line. Case, spaces and dashes are ignored.");
 
-// Everything but control characters, as ranges: not everybody who reads the document knows properties of characters.
-const printable = new RegExp("^[ -~\u{a0}-\u{10ffff}]*$", "u");
+// Everything but control characters, as ranges: not every OpenAPI tool supports Unicode properties. The ranges exclude
+// rather than include: tools that expand a range character by character take minutes for a million characters.
+const controlCharacters = "\\x00-\\x1f\\x7f-\\x9f";
+const printable = new RegExp(`^[^${controlCharacters}]*$`, "u");
 
 const recorded = (action: string) => ({ action, kind: "CliLogin" });
 
@@ -22,27 +24,27 @@ export const startDevice = defineRoute({
   id: "device.start",
   method: "POST",
   path: "/api/auth/cli/device",
-  summary: "Begin a sign-in from a command line (RFC 8628)",
+  summary: "Start a command-line sign-in (RFC 8628)",
   permission: anybody,
   body: z
     .object({
       client_name: z
         .string()
         .max(100)
-        .regex(printable, "must be printable")
+        .regex(printable, "must consist of printable characters")
         .optional()
-        .describe("Who asks, for people: shown to whoever approves, and never believed."),
+        .describe("Display name of the client, shown to the approving user. Not trusted."),
     })
     .meta({ id: "DeviceStart", examples: [{ client_name: "butlerctl on laptop" }] }),
   responses: {
     200: z
       .object({
-        device_code: z.string().describe("The secret with which the result is fetched; nobody else must see it."),
-        user_code: z.string().describe("What the person types on the page, such as BCDF-GHJK."),
-        verification_uri: z.string().describe("The page where the person approves."),
-        verification_uri_complete: z.string().describe("The same page with the code filled in."),
-        expires_in: z.int().describe("Seconds until the codes end."),
-        interval: z.int().describe("Seconds to wait between two questions for the result."),
+        device_code: z.string().describe("Secret used to fetch the result. Keep it private."),
+        user_code: z.string().describe("Code to enter on the verification page, such as BCDF-GHJK."),
+        verification_uri: z.string().describe("URL of the verification page."),
+        verification_uri_complete: z.string().describe("URL of the verification page with the code filled in."),
+        expires_in: z.int().describe("Seconds until the codes expire."),
+        interval: z.int().describe("Minimum polling interval in seconds."),
       })
       .meta({ id: "DeviceCodes" }),
   },
@@ -50,24 +52,24 @@ export const startDevice = defineRoute({
   rate: "strict",
 });
 
-/** What a command line has in its hands once it is signed in. */
+/** Credentials of a signed-in command line. */
 export const cliCredentials = z
   .object({
-    access_token: z.string().describe("For requests to this server, as a bearer token."),
-    token_type: z.literal("Bearer").describe("How the token is sent."),
-    expires_in: z.int().describe("Seconds until both the access token and the kubeconfig's token end."),
-    expires_at: moment("The same as a moment"),
-    refresh_token: z.string().describe("For new credentials, once; a token that is used twice ends the sign-in."),
-    refresh_expires_at: moment("When the refresh token ends"),
+    access_token: z.string().describe("Bearer token for requests to this server."),
+    token_type: z.literal("Bearer").describe("Type of the access token."),
+    expires_in: z.int().describe("Seconds until the access token and the kubeconfig's token expire."),
+    expires_at: moment("Expiration time of these tokens"),
+    refresh_token: z.string().describe("Single-use token for new credentials. Using it twice ends the sign-in."),
+    refresh_expires_at: moment("Expiration time of the refresh token"),
     kubernetes: z
       .object({
-        server: z.string().describe("Address of the management cluster's API."),
-        certificate_authority: z.string().describe("Certificates that vouch for it, in PEM form."),
-        token: z.string().describe("Token of the person's own ServiceAccount."),
+        server: z.string().describe("URL of the management cluster's API server."),
+        certificate_authority: z.string().describe("CA certificates of the API server, PEM-encoded."),
+        token: z.string().describe("Token of the user's ServiceAccount."),
       })
-      .describe("The way to the management cluster."),
-    kubeconfig: z.string().describe("The same as a kubeconfig."),
-    user: meView.pick({ email: true, name: true }).describe("Who is signed in."),
+      .describe("Access to the management cluster."),
+    kubeconfig: z.string().describe("Kubeconfig with this access."),
+    user: meView.pick({ email: true, name: true }).describe("The signed-in user."),
   })
   .meta({ id: "CliCredentials" });
 
@@ -75,17 +77,17 @@ export const takeDeviceToken = defineRoute({
   id: "device.token",
   method: "POST",
   path: "/api/auth/cli/token",
-  summary: "Fetch the result of a sign-in from a command line, once",
-  description: "Until somebody has decided, the answer is the problem AUTHORIZATION_PENDING.",
+  summary: "Fetch the credentials of a command-line sign-in, once",
+  description: "Returns AUTHORIZATION_PENDING until the user approves or denies the request.",
   permission: anybody,
   body: z
     .object({
-      device_code: secretText("The secret from the beginning of the sign-in."),
+      device_code: secretText("device_code from the start of the sign-in."),
       grant_type: z
         .literal("urn:ietf:params:oauth:grant-type:device_code")
         .optional()
-        .describe("As RFC 8628 has it; may be left out."),
-      client_id: z.string().max(100).optional().describe("As RFC 8628 has it; not looked at."),
+        .describe("Grant type (RFC 8628). Optional."),
+      client_id: z.string().max(100).optional().describe("Client ID (RFC 8628). Ignored."),
     })
     .meta({ id: "DeviceTokenRequest", examples: [{ device_code: "3q2-7wAB" }] }),
   responses: { 200: cliCredentials },
@@ -95,12 +97,12 @@ export const takeDeviceToken = defineRoute({
 
 const deviceRequest = z
   .object({
-    clientName: z.string().describe("Who asks, in its own words."),
-    sourceAddress: z.string().describe("Where the request came from."),
-    requestedAt: moment("When it was asked"),
-    expiresAt: moment("When the code ends"),
-    state: z.enum(["pending", "approved", "denied"]).describe("What was decided about it."),
-    grants: z.array(z.string()).describe("What approving hands out: your roles, one by one."),
+    clientName: z.string().describe("Name that the client reported. Not verified."),
+    sourceAddress: z.string().describe("Source address of the request."),
+    requestedAt: moment("Time of the request"),
+    expiresAt: moment("Expiration time of the code"),
+    state: z.enum(["pending", "approved", "denied"]).describe("State of the request."),
+    grants: z.array(z.string()).describe("Roles that approval grants: all roles you have."),
   })
   .meta({ id: "DeviceRequest" });
 
@@ -108,7 +110,7 @@ export const showDevice = defineRoute({
   id: "device.show",
   method: "GET",
   path: "/api/auth/cli/device",
-  summary: "Who asks for a sign-in, and for what",
+  summary: "Get a command-line sign-in request",
   permission: signedIn,
   query: z.object({ user_code: userCode() }),
   responses: { 200: deviceRequest },
@@ -125,7 +127,7 @@ export const approveDevice = defineRoute({
   id: "device.approve",
   method: "POST",
   path: "/api/auth/cli/approve",
-  summary: "Let a command line sign in as you",
+  summary: "Approve a command-line sign-in",
   permission: signedIn,
   body: decision,
   responses: { 200: deviceRequest },
@@ -138,7 +140,7 @@ export const denyDevice = defineRoute({
   id: "device.deny",
   method: "POST",
   path: "/api/auth/cli/deny",
-  summary: "Turn a command line away",
+  summary: "Deny a command-line sign-in",
   permission: signedIn,
   body: decision,
   responses: { 200: deviceRequest },
@@ -148,7 +150,7 @@ export const denyDevice = defineRoute({
 });
 
 const refreshBody = z
-  .object({ refresh_token: secretText("The newest refresh token.") })
+  .object({ refresh_token: secretText("Latest refresh token.") })
   .meta({ id: "CliRefresh", examples: [{ refresh_token: "bcr_0123" }] });
 
 export const refreshCli = defineRoute({
@@ -167,8 +169,8 @@ export const revokeCli = defineRoute({
   id: "device.revoke",
   method: "POST",
   path: "/api/auth/cli/revoke",
-  summary: "End the sign-in of a command line",
-  description: "Also the answer to a token that nobody knows is that all is well.",
+  summary: "Sign out a command line",
+  description: "Also succeeds for an unknown token.",
   permission: anybody,
   body: refreshBody,
   responses: { 204: nothing },
@@ -179,7 +181,7 @@ export const listCliLogins = defineRoute({
   id: "device.logins",
   method: "GET",
   path: "/api/auth/cli/logins",
-  summary: "Command lines that are signed in as you",
+  summary: "List your command-line sign-ins",
   permission: signedIn,
   responses: {
     200: z
@@ -187,16 +189,16 @@ export const listCliLogins = defineRoute({
         logins: z
           .array(
             z.object({
-              id: z.string().describe("Names the sign-in."),
-              clientName: z.string().describe("What it called itself."),
-              sourceAddress: z.string().describe("Where it was begun."),
-              createdAt: moment("When it was begun"),
-              lastUsedAt: moment("When it last got new credentials"),
-              expiresAt: moment("When it ends at the latest"),
-              isCurrent: z.boolean().describe("Whether it is the one that asks."),
+              id: z.string().describe("ID of the sign-in."),
+              clientName: z.string().describe("Name that the client reported."),
+              sourceAddress: z.string().describe("Source address of the sign-in."),
+              createdAt: moment("Sign-in time"),
+              lastUsedAt: moment("Time of the last refresh"),
+              expiresAt: moment("Absolute expiration time"),
+              isCurrent: z.boolean().describe("Whether this request belongs to the sign-in."),
             }),
           )
-          .describe("Newest first."),
+          .describe("Sign-ins, newest first."),
       })
       .meta({ id: "CliLogins" }),
   },
@@ -207,14 +209,14 @@ export const endCliLogin = defineRoute({
   id: "device.end",
   method: "DELETE",
   path: "/api/auth/cli/logins/{name}",
-  summary: "End the sign-in of one of your command lines",
+  summary: "End one of your command-line sign-ins",
   permission: signedIn,
   params: z.object({ name: objectName("sign-in") }),
   responses: { 204: nothing },
   audit: recorded("logout"),
 });
 
-/** Every route of sign-ins from command lines. */
+/** All routes for command-line sign-ins. */
 export const deviceRoutes = [
   startDevice,
   takeDeviceToken,

@@ -4,22 +4,22 @@ import { filter, flagFilter, listQuery, page } from "../paging.ts";
 import { onPlatform } from "../permission.ts";
 import { defineRoute } from "../route.ts";
 
-/** A hosted control plane, as those see it who look after the platform. */
+/** A hosted control plane, as platform administrators see it. */
 export const controlPlaneView = z
   .object({
     name: z.string().describe("Name of the control plane."),
-    namespace: z.string().describe("Namespace that it runs in."),
-    cluster: z.string().optional().describe("Cluster that it belongs to, as namespace/name; absent when to none."),
+    namespace: z.string().describe("Namespace of the control plane."),
+    cluster: z.string().optional().describe("Cluster that it belongs to, as namespace/name. Absent if none."),
     team: z.string().optional().describe("Team of the cluster."),
-    phase: z.string().describe("Where it is in its life, such as Ready or Upgrading."),
-    version: z.string().describe("Kubernetes version that is asked for."),
-    runningVersion: z.string().describe("Kubernetes version that runs; empty when none does."),
-    endpoint: z.string().describe("Address of its API server; empty while it has none."),
-    replicas: z.int().describe("Pods that are asked for."),
-    readyReplicas: z.int().describe("Pods that are ready."),
-    dataStore: z.string().describe("DataStore of its state; empty while it has none."),
-    createdAt: moment("When it was made").optional(),
-    deletedAt: moment("When its deletion was asked for").optional(),
+    phase: z.string().describe("Phase, such as Ready or Upgrading."),
+    version: z.string().describe("Desired Kubernetes version."),
+    runningVersion: z.string().describe("Running Kubernetes version. Empty if none."),
+    endpoint: z.string().describe("Address of its API server. Empty until assigned."),
+    replicas: z.int().describe("Number of desired replicas."),
+    readyReplicas: z.int().describe("Number of ready replicas."),
+    dataStore: z.string().describe("DataStore that holds its state. Empty until assigned."),
+    createdAt: moment("Creation time").optional(),
+    deletedAt: moment("Deletion time").optional(),
   })
   .meta({
     id: "ControlPlaneView",
@@ -40,20 +40,20 @@ export const controlPlaneView = z
     ],
   });
 
-/** A store of control planes, without anything that one could get into it with. */
+/** A data store of control planes, without its credentials. */
 export const dataStoreView = z
   .object({
-    name: z.string().describe("Name of the store."),
-    driver: z.string().describe("Kind of store, such as etcd."),
-    isDedicated: z.boolean().describe("Whether each control plane gets a store for itself."),
-    endpoints: z.array(z.string()).describe("Addresses of its members, as host:port; none for dedicated ones."),
-    ready: z.boolean().describe("Whether control planes can keep their state there."),
-    message: z.string().describe("What was last found, for people."),
-    version: z.string().describe("Version of the store; empty while it is not known."),
-    databaseSize: z.string().describe("About how much room the largest member's database takes up."),
-    quota: z.string().describe("How large a member's database may become."),
-    usedBy: z.array(z.string()).describe("Control planes that keep their state there, as namespace/name."),
-    createdAt: moment("When it was made").optional(),
+    name: z.string().describe("Name of the data store."),
+    driver: z.string().describe("Driver, such as etcd."),
+    isDedicated: z.boolean().describe("Whether each control plane gets a dedicated data store."),
+    endpoints: z.array(z.string()).describe("Addresses of its members, as host:port. Empty if dedicated."),
+    ready: z.boolean().describe("Whether control planes can use the data store."),
+    message: z.string().describe("Human-readable result of the last check."),
+    version: z.string().describe("Version of the data store. Empty while unknown."),
+    databaseSize: z.string().describe("Approximate database size of the largest member."),
+    quota: z.string().describe("Maximum database size of a member."),
+    usedBy: z.array(z.string()).describe("Control planes that use the data store, as namespace/name."),
+    createdAt: moment("Creation time").optional(),
   })
   .meta({
     id: "DataStoreView",
@@ -77,11 +77,11 @@ export const listControlPlanes = defineRoute({
   id: "controlPlanes.list",
   method: "GET",
   path: "/api/admin/control-planes",
-  summary: "List the control planes that the platform hosts",
+  summary: "List hosted control planes",
   permission: onPlatform("viewer"),
   query: listQuery(["name", "created", "phase", "version"], {
     phase: filter("Only control planes in this phase."),
-    dataStore: filter("Only control planes that keep their state in this DataStore."),
+    dataStore: filter("Only control planes that use this DataStore."),
     team: filter("Only control planes of clusters of this team."),
   }),
   responses: { 200: page("controlPlanes", controlPlaneView) },
@@ -92,12 +92,14 @@ export const listDataStores = defineRoute({
   id: "dataStores.list",
   method: "GET",
   path: "/api/admin/data-stores",
-  summary: "List the stores of control planes",
+  summary: "List data stores",
   permission: onPlatform("viewer"),
-  query: listQuery(["name", "created", "driver"], { ready: flagFilter("Only those that are ready, or only others.") }),
+  query: listQuery(["name", "created", "driver"], {
+    ready: flagFilter("If true, only ready data stores; if false, only others."),
+  }),
   responses: { 200: page("dataStores", dataStoreView) },
   audit: "none",
 });
 
-/** Every route about what hosts control planes. */
+/** All routes for hosted control planes and data stores. */
 export const hostingRoutes = [listControlPlanes, listDataStores] as const;

@@ -13,62 +13,60 @@ const params = z.object({ name: objectName("identity provider") });
 const issuer = z
   .string()
   .max(2048)
-  .regex(/^https:\/\/\S+$/, "must be an https address")
-  .describe("Address of the issuer.");
+  .regex(/^https:\/\/\S+$/, "must be an https URL")
+  .describe("URL of the issuer.");
 const certificateAuthority = z
   .string()
   .max(65_536)
-  .regex(/^\s*-----BEGIN CERTIFICATE-----/, "must be certificates in PEM form")
+  .regex(/^\s*-----BEGIN CERTIFICATE-----/, "must be PEM-encoded certificates")
   .optional()
-  .describe(
-    "Certificates, in PEM form, of the authorities that vouch for the issuer; not needed where everybody does.",
-  );
+  .describe("CA certificates of the issuer, PEM-encoded. Not required for publicly trusted issuers.");
 
 const fields = {
-  displayName: z.string().max(200).optional().describe("Text of the sign-in button."),
+  displayName: z.string().max(200).optional().describe("Label of the sign-in button."),
   issuerURL: issuer,
   certificateAuthority,
-  clientID: z.string().min(1).max(512).describe("Client that Butler is registered as."),
-  clientSecret: z.string().min(1).max(4096).describe("Secret of the client. It is stored and never shown."),
-  redirectURL: z.string().max(2048).describe("The console's address followed by /api/auth/callback."),
-  scopes: z.array(z.string().max(200)).max(32).optional().describe("Scopes that are asked for."),
-  groupsClaim: z.string().max(200).optional().describe("Claim with the person's groups."),
-  emailClaim: z.string().max(200).optional().describe("Claim with the person's e-mail address."),
-  hostedDomain: z.string().max(253).optional().describe("Google only: domain that accounts must belong to."),
+  clientID: z.string().min(1).max(512).describe("ID of the OAuth client registered for Butler."),
+  clientSecret: z.string().min(1).max(4096).describe("OAuth client secret. Write-only."),
+  redirectURL: z.string().max(2048).describe("Redirect URL: the URL of the console followed by /api/auth/callback."),
+  scopes: z.array(z.string().max(200)).max(32).optional().describe("Requested scopes."),
+  groupsClaim: z.string().max(200).optional().describe("Claim that contains the user's groups."),
+  emailClaim: z.string().max(200).optional().describe("Claim that contains the user's e-mail address."),
+  hostedDomain: z.string().max(253).optional().describe("Google only: required domain of accounts."),
   platformRoleGroups: z
     .array(
       z.strictObject({
-        name: z.string().min(1).describe("The group."),
-        role: z.enum(["admin", "viewer"]).describe("The role."),
+        name: z.string().min(1).describe("Name of the group."),
+        role: z.enum(["admin", "viewer"]).describe("Platform role."),
       }),
     )
     .max(64)
     .optional()
-    .describe("Groups whose members have a role on the platform."),
+    .describe("Groups whose members get a platform role."),
 };
 
-/** What is known beforehand about a product that people sign in with. */
+/** Default settings for an identity provider product. */
 export const presetView = z
   .object({
     id: z.string().describe("Name of the preset."),
-    displayName: z.string().describe("The product."),
-    issuerURL: z.string().describe("Address of the issuer, with what is to be filled in in braces."),
-    scopes: z.array(z.string()).describe("Scopes to ask for."),
-    groupsClaim: z.string().describe("Claim with the groups; empty when its tokens carry none."),
-    emailClaim: z.string().describe("Claim with the address."),
-    notes: z.string().describe("What has to be set up at the product, as sentences."),
+    displayName: z.string().describe("Name of the product."),
+    issuerURL: z.string().describe("URL of the issuer, with placeholders in braces."),
+    scopes: z.array(z.string()).describe("Scopes to request."),
+    groupsClaim: z.string().describe("Claim that contains the groups. Empty if tokens have no groups."),
+    emailClaim: z.string().describe("Claim that contains the e-mail address."),
+    notes: z.string().describe("Setup instructions for the product."),
   })
   .meta({ id: "IdentityProviderPreset" });
 
-/** What a try of the settings has shown. */
+/** Result of a test of the settings. */
 const testResult = z
   .object({
-    valid: z.boolean().describe("Whether the issuer answers as it should."),
-    message: z.string().describe("What was found, as a sentence."),
-    authorizationEndpoint: z.string().optional().describe("Where people are sent to."),
-    tokenEndpoint: z.string().optional().describe("Where codes are exchanged."),
+    valid: z.boolean().describe("Whether the issuer returned valid settings."),
+    message: z.string().describe("Human-readable result."),
+    authorizationEndpoint: z.string().optional().describe("Authorization endpoint."),
+    tokenEndpoint: z.string().optional().describe("Token endpoint."),
   })
-  .meta({ id: "IdentityProviderTest", examples: [{ valid: true, message: "the issuer answers" }] });
+  .meta({ id: "IdentityProviderTest", examples: [{ valid: true, message: "the issuer is reachable and valid" }] });
 
 export const listIdentityProviders = defineRoute({
   id: "identityProviders.list",
@@ -85,10 +83,10 @@ export const listPresets = defineRoute({
   id: "identityProviders.presets",
   method: "GET",
   path: `${all}/presets`,
-  summary: "List what is known about products that people sign in with",
+  summary: "List identity provider presets",
   permission: onPlatform("viewer"),
   responses: {
-    200: z.object({ presets: z.array(presetView).describe("The presets."), total: z.int().describe("How many.") }),
+    200: z.object({ presets: z.array(presetView).describe("Presets."), total: z.int().describe("Number of presets.") }),
   },
   audit: "none",
 });
@@ -97,7 +95,7 @@ export const getIdentityProvider = defineRoute({
   id: "identityProviders.get",
   method: "GET",
   path: `${all}/{name}`,
-  summary: "Show an identity provider, without its secret",
+  summary: "Get an identity provider, without its client secret",
   permission: onPlatform("viewer"),
   params,
   responses: { 200: view },
@@ -108,7 +106,7 @@ export const createIdentityProvider = defineRoute({
   id: "identityProviders.create",
   method: "POST",
   path: all,
-  summary: "Add an identity provider",
+  summary: "Create an identity provider",
   permission: onPlatform("admin"),
   body: z.strictObject({ name: objectName("identity provider"), ...fields }).meta({
     id: "NewIdentityProvider",
@@ -131,13 +129,13 @@ export const updateIdentityProvider = defineRoute({
   id: "identityProviders.update",
   method: "PUT",
   path: `${all}/{name}`,
-  summary: "Change an identity provider; what is absent stays",
+  summary: "Update an identity provider; absent fields stay unchanged",
   permission: onPlatform("admin"),
   params,
   body: z
     .strictObject({
       ...fields,
-      resourceVersion: z.string().min(1).describe("The version that the change is meant for."),
+      resourceVersion: z.string().min(1).describe("Resource version that the update is based on."),
     })
     .partial()
     .meta({ id: "IdentityProviderChange", examples: [{ displayName: "Company account" }] }),
@@ -149,7 +147,7 @@ export const deleteIdentityProvider = defineRoute({
   id: "identityProviders.delete",
   method: "DELETE",
   path: `${all}/{name}`,
-  summary: "Remove an identity provider with its secret; nobody signs in through it from then on",
+  summary: "Delete an identity provider and its client secret, and disable sign-in through it",
   permission: onPlatform("admin"),
   params,
   responses: { 202: deletion },
@@ -160,7 +158,7 @@ export const testIdentityProvider = defineRoute({
   id: "identityProviders.test",
   method: "POST",
   path: `${all}/test`,
-  summary: "Ask an issuer for its settings, and store nothing",
+  summary: "Test an issuer without storing it",
   permission: onPlatform("admin"),
   body: z
     .strictObject({ issuerURL: issuer, certificateAuthority })
@@ -173,14 +171,14 @@ export const validateIdentityProvider = defineRoute({
   id: "identityProviders.validate",
   method: "POST",
   path: `${all}/{name}/validate`,
-  summary: "Ask the issuer of an identity provider for its settings",
+  summary: "Test the issuer of an identity provider",
   permission: onPlatform("admin"),
   params,
   responses: { 200: testResult },
   audit: { action: "test", kind },
 });
 
-/** Every route about identity providers. */
+/** All routes for identity providers. */
 export const identityProviderRoutes = [
   listIdentityProviders,
   listPresets,

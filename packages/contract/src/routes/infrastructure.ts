@@ -13,20 +13,20 @@ export const providerView = objectView(ProviderConfig);
 const poolView = objectView(NetworkPool);
 const allocationView = objectView(IPAllocation);
 
-/** Which object of a namespace is meant. */
+/** Path parameters of a namespaced object. */
 export const objectParams = (what: string) => z.object({ namespace: labelName("namespace"), name: objectName(what) });
 const poolParams = objectParams("network pool");
 
 const providerQuery = listQuery(["name", "created", "type"], {
-  type: filter("Only this kind of infrastructure."),
-  ready: flagFilter("Only those that are ready, or only others."),
+  type: filter("Only providers of this type of infrastructure."),
+  ready: flagFilter("If true, only ready providers; if false, only others."),
 });
 
 export const listProviders = defineRoute({
   id: "providers.list",
   method: "GET",
   path: "/api/providers",
-  summary: "List the providers that the caller's teams can use",
+  summary: "List providers available to your teams",
   permission: signedIn,
   query: providerQuery,
   responses: { 200: page("providers", providerView) },
@@ -37,7 +37,7 @@ export const getProvider = defineRoute({
   id: "providers.get",
   method: "GET",
   path: "/api/providers/{namespace}/{name}",
-  summary: "Show a provider",
+  summary: "Get a provider",
   permission: signedIn,
   params: objectParams("provider"),
   responses: { 200: providerView },
@@ -48,7 +48,7 @@ export const listTeamProviders = defineRoute({
   id: "providers.ofTeam",
   method: "GET",
   path: "/api/teams/{team}/providers",
-  summary: "List the providers that a team can use",
+  summary: "List providers available to a team",
   permission: inTeam("viewer"),
   params: teamParams,
   query: providerQuery,
@@ -71,7 +71,7 @@ export const getNetwork = defineRoute({
   id: "networks.get",
   method: "GET",
   path: "/api/admin/networks/{namespace}/{name}",
-  summary: "Show a network pool",
+  summary: "Get a network pool",
   permission: onPlatform("viewer"),
   params: poolParams,
   responses: { 200: poolView },
@@ -79,30 +79,33 @@ export const getNetwork = defineRoute({
 });
 
 const poolBody = z.strictObject({
-  cidr: z.string().max(64).describe("The network, such as 10.40.0.0/16."),
+  cidr: z.string().max(64).describe("CIDR of the pool, such as 10.40.0.0/16."),
   reserved: z
     .array(
       z.strictObject({
-        cidr: z.string().max(64).describe("The part."),
-        description: z.string().optional().describe("Why."),
+        cidr: z.string().max(64).describe("CIDR of the reserved range."),
+        description: z.string().optional().describe("Reason for the reservation."),
       }),
     )
     .max(256)
     .optional()
-    .describe("Parts that are kept back."),
-  tenantAllocation: z.record(z.string(), z.unknown()).optional().describe("What tenants get: ranges and defaults."),
+    .describe("Reserved ranges, excluded from allocation."),
+  tenantAllocation: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("Ranges and defaults for tenant allocations."),
 });
 
 export const createNetwork = defineRoute({
   id: "networks.create",
   method: "POST",
   path: "/api/admin/networks",
-  summary: "Make a network pool",
+  summary: "Create a network pool",
   permission: onPlatform("admin"),
   body: poolBody
     .extend({
       name: objectName("network pool"),
-      namespace: labelName("namespace").default("butler-system").describe("Namespace; butler-system when absent."),
+      namespace: labelName("namespace").default("butler-system").describe("Namespace. Defaults to butler-system."),
     })
     .meta({ id: "NewNetwork", examples: [{ name: "datacenter", cidr: "10.40.0.0/16" }] }),
   responses: { 201: poolView },
@@ -114,12 +117,12 @@ export const updateNetwork = defineRoute({
   id: "networks.update",
   method: "PUT",
   path: "/api/admin/networks/{namespace}/{name}",
-  summary: "Change a network pool; what is absent stays",
+  summary: "Update a network pool; absent fields stay unchanged",
   permission: onPlatform("admin"),
   params: poolParams,
   body: poolBody
     .partial()
-    .extend({ resourceVersion: z.string().min(1).optional().describe("The version that the change is meant for.") })
+    .extend({ resourceVersion: z.string().min(1).optional().describe("Resource version that the update is based on.") })
     .meta({ id: "NetworkChange", examples: [{ reserved: [{ cidr: "10.40.0.0/24" }] }] }),
   responses: { 200: poolView },
   audit: { action: "update", kind: "NetworkPool" },
@@ -129,7 +132,7 @@ export const deleteNetwork = defineRoute({
   id: "networks.delete",
   method: "DELETE",
   path: "/api/admin/networks/{namespace}/{name}",
-  summary: "Delete a network pool; it goes when nothing uses its addresses any more",
+  summary: "Delete a network pool; deletion completes when its addresses are no longer in use",
   permission: onPlatform("admin"),
   params: poolParams,
   responses: { 202: deletion },
@@ -158,7 +161,7 @@ export const listAllAllocations = defineRoute({
   id: "networks.allAllocations",
   method: "GET",
   path: "/api/admin/ipallocations",
-  summary: "List all allocations of addresses",
+  summary: "List address allocations of all network pools",
   permission: onPlatform("viewer"),
   query: listQuery(["name", "created", "cluster"], allocationFilters),
   responses: { 200: page("allocations", allocationView) },
@@ -169,7 +172,7 @@ export const listClusterAddresses = defineRoute({
   id: "networks.ofCluster",
   method: "GET",
   path: "/api/clusters/{namespace}/{name}/addresses",
-  summary: "List the addresses that are set aside for a cluster",
+  summary: "List the address allocations of a cluster",
   permission: onCluster("viewer"),
   params: clusterParams,
   query: listQuery(["name", "created"], { phase: allocationFilters.phase, type: allocationFilters.type }),
@@ -181,18 +184,18 @@ export const deleteAllocation = defineRoute({
   id: "networks.deleteAllocation",
   method: "DELETE",
   path: "/api/admin/ipallocations/{namespace}/{name}",
-  summary: "Give addresses back that no cluster needs any more",
+  summary: "Release the addresses of an allocation",
   description:
-    "While the cluster that they are for is there, this is refused unless `force` is true: somebody else could get " +
-    "addresses that are in use.",
+    "Rejected while the cluster exists, unless `force` is true: addresses still in use could be allocated to another " +
+    "cluster.",
   permission: onPlatform("admin"),
   params: objectParams("allocation"),
-  query: z.object({ force: flagFilter("Whether to give them back though the cluster is there.") }),
+  query: z.object({ force: flagFilter("Release the addresses even if the cluster exists.") }),
   responses: { 202: deletion },
   audit: { action: "delete", kind: "IPAllocation" },
 });
 
-/** Every route about providers and networks. */
+/** All routes for providers and networks. */
 export const infrastructureRoutes = [
   listProviders,
   getProvider,

@@ -10,16 +10,16 @@ import { teamParams } from "./teams.ts";
 const kind = "Team";
 const address = emailAddress("E-mail address of the member.");
 const memberParams = teamParams.extend({ email: address });
-const groupParams = teamParams.extend({ group: z.string().min(1).max(1024).describe("The group.") });
+const groupParams = teamParams.extend({ group: z.string().min(1).max(1024).describe("Name of the group.") });
 const idp = z.object({
-  idp: filter("Identity provider of the entry that is meant, when there are several of the name."),
+  idp: filter("Identity provider of the group, to distinguish groups with the same name."),
 });
 
-/** What is left to somebody whose entry was changed or removed. */
+/** The access that a user has after their entry was changed or removed. */
 const memberAnswer = z
   .object({
-    member: memberView.optional().describe("What they are now; absent when they are nothing."),
-    retainsAccess: z.boolean().describe("Whether a group still gives them access."),
+    member: memberView.optional().describe("The member after the change. Absent if no longer a member."),
+    retainsAccess: z.boolean().describe("Whether the user still has access through a group."),
   })
   .meta({ id: "MemberAnswer", examples: [{ retainsAccess: false }] });
 
@@ -27,10 +27,10 @@ export const listMembers = defineRoute({
   id: "members.list",
   method: "GET",
   path: "/api/teams/{team}/members",
-  summary: "List the people of a team",
+  summary: "List the members of a team",
   permission: inTeam("viewer"),
   params: teamParams,
-  query: listQuery(["email", "role"], { role: filter("Only people with this role.") }),
+  query: listQuery(["email", "role"], { role: filter("Only members with this role.") }),
   responses: {
     200: page("members", memberView).extend({ groups: z.array(groupView).describe("Groups of the team.") }),
   },
@@ -42,7 +42,7 @@ export const addMember = defineRoute({
   method: "POST",
   path: "/api/teams/{team}/members",
   aliases: ["/api/admin/teams/{team}/members"],
-  summary: "Add somebody to a team",
+  summary: "Add a member to a team",
   permission: inTeam("admin"),
   params: teamParams,
   body: newMember,
@@ -56,12 +56,12 @@ export const changeMember = defineRoute({
   method: "PATCH",
   path: "/api/teams/{team}/members/{email}",
   aliases: ["/api/admin/teams/{team}/members/{email}"],
-  summary: "Change somebody's role in a team",
-  description: "The last admin of a team keeps the role: make somebody else one first.",
+  summary: "Change the role of a team member",
+  description: "The last admin of a team cannot be demoted. Make another member an admin first.",
   permission: inTeam("admin"),
   params: memberParams,
   body: z
-    .strictObject({ role: teamRole.describe("The role.") })
+    .strictObject({ role: teamRole.describe("Role in the team.") })
     .meta({ id: "MemberChange", examples: [{ role: "viewer" }] }),
   responses: { 200: memberAnswer },
   audit: { action: "change-member", kind },
@@ -72,7 +72,7 @@ export const removeMember = defineRoute({
   method: "DELETE",
   path: "/api/teams/{team}/members/{email}",
   aliases: ["/api/admin/teams/{team}/members/{email}"],
-  summary: "Remove somebody from a team",
+  summary: "Remove a member from a team",
   permission: inTeam("admin"),
   params: memberParams,
   responses: { 200: memberAnswer },
@@ -81,7 +81,7 @@ export const removeMember = defineRoute({
 
 const groupsAnswer = z.object({
   groups: z.array(groupView).describe("Groups of the team."),
-  total: z.int().describe("How many."),
+  total: z.int().describe("Number of groups."),
 });
 
 export const listGroups = defineRoute({
@@ -100,7 +100,7 @@ export const addGroup = defineRoute({
   method: "POST",
   path: "/api/teams/{team}/groups",
   aliases: ["/api/admin/teams/{team}/groups"],
-  summary: "Give the members of a group a role in a team",
+  summary: "Add a group to a team",
   permission: inTeam("admin"),
   params: teamParams,
   body: newGroup,
@@ -119,7 +119,7 @@ export const changeGroup = defineRoute({
   params: groupParams,
   query: idp,
   body: z
-    .strictObject({ role: teamRole.describe("The role.") })
+    .strictObject({ role: teamRole.describe("Role in the team.") })
     .meta({ id: "GroupChange", examples: [{ role: "viewer" }] }),
   responses: { 200: groupsAnswer },
   audit: { action: "change-group", kind },
@@ -138,7 +138,7 @@ export const removeGroup = defineRoute({
   audit: { action: "remove-group", kind },
 });
 
-/** Every route about people and groups of teams. */
+/** All routes for members and groups of teams. */
 export const memberRoutes = [
   listMembers,
   addMember,

@@ -9,14 +9,14 @@ import { deletion, objectView } from "../views/object.ts";
 const policyView = objectView(ClusterCreationPolicy);
 const policies = "/api/admin/policies";
 const policyParams = z.object({ name: objectName("policy") });
-const version = z.string().min(1).optional().describe("The version that the change is meant for.");
-const policySpec = ClusterCreationPolicy.spec.describe("The policy.");
+const version = z.string().min(1).optional().describe("Resource version that the update is based on.");
+const policySpec = ClusterCreationPolicy.spec.describe("Policy for new clusters.");
 
 const settings = z
   .object({
-    spec: ButlerConfig.spec.describe("The settings."),
-    status: ButlerConfig.status.optional().describe("What there is."),
-    resourceVersion: z.string().optional().describe("Changes with every change."),
+    spec: ButlerConfig.spec.describe("Platform settings."),
+    status: ButlerConfig.status.optional().describe("Observed state of the platform."),
+    resourceVersion: z.string().optional().describe("Resource version, for concurrency control."),
   })
   .meta({ id: "Settings", examples: [{ spec: ButlerConfig.example["spec"] }] });
 
@@ -24,7 +24,7 @@ export const getSettings = defineRoute({
   id: "settings.get",
   method: "GET",
   path: "/api/admin/config",
-  summary: "Show the settings of the platform",
+  summary: "Get the platform settings",
   permission: onPlatform("viewer"),
   responses: { 200: settings },
   audit: "none",
@@ -34,12 +34,12 @@ export const putSettings = defineRoute({
   id: "settings.put",
   method: "PUT",
   path: "/api/admin/config",
-  summary: "Change settings of the platform",
-  description: "A section of the spec that is sent takes the place of the one that is there; what is not sent stays.",
+  summary: "Update the platform settings",
+  description: "Each section of the spec in the request replaces the current section. Absent sections stay unchanged.",
   permission: onPlatform("admin"),
   body: z
     .strictObject({
-      spec: z.record(z.string(), z.unknown()).describe("The sections to change; null takes one away."),
+      spec: z.record(z.string(), z.unknown()).describe("Sections to replace. Set a section to null to remove it."),
       resourceVersion: version,
     })
     .meta({ id: "SettingsChange", examples: [{ spec: { multiTenancy: { mode: "Enforced" } } }] }),
@@ -51,7 +51,7 @@ export const listPolicies = defineRoute({
   id: "policies.list",
   method: "GET",
   path: policies,
-  summary: "List the policies for new clusters",
+  summary: "List cluster creation policies",
   permission: onPlatform("viewer"),
   query: listQuery(["name", "created"], { team: filter("Only policies for this team.") }),
   responses: { 200: page("policies", policyView) },
@@ -62,7 +62,7 @@ export const getPolicy = defineRoute({
   id: "policies.get",
   method: "GET",
   path: `${policies}/{name}`,
-  summary: "Show a policy for new clusters",
+  summary: "Get a cluster creation policy",
   permission: onPlatform("viewer"),
   params: policyParams,
   responses: { 200: policyView },
@@ -73,7 +73,7 @@ export const createPolicy = defineRoute({
   id: "policies.create",
   method: "POST",
   path: policies,
-  summary: "Make a policy for new clusters",
+  summary: "Create a cluster creation policy",
   permission: onPlatform("admin"),
   body: z
     .strictObject({ name: objectName("policy"), spec: policySpec })
@@ -87,7 +87,7 @@ export const updatePolicy = defineRoute({
   id: "policies.update",
   method: "PUT",
   path: `${policies}/{name}`,
-  summary: "Replace a policy for new clusters",
+  summary: "Replace a cluster creation policy",
   permission: onPlatform("admin"),
   params: policyParams,
   body: z
@@ -101,24 +101,24 @@ export const deletePolicy = defineRoute({
   id: "policies.delete",
   method: "DELETE",
   path: `${policies}/{name}`,
-  summary: "Delete a policy for new clusters",
+  summary: "Delete a cluster creation policy",
   permission: onPlatform("admin"),
   params: policyParams,
   responses: { 202: deletion },
   audit: { action: "delete", kind: "ClusterCreationPolicy" },
 });
 
-/** Who is signed in. */
+/** The signed-in user. */
 export const meView = z
   .object({
     email: z.string().describe("E-mail address."),
-    name: z.string().describe("Name shown to people."),
-    picture: z.string().optional().describe("Address of a picture."),
+    name: z.string().describe("Display name."),
+    picture: z.string().optional().describe("URL of the avatar."),
     teams: z
-      .array(z.object({ name: z.string().describe("Name of the team."), role: teamRole.describe("Role in it.") }))
-      .describe("Teams that the person belongs to."),
-    isPlatformAdmin: z.boolean().describe("Whether the person administers the platform."),
-    platformRole: z.enum(["admin", "viewer"]).optional().describe("Role on the platform; absent for none."),
+      .array(z.object({ name: z.string().describe("Name of the team."), role: teamRole.describe("Role in the team.") }))
+      .describe("Teams of the user."),
+    isPlatformAdmin: z.boolean().describe("Whether the user is a platform administrator."),
+    platformRole: z.enum(["admin", "viewer"]).optional().describe("Platform role. Absent if none."),
   })
   .meta({
     id: "Me",
@@ -127,7 +127,7 @@ export const meView = z
     ],
   });
 
-/** Every route about settings and policies. */
+/** All routes for settings and policies. */
 export const platformRoutes = [
   getSettings,
   putSettings,

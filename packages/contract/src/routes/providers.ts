@@ -15,19 +15,19 @@ const { provider, harvester, nutanix, proxmox, azure, aws, gcp, local, network, 
 
 const secret = (doc: string) => z.string().min(1).max(65_536).optional().describe(doc);
 
-/** Every key that credentials can have; which ones count is a matter of the kind of infrastructure. */
+/** All keys that credentials can have. Which ones apply depends on the provider type. */
 const credentials = z
   .strictObject({
-    kubeconfig: secret("harvester: a kubeconfig."),
-    username: secret("nutanix and proxmox: the account."),
-    password: secret("nutanix and proxmox: its password."),
-    token: secret("proxmox: an API token, in the place of account and password."),
-    clientID: secret("azure: id of the application."),
-    clientSecret: secret("azure: secret of the application."),
-    tenantID: secret("azure: id of the directory."),
-    accessKeyID: secret("aws: id of the access key."),
-    secretAccessKey: secret("aws: the access key."),
-    serviceAccountKey: secret("gcp: JSON key of a service account."),
+    kubeconfig: secret("harvester: kubeconfig."),
+    username: secret("nutanix and proxmox: user name."),
+    password: secret("nutanix and proxmox: password."),
+    token: secret("proxmox: API token, instead of user name and password."),
+    clientID: secret("azure: application (client) ID."),
+    clientSecret: secret("azure: client secret."),
+    tenantID: secret("azure: directory (tenant) ID."),
+    accessKeyID: secret("aws: access key ID."),
+    secretAccessKey: secret("aws: secret access key."),
+    serviceAccountKey: secret("gcp: service account key, as JSON."),
   })
   .meta({ id: "ProviderCredentials", examples: [{ username: "butler", password: "the-password" }] });
 
@@ -43,7 +43,7 @@ const settings = {
   limits,
   credentials: credentials
     .optional()
-    .describe("What the kind of infrastructure asks for: stored in a Secret, and never shown. None for local."),
+    .describe("Credentials of the provider type. Write-only, stored in a Secret. None for local."),
 };
 
 const newProvider = z.strictObject({ name: labelName("provider"), provider, ...settings }).meta({
@@ -62,46 +62,44 @@ const newProvider = z.strictObject({ name: labelName("provider"), provider, ...s
   ],
 });
 
-/** What a new provider is asked for with. */
+/** Request body for a new provider. */
 export type NewProvider = z.output<typeof newProvider>;
 
 const providerChange = z
   .strictObject({
     ...settings,
-    credentials: credentials.optional().describe("New credentials, in the place of all that are stored."),
-    resourceVersion: z.string().min(1).optional().describe("The version that the change is meant for."),
+    credentials: credentials.optional().describe("New credentials. Replaces all stored credentials."),
+    resourceVersion: z.string().min(1).optional().describe("Resource version that the update is based on."),
   })
   .meta({ id: "ProviderChange", examples: [{ limits: { maxClustersPerTeam: 10 } }] });
 
-/** What a provider can be changed in. */
+/** Fields of a provider that can be changed. */
 export type ProviderChange = z.output<typeof providerChange>;
 
-/** What a look at settings and credentials has shown. */
+/** Result of a check of settings and credentials. */
 const providerTest = z
   .object({
-    valid: z.boolean().describe("Whether nothing was found to be wrong."),
-    message: z.string().describe("What was found, and what was not looked at, as sentences."),
-    category: z
-      .enum(["credentials", "settings", "addresses"])
-      .optional()
-      .describe("What is at fault, when something is."),
+    valid: z.boolean().describe("Whether no problem was found."),
+    message: z.string().describe("Human-readable result, including what was not checked."),
+    category: z.enum(["credentials", "settings", "addresses"]).optional().describe("Category of the problem, if any."),
   })
   .meta({ id: "ProviderTest", examples: [{ valid: false, category: "credentials", message: "password is missing" }] });
 
-/** What the result of such a look is made of. */
+/** Result of a check of settings and credentials. */
 export type ProviderTest = z.output<typeof providerTest>;
 
-const stored = "The credentials go into a Secret of the provider's own, which goes with it; both are written as the";
-const description = `${stored} person who asks, and a refusal leaves neither behind.`;
+const stored =
+  "The credentials are stored in the provider's own Secret, which is deleted with it. Both are created as the";
+const description = `${stored} calling user; if the request is rejected, neither is left behind.`;
 const untried =
-  "Credentials are checked for what the kind of infrastructure needs, and the platform's rules judge the rest. The " +
-  "infrastructure itself is not asked.";
+  "Checks that the credentials have the keys that the provider type requires, and validates the settings against the " +
+  "platform rules. Does not connect to the infrastructure.";
 
 export const createProvider = defineRoute({
   id: "providers.create",
   method: "POST",
   path: "/api/providers",
-  summary: "Make a provider that every team can use",
+  summary: "Create a provider for all teams",
   description,
   permission: onPlatform("admin"),
   body: newProvider,
@@ -114,7 +112,7 @@ export const testProvider = defineRoute({
   id: "providers.test",
   method: "POST",
   path: "/api/providers/test",
-  summary: "Say whether a provider could be made, and make none",
+  summary: "Validate a new provider without creating it",
   description: untried,
   permission: onPlatform("admin"),
   body: newProvider,
@@ -126,7 +124,7 @@ export const updateProvider = defineRoute({
   id: "providers.update",
   method: "PUT",
   path: "/api/providers/{namespace}/{name}",
-  summary: "Change a provider; what is absent stays, and so does the kind of infrastructure",
+  summary: "Update a provider; absent fields and the provider type stay unchanged",
   permission: onPlatform("admin"),
   params,
   body: providerChange,
@@ -138,7 +136,7 @@ export const deleteProvider = defineRoute({
   id: "providers.delete",
   method: "DELETE",
   path: "/api/providers/{namespace}/{name}",
-  summary: "Delete a provider that no cluster uses, with the credentials that were stored for it",
+  summary: "Delete an unused provider and its stored credentials",
   permission: onPlatform("admin"),
   params,
   responses: { 202: deletion },
@@ -149,7 +147,7 @@ export const validateProvider = defineRoute({
   id: "providers.validate",
   method: "POST",
   path: "/api/providers/{namespace}/{name}/validate",
-  summary: "Say whether a provider is as it should be, with the credentials that are stored",
+  summary: "Validate a provider with its stored credentials",
   description: untried,
   permission: onPlatform("admin"),
   params,
@@ -161,7 +159,7 @@ export const createTeamProvider = defineRoute({
   id: "providers.createForTeam",
   method: "POST",
   path: ofTeam,
-  summary: "Make a provider that only this team can use",
+  summary: "Create a provider for this team only",
   description,
   permission: inTeam("admin"),
   params: teamParams,
@@ -175,7 +173,7 @@ export const testTeamProvider = defineRoute({
   id: "providers.testForTeam",
   method: "POST",
   path: `${ofTeam}/test`,
-  summary: "Say whether a provider of the team could be made, and make none",
+  summary: "Validate a new team provider without creating it",
   description: untried,
   permission: inTeam("admin"),
   params: teamParams,
@@ -188,7 +186,7 @@ export const updateTeamProvider = defineRoute({
   id: "providers.updateForTeam",
   method: "PUT",
   path: `${ofTeam}/{provider}`,
-  summary: "Change a provider of the team's own; what is absent stays",
+  summary: "Update a team provider; absent fields stay unchanged",
   permission: inTeam("admin"),
   params: teamProviderParams,
   body: providerChange,
@@ -200,14 +198,14 @@ export const deleteTeamProvider = defineRoute({
   id: "providers.deleteForTeam",
   method: "DELETE",
   path: `${ofTeam}/{provider}`,
-  summary: "Delete a provider of the team's own, with the credentials that were stored for it",
+  summary: "Delete a team provider and its stored credentials",
   permission: inTeam("admin"),
   params: teamProviderParams,
   responses: { 202: deletion },
   audit: { action: "delete", kind },
 });
 
-/** Every route that changes or tries providers. */
+/** All routes that change or validate providers. */
 export const providerRoutes = [
   createProvider,
   testProvider,

@@ -9,7 +9,7 @@ export const healthz = defineRoute({
   id: "system.health",
   method: "GET",
   path: "/healthz",
-  summary: "Whether the process lives",
+  summary: "Liveness check",
   permission: anybody,
   responses: { 200: text("`ok`.") },
   contentType: "text/plain",
@@ -20,9 +20,9 @@ export const readyz = defineRoute({
   id: "system.ready",
   method: "GET",
   path: "/readyz",
-  summary: "Whether the server knows all it needs and takes requests",
+  summary: "Readiness check",
   permission: anybody,
-  responses: { 200: text("`ok`; otherwise the problem UNAVAILABLE.") },
+  responses: { 200: text("`ok`, otherwise the problem UNAVAILABLE.") },
   contentType: "text/plain",
   audit: "none",
 });
@@ -31,7 +31,7 @@ export const getVersion = defineRoute({
   id: "system.version",
   method: "GET",
   path: "/api/version",
-  summary: "Version of the server",
+  summary: "Get the server version",
   permission: anybody,
   responses: {
     200: z
@@ -45,9 +45,9 @@ export const getOpenApi = defineRoute({
   id: "system.openapi",
   method: "GET",
   path: "/api/openapi.json",
-  summary: "This document",
+  summary: "Get the OpenAPI document",
   permission: anybody,
-  responses: { 200: z.record(z.string(), z.unknown()).describe("An OpenAPI 3.1 document.") },
+  responses: { 200: z.record(z.string(), z.unknown()).describe("OpenAPI 3.1 document.") },
   audit: "none",
 });
 
@@ -55,9 +55,9 @@ export const getDocs = defineRoute({
   id: "system.docs",
   method: "GET",
   path: "/api/docs",
-  summary: "The same as a page for people",
+  summary: "Get the API documentation as HTML",
   permission: anybody,
-  responses: { 200: text("A page without anything from elsewhere.") },
+  responses: { 200: text("Self-contained HTML page.") },
   contentType: "text/html",
   audit: "none",
 });
@@ -66,7 +66,7 @@ export const getMe = defineRoute({
   id: "auth.me",
   method: "GET",
   path: "/api/auth/me",
-  summary: "Who is signed in, and what they are",
+  summary: "Get the signed-in user",
   permission: signedIn,
   responses: { 200: meView },
   audit: "none",
@@ -76,11 +76,11 @@ export const getMyTeams = defineRoute({
   id: "auth.teams",
   method: "GET",
   path: "/api/auth/teams",
-  summary: "Teams of whoever is signed in",
+  summary: "List the teams of the signed-in user",
   permission: signedIn,
   responses: { 200: meView.pick({ teams: true, isPlatformAdmin: true }) },
   audit: "none",
 });
 
-/** Every route about the server itself and whoever speaks to it. */
+/** All routes for the server itself and the signed-in user. */
 export const systemRoutes = [healthz, readyz, getVersion, getOpenApi, getDocs, getMe, getMyTeams] as const;

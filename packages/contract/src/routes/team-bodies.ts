@@ -3,41 +3,50 @@ import { z } from "zod";
 import { emailAddress, environmentName, teamRole } from "../names.ts";
 import { filter } from "../paging.ts";
 
-// In a file of their own, as those of clusters are: forms judge what is written with them, and need nothing else of routes.
+// In a separate file, like those of clusters: forms validate input with these schemas and need nothing else of the
+// routes.
 const shape = Team.spec.shape;
-const role = teamRole.default("viewer").describe("The role; viewer when absent.");
+const role = teamRole.default("viewer").describe("Role. Defaults to viewer.");
 
-/** What an environment is made of. */
+/** Fields of an environment. */
 export const environmentBody = z.strictObject({
   name: environmentName(),
-  description: z.string().max(1000).optional().describe("Text for people."),
+  description: z.string().max(1000).optional().describe("Description."),
   limits: z
     .strictObject({
-      maxClusters: z.int().min(0).optional().describe("Clusters in it; 0 or absent means no limit of its own."),
-      maxClustersPerMember: z.int().min(0).optional().describe("Clusters of one member in it."),
+      maxClusters: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("Maximum number of clusters in the environment. 0 or absent for no limit of its own."),
+      maxClustersPerMember: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("Maximum number of clusters per member in the environment."),
     })
     .optional()
-    .describe("Limits within those of the team."),
-  access: shape.access.unwrap().optional().describe("Roles in this environment only; people must be in the team."),
+    .describe("Limits of the environment, within the team's limits."),
+  access: shape.access.unwrap().optional().describe("Roles in this environment only. Users must be team members."),
   clusterDefaults: shape.clusterDefaults,
 });
 
-/** What a new environment is asked for with. */
+/** Request body for a new environment. */
 export const newEnvironment = environmentBody.meta({
   id: "NewEnvironment",
   examples: [{ name: "dev", limits: { maxClustersPerMember: 1 } }],
 });
 
-/** What somebody who is added to a team is asked for with. */
+/** Request body for a new team member. */
 export const newMember = z
   .strictObject({ email: emailAddress("E-mail address of the member."), role })
   .meta({ id: "NewMember", examples: [{ email: "ada@example.com", role: "operator" }] });
 
-/** What a group that is added to a team is asked for with. */
+/** Request body for a new group of a team. */
 export const newGroup = z
   .strictObject({
-    name: z.string().min(1).max(1024).describe("The group as the sign-in spells it."),
+    name: z.string().min(1).max(1024).describe("Name of the group, as in the user's token."),
     role,
-    identityProvider: filter("Identity provider that the sign-in must have come through; any when absent."),
+    identityProvider: filter("Identity provider that members must sign in through. Defaults to any."),
   })
   .meta({ id: "NewGroup", examples: [{ name: "payments-developers", role: "operator" }] });

@@ -12,7 +12,7 @@ import { environmentBody, newEnvironment } from "./team-bodies.ts";
 const kind = "Team";
 const shape = Team.spec.shape;
 
-/** Which team is meant. */
+/** Path parameters of a team. */
 export const teamParams = z.object({ team: labelName("team") });
 
 const text = (doc: string) => z.string().max(1000).optional().describe(doc);
@@ -21,7 +21,7 @@ export const listTeams = defineRoute({
   id: "teams.list",
   method: "GET",
   path: "/api/teams",
-  summary: "List the teams that the caller belongs to, or all of them for those with a role on the platform",
+  summary: "List your teams, or all teams with a platform role",
   permission: signedIn,
   query: listQuery(["name", "created", "clusters"], { phase: filter("Only teams in this phase.") }),
   responses: { 200: page("teams", teamView) },
@@ -32,7 +32,7 @@ export const getTeam = defineRoute({
   id: "teams.get",
   method: "GET",
   path: "/api/teams/{team}",
-  summary: "Show a team",
+  summary: "Get a team",
   permission: inTeam("viewer"),
   params: teamParams,
   responses: { 200: teamView },
@@ -44,16 +44,14 @@ export const createTeam = defineRoute({
   method: "POST",
   path: "/api/teams",
   aliases: ["/api/admin/teams"],
-  summary: "Make a team",
+  summary: "Create a team",
   permission: onPlatform("admin"),
   body: z
     .strictObject({
       name: labelName("team"),
-      displayName: text("Name shown to people."),
-      description: text("Text for people."),
-      namespace: labelName("namespace")
-        .optional()
-        .describe("Must be the team's name: a team has the namespace of its name."),
+      displayName: text("Display name."),
+      description: text("Description."),
+      namespace: labelName("namespace").optional().describe("Must equal the team's name."),
       resourceLimits: shape.resourceLimits,
       clusterDefaults: shape.clusterDefaults,
     })
@@ -67,17 +65,17 @@ export const updateTeam = defineRoute({
   id: "teams.update",
   method: "PUT",
   path: "/api/teams/{team}",
-  summary: "Change a team",
-  description: "Limits can be changed by administrators of the platform only; admission decides.",
+  summary: "Update a team",
+  description: "Only platform administrators can change limits; enforced by admission.",
   permission: inTeam("admin"),
   params: teamParams,
   body: z
     .strictObject({
-      displayName: text("Name shown to people; empty clears it."),
-      description: text("Text for people; empty clears it."),
-      resourceLimits: shape.resourceLimits.describe("Limits; they take the place of those that are there."),
+      displayName: text("Display name. Set to empty to clear."),
+      description: text("Description. Set to empty to clear."),
+      resourceLimits: shape.resourceLimits.describe("Limits. Replaces the current limits."),
       clusterDefaults: shape.clusterDefaults,
-      resourceVersion: z.string().min(1).optional().describe("The version that the change is meant for."),
+      resourceVersion: z.string().min(1).optional().describe("Resource version that the update is based on."),
     })
     .meta({ id: "TeamChange", examples: [{ displayName: "Payments and refunds" }] }),
   responses: { 200: teamView },
@@ -115,7 +113,7 @@ export const getTeamUsage = defineRoute({
   id: "teams.usage",
   method: "GET",
   path: "/api/teams/{team}/usage",
-  summary: "Show what a team uses, against what it may",
+  summary: "Get the resource usage and limits of a team",
   permission: inTeam("viewer"),
   params: teamParams,
   responses: { 200: teamUsage },
@@ -133,8 +131,8 @@ export const listEnvironments = defineRoute({
   params: teamParams,
   responses: {
     200: z.object({
-      environments: z.array(environmentView).describe("The environments."),
-      total: z.int().describe("How many."),
+      environments: z.array(environmentView).describe("Environments."),
+      total: z.int().describe("Number of environments."),
     }),
   },
   audit: "none",
@@ -144,7 +142,7 @@ export const createEnvironment = defineRoute({
   id: "teams.createEnvironment",
   method: "POST",
   path: "/api/teams/{team}/environments",
-  summary: "Add an environment to a team",
+  summary: "Create an environment of a team",
   permission: inTeam("admin"),
   params: teamParams,
   body: newEnvironment,
@@ -157,7 +155,7 @@ export const updateEnvironment = defineRoute({
   id: "teams.updateEnvironment",
   method: "PUT",
   path: "/api/teams/{team}/environments/{environment}",
-  summary: "Change an environment; what is absent stays",
+  summary: "Update an environment; absent fields stay unchanged",
   permission: inTeam("admin"),
   params: environmentParams,
   body: environmentBody.partial().meta({ id: "EnvironmentChange", examples: [{ limits: { maxClusters: 3 } }] }),
@@ -169,14 +167,14 @@ export const deleteEnvironment = defineRoute({
   id: "teams.deleteEnvironment",
   method: "DELETE",
   path: "/api/teams/{team}/environments/{environment}",
-  summary: "Remove an environment that has no clusters",
+  summary: "Delete an environment that has no clusters",
   permission: inTeam("admin"),
   params: environmentParams,
   responses: { 200: deletion },
   audit: { action: "delete-environment", kind },
 });
 
-/** Every route about teams and their environments. */
+/** All routes for teams and their environments. */
 export const teamRoutes = [
   listTeams,
   getTeam,

@@ -7,22 +7,22 @@ export const openTerminal = defineRoute({
   id: "terminal.open",
   method: "POST",
   path: "/api/clusters/{namespace}/{name}/terminal",
-  summary: "Open a terminal with kubectl for a cluster",
+  summary: "Open a kubectl terminal for a cluster",
   description:
-    "Makes a pod of its own with your rights in that cluster and nothing else. Connect to `url` with a WebSocket and " +
-    "the ticket in the query before it ends. Binary messages are what is typed and shown; a text message " +
-    '`{"type":"resize","columns":80,"rows":24}` changes the size.',
+    "Starts a dedicated pod with your permissions in that cluster only. Connect to `url` with a WebSocket and pass " +
+    "the ticket in the query before it expires. Binary messages carry input and output; a text message " +
+    '`{"type":"resize","columns":80,"rows":24}` resizes the terminal.',
   permission: onCluster("viewer"),
   params: z.object({ namespace: labelName("namespace"), name: labelName("cluster") }),
   responses: {
     201: z
       .object({
-        id: z.string().describe("Names the terminal."),
+        id: z.string().describe("ID of the terminal."),
         url: z.string().describe("Path of the WebSocket."),
-        ticket: z.string().describe("Opens the WebSocket, once."),
-        ticketExpiresAt: moment("When the ticket ends"),
-        expiresAt: moment("When the terminal ends at the latest"),
-        role: z.enum(["view", "cluster-admin"]).describe("The ClusterRole that you have in the cluster."),
+        ticket: z.string().describe("Single-use ticket for the WebSocket."),
+        ticketExpiresAt: moment("Expiration time of the ticket"),
+        expiresAt: moment("Time at which the terminal is closed at the latest"),
+        role: z.enum(["view", "cluster-admin"]).describe("Your ClusterRole in the cluster."),
       })
       .meta({ id: "TerminalTicket" }),
   },
@@ -30,5 +30,5 @@ export const openTerminal = defineRoute({
   audit: { action: "open-terminal", kind: "Terminal" },
 });
 
-/** Every route of terminals. The WebSocket itself is at `/api/terminal/{id}`. */
+/** All routes for terminals. The WebSocket itself is at `/api/terminal/{id}`. */
 export const terminalRoutes = [openTerminal] as const;

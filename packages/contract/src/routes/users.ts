@@ -9,26 +9,28 @@ const kind = "User";
 const userParams = z.object({ user: objectName("account") });
 const platformRole = z.enum(["admin", "viewer", ""]);
 
-/** An account, without anything by which one could sign in with it. */
+/** An account, without its credentials. */
 export const userView = z
   .object({
     username: z.string().describe("Name of the account."),
     email: z.string().describe("E-mail address."),
-    displayName: z.string().describe("Name shown to people."),
-    avatar: z.string().optional().describe("Address of a picture."),
+    displayName: z.string().describe("Display name."),
+    avatar: z.string().optional().describe("URL of the avatar."),
     phase: z.string().describe("Pending, Active, Disabled or Locked."),
-    disabled: z.boolean().describe("Whether signing in is refused."),
-    authType: z.enum(["sso", "internal"]).describe("How the person signs in."),
-    ssoProvider: z.string().optional().describe("Identity provider."),
-    isPlatformAdmin: z.boolean().describe("Whether the person administers the platform."),
-    platformRole: platformRole.describe("Role on the platform; empty for none."),
+    disabled: z.boolean().describe("Whether the account is disabled."),
+    authType: z.enum(["sso", "internal"]).describe("Sign-in method."),
+    ssoProvider: z.string().optional().describe("Identity provider of the account."),
+    isPlatformAdmin: z.boolean().describe("Whether the user is a platform administrator."),
+    platformRole: platformRole.describe("Platform role. Empty if none."),
     teams: z
-      .array(z.object({ name: z.string().describe("Name of the team."), role: z.string().describe("Role in it.") }))
-      .describe("Teams that the person belongs to."),
-    invitePending: z.boolean().describe("Whether an invitation waits to be taken up."),
-    inviteExpiresAt: moment("When the invitation ends").optional(),
-    lastLoginTime: moment("When the person last signed in").optional(),
-    createdAt: moment("When the account was made").optional(),
+      .array(
+        z.object({ name: z.string().describe("Name of the team."), role: z.string().describe("Role in the team.") }),
+      )
+      .describe("Teams of the user."),
+    invitePending: z.boolean().describe("Whether an invitation is pending."),
+    inviteExpiresAt: moment("Expiration time of the invitation").optional(),
+    lastLoginTime: moment("Time of the last sign-in").optional(),
+    createdAt: moment("Creation time").optional(),
   })
   .meta({
     id: "UserView",
@@ -52,8 +54,8 @@ export const userView = z
 const invitation = z
   .object({
     user: userView.describe("The account."),
-    inviteUrl: z.string().describe("Address at which the person sets a password: a secret, shown this once."),
-    expiresAt: moment("When the invitation ends"),
+    inviteUrl: z.string().describe("URL where the user sets a password. A secret, returned only once."),
+    expiresAt: moment("Expiration time of the invitation"),
   })
   .meta({ id: "Invitation" });
 
@@ -65,8 +67,8 @@ export const listUsers = defineRoute({
   permission: onPlatform("viewer"),
   query: listQuery(["name", "email", "created", "lastLogin"], {
     phase: filter("Only accounts in this phase."),
-    authType: filter("Only accounts that sign in this way: sso or internal."),
-    disabled: flagFilter("Only disabled accounts, or only others."),
+    authType: filter("Only accounts with this sign-in method: sso or internal."),
+    disabled: flagFilter("If true, only disabled accounts; if false, only others."),
     team: filter("Only members of this team."),
   }),
   responses: { 200: page("users", userView) },
@@ -77,7 +79,7 @@ export const getUser = defineRoute({
   id: "users.get",
   method: "GET",
   path: "/api/admin/users/{user}",
-  summary: "Show an account",
+  summary: "Get an account",
   permission: onPlatform("viewer"),
   params: userParams,
   responses: { 200: userView },
@@ -88,14 +90,16 @@ export const inviteUser = defineRoute({
   id: "users.invite",
   method: "POST",
   path: "/api/admin/users",
-  summary: "Make an account and an invitation to it",
+  summary: "Create an account and an invitation",
   permission: onPlatform("admin"),
   body: z
     .strictObject({
-      email: emailAddress("E-mail address of the person."),
-      username: objectName("account").optional().describe("Name of the account; when absent made from the address."),
-      displayName: z.string().max(200).optional().describe("Name shown to people."),
-      platformRole: platformRole.optional().describe("Role on the platform; none when absent."),
+      email: emailAddress("E-mail address of the user."),
+      username: objectName("account")
+        .optional()
+        .describe("Name of the account. Defaults to a name built from the e-mail address."),
+      displayName: z.string().max(200).optional().describe("Display name."),
+      platformRole: platformRole.optional().describe("Platform role. Defaults to none."),
     })
     .meta({ id: "NewUser", examples: [{ email: "ada@example.com", displayName: "Ada" }] }),
   responses: { 201: invitation },
@@ -107,7 +111,7 @@ export const reinviteUser = defineRoute({
   id: "users.reinvite",
   method: "POST",
   path: "/api/admin/users/{user}/invite",
-  summary: "Make a new invitation; the one before no longer works",
+  summary: "Create a new invitation and invalidate the previous one",
   permission: onPlatform("admin"),
   params: userParams,
   responses: { 200: invitation },
@@ -118,7 +122,7 @@ export const disableUser = defineRoute({
   id: "users.disable",
   method: "POST",
   path: "/api/admin/users/{user}/disable",
-  summary: "Refuse an account from now on, in everything that is open, too",
+  summary: "Disable an account, including its open sessions",
   permission: onPlatform("admin"),
   params: userParams,
   responses: { 200: userView },
@@ -129,7 +133,7 @@ export const enableUser = defineRoute({
   id: "users.enable",
   method: "POST",
   path: "/api/admin/users/{user}/enable",
-  summary: "Let an account sign in again",
+  summary: "Enable an account",
   permission: onPlatform("admin"),
   params: userParams,
   responses: { 200: userView },
@@ -140,14 +144,14 @@ export const setPlatformRole = defineRoute({
   id: "users.platformRole",
   method: "PUT",
   path: "/api/admin/users/{user}/platform-role",
-  summary: "Give an account a role on the platform, or take it away",
+  summary: "Set or remove the platform role of an account",
   description:
-    "Nobody changes their own role, and the last administrator stays one. Roles that groups of an identity provider " +
-    "bring are not changed by this.",
+    "You cannot change your own role, and the last platform administrator cannot be demoted. Does not affect roles " +
+    "granted through identity provider groups.",
   permission: onPlatform("admin"),
   params: userParams,
   body: z
-    .strictObject({ role: z.enum(["admin", "viewer"]).nullable().describe("The role; null for none.") })
+    .strictObject({ role: z.enum(["admin", "viewer"]).nullable().describe("Platform role. null for none.") })
     .meta({ id: "PlatformRoleChange", examples: [{ role: "viewer" }, { role: null }] }),
   responses: { 200: userView },
   audit: { action: "change-role", kind },
@@ -164,7 +168,7 @@ export const deleteUser = defineRoute({
   audit: { action: "delete", kind },
 });
 
-/** Every route about accounts. */
+/** All routes for accounts. */
 export const userRoutes = [
   listUsers,
   getUser,

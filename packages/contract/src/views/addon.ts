@@ -1,27 +1,27 @@
 import { z } from "zod";
 
-/** An entry of the catalogue. */
+/** A catalogue entry. */
 export const catalogueEntry = z
   .object({
-    name: z.string().describe("Name by which add-ons are asked for."),
+    name: z.string().describe("Name of the entry."),
     displayName: z.string().describe("Title."),
-    description: z.string().describe("What it brings."),
-    category: z.string().describe("Group in the catalogue."),
+    description: z.string().describe("Description of the add-on."),
+    category: z.string().describe("Category in the catalogue."),
     icon: z.string().optional().describe("Emoji or short icon name."),
-    iconData: z.string().optional().describe("SVG picture in base64."),
-    chartRepository: z.string().describe("Where the chart comes from."),
+    iconData: z.string().optional().describe("SVG icon, base64-encoded."),
+    chartRepository: z.string().describe("URL of the chart repository."),
     chartName: z.string().describe("Name of the chart."),
-    defaultVersion: z.string().describe("Version that is installed when none is named."),
-    availableVersions: z.array(z.string()).describe("Further versions on offer."),
-    defaultNamespace: z.string().describe("Namespace that it goes into."),
-    platform: z.boolean().describe("Whether the platform itself relies on it."),
+    defaultVersion: z.string().describe("Version to install by default."),
+    availableVersions: z.array(z.string()).describe("Other available versions."),
+    defaultNamespace: z.string().describe("Namespace to install into by default."),
+    platform: z.boolean().describe("Whether the platform depends on the add-on."),
     dependsOn: z.array(z.string()).describe("Entries that must be installed first."),
-    conflictsWith: z.array(z.string()).describe("Entries that cannot be on the same cluster."),
-    kubernetesVersions: z.string().optional().describe("Kubernetes versions that it works with, as a range."),
-    valuesSchema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema of its values, for forms."),
-    source: z.enum(["builtin", "custom"]).describe("Whether Butler ships it."),
-    links: z.record(z.string(), z.string()).describe("Where to read more."),
-    resourceVersion: z.string().optional().describe("Changes with every change."),
+    conflictsWith: z.array(z.string()).describe("Entries that cannot be installed in the same cluster."),
+    kubernetesVersions: z.string().optional().describe("Range of supported Kubernetes versions."),
+    valuesSchema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema of the Helm values, for forms."),
+    source: z.enum(["builtin", "custom"]).describe("builtin if shipped with Butler, otherwise custom."),
+    links: z.record(z.string(), z.string()).describe("Links to documentation."),
+    resourceVersion: z.string().optional().describe("Resource version, for concurrency control."),
   })
   .meta({
     id: "CatalogueEntry",
@@ -48,37 +48,37 @@ export const catalogueEntry = z
 /** An add-on of a cluster. */
 export const addonView = z
   .object({
-    name: z.string().describe("Name by which the add-on of the cluster is found."),
-    addon: z.string().describe("Entry of the catalogue; empty for a chart of one's own."),
+    name: z.string().describe("Name of the add-on in the cluster."),
+    addon: z.string().describe("Catalogue entry. Empty for a custom chart."),
     displayName: z.string().describe("Title."),
-    version: z.string().describe("Version that is asked for; empty when none is."),
-    platform: z.boolean().describe("Whether it came with the cluster and is looked after by the platform."),
-    managedBy: z.string().describe("Who looks after it: butler, flux, argocd or manual."),
+    version: z.string().describe("Requested version. Empty if none is requested."),
+    platform: z.boolean().describe("Whether the add-on was installed with the cluster and is managed by the platform."),
+    managedBy: z.string().describe("Manager of the add-on: butler, flux, argocd or manual."),
     helm: z
       .object({
-        repository: z.string().describe("Where the chart comes from."),
+        repository: z.string().describe("URL of the chart repository."),
         chart: z.string().describe("Name of the chart."),
-        releaseName: z.string().optional().describe("Name of the release."),
-        namespace: z.string().optional().describe("Namespace of the release."),
+        releaseName: z.string().optional().describe("Name of the Helm release."),
+        namespace: z.string().optional().describe("Namespace of the Helm release."),
       })
       .optional()
-      .describe("The chart, for a chart of one's own."),
+      .describe("Chart, for a custom chart."),
     values: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe("Its values, for those who may change them: values can hold secrets."),
-    rollbackTo: z.int().optional().describe("Revision that it was set back to."),
-    paused: z.boolean().describe("Whether it is left as it is."),
-    resourceVersion: z.string().optional().describe("Changes with every change."),
-    createdAt: z.string().optional().describe("When it was asked for (RFC 3339)."),
+      .describe("Helm values. Visible only to users who can change them, because values can contain secrets."),
+    rollbackTo: z.int().optional().describe("Revision that the add-on was rolled back to."),
+    paused: z.boolean().describe("Whether reconciliation is paused."),
+    resourceVersion: z.string().optional().describe("Resource version, for concurrency control."),
+    createdAt: z.string().optional().describe("Creation time (RFC 3339)."),
     status: z
       .object({
-        phase: z.string().describe("Where it is in its life."),
-        installedVersion: z.string().describe("Version that runs; empty when none does."),
-        message: z.string().describe("What is going on, for people."),
-        revision: z.int().optional().describe("Revision of the release."),
+        phase: z.string().describe("Phase."),
+        installedVersion: z.string().describe("Installed version. Empty if none."),
+        message: z.string().describe("Human-readable status."),
+        revision: z.int().optional().describe("Revision of the Helm release."),
       })
-      .describe("How it is."),
+      .describe("Observed state."),
   })
   .meta({
     id: "Addon",

@@ -6,39 +6,39 @@ import { objectView } from "./object.ts";
 /** A cluster as Kubernetes has it. */
 export const clusterView = objectView(TenantCluster);
 
-/** One limit, and what a new cluster would take of it. */
+/** A limit and the amount of it that a new cluster would use. */
 const limitRow = z.object({
-  rule: z.string().describe("The limit, such as team.maxClusters."),
-  limit: z.string().describe("How much there may be."),
-  used: z.string().describe("How much is in use."),
-  asked: z.string().describe("How much more is asked for."),
-  message: z.string().describe("The same as a sentence."),
+  rule: z.string().describe("Name of the limit, such as team.maxClusters."),
+  limit: z.string().describe("Maximum."),
+  used: z.string().describe("Amount in use."),
+  asked: z.string().describe("Additional amount requested."),
+  message: z.string().describe("Human-readable message."),
 });
 
-/** What making a cluster would come to. */
+/** Result of a dry run of cluster creation. */
 export const clusterPlan = z
   .object({
-    isAccepted: z.boolean().describe("Whether the cluster could be made as it is asked for."),
-    cluster: clusterView.optional().describe("The cluster as it would be stored, with everything filled in."),
+    isAccepted: z.boolean().describe("Whether the cluster could be created as requested."),
+    cluster: clusterView.optional().describe("The cluster as it would be stored, with all defaults applied."),
     refusals: z
       .array(
         z.object({
-          field: z.string().describe("Path of the field; empty when the whole is meant."),
-          reason: z.string().describe("The reason in a word."),
-          message: z.string().describe("The reason as a sentence."),
+          field: z.string().describe("Path of the field. Empty if the whole object is invalid."),
+          reason: z.string().describe("Machine-readable reason."),
+          message: z.string().describe("Human-readable reason."),
         }),
       )
-      .describe("Every reason for which it would be refused."),
+      .describe("All reasons why the cluster would be rejected."),
     usage: z
       .object({
-        nodes: z.int().describe("Worker machines."),
+        nodes: z.int().describe("Number of workers."),
         cpu: z.string().describe("CPU cores."),
         memory: z.string().describe("Memory."),
         storage: z.string().describe("Disk space."),
       })
       .optional()
-      .describe("What the cluster would take up."),
-    exceeded: z.array(limitRow).describe("Limits that it would go beyond."),
+      .describe("Resources that the cluster would use."),
+    exceeded: z.array(limitRow).describe("Limits that the cluster would exceed."),
   })
   .meta({
     id: "ClusterPlan",
@@ -52,24 +52,24 @@ export const clusterPlan = z
     ],
   });
 
-/** Why a cluster is as it is. */
+/** Diagnosis of a cluster. */
 export const clusterWhy = z
   .object({
     state: z
       .enum(["well", "busy", "stuck"])
-      .describe("`well`: nothing is wrong. `busy`: it goes on by itself. `stuck`: somebody has to do something."),
-    cause: z.string().describe("What was found, as one word for programs."),
-    sentence: z.string().describe("What was found, for people."),
-    nextStep: z.string().describe("What to do about it; empty when nothing is to be done."),
-    chain: z.array(z.string()).readonly().describe("From the cluster down to the thing that fails."),
+      .describe("`well`: healthy. `busy`: in progress, no action required. `stuck`: action required."),
+    cause: z.string().describe("Machine-readable cause."),
+    sentence: z.string().describe("Human-readable cause."),
+    nextStep: z.string().describe("Next step. Empty if no action is required."),
+    chain: z.array(z.string()).readonly().describe("Objects from the cluster down to the one that fails."),
     unreadable: z
       .array(
         z.object({
-          what: z.string().describe("What was not looked at."),
-          why: z.string().describe("Why not, as the end of a sentence."),
+          what: z.string().describe("What could not be read."),
+          why: z.string().describe("Why, as the end of a sentence."),
         }),
       )
-      .describe("What could not be looked at, mostly for want of rights: the cause may lie there."),
+      .describe("What could not be read, mostly because of missing permissions. The cause may be there."),
   })
   .meta({
     id: "ClusterWhy",
@@ -77,7 +77,7 @@ export const clusterWhy = z
       {
         state: "busy",
         cause: "WaitingForControlPlane",
-        sentence: "shop waits for its control plane.",
+        sentence: "shop is waiting for its control plane.",
         nextStep: "",
         chain: ["TenantCluster payments/shop: Provisioning"],
         unreadable: [],
@@ -88,7 +88,7 @@ export const clusterWhy = z
 /** The kubeconfig of a cluster. */
 export const clusterKubeconfig = z
   .object({
-    kubeconfig: z.string().describe("The file's text. It is a secret: whoever has it administers the cluster."),
+    kubeconfig: z.string().describe("Content of the kubeconfig. A secret: it grants admin access to the cluster."),
   })
   .meta({ id: "ClusterKubeconfig", examples: [{ kubeconfig: "apiVersion: v1\nkind: Config\n" }] });
 
@@ -96,15 +96,15 @@ export const clusterKubeconfig = z
 export const nodeView = z
   .object({
     name: z.string().describe("Name of the node."),
-    status: z.enum(["Ready", "NotReady", "Unknown"]).describe("Whether it is ready."),
-    roles: z.array(z.string()).describe("Its roles."),
-    version: z.string().describe("Version of the kubelet."),
-    internalIP: z.string().describe("Its address inside; empty when it has none."),
+    status: z.enum(["Ready", "NotReady", "Unknown"]).describe("Status of the Ready condition."),
+    roles: z.array(z.string()).describe("Roles of the node."),
+    version: z.string().describe("Kubelet version."),
+    internalIP: z.string().describe("Internal IP address. Empty if none."),
     os: z.string().describe("Operating system."),
     containerRuntime: z.string().describe("Container runtime and its version."),
     cpu: z.string().describe("CPU cores."),
     memory: z.string().describe("Memory."),
-    age: z.string().describe("When it was made (RFC 3339)."),
+    age: z.string().describe("Creation time (RFC 3339)."),
   })
   .meta({
     id: "Node",
@@ -124,17 +124,17 @@ export const nodeView = z
     ],
   });
 
-/** Something that happened. */
+/** An event. */
 export const eventView = z
   .object({
     type: z.string().describe("Normal or Warning."),
-    reason: z.string().describe("The reason in a word."),
-    message: z.string().describe("What happened."),
-    source: z.string().describe("Who says so."),
-    object: z.string().describe("What it is about: kind and name."),
-    firstTimestamp: moment("When it happened first").optional(),
-    lastTimestamp: moment("When it happened last").optional(),
-    count: z.int().describe("How often it happened."),
+    reason: z.string().describe("Machine-readable reason."),
+    message: z.string().describe("Human-readable description of the event."),
+    source: z.string().describe("Component that reported the event."),
+    object: z.string().describe("Object of the event: kind and name."),
+    firstTimestamp: moment("Time of the first occurrence").optional(),
+    lastTimestamp: moment("Time of the last occurrence").optional(),
+    count: z.int().describe("Number of occurrences."),
   })
   .meta({
     id: "Event",
@@ -142,7 +142,7 @@ export const eventView = z
       {
         type: "Normal",
         reason: "WorkersReady",
-        message: "3 of 3 workers are ready",
+        message: "3/3 workers ready",
         source: "butler-controller",
         object: "TenantCluster shop",
         count: 1,

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-/** The Kubernetes versions that clusters can be asked for with. */
+/** The Kubernetes versions available for clusters. */
 export const kubernetesVersions = z
   .object({
-    defaultVersion: z.string().describe("Version of clusters that name none."),
+    defaultVersion: z.string().describe("Default version of new clusters."),
     minors: z
       .array(
         z.object({
-          minor: z.string().describe("The minor version, such as v1.36."),
-          versions: z.array(z.string()).describe("Its versions that may be used; when empty, every one."),
+          minor: z.string().describe("Minor version, such as v1.36."),
+          versions: z.array(z.string()).describe("Available patch versions. Empty for all."),
         }),
       )
-      .describe("Minor versions that may be used, the newest first."),
+      .describe("Available minor versions, newest first."),
   })
   .meta({
     id: "KubernetesVersions",

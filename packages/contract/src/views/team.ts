@@ -5,43 +5,46 @@ import { moment, teamRole } from "../names.ts";
 const shape = Team.spec.shape;
 const amount = (doc: string) => z.union([z.string(), z.number()]).optional().describe(doc);
 
-/** What an environment of a team is like. */
+/** An environment of a team. */
 export const environmentView = z
   .object({
     name: z.string().describe("Name of the environment."),
-    description: z.string().optional().describe("Text for people."),
+    description: z.string().optional().describe("Description."),
     limits: z
       .object({
-        maxClusters: z.int().optional().describe("Clusters in it; 0 or absent means no limit of its own."),
-        maxClustersPerMember: z.int().optional().describe("Clusters of one member in it."),
+        maxClusters: z
+          .int()
+          .optional()
+          .describe("Maximum number of clusters in the environment. 0 or absent for no limit of its own."),
+        maxClustersPerMember: z.int().optional().describe("Maximum number of clusters per member in the environment."),
       })
       .optional()
-      .describe("Limits within those of the team."),
+      .describe("Limits of the environment, within the team's limits."),
     access: shape.access.unwrap().optional().describe("Roles in this environment only."),
     clusterDefaults: shape.clusterDefaults,
-    clusterCount: z.int().describe("Clusters in it."),
+    clusterCount: z.int().describe("Number of clusters."),
   })
   .meta({ id: "Environment", examples: [{ name: "dev", clusterCount: 2, limits: { maxClustersPerMember: 1 } }] });
 
-/** What a team uses, against what it may. */
+/** Resource usage of a team against its limits. */
 export const teamUsage = z
   .object({
-    clusters: z.int().describe("Clusters."),
-    nodes: z.int().describe("Worker machines."),
+    clusters: z.int().describe("Number of clusters."),
+    nodes: z.int().describe("Number of workers."),
     cpu: z.string().describe("CPU cores."),
     memory: z.string().describe("Memory."),
     storage: z.string().describe("Disk space."),
     percent: z
       .object({
-        clusters: z.int().optional().describe("Percent of the clusters."),
-        nodes: z.int().optional().describe("Percent of the worker machines."),
-        cpu: z.int().optional().describe("Percent of the CPU cores."),
-        memory: z.int().optional().describe("Percent of the memory."),
-        storage: z.int().optional().describe("Percent of the disk space."),
+        clusters: z.int().optional().describe("Percentage of the cluster limit."),
+        nodes: z.int().optional().describe("Percentage of the worker limit."),
+        cpu: z.int().optional().describe("Percentage of the CPU limit."),
+        memory: z.int().optional().describe("Percentage of the memory limit."),
+        storage: z.int().optional().describe("Percentage of the disk limit."),
       })
-      .describe("How far each limit is used up; absent where there is none."),
-    status: z.enum(["OK", "Warning", "Exceeded"]).describe("The same in a word."),
-    message: z.string().describe("The same in a sentence."),
+      .describe("Usage as a percentage of each limit. Omitted if no limit is set."),
+    status: z.enum(["OK", "Warning", "Exceeded"]).describe("Usage status."),
+    message: z.string().describe("Human-readable usage status."),
   })
   .meta({
     id: "TeamUsage",
@@ -54,7 +57,7 @@ export const teamUsage = z
         storage: "600Gi",
         percent: { clusters: 40 },
         status: "OK",
-        message: "within every limit",
+        message: "within all limits",
       },
     ],
   });
@@ -63,30 +66,30 @@ export const teamUsage = z
 export const teamView = z
   .object({
     name: z.string().describe("Name of the team."),
-    displayName: z.string().describe("Name shown to people."),
-    description: z.string().describe("Text for people."),
-    namespace: z.string().describe("Namespace with the team's objects."),
-    phase: z.string().describe("Where the team is in its life."),
-    role: teamRole.optional().describe("What the caller is in the team; absent for those who only see it."),
-    clusterCount: z.int().describe("Clusters."),
-    memberCount: z.int().describe("People named in the team."),
-    groupCount: z.int().describe("Groups named in the team."),
+    displayName: z.string().describe("Display name."),
+    description: z.string().describe("Description."),
+    namespace: z.string().describe("Namespace of the team."),
+    phase: z.string().describe("Phase of the team."),
+    role: teamRole.optional().describe("The caller's role in the team. Absent if the caller is not a member."),
+    clusterCount: z.int().describe("Number of clusters."),
+    memberCount: z.int().describe("Number of users named in the team."),
+    groupCount: z.int().describe("Number of groups named in the team."),
     labels: z.record(z.string(), z.string()).describe("Labels."),
-    createdAt: moment("When the team was made"),
-    resourceVersion: z.string().optional().describe("Changes with every change."),
+    createdAt: moment("Creation time"),
+    resourceVersion: z.string().optional().describe("Resource version, for concurrency control."),
     resourceLimits: shape.resourceLimits,
     resourceUsage: z
       .object({
-        clusters: z.int().optional().describe("Clusters."),
-        totalNodes: z.int().optional().describe("Worker machines."),
+        clusters: z.int().optional().describe("Number of clusters."),
+        totalNodes: z.int().optional().describe("Number of workers."),
         totalCPU: amount("CPU cores."),
         totalMemory: amount("Memory."),
         totalStorage: amount("Disk space."),
       })
       .optional()
-      .describe("What the team was last found to use."),
+      .describe("Last observed usage of the team."),
     clusterDefaults: shape.clusterDefaults,
-    environments: z.array(environmentView).describe("Parts of the team's clusters."),
+    environments: z.array(environmentView).describe("Environments of the team."),
   })
   .meta({
     id: "TeamView",
@@ -112,15 +115,15 @@ export const teamView = z
 export const memberView = z
   .object({
     email: z.string().describe("E-mail address."),
-    name: z.string().describe("Name shown to people; the address when there is none."),
-    role: teamRole.describe("The highest role that anything gives them."),
+    name: z.string().describe("Display name. Falls back to the e-mail address."),
+    role: teamRole.describe("Effective role: the highest of the direct and group roles."),
     source: z
       .enum(["direct", "group", "elevated"])
-      .describe("By name, through a group, or by name with more than the group gives."),
-    directRole: teamRole.optional().describe("The role they have by name."),
-    groupRole: teamRole.optional().describe("The role they have through a group."),
-    groupName: z.string().optional().describe("The group that gives it."),
-    canRemove: z.boolean().describe("Whether removing the entry takes something away."),
+      .describe("direct: by name. group: through a group. elevated: by name, with a higher role than through a group."),
+    directRole: teamRole.optional().describe("Role granted by name."),
+    groupRole: teamRole.optional().describe("Role granted through a group."),
+    groupName: z.string().optional().describe("Group that grants the role."),
+    canRemove: z.boolean().describe("Whether the member has an entry of their own that can be removed."),
   })
   .meta({
     id: "Member",
@@ -132,8 +135,11 @@ export const memberView = z
 /** A group whose members have a role in a team. */
 export const groupView = z
   .object({
-    name: z.string().describe("The group as the sign-in spells it."),
-    role: teamRole.describe("What its members are."),
-    identityProvider: z.string().optional().describe("The sign-in must have come through it; absent for any."),
+    name: z.string().describe("Name of the group, as in the user's token."),
+    role: teamRole.describe("Role of the members."),
+    identityProvider: z
+      .string()
+      .optional()
+      .describe("Identity provider that members must sign in through. Absent for any."),
   })
   .meta({ id: "Group", examples: [{ name: "payments-developers", role: "operator" }] });

@@ -1,7 +1,10 @@
 import { EtcdCalls, type EtcdConnection } from "../etcd-calls.ts";
 import { prefixRange } from "../key-range.ts";
 
-/** Reads and writes keys with somebody's certificate, as a tenant's API server would. */
+/** etcd's default limit of operations per transaction. */
+const mostWrites = 128;
+
+/** Reads and writes keys with a given certificate, as a tenant's API server would. */
 export class EtcdKeys {
   readonly #calls: EtcdCalls;
 
@@ -13,13 +16,14 @@ export class EtcdKeys {
     await this.#calls.call("KV/Put", { key: Buffer.from(key), value: Buffer.from(value) });
   }
 
-  /** Writes many keys, some at a time. */
+  /** Writes many keys, as many at a time as etcd takes. */
   async putMany(keys: readonly string[], value = ""): Promise<void> {
-    const waiting = [...keys];
-    const write = async (): Promise<void> => {
-      for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await this.put(key, value);
-    };
-    await Promise.all(Array.from({ length: 64 }, write));
+    for (let at = 0; at < keys.length; at += mostWrites) {
+      const success = keys
+        .slice(at, at + mostWrites)
+        .map((key) => ({ requestPut: { key: Buffer.from(key), value: Buffer.from(value) } }));
+      await this.#calls.call("KV/Txn", { success });
+    }
   }
 
   async list(prefix: string): Promise<string[]> {

@@ -73,7 +73,7 @@ export class EtcdProcess {
     return `127.0.0.1:${this.#place.clientPort}`;
   }
 
-  /** The connection of somebody who has a certificate in the given name. */
+  /** A connection with a certificate for the given name. */
   async connectionOf(commonName: string): Promise<EtcdConnection> {
     const { authority, issue } = this.#options;
     return { endpoints: [this.endpoint], ca: authority.cert, ...(await issue(commonName)) };

@@ -1,6 +1,6 @@
 import { type IpAddress, parseIpAddress, parseIpRange, rangeContains } from "@butler/std";
 
-/** From where an address can be reached, the narrowest first; nobody has business with what is forbidden. */
+/** From where an address can be reached, narrowest first; forbidden addresses are never connected to. */
 export type Reach = "forbidden" | "loopback" | "private" | "public";
 
 const order: readonly Reach[] = ["forbidden", "loopback", "private", "public"];
@@ -9,7 +9,7 @@ const order: readonly Reach[] = ["forbidden", "loopback", "private", "public"];
 const unfit = "0.0.0.0/8 169.254.0.0/16 224.0.0.0/4 240.0.0.0/4 ::/128 fe80::/10 ff00::/8 100::/64";
 /** Where clouds do the same outside link-local. */
 const cloudMetadata = "100.100.100.200/32 168.63.129.16/32 192.0.0.192/32 fd00:ec2::254/128";
-/** Carries IPv4 at a place that only the network's owner knows (RFC 8215). */
+/** Local-use IPv4 translation prefix: the position of the IPv4 address is unknown (RFC 8215). */
 const localTranslation = "64:ff9b:1::/48";
 const inner = "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 192.0.0.0/24 198.18.0.0/15 fc00::/7 fec0::/10";
 
@@ -28,13 +28,13 @@ const carriers = [
   { range: parseIpRange("::/96"), shift: 0n },
 ];
 
-/** From where an address can be reached. What is no address is forbidden. */
+/** From where an address can be reached. Invalid addresses are forbidden. */
 export function reachOf(text: string): Reach {
   const address = parseIpAddress(text.replace(/^\[|\]$/g, ""));
   return address === undefined ? "forbidden" : reachOfAddress(address);
 }
 
-/** Whether an address with this reach may be spoken to by the word of one that has the other. */
+/** Whether a server with reach `floor` may refer to an address with this reach. */
 export function isWithin(reach: Reach, floor: Reach): boolean {
   return reach !== "forbidden" && order.indexOf(reach) >= order.indexOf(floor);
 }

@@ -37,7 +37,7 @@ describe("addresses", () => {
   const portOf = (server: TestServer): string => new URL(server.url).port;
   const web = { name: "web", version: undefined };
 
-  it("that are narrower than the repository's are not asked by its word", async () => {
+  it("with narrower reach than the repository are not requested on its behalf", async () => {
     const inner = await serve({ host: "127.0.0.3" });
     await charts.add("1.0.0", { url: `${inner.url}/charts/web-1.0.0.tgz` });
     const outer = await serve({ host: "127.0.0.2" });
@@ -55,7 +55,7 @@ describe("addresses", () => {
     expect(await fetchWith({ "127.0.0.2": "private", "127.0.0.3": "public" })).toMatchObject({ version: "1.0.0" });
   });
 
-  it("are checked when the connection is made, so that a name that changes gains nothing", async () => {
+  it("are checked on connect, so that DNS rebinding gains nothing", async () => {
     const outer = await serve({ host: "127.0.0.2" });
     await charts.add("1.0.0");
     const repository = `http://rebind.example:${portOf(outer)}`;
@@ -72,7 +72,7 @@ describe("addresses", () => {
     expect([asked, outer.requests.length]).toEqual([2, 1]);
   });
 
-  it("that no repository can have are never asked", async () => {
+  it("not allowed for repositories are never requested", async () => {
     const server = await serve();
     const store = await createStore(cleanups, { network: network({}, { "a.example": "127.0.0.1" }) });
     for (const host of ["a.example", "127.0.0.1", "b.example"]) {
@@ -88,7 +88,7 @@ describe("addresses", () => {
     });
   });
 
-  it("in public do not get credentials in plain text", async () => {
+  it("that are public never get credentials in plain text", async () => {
     await charts.add("1.0.0");
     const server = await serve();
     const store = await createStore(cleanups, { network: network({ "127.0.0.1": "public" }) });
@@ -99,7 +99,7 @@ describe("addresses", () => {
     expect(await store.fetch(source, signal)).toMatchObject({ version: "1.0.0" });
   });
 
-  it("without anybody are unreachable, and names that nobody knows too", async () => {
+  it("without a listener are unreachable, and so are unknown names", async () => {
     const server = await serve();
     await server.stop();
     const store = await createStore(cleanups);
@@ -112,12 +112,12 @@ describe("addresses", () => {
         },
       },
     });
-    const failed = await failureOf(unknown.fetch({ ...web, repository: "https://nobody.example" }, signal));
+    const failed = await failureOf(unknown.fetch({ ...web, repository: "https://unknown.example" }, signal));
     expect(failed).toMatchObject({ reason: "RepositoryUnreachable" });
-    expect(failed.text).toContain("nobody.example");
+    expect(failed.text).toContain("unknown.example");
   });
 
-  it("that never finish a handshake take only so long", async () => {
+  it("that never finish a handshake time out", async () => {
     const silent = createServer((socket) => void socket.on("error", () => undefined).resume());
     silent.listen(0, "127.0.0.1");
     await once(silent, "listening");
@@ -128,7 +128,7 @@ describe("addresses", () => {
     expect(failed).toMatchObject({ reason: "RepositoryTimeout" });
   });
 
-  it("that never answer a connection, or a resolver that never answers, take only so long", async () => {
+  it("that never accept a connection, or a resolver that never answers, time out", async () => {
     const store = await createStore(cleanups, {
       limits: { connectMs: 100 },
       network: { resolve: () => new Promise(() => undefined) },

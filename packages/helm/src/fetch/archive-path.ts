@@ -1,13 +1,13 @@
 import { BadArchive } from "./tar-header.ts";
 
-/** The parts of an entry's name: the chart's folder and what is below it. Refuses every name that leads elsewhere. */
+/** The segments of an entry's path, starting with the chart's folder. Rejects paths outside of it. */
 export function archivePath(name: string): readonly string[] {
   const trimmed = name.endsWith("/") ? name.slice(0, -1) : name;
-  if (trimmed === "" || trimmed.length > 1024) throw new BadArchive("has an entry without a usable name");
-  if (/[\p{Cc}\\]/u.test(trimmed)) throw new BadArchive("has a name with a backslash or a control character in it");
-  if (trimmed.startsWith("/") || /^[A-Za-z]:/.test(trimmed)) throw new BadArchive("has an absolute path in it");
+  if (trimmed === "" || trimmed.length > 1024) throw new BadArchive("contains an entry without a valid name");
+  if (/[\p{Cc}\\]/u.test(trimmed)) throw new BadArchive("contains a name with a backslash or a control character");
+  if (trimmed.startsWith("/") || /^[A-Za-z]:/.test(trimmed)) throw new BadArchive("contains an absolute path");
   const parts = trimmed.split("/");
-  if (parts.includes("..")) throw new BadArchive("has a path in it that leads outside (..)");
-  if (parts.includes("") || parts.includes(".")) throw new BadArchive("has a path in it with an empty part or a dot");
+  if (parts.includes("..")) throw new BadArchive("contains a path that leads outside (..)");
+  if (parts.includes("") || parts.includes(".")) throw new BadArchive('contains a path with an empty or "." segment');
   return parts;
 }

@@ -3,9 +3,9 @@ import { ChartUnavailable } from "./chart-unavailable.ts";
 import { detourTarget, judgeDetour, type Purpose } from "./redirect.ts";
 import type { HttpAnswer, Transport } from "./transport.ts";
 
-/** Something that a repository is asked for, and how far the answer may come from. */
+/** A request to a repository, and where redirects may lead. */
 export interface Question {
-  /** The repository as it was asked for; credentials go to it alone. */
+  /** The configured repository; credentials are sent only to it. */
   readonly repository: URL;
   readonly url: URL;
   readonly purpose: Purpose;
@@ -13,13 +13,13 @@ export interface Question {
   readonly authorization?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly ca?: string | undefined;
-  /** The reach of the server that named this address; nothing narrower is asked by its word. */
+  /** The reach of the server that named this address; it may not refer to addresses with narrower reach. */
   readonly floor?: Reach | undefined;
 }
 
 const redirections: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Asks, and follows where the answer leads as far as that is allowed. */
+/** Sends a request and follows allowed redirects. */
 export async function ask(
   transport: Transport,
   question: Question,
@@ -31,7 +31,7 @@ export async function ask(
   let isTrusted = true;
   for (let hops = 0; hops <= redirects; hops += 1) {
     const { withCredentials } = judgeDetour({ repository, from, to, purpose, isDigestKnown });
-    // Who has been somewhere else on the way does not get the credentials back.
+    // After a redirect to another host, credentials are not sent again.
     isTrusted &&= withCredentials;
     const credentials = isTrusted && authorization !== undefined ? { authorization } : {};
     const answer = await transport.send({ url: to, headers: { ...headers, ...credentials }, ca, floor }, signal);
@@ -40,11 +40,11 @@ export async function ask(
     answer.discard();
     const target = detourTarget(to, answer.headers.location);
     if (target === undefined) {
-      throw new ChartUnavailable("RepositoryInvalid", `${to.host} leads to an address that cannot be read`);
+      throw new ChartUnavailable("RepositoryInvalid", `${to.host} redirects to an invalid address`);
     }
     [from, to] = [to, target];
   }
-  throw new ChartUnavailable("RepositoryRedirected", `${repository.host} leads on more than ${redirects} times`, {
-    hint: "Give the address where the charts really are.",
+  throw new ChartUnavailable("RepositoryRedirected", `${repository.host} redirects more than ${redirects} times`, {
+    hint: "Use the final address of the charts.",
   });
 }

@@ -52,7 +52,7 @@ const expected: readonly IndexEntry[] = [
 ];
 
 describe("an index", () => {
-  it("is read as helm writes it", async () => {
+  it("is read in the format of helm", async () => {
     expect(await read(asHelmWrites)).toEqual(expected);
     expect(await read(asHelmWrites, "other")).toHaveLength(1);
     expect(await read(asHelmWrites, "none")).toEqual([]);
@@ -92,7 +92,7 @@ describe("an index", () => {
     }
   });
 
-  it("is good for the rest when an entry is not", async () => {
+  it("skips invalid entries", async () => {
     const text =
       "entries:\n  web:\n  - version: [\n  - urls: [a]\n  - *nothing\n  - version: 1.0.0\n    urls: [b]\n  - text\n  -\n";
     expect(await read(text)).toEqual([{ version: "1.0.0", urls: ["b"], digest: undefined }]);
@@ -109,13 +109,13 @@ describe("an index", () => {
     ["entries in one line", "entries: {web: []}\n"],
     ["indentation that makes no sense", "entries:\n    web:\n    - version: 1\n  other:\n"],
     ["bytes", Buffer.from([0, 1, 2, 255, 254, 10, 0]).toString("latin1")],
-  ])("that is %s is refused", async (_what, text) => {
+  ])("that is %s is rejected", async (_what, text) => {
     const error: unknown = await read(text).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ChartUnavailable);
     expect(error).toMatchObject({ reason: "RepositoryInvalid" });
   });
 
-  it("says the same as a parser of the whole", async () => {
+  it("matches a full YAML parser", async () => {
     const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
     const entry = fc.record({
       description: fc.string(),
@@ -140,7 +140,7 @@ describe("an index", () => {
     );
   });
 
-  it("is read or refused, whatever is in it", async () => {
+  it("is read or rejected, for any content", async () => {
     const texts = fc.oneof(
       fc.string(),
       fc.json(),
@@ -200,7 +200,7 @@ describe("an index of the largest size", () => {
       "empty items",
       () => Buffer.concat([Buffer.from("entries:\n  chart-7:\n"), Buffer.alloc(8 * 1024 * 1024, "  -\n")]),
     ],
-  ])("of %s leaves time for others", async (what, make) => {
+  ])("of %s does not block the event loop", async (what, make) => {
     const bytes = make();
     const watch = watchBlocking();
     const found = await read(bytes, "chart-7").catch(() => []);
@@ -210,7 +210,7 @@ describe("an index of the largest size", () => {
     expect(await watch.longestMs()).toBeLessThan(40);
   });
 
-  it("leaves time for others also when many charts are looked for at once", async () => {
+  it("does not block the event loop when many charts are searched at once", async () => {
     const text = `entries:\n${Array.from({ length: 30 }, (_, at) => chart(at)).join("")}`;
     const index = await scanIndex(Buffer.from(text), "charts.example.com", signal);
     const watch = watchBlocking();

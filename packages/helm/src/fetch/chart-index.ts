@@ -14,7 +14,7 @@ export interface IndexEntry {
   readonly digest: string | undefined;
 }
 
-/** What an index holds, without its parts having been read: where each chart's versions stand. */
+/** An index before its entries are parsed: the position of the versions of each chart. */
 export interface ChartIndex {
   readonly bytes: Buffer;
   readonly host: string;
@@ -23,20 +23,20 @@ export interface ChartIndex {
 }
 
 const wantedKeys: ReadonlySet<string> = new Set(["version", "urls", "digest"]);
-/** More than any version needs that is listed honestly. */
+/** More than any legitimate entry needs. */
 const largestEntryBytes = 1024 * 1024;
 const largestKeptCharacters = 16 * 1024;
 const mostVersions = 20_000;
 
-/** Finds the charts of an index, in steps that leave time for others. Real ones have tens of mebibytes. */
+/** Finds the charts of an index, yielding to the event loop. Real indexes have tens of MiB. */
 export async function scanIndex(bytes: Buffer, host: string, signal: AbortSignal): Promise<ChartIndex> {
   let start = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? 3 : 0;
   while (start < bytes.length && " \t\r\n".includes(String.fromCharCode(bytes[start] ?? 0))) start += 1;
   const isJson = bytes[start] === 0x7b;
   const charts = isJson ? await scanJsonIndex(bytes, { start, signal }) : await scanYamlIndex(bytes, signal);
   if (charts !== undefined) return { bytes, host, charts, isJson };
-  throw new ChartUnavailable("RepositoryInvalid", `what ${host} has as its index.yaml is not an index of charts`, {
-    hint: "Check that the address is that of a chart repository; its index.yaml lists charts under entries.",
+  throw new ChartUnavailable("RepositoryInvalid", `the index.yaml of ${host} is not a chart index`, {
+    hint: "Check that the address is a chart repository, whose index.yaml lists charts under entries.",
   });
 }
 
@@ -76,7 +76,7 @@ export async function entriesOf(
   return entries;
 }
 
-/** One version; undefined when it cannot be read, as an index is not worthless for one bad entry. */
+/** One version; undefined when it is invalid: one bad entry does not invalidate the index. */
 function readEntry({ bytes, isJson }: ChartIndex, start: number, end: number): IndexEntry | undefined {
   const text = bytes.toString("utf8", start, end);
   try {
@@ -96,7 +96,7 @@ function parseItem(text: string): unknown {
     .join("\n");
   const reduced = block.trimStart().startsWith("{") ? block : keepKeys(block, wantedKeys);
   if (reduced === "" || reduced.length > largestKeptCharacters) return undefined;
-  // Versions such as 1.10 are text, whatever they look like.
+  // Versions such as 1.10 are strings, not numbers.
   return parse(reduced, { schema: "failsafe", logLevel: "error" });
 }
 

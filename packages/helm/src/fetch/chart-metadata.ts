@@ -3,31 +3,30 @@ import { parse } from "yaml";
 import { BadArchive } from "./tar-header.ts";
 import { keepKeys } from "./yaml-lines.ts";
 
-/** What a chart says of itself. */
+/** Metadata of a chart. */
 export interface ChartFacts {
   readonly name: string;
   readonly version: string;
   readonly appVersion: string | undefined;
-  /** Which Kubernetes it is for, as a constraint. */
+  /** Constraint on the Kubernetes version. */
   readonly kubeVersion: string | undefined;
 }
 
 const wantedKeys: ReadonlySet<string> = new Set(["apiVersion", "name", "version", "appVersion", "kubeVersion", "type"]);
 const largestKeptCharacters = 16 * 1024;
 
-/** Reads a Chart.yaml and refuses one that cannot be installed. */
+/** Parses a Chart.yaml, and rejects one that cannot be installed. */
 export function parseChartYaml(text: string): ChartFacts {
   const { apiVersion, name, version, appVersion, kubeVersion, type } = readMapping(text);
   if (apiVersion !== "v1" && apiVersion !== "v2")
     throw new BadArchive("has a Chart.yaml whose apiVersion is not v1 or v2");
   if (name === undefined || version === undefined) throw new BadArchive("has a Chart.yaml without a name or a version");
-  if (type === "library") throw new BadArchive("is a library, which cannot be installed by itself");
-  if (type !== undefined && type !== "application")
-    throw new BadArchive("has a Chart.yaml with a type that is not known");
+  if (type === "library") throw new BadArchive("is a library chart, which cannot be installed");
+  if (type !== undefined && type !== "application") throw new BadArchive("has a Chart.yaml with an unknown type");
   return { name, version, appVersion, kubeVersion };
 }
 
-/** Only what is wanted is parsed: annotations of charts can be very long. */
+/** Parses only the wanted keys: annotations of charts can be very long. */
 function readMapping(text: string): Partial<Record<string, string>> {
   const plain = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   const reduced = plain.trimStart().startsWith("{") ? plain : keepKeys(plain, wantedKeys);
@@ -43,7 +42,7 @@ function parseText(text: string): Record<string, unknown> {
     const value: unknown = parse(text, { schema: "failsafe", logLevel: "error" });
     if (isRecord(value)) return value;
   } catch {
-    // What stands in it is not repeated.
+    // The content is not quoted.
   }
   throw new BadArchive("has a Chart.yaml that cannot be read");
 }

@@ -71,7 +71,7 @@ describe("a chart from an HTTP repository", () => {
     expect(paths(server)).toEqual(["/charts/index.yaml", "/charts/web-1.0.1.tgz"]);
   });
 
-  it("is asked for once, however many want it, and an index once for many charts", async () => {
+  it("is fetched once for concurrent callers, and an index once for many charts", async () => {
     for (let at = 0; at < 30; at += 1) await charts.add("1.0.0", { name: `web-${at}` });
     const [server, store] = [await serve(), await createStore(cleanups)];
     const wanted = Array.from({ length: 90 }, (_, at) => web(server, { name: `web-${at % 30}` }));
@@ -80,7 +80,7 @@ describe("a chart from an HTTP repository", () => {
     expect(server.requests).toHaveLength(31);
   });
 
-  it("is found in a changed index, which is asked for only now and then, and sent only when it has changed", async () => {
+  it("is found in a changed index, which is revalidated at intervals and downloaded only when changed", async () => {
     await charts.add("1.0.0");
     const clock = new FakeClock();
     const [server, store] = [await serve(), await createStore(cleanups, { clock, limits: { indexFreshMs: 1000 } })];
@@ -97,7 +97,7 @@ describe("a chart from an HTTP repository", () => {
     expect(await store.fetch(web(server), signal)).toMatchObject({ version: "1.1.0" });
   });
 
-  it("is read from an index that comes packed", async () => {
+  it("is read from a compressed index", async () => {
     await charts.add("1.0.0");
     const [server, store] = [await serve(), await createStore(cleanups)];
     const body = gzipSync(await readFile(join(charts.folder, "index.yaml")));
@@ -109,14 +109,14 @@ describe("a chart from an HTTP repository", () => {
     });
   });
 
-  it("without a digest in the index is fetched once for as long as the index stays", async () => {
+  it("without a digest in the index is fetched once while the index is cached", async () => {
     const digest = await charts.add("1.0.0", { digest: null });
     const [server, store] = [await serve(), await createStore(cleanups)];
     for (let at = 0; at < 3; at += 1) expect(await store.fetch(web(server), signal)).toMatchObject({ digest });
     expect(server.requests).toHaveLength(2);
   });
 
-  it("is there after a restart, and fetched again when its file is damaged", async () => {
+  it("is cached across restarts, and fetched again when its file is damaged", async () => {
     await charts.add("1.0.0");
     const folder = await mkdtemp(join(tmpdir(), "butler-charts-"));
     cleanups.add(() => rm(folder, { recursive: true, force: true }));
@@ -132,7 +132,7 @@ describe("a chart from an HTTP repository", () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it("is fetched with username and password, which go nowhere else", async () => {
+  it("is fetched with username and password, which are sent nowhere else", async () => {
     const elsewhere = await serve();
     await charts.add("1.0.0");
     await charts.add("1.1.0", { url: `${elsewhere.url}/charts/web-1.1.0.tgz` });
@@ -153,7 +153,7 @@ describe("a chart from an HTTP repository", () => {
     }
   });
 
-  it("is fetched over TLS with an authority of its own", async () => {
+  it("is fetched over TLS with its own CA", async () => {
     await charts.add("1.0.0");
     const [server, store] = [await serve({ tls: true }), await createStore(cleanups)];
     const credentials = { ca: server.ca, username: "a", password: "b" };
@@ -168,7 +168,7 @@ describe("a chart from an HTTP repository", () => {
     );
   });
 
-  it("that is not there is told by name", async () => {
+  it("that does not exist is reported by name", async () => {
     await charts.add("1.0.0");
     const [server, store] = [await serve(), await createStore(cleanups)];
     expect(await failureOf(store.fetch(web(server, { name: "other" }), signal))).toMatchObject({
@@ -176,12 +176,12 @@ describe("a chart from an HTTP repository", () => {
     });
     const failure = await failureOf(store.fetch(web(server, { version: "9.9.9" }), signal));
     expect(failure).toMatchObject({ reason: "VersionNotFound" });
-    expect(failure.text).toContain("The newest one there is 1.0.0");
+    expect(failure.text).toContain("The newest one is 1.0.0");
     const below = web(server, { repository: `${server.url}/nothing` });
     expect(await failureOf(store.fetch(below, signal))).toMatchObject({ reason: "RepositoryInvalid" });
   });
 
-  it("is refused before anything is asked when its source is wrong", async () => {
+  it("is rejected without a request when its source is invalid", async () => {
     const [server, store] = [await serve(), await createStore(cleanups)];
     const wrong: Partial<ChartSource>[] = [
       { repository: server.url.replace("://", "://user:hunter2@") },
@@ -193,7 +193,7 @@ describe("a chart from an HTTP repository", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("is given up when nobody wants it any more, and when the store is closed", async () => {
+  it("is canceled when no caller is left, and when the store is closed", async () => {
     await charts.add("1.0.0");
     const [server, store] = [await serve(), await createStore(cleanups)];
     server.misbehave(/tgz$/, { kind: "hang" });

@@ -16,7 +16,7 @@ import { parseRepositoryAddress, type RepositoryAddress, requireChartName } from
 import { SharedWork } from "./shared-work.ts";
 import { Transport } from "./transport.ts";
 
-/** A chart that has been checked and lies in a file. */
+/** A validated chart in a file. */
 export interface FetchedChart {
   /** Of the .tgz; stays for at least an hour after each fetch that gives it (see `inUseMs`). */
   readonly path: string;
@@ -30,14 +30,14 @@ export interface FetchedChart {
 }
 
 export interface ChartStoreOptions {
-  /** Where charts are kept; may be shared with other processes and be there from before. */
+  /** The cache folder; may be shared with other processes and exist already. */
   readonly folder: string;
   readonly limits?: Partial<FetchLimits> | undefined;
   readonly clock?: Clock | undefined;
   readonly network?: Partial<Network> | undefined;
 }
 
-/** Charts from HTTP and OCI repositories, fetched within limits, checked, and kept by the digest of their content. */
+/** Charts from HTTP and OCI repositories, fetched within limits, validated, and cached by content digest. */
 export class ChartStore {
   readonly #limits: FetchLimits;
   readonly #clock: Clock;
@@ -56,7 +56,7 @@ export class ChartStore {
     this.#oci = new OciRepositories({ transport, limits: this.#limits });
   }
 
-  /** Brings a chart, from the folder if it is there. Those who want the same at the same time share one fetch. */
+  /** Fetches a chart, from the folder if cached. Concurrent calls for the same chart share one fetch. */
   async fetch(source: ChartSource, signal: AbortSignal): Promise<FetchedChart> {
     if (this.#isClosed) throw closed();
     const address = parseRepositoryAddress(source.repository);
@@ -67,7 +67,7 @@ export class ChartStore {
     return this.#fetching.run(key, signal, (inner) => this.#fetch(address, source, inner));
   }
 
-  /** Breaks off what is under way. What is in the folder stays there. */
+  /** Cancels running fetches. Cached charts stay in the folder. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#fetching.stop(closed()), this.#http.stop(closed())]);
@@ -75,7 +75,7 @@ export class ChartStore {
 
   async #fetch(address: RepositoryAddress, source: ChartSource, outer: AbortSignal): Promise<FetchedChart> {
     const { host } = address.url;
-    // The reading of an index has a limit of its own, because others may be waiting for it as well.
+    // Reading an index has its own limit, because other callers may be waiting for it as well.
     const fromIndex = address.kind === "http" ? await this.#http.locate(address.url, source, outer) : undefined;
     const limit = deadline(outer, { clock: this.#clock, ms: this.#limits.totalMs, host });
     const { signal } = limit;
@@ -88,7 +88,7 @@ export class ChartStore {
     }
   }
 
-  /** The chart from the folder, if its digest is known and it is there. */
+  /** The cached chart, if its digest is known. */
   async #kept({ located, expected, signal }: Job): Promise<FetchedChart | undefined> {
     const digest = located.digest ?? located.lastSeen;
     const path = digest === undefined ? undefined : await this.#content.find(digest);
@@ -115,8 +115,8 @@ export class ChartStore {
     if (fault !== undefined) {
       answer.discard();
       if (answer.status !== 404 && answer.status !== 410) throw fault;
-      throw new ChartUnavailable("VersionNotFound", `${host} lists ${name} ${version} but its archive is not there`, {
-        hint: "Use another version, or ask whoever runs the repository to put the archive back.",
+      throw new ChartUnavailable("VersionNotFound", `${host} lists ${name} ${version} but its archive was not found`, {
+        hint: "Use another version, or ask the repository administrator to restore the archive.",
       });
     }
     const { archiveBytes } = this.#limits;
@@ -125,9 +125,9 @@ export class ChartStore {
     if (!isWrong) return digest;
     throw new ChartUnavailable(
       "RepositoryInvalid",
-      `the archive of ${name} ${version} from ${host} is not the one listed`,
+      `the archive of ${name} ${version} from ${host} does not match its listing`,
       {
-        hint: "Its digest differs from the one that the repository gives: it was damaged on the way, or exchanged.",
+        hint: "Its digest or size differs from the one in the repository: it was damaged in transit, or replaced.",
       },
     );
   }
@@ -140,5 +140,5 @@ interface Job {
 }
 
 function closed(): Unavailable {
-  return new Unavailable("the store of charts is closed", { hint: "The process is ending; start it again." });
+  return new Unavailable("the chart store is closed", { hint: "The process is shutting down; restart it." });
 }

@@ -1,6 +1,6 @@
 import { ButlerError, type ButlerErrorOptions } from "@butler/std";
 
-/** Why a chart could not be had, in words that a condition can carry. */
+/** Why a chart is unavailable, as a condition reason. */
 export type ChartUnavailableReason =
   | "ChartNotFound"
   | "VersionNotFound"
@@ -12,21 +12,21 @@ export type ChartUnavailableReason =
   | "ChartInvalid"
   | "CredentialsRefused";
 
-/** What goes with the message. */
+/** Options of the error. */
 export interface ChartUnavailableOptions extends ButlerErrorOptions {
-  /** Whether it may pass without anybody's doing, where the reason alone does not tell. */
+  /** Whether the failure is transient, where the reason alone does not tell. */
   readonly isPassing?: boolean;
 }
 
 const passingReasons: ReadonlySet<ChartUnavailableReason> = new Set(["RepositoryUnreachable", "RepositoryTimeout"]);
 
-/** A chart could not be had. The message names the host and never repeats what it sent, nor any credentials. */
+/** A chart is unavailable. The message names the host and never quotes its response or any credentials. */
 export class ChartUnavailable extends ButlerError {
   readonly code: string = "CHART_UNAVAILABLE";
   readonly httpStatus: number;
   readonly isRetryable: boolean;
   readonly reason: ChartUnavailableReason;
-  /** Whether the same fetch may succeed later without anybody's doing. */
+  /** Whether the failure is transient, so that the same fetch may succeed later. */
   readonly isPassing: boolean;
 
   constructor(reason: ChartUnavailableReason, message: string, options: ChartUnavailableOptions = {}) {

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { shortOrLong } from "@butler/testkit/soak";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ArchiveEntry, archiveOf, extendedHeader, smallChart, tarOf } from "../testing/archives.ts";
@@ -30,7 +31,7 @@ const chartYaml = (content: string): Buffer => archiveOf([{ name: "web/Chart.yam
 const base = "apiVersion: v2\nname: web\nversion: 1.0.0\n";
 
 describe("an archive", () => {
-  it("is read for what its chart says of itself", async () => {
+  it("is read for the metadata of its chart", async () => {
     const more = 'appVersion: 1.10\nkubeVersion: ">=1.30.0-0"\ntype: application\n';
     expect(await check(archiveOf(smallChart({ more })))).toEqual({
       name: "web",
@@ -66,7 +67,7 @@ describe("an archive", () => {
       "in two packed parts",
       Buffer.concat([gzipSync(tarOf(chart).subarray(0, 700)), gzipSync(tarOf(chart).subarray(700))]),
     ],
-  ])("is taken %s", async (_what, bytes) => expect(await check(bytes)).toMatchObject({ name: "web" }));
+  ])("is accepted %s", async (_what, bytes) => expect(await check(bytes)).toMatchObject({ name: "web" }));
 
   const plus = (entry: ArchiveEntry): Buffer => archiveOf([...chart, entry]);
   it.each<[string, Buffer, RegExp]>([
@@ -75,7 +76,7 @@ describe("an archive", () => {
     ["a page", Buffer.from("<!doctype html>"), /gzip/],
     ["packed but no archive", gzipSync("password: hunter2".repeat(100)), /not a tar archive|cannot be read/],
     ["cut off", archiveOf(chart).subarray(0, 200), /gzip|ends/],
-    ["cut off inside", gzipSync(tarOf(chart).subarray(0, 1100)), /ends in the middle/],
+    ["cut off inside", gzipSync(tarOf(chart).subarray(0, 1100)), /ends unexpectedly/],
     ["one with an absolute path", plus({ name: "/etc/passwd" }), /absolute/],
     ["one with a path of Windows", plus({ name: "C:/windows" }), /absolute/],
     ["one with a backslash", plus({ name: "web\\..\\x" }), /backslash/],
@@ -97,8 +98,8 @@ describe("an archive", () => {
       /twice/,
     ],
     ["one whose long name belongs to nothing", archiveOf([...chart, extendedHeader("path", "web/a")]), /ends/],
-    ["one with a dot", plus({ name: "web/./x" }), /dot/],
-    ["one below a dot", archiveOf(chart.map((entry) => ({ ...entry, name: `./${entry.name}` }))), /dot/],
+    ["one with a dot", plus({ name: "web/./x" }), /"\." segment/],
+    ["one below a dot", archiveOf(chart.map((entry) => ({ ...entry, name: `./${entry.name}` }))), /"\." segment/],
     ["one with an empty part", plus({ name: "web//x" }), /empty/],
     ["one with a control character", plus({ name: "web/a\nb" }), /control/],
     [
@@ -127,11 +128,11 @@ describe("an archive", () => {
     ["one with a file twice", archiveOf([...chart, ...chart.slice(1)]), /more than once/],
     ["one without Chart.yaml", archiveOf(chart.slice(1)), /no Chart.yaml/],
     ["one with a Chart.yaml below", archiveOf([{ name: "web/sub/Chart.yaml", content: base }]), /no Chart.yaml/],
-    ["one with a size that lies", plus({ name: "web/x", size: 10_000_000 }), /ends in the middle/],
+    ["one with a size that lies", plus({ name: "web/x", size: 10_000_000 }), /ends unexpectedly/],
     ["another chart", archiveOf(smallChart({ name: "other" })), /another chart, "other"/],
     ["another version", archiveOf(smallChart({ version: "1.0.1" })), /another version, "1.0.1"/],
     ["a library", chartYaml(`${base}type: library\n`), /library/],
-    ["of a type that nobody knows", chartYaml(`${base}type: plugin\n`), /type/],
+    ["of an unknown type", chartYaml(`${base}type: plugin\n`), /type/],
     ["of another apiVersion", chartYaml(base.replace("v2", "v3")), /apiVersion/],
     ["without a name", chartYaml("apiVersion: v2\nversion: 1.0.0\n"), /name or a version/],
     ["without a version", chartYaml("apiVersion: v2\nname: web\n"), /name or a version/],
@@ -144,7 +145,7 @@ describe("an archive", () => {
       /UTF-8/,
     ],
     ["with a huge Chart.yaml", archiveOf([{ name: "web/Chart.yaml", content: Buffer.alloc(2_000_000, "a") }]), /large/],
-  ])("is refused when it is %s", async (_what, bytes, why) => {
+  ])("is rejected when it is %s", async (_what, bytes, why) => {
     const error: unknown = await check(bytes).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ChartUnavailable);
     expect(error).toMatchObject({ reason: "ChartInvalid", isPassing: false });
@@ -153,7 +154,7 @@ describe("an archive", () => {
     expect((error as Error).message).not.toContain("hunter2");
   });
 
-  it("is refused when it unpacks to too much, and only a little of it is read", async () => {
+  it("is rejected when it unpacks to too much, after reading only a part", async () => {
     const bomb = gzipSync(tarOf([...chart, { name: "web/zeros", content: Buffer.alloc(64 * 1024 * 1024) }]));
     await expect(check(bomb)).rejects.toThrow(/unpacks to more/);
     await expect(check(bomb, { unpackRatio: 10_000, unpackedBytes: 1_000_000 })).rejects.toThrow(/unpacks to more/);
@@ -162,13 +163,13 @@ describe("an archive", () => {
     await expect(check(behind)).rejects.toThrow(/unpacks to more/);
   });
 
-  it("is refused when it has too many entries", async () => {
+  it("is rejected when it has too many entries", async () => {
     const many = Array.from({ length: 50 }, (_, at) => ({ name: `web/file-${at}` }));
     await expect(check(archiveOf([...chart, ...many]), { archiveEntries: 51 })).rejects.toThrow(/more than 51 entries/);
     expect(await check(archiveOf([...chart, ...many]), { archiveEntries: 52 })).toMatchObject({ name: "web" });
   });
 
-  it("is taken or refused, whatever is changed in it, and no file stays open", async () => {
+  it("is accepted or rejected after any change, and leaves no file open", async () => {
     const whole = tarOf(chart);
     const before = (await readdir("/proc/self/fd")).length;
     await fc.assert(
@@ -178,6 +179,7 @@ describe("an archive", () => {
         const outcome: unknown = await check(gzipSync(changed)).catch((caught: unknown) => caught);
         if (outcome instanceof Error) expect(outcome).toBeInstanceOf(ChartUnavailable);
       }),
+      { numRuns: shortOrLong(100, 20_000) },
     );
     expect((await readdir("/proc/self/fd")).length).toBeLessThan(before + 20);
   });

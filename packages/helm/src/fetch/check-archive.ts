@@ -10,7 +10,7 @@ import { BadArchive, decode } from "./tar-header.ts";
 import { readTar, type TarEntry } from "./tar-reader.ts";
 import { isSameVersion } from "./version-choice.ts";
 
-/** What an archive has to be. */
+/** The expected chart of an archive. */
 export interface ExpectedChart {
   readonly name: string;
   readonly version: string;
@@ -18,10 +18,10 @@ export interface ExpectedChart {
 }
 
 const largestChartYaml = 1024 * 1024;
-/** Below this no ratio is worth a refusal. */
+/** Below this size the ratio is not checked. */
 const smallBytes = 1024 * 1024;
 
-/** Reads a whole archive without unpacking it to anywhere, and refuses it unless it is the chart that was wanted. */
+/** Reads a whole archive without writing its files, and rejects it unless it is the expected chart. */
 export async function checkArchive(
   path: string,
   expected: ExpectedChart,
@@ -30,15 +30,15 @@ export async function checkArchive(
   try {
     const facts = await inspect(path, limits, signal);
     if (facts.name !== expected.name)
-      throw new BadArchive(`holds another chart, ${JSON.stringify(facts.name.slice(0, 100))}`);
+      throw new BadArchive(`contains another chart, ${JSON.stringify(facts.name.slice(0, 100))}`);
     if (isSameVersion(facts.version, expected.version)) return facts;
-    throw new BadArchive(`holds another version, ${JSON.stringify(facts.version.slice(0, 100))}`);
+    throw new BadArchive(`contains another version, ${JSON.stringify(facts.version.slice(0, 100))}`);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!(error instanceof BadArchive)) throw error;
     const { name, version, host } = expected;
     throw new ChartUnavailable("ChartInvalid", `the archive of ${name} ${version} from ${host} ${error.message}`, {
-      hint: "It was not given to Helm. Ask whoever made the chart to pack it with helm package.",
+      hint: "It was not passed to Helm. Ask the chart maintainer to package it with helm package.",
     });
   }
 }
@@ -50,7 +50,7 @@ async function inspect(path: string, limits: FetchLimits, signal: AbortSignal): 
   return chart.facts();
 }
 
-/** What has been seen of an archive so far. */
+/** The content of an archive read so far. */
 class ChartContents {
   readonly #mostEntries: number;
   readonly #seen = new Set<string>();
@@ -75,14 +75,14 @@ class ChartContents {
     const parts = archivePath(name);
     const [root = ""] = parts;
     this.#root ??= root;
-    if (root !== this.#root) throw new BadArchive("has more than one folder at its top");
+    if (root !== this.#root) throw new BadArchive("has more than one folder at the top level");
     if (kind === "folder") return;
-    // Inside the chart's folder or not: Helm takes a link in an archive for an empty file, and leaves things out.
-    if (kind === "link") throw new BadArchive("has a link in it, which Helm would take for an empty file");
-    if (name.endsWith("/")) throw new BadArchive("has a file with the name of a folder");
+    // Whether inside the chart's folder or not: Helm reads a link in an archive as an empty file.
+    if (kind === "link") throw new BadArchive("contains a link, which Helm would read as an empty file");
+    if (name.endsWith("/")) throw new BadArchive("contains a file with the name of a folder");
     if (parts.length === 1) throw new BadArchive("has a file outside the chart's folder");
     const path = parts.join("/");
-    if (this.#seen.has(path)) throw new BadArchive(`has ${JSON.stringify(path.slice(0, 200))} more than once`);
+    if (this.#seen.has(path)) throw new BadArchive(`contains ${JSON.stringify(path.slice(0, 200))} more than once`);
     this.#seen.add(path);
     if (content !== undefined) this.#facts = parseChartYaml(decode(content));
   }
@@ -103,11 +103,11 @@ async function* unpacked(path: string, limits: FetchLimits, signal: AbortSignal)
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       signal.throwIfAborted();
       total += chunk.length;
-      if (total > mostBytes) throw new BadArchive(`unpacks to more than it may (${mostBytes} bytes)`);
+      if (total > mostBytes) throw new BadArchive(`unpacks to more than the limit of ${mostBytes} bytes`);
       yield chunk;
     }
   } catch (error) {
     const isPacking = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
-    throw isPacking ? new BadArchive("is not packed with gzip, or is damaged") : error;
+    throw isPacking ? new BadArchive("is not a gzip archive, or is damaged") : error;
   }
 }

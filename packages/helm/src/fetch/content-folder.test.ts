@@ -33,7 +33,7 @@ async function put(store: ContentFolder, text: string): Promise<string> {
 }
 
 describe("a folder of content", () => {
-  it("keeps what was put into it, also for the next process, and for nobody else's eyes", async () => {
+  it("keeps content across processes, readable only by its user", async () => {
     const path = await put(open(), "chart");
     expect(await open().find(digestOf("chart"))).toBe(path);
     expect(await open().find(digestOf("other"))).toBeUndefined();
@@ -41,7 +41,7 @@ describe("a folder of content", () => {
     expect(await readdir(join(folder, "incoming"))).toEqual([]);
   });
 
-  it("removes what is damaged", async () => {
+  it("removes damaged content", async () => {
     const store = open();
     const path = await put(store, "chart");
     await writeFile(path, "chaRt");
@@ -49,7 +49,7 @@ describe("a folder of content", () => {
     expect(await exists(path)).toBe(false);
   });
 
-  it("forgets what was not used for longest, and never what is in use", async () => {
+  it("evicts the least recently used content, never content in use", async () => {
     const store = open();
     const old = await put(store, "a".repeat(60));
     clock.advance(1000);
@@ -63,7 +63,7 @@ describe("a folder of content", () => {
     expect(await Promise.all([used, fresh, another].map(exists))).toEqual([true, true, true]);
   });
 
-  it("takes no more when what is in use would fill it many times over", async () => {
+  it("rejects more content when content in use exceeds its size several times", async () => {
     const store = open();
     const kept = await Promise.all(["a", "b", "c", "d", "e"].map((letter) => put(store, letter.repeat(80))));
     await expect(put(store, "f".repeat(80))).rejects.toMatchObject({ reason: "RepositoryTooLarge", isPassing: true });
@@ -72,14 +72,14 @@ describe("a folder of content", () => {
     expect(await exists(await put(store, "f".repeat(80)))).toBe(true);
   });
 
-  it("is shared by several", async () => {
+  it("is shared by several stores", async () => {
     const stores = [open(), open(), open()];
     const texts = Array.from({ length: 30 }, (_, at) => `chart ${at % 5}`);
     await Promise.all(texts.map((text, at) => put(stores[at % 3] ?? open(), text)));
     expect(await readdir(join(folder, "sha256"))).toHaveLength(5);
   });
 
-  it("removes what a process that is gone has left, and not what one may still be writing", async () => {
+  it("removes leftovers of dead processes, but no files still being written", async () => {
     await mkdir(join(folder, "incoming"), { recursive: true });
     for (const [name, ageMs] of [
       ["old", 2 * hourMs],

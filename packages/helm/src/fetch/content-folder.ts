@@ -7,7 +7,7 @@ import { ChartUnavailable } from "./chart-unavailable.ts";
 import { planEviction, type StoredFile } from "./eviction.ts";
 import type { FetchLimits } from "./limits.ts";
 
-/** What a folder needs to know. */
+/** Options of a content folder. */
 export interface ContentFolderOptions {
   readonly folder: string;
   readonly limits: FetchLimits;
@@ -15,12 +15,12 @@ export interface ContentFolderOptions {
 }
 
 const leftoverMs = 3_600_000;
-/** How many times its size a folder may grow to when all that is in it is in use. */
+/** How many times its limit a folder may reach while all content is in use. */
 const fullAt = 4;
 
 /**
- * Files under the digest of their content. Several processes may share a folder: a file appears whole or not at all, and
- * the time of its last use stands in the file system for all of them to see.
+ * Content-addressed files. Several processes may share a folder: files appear atomically, and the time of last use is their
+ * mtime.
  */
 export class ContentFolder {
   readonly #options: ContentFolderOptions;
@@ -35,34 +35,34 @@ export class ContentFolder {
     this.#content = join(options.folder, "sha256");
   }
 
-  /** A path where something may be written that is not known yet. */
+  /** A temporary path for a new file. */
   async newPath(): Promise<string> {
     await this.#prepared();
     return join(this.#incoming, randomUUID());
   }
 
-  /** Gives a file that has been written its place. The same content twice is one file. */
+  /** Moves a written file to its place. The same content is stored once. */
   async adopt(path: string, digest: string): Promise<string> {
     const place = this.#placeOf(digest);
     await this.#touch(path);
     await rename(path, place);
-    // One after the other; that one has failed is told to whom it failed for.
+    // Serialized; a failed eviction is reported to the caller that started it.
     const evicting = this.#evicting.catch(() => 0).then(() => this.#evict());
     this.#evicting = evicting;
     if ((await evicting) <= this.#options.limits.storeBytes * fullAt) return place;
     await rm(place, { force: true });
-    throw new ChartUnavailable("RepositoryTooLarge", "there is no room for more charts: those in use fill the folder", {
-      hint: "Wait until charts have been out of use for a while, or give the folder more room.",
+    throw new ChartUnavailable("RepositoryTooLarge", "no space for more charts: charts in use fill the folder", {
+      hint: "Wait until charts are no longer in use, or give the folder more space.",
       isPassing: true,
     });
   }
 
-  /** Finds content and marks it as used. What is damaged is removed and counts as not found. */
+  /** Finds content and marks it as used. Damaged content is removed and counts as not found. */
   async find(digest: string): Promise<string | undefined> {
     await this.#prepared();
     const place = this.#placeOf(digest);
     try {
-      // First, so that nobody removes it while it is being read.
+      // First, so that no other process removes it while it is being read.
       await this.#touch(place);
       if ((await digestOfFile(place)) === digest) return place;
     } catch (error) {
@@ -85,7 +85,7 @@ export class ContentFolder {
     return this.#ready;
   }
 
-  /** Charts may be secret, and what a broken-off process has left is of no use. */
+  /** Charts may be secret, and leftovers of a crashed process are removed. */
   async #prepare(): Promise<void> {
     for (const folder of [this.#options.folder, this.#incoming, this.#content]) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -100,7 +100,7 @@ export class ContentFolder {
     await utimes(path, now, now);
   }
 
-  /** Gives how much is left. */
+  /** Returns the remaining size. */
   async #evict(): Promise<number> {
     const { clock, limits } = this.#options;
     const limit = { bytes: limits.storeBytes, unusedSinceMs: clock.now().getTime() - limits.inUseMs };

@@ -5,7 +5,7 @@ import { planEviction } from "./eviction.ts";
 const file = fc.record({ path: fc.uuid(), bytes: fc.nat(1000), usedMs: fc.nat(1000) });
 const sum = (files: readonly { readonly bytes: number }[]) => files.reduce((total, { bytes }) => total + bytes, 0);
 
-it("makes room by the fewest of those unused for longest, and leaves what is in use", () => {
+it("evicts as few of the least recently used files as needed, and none in use", () => {
   fc.assert(
     fc.property(fc.array(file), fc.nat(5000), fc.nat(1000), (files, bytes, unusedSinceMs) => {
       const gone = planEviction(files, { bytes, unusedSinceMs });

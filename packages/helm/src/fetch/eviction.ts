@@ -1,11 +1,11 @@
-/** A file and when it was used last. */
+/** A file and the time of its last use. */
 export interface StoredFile {
   readonly path: string;
   readonly bytes: number;
   readonly usedMs: number;
 }
 
-/** Which files go so that the rest has room: those unused for longest, and never one that is in use. */
+/** The files to evict: the least recently used ones, never one in use. */
 export function planEviction(
   files: readonly StoredFile[],
   limit: { readonly bytes: number; readonly unusedSinceMs: number },

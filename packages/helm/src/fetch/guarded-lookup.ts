@@ -6,30 +6,30 @@ import { isWithin, type Reach, reachOf } from "./address-reach.ts";
 import { ChartUnavailable } from "./chart-unavailable.ts";
 import { fewAtATime, type Resolve } from "./name-resolver.ts";
 
-/** How names become addresses, and what addresses count as; for tests that need another world. */
+/** Name resolution and classification of addresses; replaced in tests. */
 export interface Network {
   readonly resolve: Resolve;
   readonly reachOf: (address: string) => Reach;
 }
 
-/** The machine's own names and addresses. */
+/** The system's name resolution. */
 export const systemNetwork: Network = {
   resolve: fewAtATime((hostname) => lookup(hostname, { all: true }), 2),
   reachOf,
 };
 
-/** To whom a connection may go. */
+/** The allowed targets of a connection. */
 export interface Permission {
   readonly host: string;
-  /** No address with a narrower reach. */
+  /** Minimum reach of addresses. */
   readonly floor: Reach;
-  /** Whether what is sent could be read on the way by others; then it stays within one's own networks. */
+  /** Whether the request is unencrypted with credentials; it is then limited to private networks. */
   readonly isExposed: boolean;
 }
 
 /**
- * A name resolution that hands on only addresses that may be spoken to. The connection goes to what was checked, so that
- * a name that changes its address between check and use gains nothing.
+ * A name resolution that returns only allowed addresses. The connection uses the checked address, so that a name that
+ * changes its address between check and use (DNS rebinding) gains nothing.
  */
 export function guardedLookup(network: Network, permission: Permission): LookupFunction {
   return (hostname, options, callback) => {
@@ -42,7 +42,7 @@ export function guardedLookup(network: Network, permission: Permission): LookupF
   };
 }
 
-/** At least one; when there is none, what is wrong with the first is thrown. */
+/** At least one address; throws the fault of the first when none is allowed. */
 async function allowedAddresses(
   network: Network,
   permission: Permission,
@@ -55,7 +55,7 @@ async function allowedAddresses(
   return allowed;
 }
 
-/** The same check for a host that is written as an address, which nobody resolves. */
+/** The same check for a host that is an IP address, which is not resolved. */
 export function faultOfLiteral(
   network: Network,
   permission: Permission,
@@ -72,19 +72,19 @@ function faultOfAddress(
 ): ChartUnavailable | undefined {
   const reach = network.reachOf(address);
   if (reach === "forbidden") {
-    return new ChartUnavailable("RepositoryInvalid", `${host} has an address that repositories cannot have`, {
-      hint: "Link-local, multicast and reserved addresses are never spoken to. Use the repository's real address.",
+    return new ChartUnavailable("RepositoryInvalid", `${host} has an address that is not allowed for repositories`, {
+      hint: "Link-local, multicast and reserved addresses are never connected to. Use the repository's real address.",
     });
   }
   if (!isWithin(reach, floor)) {
     return new ChartUnavailable(
       "RepositoryRedirected",
-      `${host} has a ${reach} address, to which a repository with a ${floor} one must not lead`,
-      { hint: "Use the address of the repository that really has the chart." },
+      `${host} has a ${reach} address; a repository with a ${floor} address must not refer to it`,
+      { hint: "Use the address of the repository that hosts the chart." },
     );
   }
   if (!isExposed || reach !== "public") return undefined;
-  return new ChartUnavailable("CredentialsRefused", `credentials would go to ${host} without encryption`, {
+  return new ChartUnavailable("CredentialsRefused", `refusing to send credentials to ${host} without encryption`, {
     hint: "Use the repository's https:// or oci:// address.",
   });
 }

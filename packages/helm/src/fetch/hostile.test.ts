@@ -25,11 +25,14 @@ const limits = {
 };
 let charts: RepositoryFolder;
 
-beforeEach(async () => {
-  charts = await createRepositoryFolder();
-  cleanups.add(() => charts.remove());
-});
-afterEach(() => cleanups.run());
+/** Charts for each test of a group, one after the other. */
+function useCharts(): void {
+  beforeEach(async () => {
+    charts = await createRepositoryFolder();
+    cleanups.add(() => charts.remove());
+  });
+  afterEach(() => cleanups.run());
+}
 
 async function serve(options?: TestServerOptions): Promise<TestServer> {
   const server = await startChartRepository(charts.folder, options);
@@ -48,28 +51,42 @@ const answers = {
 } as const;
 type Answer = keyof typeof answers;
 
-async function serveRegistry(): Promise<TestServer> {
-  const registry = await startOciRegistry({ credentials, auth: "bearer" });
-  cleanups.add(() => registry.stop());
-  putChart(registry, "1.0.0");
-  return registry;
+/** A server of its own for one test among several at the same time. */
+async function serveOneChart(kind: "http" | "oci", until: Cleanups): Promise<TestServer> {
+  if (kind === "oci") {
+    const registry = await startOciRegistry({ credentials, auth: "bearer" });
+    until.add(() => registry.stop());
+    putChart(registry, "1.0.0");
+    return registry;
+  }
+  const own = await createRepositoryFolder();
+  until.add(() => own.remove());
+  await own.add("1.0.0");
+  const server = await startChartRepository(own.folder, { credentials });
+  until.add(() => server.stop());
+  return server;
 }
 
 async function failure(answer: Answer, how: Misbehaviour): Promise<{ reason: string; text: string; host: string }> {
   const { kind, path } = answers[answer];
-  const folder = await mkdtemp(join(tmpdir(), "butler-charts-"));
-  const store = await createStore(cleanups, { limits, folder });
-  await charts.add("1.0.0");
-  const server = kind === "http" ? await serve({ credentials }) : await serveRegistry();
-  server.misbehave(path, how);
-  const repository = kind === "http" ? server.url : `oci://${server.host}/charts`;
-  const failed = await failureOf(store.fetch({ repository, name: "web", version: undefined, credentials }, signal));
-  // Nothing half stays behind.
-  expect(await readdir(join(folder, "incoming")).catch(() => [])).toEqual([]);
-  return { ...failed, host: server.host };
+  const until = new Cleanups();
+  try {
+    const folder = await mkdtemp(join(tmpdir(), "butler-charts-"));
+    const store = await createStore(until, { limits, folder });
+    const server = await serveOneChart(kind, until);
+    server.misbehave(path, how);
+    const repository = kind === "http" ? server.url : `oci://${server.host}/charts`;
+    const failed = await failureOf(store.fetch({ repository, name: "web", version: undefined, credentials }, signal));
+    // Nothing half stays behind.
+    expect(await readdir(join(folder, "incoming")).catch(() => [])).toEqual([]);
+    return { ...failed, host: server.host };
+  } finally {
+    await until.run();
+  }
 }
 
-describe.each(Object.keys(answers) as Answer[])("%s", (answer) => {
+// At the same time, because most of their time is spent on waiting for limits.
+describe.concurrent.each(Object.keys(answers) as Answer[])("%s", (answer) => {
   it.each<[string, Misbehaviour, RegExp]>([
     ["does not come", { kind: "hang" }, /^RepositoryTimeout$/],
     ["drips", { kind: "drip", everyMs: 100 }, /^RepositoryTimeout$/],
@@ -78,7 +95,7 @@ describe.each(Object.keys(answers) as Answer[])("%s", (answer) => {
     ["says that it is too large", { kind: "body", body: Buffer.alloc(2 * mebibyte) }, /^RepositoryTooLarge$/],
     ["is shorter than it says", { kind: "wrongLength", by: 500 }, /^RepositoryUnreachable$/],
     ["is longer than it says", { kind: "wrongLength", by: -500 }, /^RepositoryInvalid$|^ChartInvalid$/],
-    ["breaks off", { kind: "breakOff" }, /^RepositoryUnreachable$/],
+    ["is cut off", { kind: "breakOff" }, /^RepositoryUnreachable$/],
     ["is not HTTP", { kind: "garbage" }, /^RepositoryInvalid$/],
     ["is something else", { kind: "body", body: "hunter2 is in this body" }, /^RepositoryInvalid$|^ChartInvalid$/],
     ["is other JSON", { kind: "body", body: "[]" }, /^RepositoryInvalid$|^ChartInvalid$/],
@@ -112,7 +129,9 @@ describe.each(Object.keys(answers) as Answer[])("%s", (answer) => {
   });
 });
 
-describe("an HTTP repository that leads elsewhere", () => {
+describe("an HTTP repository that redirects", () => {
+  useCharts();
+
   const source = (server: TestServer) => ({
     repository: server.url,
     name: "web",
@@ -127,7 +146,7 @@ describe("an HTTP repository that leads elsewhere", () => {
     expect(await store.fetch(source(server), signal)).toMatchObject({ version: "1.0.0" });
   });
 
-  it("is refused for its index, and for an archive that nothing checks; else followed without credentials", async () => {
+  it("is rejected for its index and for an archive without digest; otherwise followed without credentials", async () => {
     const other = await serve();
     const [server, store] = [await serve(), await createStore(cleanups)];
     server.misbehave(/index.yaml/, { kind: "redirect", to: `${other.url}/index.yaml` });
@@ -146,7 +165,7 @@ describe("an HTTP repository that leads elsewhere", () => {
     expect(target.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
-  it("is refused when it lists an archive elsewhere without a digest", async () => {
+  it("is rejected when it lists an archive on another host without a digest", async () => {
     const other = await serve();
     await charts.add("1.0.0", { digest: null, url: `${other.url}/charts/web-1.0.0.tgz` });
     const failed = await failureOf((await createStore(cleanups)).fetch(source(await serve()), signal));
@@ -154,7 +173,7 @@ describe("an HTTP repository that leads elsewhere", () => {
     expect(other.requests).toEqual([]);
   });
 
-  it("does not get its credentials back from elsewhere", async () => {
+  it("does not get its credentials after a redirect through another host", async () => {
     await charts.add("1.0.0");
     const [server, other] = [await serve(), await serve()];
     server.misbehave(/tgz$/, { kind: "redirect", to: `${other.url}/back` });
@@ -164,7 +183,7 @@ describe("an HTTP repository that leads elsewhere", () => {
     expect(server.requests.at(-1)?.headers.authorization).toBeUndefined();
   });
 
-  it("is refused when what is encrypted leads to what is not", async () => {
+  it("is rejected when it redirects from https to http", async () => {
     await charts.add("1.0.0");
     const [server, other] = [await serve({ tls: true }), await serve()];
     server.misbehave(/tgz$/, { kind: "redirect", to: `${other.url}/charts/web-1.0.0.tgz` });
@@ -175,6 +194,8 @@ describe("an HTTP repository that leads elsewhere", () => {
 });
 
 describe("an archive from a repository", () => {
+  useCharts();
+
   const fetchFrom = async (options: { archive?: Buffer; digest?: string }) => {
     await charts.add("1.0.0", options);
     const store = await createStore(cleanups, { limits });

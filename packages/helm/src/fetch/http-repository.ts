@@ -12,17 +12,17 @@ import { SharedWork } from "./shared-work.ts";
 import type { HttpAnswer } from "./transport.ts";
 import { chooseVersion } from "./version-choice.ts";
 
-/** An index as it was read, and what is needed to ask whether it has changed. */
+/** A cached index with its validators for conditional requests. */
 interface KeptIndex {
   readonly index: ChartIndex;
   readonly reach: Reach;
   readonly validators: Readonly<Record<string, string>>;
   readonly readMs: number;
-  /** Digests of archives, by address, that the index does not tell and that were found out. */
+  /** Digests of downloaded archives that the index does not list, by address. */
   readonly learned: Map<string, string>;
 }
 
-/** Repositories with an index.yaml. Each index is read once in a while, however many charts are wanted from it. */
+/** Repositories with an index.yaml. Each index is read at intervals, however many charts are fetched from it. */
 export class HttpRepositories {
   readonly #tools: RepositoryTools & { readonly clock: Clock };
   readonly #kept = new Map<string, KeptIndex>();
@@ -48,7 +48,7 @@ export class HttpRepositories {
     return this.#located(base, source, { kept: newer, entry: await chooseFrom(newer.index, source, signal) });
   }
 
-  /** Breaks off what is being read. */
+  /** Cancels running reads. */
   async stop(reason: Error): Promise<void> {
     await this.#reading.stop(reason);
   }
@@ -58,7 +58,7 @@ export class HttpRepositories {
     const { transport, limits } = this.#tools;
     const written = entry.urls[0] ?? "";
     if (written === "" || !URL.canParse(written, indexUrlOf(base).href)) {
-      const what = `lists ${source.name} ${entry.version} without an address that can be read`;
+      const what = `lists ${source.name} ${entry.version} without a valid URL`;
       throw new ChartUnavailable("RepositoryInvalid", `${base.host} ${what}`);
     }
     const url = new URL(written, indexUrlOf(base));
@@ -134,7 +134,7 @@ export class HttpRepositories {
     return { index, reach: answer.reach, validators: validatorsOf(answer), readMs, learned: new Map() };
   }
 
-  /** The indexes that were read last stay, as far as there is room. */
+  /** Keeps the most recently read indexes, within the limit. */
   #keep(key: string, kept: KeptIndex): void {
     this.#kept.delete(key);
     this.#kept.set(key, kept);
@@ -165,7 +165,7 @@ async function chooseFrom(index: ChartIndex, { name, version }: ChartSource, sig
 function faultOfIndex(answer: HttpAnswer, host: string): ChartUnavailable | undefined {
   if (answer.status === 404 || answer.status === 410) {
     return new ChartUnavailable("RepositoryInvalid", `${host} has no index.yaml at the repository's address`, {
-      hint: "Check the path of the address: index.yaml lies right below it. A registry is written with oci://.",
+      hint: "Check the path of the address: index.yaml must be directly below it. Use oci:// for a registry.",
     });
   }
   return statusFault(answer.status, host);

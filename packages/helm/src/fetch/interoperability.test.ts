@@ -78,7 +78,7 @@ describe("with the real helm", () => {
     expect(await readFile(join(home, "web-0.1.0.tgz"))).toEqual(await readFile(older.path));
   });
 
-  it("a link in an archive would be an empty file, which is why we take none", async () => {
+  it("helm reads a link in an archive as an empty file, so links are rejected", async () => {
     const path = join(home, "linked.tgz");
     const link = { name: "web/templates/link.yaml", type: "2", target: "config.yaml" };
     await writeFile(path, archiveOf([...smallChart(), link]));

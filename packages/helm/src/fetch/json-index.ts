@@ -1,6 +1,6 @@
 import { Pacer } from "./pacer.ts";
 
-/** Where in the text something stands: from, and up to. */
+/** Start and end offsets in the text. */
 export type Span = readonly [start: number, end: number];
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
@@ -30,7 +30,7 @@ export async function scanJsonIndex(
   return outline.isEnded && outline.hasEntries ? outline.charts : undefined;
 }
 
-/** What the brackets and texts of an index amount to. */
+/** The structure of an index, from its brackets and strings. */
 class Outline {
   readonly charts = new Map<string, Span>();
   depth = 0;
@@ -79,7 +79,7 @@ export function endOfText(bytes: Buffer, start: number): number | undefined {
   return undefined;
 }
 
-/** A name; what is longer than any name is none. */
+/** A name; empty when it is too long for one. */
 function readText(bytes: Buffer, start: number, end: number): string {
   try {
     return end - start > 1024 ? "" : String(JSON.parse(bytes.toString("utf8", start, end)));
@@ -88,7 +88,7 @@ function readText(bytes: Buffer, start: number, end: number): string {
   }
 }
 
-/** The spans of objects right inside a list; undefined now and then, so that long lists can be paused in. */
+/** The spans of objects in a list; yields undefined at intervals, so that the caller can pause. */
 export function* itemsOfJson(bytes: Buffer, [start, end]: Span): Generator<Span | undefined> {
   let [depth, itemStart] = [0, start];
   for (let at = start; at < end; at += 1) {

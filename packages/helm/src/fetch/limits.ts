@@ -1,12 +1,12 @@
-/** How much a repository may take of us: time, bytes and detours. */
+/** Limits for repositories: time, bytes and redirects. */
 export interface FetchLimits {
   /** Name resolution, connecting and TLS together. */
   readonly connectMs: number;
-  /** From the request to the headers of its answer. */
+  /** From the request to the response headers. */
   readonly headersMs: number;
-  /** Between two pieces of an answer. */
+  /** Between two chunks of a response. */
   readonly idleMs: number;
-  /** The reading of an index, and once more all the rest of a fetch. */
+  /** For reading an index, and again for the rest of a fetch. */
   readonly totalMs: number;
   readonly redirects: number;
   readonly indexBytes: number;
@@ -17,19 +17,19 @@ export interface FetchLimits {
   readonly archiveEntries: number;
   /** How many times its packed size an archive may unpack to, once it is larger than a mebibyte. */
   readonly unpackRatio: number;
-  /** How long an index is taken as read without asking the repository whether it has changed. */
+  /** How long an index is used without revalidation. */
   readonly indexFreshMs: number;
-  /** What indexes that are kept in memory may take together. */
+  /** Limit of all indexes in memory. */
   readonly keptIndexBytes: number;
-  /** Beyond this the folder forgets the charts that were not used for longest. */
+  /** Size limit of the folder; the least recently used charts are evicted. */
   readonly storeBytes: number;
-  /** For so long after a fetch its chart is in use and stays, whatever the size of the folder. */
+  /** How long a chart counts as in use after a fetch, and is not evicted. */
   readonly inUseMs: number;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** Generous for every real repository, and small for a machine. */
+/** Generous for real repositories, and small for a machine. */
 export const defaultFetchLimits: FetchLimits = {
   connectMs: 10_000,
   headersMs: 30_000,

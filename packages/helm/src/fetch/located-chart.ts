@@ -3,7 +3,7 @@ import type { RepositoryCredentials } from "./credentials.ts";
 import type { FetchLimits } from "./limits.ts";
 import type { HttpAnswer, Transport } from "./transport.ts";
 
-/** Which chart is wanted, and from where. */
+/** The wanted chart and its repository. */
 export interface ChartSource {
   /** https://, http://, oci:// or oci+http://. */
   readonly repository: string;
@@ -13,29 +13,29 @@ export interface ChartSource {
   readonly credentials?: RepositoryCredentials | undefined;
 }
 
-/** A chart whose place is known; nothing of it has been read yet. */
+/** A chart with a known location, not downloaded yet. */
 export interface LocatedChart {
   readonly version: string;
-  /** sha256:..., when the repository has said it. */
+  /** sha256:..., if listed by the repository. */
   readonly digest: string | undefined;
-  /** What the archive was when it was last read, where the repository does not say what it is. */
+  /** Digest of the last download, if the repository lists none. */
   readonly lastSeen: string | undefined;
-  /** How many bytes the repository says it has. */
+  /** Size in bytes, if listed by the repository. */
   readonly bytes: number | undefined;
-  /** Asks for the archive. */
+  /** Requests the archive. */
   download(signal: AbortSignal): Promise<HttpAnswer>;
-  /** Takes note of what the archive turned out to be. */
+  /** Records the digest of the downloaded archive. */
   learn(digest: string): void;
 }
 
-/** What both kinds of repositories stand on. */
+/** Dependencies of both kinds of repositories. */
 export interface RepositoryTools {
   readonly transport: Transport;
   readonly limits: FetchLimits;
 }
 
-/** Refuses a digest that cannot be checked. */
+/** Rejects an unsupported digest. */
 export function requireDigest(digest: string, host: string): string {
   if (/^sha256:[0-9a-f]{64}$/.test(digest)) return digest;
-  throw new ChartUnavailable("RepositoryInvalid", `${host} gives a digest for a chart that is not one of SHA-256`);
+  throw new ChartUnavailable("RepositoryInvalid", `${host} lists a chart digest that is not SHA-256`);
 }

@@ -1,11 +1,11 @@
 import type { LookupAddress } from "node:dns";
 
-/** How a name becomes addresses. */
+/** Resolves a name to addresses. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * Resolves few names at a time. The system's resolver holds a thread for as long as a name server is silent, and the
- * few threads there are also read files and unpack archives for the whole process.
+ * Limits concurrent lookups. The system's resolver blocks a thread while a name server does not respond, and the few
+ * threads of the pool also read files and unpack archives for the whole process.
  */
 export function fewAtATime(resolve: Resolve, most: number): Resolve {
   const under = new Map<string, Promise<readonly LookupAddress[]>>();
@@ -18,7 +18,7 @@ export function fewAtATime(resolve: Resolve, most: number): Resolve {
       return await resolve(hostname);
     } finally {
       under.delete(hostname);
-      // Who waits takes over the place; without anybody it is free again.
+      // A waiting lookup takes over the slot; otherwise it is free again.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

@@ -1,10 +1,10 @@
-/** How a server wants to be convinced (RFC 9110 section 11.6.1). */
+/** An authentication challenge (RFC 9110 section 11.6.1). */
 export interface Challenge {
   readonly scheme: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Reads the header WWW-Authenticate; what is not understood is left out. */
+/** Parses the header WWW-Authenticate; unknown parts are ignored. */
 export function parseChallenges(header: string | undefined): readonly Challenge[] {
   const challenges: { scheme: string; parameters: Record<string, string> }[] = [];
   // A parameter has an equals sign right behind its name, a scheme has not.
@@ -18,7 +18,7 @@ export function parseChallenges(header: string | undefined): readonly Challenge[
   return challenges;
 }
 
-/** Where a token is to be fetched and whether the repository's password may go there. Undefined when it must not be. */
+/** Where to fetch a token and whether to send the repository's password there. Undefined when it is not allowed. */
 export function judgeRealm(
   registry: URL,
   realmText: string | undefined,

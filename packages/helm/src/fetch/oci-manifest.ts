@@ -9,32 +9,32 @@ export interface ChartLayer {
 
 export const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const configType = "application/vnd.cncf.helm.config.v1+json";
-/** What Helm writes, and what it wrote while charts in registries were an experiment. */
+/** The current media type of Helm, and the one of its experimental phase. */
 const layerTypes: ReadonlySet<unknown> = new Set([
   "application/vnd.cncf.helm.chart.content.v1.tar+gzip",
   "application/tar+gzip",
 ]);
 
-/** Finds the chart in a manifest; a container image, say, has none. */
+/** Finds the chart layer in a manifest; a container image, for example, has none. */
 export function chartLayerOf(text: string, host: string): ChartLayer {
   const manifest = parseObject(text, host);
   const { config, layers } = manifest;
   if (!isRecord(config) || config["mediaType"] !== configType || !Array.isArray(layers)) {
-    throw new ChartUnavailable("ChartInvalid", `what ${host} has under this name is not a Helm chart`, {
-      hint: "Check the name: a registry also holds images and other things.",
+    throw new ChartUnavailable("ChartInvalid", `the artifact of this name at ${host} is not a Helm chart`, {
+      hint: "Check the name: a registry also contains images and other artifacts.",
     });
   }
   const charts = layers.filter((layer) => isRecord(layer) && layerTypes.has(layer["mediaType"])) as unknown[];
   const [layer] = charts;
-  if (charts.length !== 1 || !isRecord(layer)) throw invalid(host, "does not have exactly one chart in it");
+  if (charts.length !== 1 || !isRecord(layer)) throw invalid(host, "does not contain exactly one chart");
   const { digest, size } = layer;
   if (typeof digest !== "string" || typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) {
-    throw invalid(host, "does not tell the digest and size of its chart");
+    throw invalid(host, "does not specify the digest and size of its chart");
   }
   return { digest, bytes: size };
 }
 
-/** The tags of a list; other things in it are left out. */
+/** The tags of a list; other values are ignored. */
 export function tagsOf(text: string, host: string): readonly string[] {
   const { tags } = parseObject(text, host);
   return Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === "string") : [];
@@ -62,10 +62,10 @@ function parseObject(text: string, host: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch {
-    // Nothing of what was sent is repeated.
+    // The response is not quoted.
   }
-  throw new ChartUnavailable("RepositoryInvalid", `${host} answers with something other than JSON`, {
-    hint: "Check that the address is that of a registry.",
+  throw new ChartUnavailable("RepositoryInvalid", `${host} does not respond with JSON`, {
+    hint: "Check that the address is a registry.",
   });
 }
 

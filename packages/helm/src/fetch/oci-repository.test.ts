@@ -72,7 +72,7 @@ describe("a chart from a registry", () => {
     expect(tokens.length > 0).toBe(auth === "bearer");
   });
 
-  it("is fetched over TLS, with a token from elsewhere that is also asked over TLS", async () => {
+  it("is fetched over TLS, with a token from another host, also over TLS", async () => {
     const realm = await serve({ credentials, auth: "bearer", tls: true });
     const tokens = new URL("/token", realm.url.replace("127.0.0.1", "localhost"));
     const registry = await serve({ credentials, auth: "bearer", tls: true, realm: tokens.href });
@@ -94,7 +94,7 @@ describe("a chart from a registry", () => {
     expect(await store.fetch(ownSource, signal)).toMatchObject({ version: "1.0.0" });
   });
 
-  it("does not have its credentials sent to a realm without TLS, or with a narrower address", async () => {
+  it("does not send credentials to a realm without TLS or with a narrower address", async () => {
     const thief = await startTestServer(async (_request, response) => void response.end("{}"), { host: "127.0.0.3" });
     cleanups.add(() => thief.stop());
     const registry = await serve({ credentials, auth: "bearer", realm: `${thief.url}/token` });
@@ -109,7 +109,7 @@ describe("a chart from a registry", () => {
     expect(thief.requests).toEqual([]);
   });
 
-  it("may have its layer elsewhere, which gets no token, and never its manifest", async () => {
+  it("may have its layer, but not its manifest, on another host, which gets no token", async () => {
     const registry = await serve({ credentials, auth: "bearer" });
     const digest = putChart(registry, "1.0.0");
     const elsewhere = await serve();
@@ -123,7 +123,7 @@ describe("a chart from a registry", () => {
     expect(failed).toMatchObject({ reason: "RepositoryRedirected" });
   });
 
-  it("that is not there is told by name", async () => {
+  it("that does not exist is reported by name", async () => {
     const [registry, store] = [await serve(), await createStore(cleanups)];
     putChart(registry, "1.0.0");
     const missing = await failureOf(store.fetch(web(registry, { name: "other" }), signal));
@@ -131,7 +131,7 @@ describe("a chart from a registry", () => {
     for (const version of ["9.9.9", "not/a/tag", "../../x", "a".repeat(200)]) {
       const failed = await failureOf(store.fetch(web(registry, { version }), signal));
       expect(failed).toMatchObject({ reason: "VersionNotFound" });
-      expect(failed.text).toContain("The newest one there is 1.0.0");
+      expect(failed.text).toContain("The newest one is 1.0.0");
     }
     expect(registry.requests.every(({ path }) => path.startsWith("/v2/charts/"))).toBe(true);
   });
@@ -157,7 +157,7 @@ describe("a chart from a registry", () => {
     expect(await failureOf(store.fetch(web(registry), signal))).toMatchObject({ reason });
   });
 
-  it("that is not what its digest or its name says is refused", async () => {
+  it("that does not match its digest or name is rejected", async () => {
     const [registry, store] = [await serve(), await createStore(cleanups)];
     const digest = putChart(registry, "1.0.0");
     registry.blobs.set(digest, archiveOf(smallChart({ more: "appVersion: 6.6.6\n" })));
@@ -168,7 +168,7 @@ describe("a chart from a registry", () => {
     expect(await failureOf(store.fetch(web(registry), signal))).toMatchObject({ reason: "RepositoryInvalid" });
   });
 
-  it("is not looked for on endless pages", async () => {
+  it("is not searched on endless pages", async () => {
     const [registry, store] = [await serve(), await createStore(cleanups)];
     const headers = { link: '</v2/charts/web/tags/list?again>; rel="next"' };
     registry.misbehave(/tags/, { kind: "body", body: '{"tags":["1.0.0"]}', headers });

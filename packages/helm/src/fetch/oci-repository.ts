@@ -46,12 +46,13 @@ export class OciRepositories {
         if (manifest !== undefined) return { version: spelling, manifest };
       }
     }
-    // Either the newest is wanted, or this tells what there is instead.
+    // Either the newest is wanted, or this lists the available versions.
     const offers = (await this.#tags(session, source, signal)).map((tag) => ({ tag, version: versionOfTag(tag) }));
     const chosen = chooseVersion(offers, source);
     const manifest = await this.#manifestAt(session, { host, tag: chosen.tag }, signal);
     if (manifest !== undefined) return { version: chosen.version, manifest };
-    throw new ChartUnavailable("RepositoryInvalid", `${host} lists the tag ${chosen.tag} but does not have it`);
+    const message = `${host} lists the tag ${chosen.tag} but its manifest was not found`;
+    throw new ChartUnavailable("RepositoryInvalid", message);
   }
 
   /** Undefined when there is none. */
@@ -73,7 +74,7 @@ export class OciRepositories {
     const body = await readBody(answer, { host, what: "a manifest", bytes: this.#tools.limits.manifestBytes });
     const told = answer.headers["docker-content-digest"];
     if (told !== undefined && told !== `sha256:${createHash("sha256").update(body).digest("hex")}`) {
-      throw new ChartUnavailable("RepositoryInvalid", `a manifest of ${host} does not have the digest that it says`);
+      throw new ChartUnavailable("RepositoryInvalid", `a manifest of ${host} does not match its digest`);
     }
     return body.toString("utf8");
   }

@@ -18,7 +18,7 @@ export interface RegistryQuestion {
   readonly accept?: string;
 }
 
-/** One chart's conversation with a registry: it proves who it is when asked to, and remembers the proof. */
+/** A registry session for one chart: authenticates on request, and caches the token. */
 export class RegistrySession {
   readonly #tools: RepositoryTools;
   readonly #registry: URL;
@@ -43,7 +43,7 @@ export class RegistrySession {
     return new URL(`/v2/${this.#path}/${rest}`, this.#registry);
   }
 
-  /** Asks; when the registry wants proof, brings it and asks again. */
+  /** Sends a request; authenticates and repeats it when the registry requires it. */
   async ask(question: RegistryQuestion, signal: AbortSignal): Promise<HttpAnswer> {
     const first = await this.#send(question, signal);
     this.#reach = first.reach;
@@ -76,23 +76,23 @@ export class RegistrySession {
     if (bearer !== undefined) return this.#fetchToken(bearer.parameters, signal);
     const basic = basicAuthorization(this.#credentials);
     if (basic !== undefined && challenges.some(({ scheme }) => scheme === "basic")) return basic;
-    throw new ChartUnavailable("CredentialsRefused", `${this.#registry.host} wants credentials that it was not given`, {
-      hint: "Give the repository's username and password.",
+    throw new ChartUnavailable("CredentialsRefused", `${this.#registry.host} requires credentials`, {
+      hint: "Set the username and password of the repository.",
     });
   }
 
   async #fetchToken(parameters: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> {
     const judged = judgeRealm(this.#registry, parameters["realm"]);
     if (judged === undefined) {
-      const what = `${this.#registry.host} sends for tokens to where credentials must not go`;
+      const what = `${this.#registry.host} uses a token server to which credentials must not be sent`;
       throw new ChartUnavailable("RepositoryRedirected", what, {
-        hint: "The realm of a registry must have an https address.",
+        hint: "The realm of a registry must be an https URL.",
       });
     }
     const { realm, withCredentials } = judged;
     const { host } = realm;
     if (parameters["service"] !== undefined) realm.searchParams.set("service", parameters["service"]);
-    // Whatever the registry proposes, no more is asked for than is needed.
+    // Requests only the scope that is needed, whatever the registry proposes.
     realm.searchParams.set("scope", `repository:${this.#path}:pull`);
     const question = {
       repository: realm,
@@ -113,6 +113,6 @@ export class RegistrySession {
     const body = await readBody(answer, { host, what: "the token", bytes: Math.min(65_536, limits.manifestBytes) });
     const token = tokenOf(body.toString("utf8"), host);
     if (token !== undefined) return `Bearer ${token}`;
-    throw new ChartUnavailable("RepositoryInvalid", `${host} answers without a token`);
+    throw new ChartUnavailable("RepositoryInvalid", `${host} responds without a token`);
   }
 }

@@ -1,12 +1,12 @@
 /** Long work in small steps: others get their turn at least this often. */
 const stepMs = 5;
 
-/** Those who wait for their next step. */
+/** Pending steps. */
 const waiting: (() => void)[] = [];
 
 /**
- * Lets the rest of the process have its turn while something large is worked on. However many such works are under way,
- * only one of them makes a step in each turn of the event loop.
+ * Yields to the event loop during long work. However many such tasks are running, only one of them makes a step in each
+ * turn of the event loop.
  */
 export class Pacer {
   /** The first step is waited for as well: thirty works that begin at once would be one long step. */

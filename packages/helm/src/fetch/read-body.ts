@@ -16,7 +16,7 @@ export interface BodyLimit {
 /** Reads an answer into memory, unpacked if it was sent packed. */
 export async function readBody(answer: HttpAnswer, limit: BodyLimit): Promise<Buffer> {
   refuseAnnounced(answer, limit);
-  // Written to where it stays as it comes: putting tens of mebibytes together at the end would hold up everybody.
+  // Written in place as it arrives: concatenating tens of mebibytes at the end would block the event loop.
   let room = Buffer.allocUnsafe(Math.max(65_536, Number(answer.headers["content-length"] ?? 0)));
   let length = 0;
   for await (const chunk of bounded(decoded(answer, limit), limit)) {
@@ -53,7 +53,7 @@ export async function saveBody(
   return { digest: `sha256:${hash.digest("hex")}`, bytes };
 }
 
-/** What says itself that it is too large need not be read. */
+/** Rejects a body whose content-length exceeds the limit. */
 function refuseAnnounced(answer: HttpAnswer, { host, what, bytes }: BodyLimit): void {
   if (Number(answer.headers["content-length"] ?? 0) <= bytes) return;
   answer.discard();
@@ -74,7 +74,7 @@ function decoded(answer: HttpAnswer, { host, what }: BodyLimit): AsyncIterable<B
   if (encoding === "identity") return answer.body;
   if (encoding === "gzip") return unzipped(answer.body, { host, what });
   answer.discard();
-  throw new ChartUnavailable("RepositoryInvalid", `${what} of ${host} is packed in a way that nobody asked for`);
+  throw new ChartUnavailable("RepositoryInvalid", `${what} of ${host} has an unsupported content encoding`);
 }
 
 async function* unzipped(

@@ -12,7 +12,7 @@ const outcome = (to: string, purpose: Purpose, { isDigestKnown = true, from = "h
   }
 };
 
-describe("a detour", () => {
+describe("a redirect", () => {
   it.each([
     ["https://a.example/elsewhere", true, true],
     ["https://b.example/x", "RepositoryRedirected", false],
@@ -32,13 +32,13 @@ describe("a detour", () => {
     expect(outcome("https://a.example/x", "archive", { isDigestKnown: false })).toBe(true);
   });
 
-  it("may go from plain HTTP to plain HTTP, and to the encrypted side of the same host with credentials", () => {
+  it("may go from HTTP to HTTP, and to https on the same host with credentials", () => {
     const from = "http://a.example/charts";
     expect(outcome("http://b.example/x", "archive", { from })).toBe(false);
     expect(outcome("https://a.example/x", "metadata", { from })).toBe(true);
   });
 
-  it("leads to what is written, from where it is written", () => {
+  it("is resolved relative to its origin", () => {
     const from = new URL("https://a.example/charts/index.yaml");
     expect(detourTarget(from, "../x")?.href).toBe("https://a.example/x");
     expect([detourTarget(from, undefined), detourTarget(from, ""), detourTarget(from, "http://[")]).toEqual([

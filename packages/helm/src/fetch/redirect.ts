@@ -1,10 +1,10 @@
 import { ChartUnavailable } from "./chart-unavailable.ts";
 import { isSameServer } from "./repository-address.ts";
 
-/** What is asked for: what tells of charts comes from the repository itself, an archive may lie elsewhere. */
+/** The purpose of a request: metadata must come from the repository itself, an archive may be on another host. */
 export type Purpose = "metadata" | "archive";
 
-/** A step from one address to another that somebody else proposes. */
+/** A redirect or reference from one address to another. */
 export interface Detour {
   /** The repository as it was asked for. */
   readonly repository: URL;
@@ -15,31 +15,31 @@ export interface Detour {
   readonly isDigestKnown: boolean;
 }
 
-/** Refuses a detour that leads where it may not; says whether the repository's credentials may go along. */
+/** Rejects a forbidden redirect; returns whether to send the repository's credentials along. */
 export function judgeDetour({ repository, from, to, purpose, isDigestKnown }: Detour): {
   readonly withCredentials: boolean;
 } {
-  if (to.protocol !== "https:" && to.protocol !== "http:") throw refusal(repository, "to something other than HTTP");
-  if (to.username !== "" || to.password !== "") throw refusal(repository, "to an address with credentials in it");
+  if (to.protocol !== "https:" && to.protocol !== "http:") throw refusal(repository, "to an address that is not HTTP");
+  if (to.username !== "" || to.password !== "") throw refusal(repository, "to an address that contains credentials");
   if (from.protocol === "https:" && to.protocol === "http:") {
-    throw refusal(repository, `from an encrypted address to one at ${to.host} that is not`);
+    throw refusal(repository, `from an encrypted address to an unencrypted one at ${to.host}`);
   }
   if (isSameServer(repository, to)) return { withCredentials: true };
   if (purpose === "metadata") throw refusal(repository, `to another host, ${to.host}`);
   if (!isDigestKnown) {
-    throw refusal(repository, `for its archive to another host, ${to.host}, without a digest to check it by`);
+    throw refusal(repository, `for its archive to another host, ${to.host}, without a digest to verify it`);
   }
   return { withCredentials: false };
 }
 
-/** Reads where an answer leads; an address that cannot be read leads nowhere. */
+/** The target of a redirect; undefined when its address is invalid. */
 export function detourTarget(from: URL, location: string | undefined): URL | undefined {
   if (location === undefined || location === "") return undefined;
   return URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 }
 
 function refusal(repository: URL, where: string): ChartUnavailable {
-  return new ChartUnavailable("RepositoryRedirected", `the repository at ${repository.host} leads ${where}`, {
-    hint: "Give the address where the charts really are, or have the repository list digests of its archives.",
+  return new ChartUnavailable("RepositoryRedirected", `the repository at ${repository.host} redirects ${where}`, {
+    hint: "Use the final address of the charts, or have the repository list the digests of its archives.",
   });
 }

@@ -34,7 +34,7 @@ describe("the address of a repository", () => {
     ["https://charts.example.com/a?token=hunter2", "query"],
     ["https://charts.example.com/a#hunter2", "query"],
     ["https://charts.example.com/a?", "query"],
-  ])("%s is refused and not repeated", (text, why) => {
+  ])("%s is rejected and not quoted", (text, why) => {
     let error: unknown;
     try {
       parseRepositoryAddress(text);
@@ -46,7 +46,7 @@ describe("the address of a repository", () => {
     expect(describeError(error)).not.toContain("hunter2");
   });
 
-  it("is read or refused, whatever it is, and never keeps credentials", () => {
+  it("is read or rejected for any input, and never keeps credentials", () => {
     const texts = fc.oneof(
       fc.string(),
       fc.string().map((rest) => `https://u:p@a.example/${rest}`),

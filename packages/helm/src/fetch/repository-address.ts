@@ -1,7 +1,7 @@
 import { InvalidInput } from "@butler/std";
 import { reachOf } from "./address-reach.ts";
 
-/** Where a repository is: what it speaks, and the address that is asked. */
+/** The protocol and the address of a repository. */
 export interface RepositoryAddress {
   readonly kind: "http" | "oci";
   /** Always http or https, and without a slash at its end. */
@@ -19,8 +19,8 @@ const chartName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,249}$/;
 const registryPath = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(\/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$/;
 
 /**
- * Reads the address of a repository. `oci://` is spoken over TLS, except to a loopback address such as 127.0.0.1;
- * `oci+http://` asks for a registry without TLS in so many words.
+ * Parses the address of a repository. `oci://` uses TLS, except for a loopback address such as 127.0.0.1;
+ * `oci+http://` explicitly requests a registry without TLS.
  */
 export function parseRepositoryAddress(text: string): RepositoryAddress {
   const [, written = "", rest = ""] = /^([a-z+]+):\/\/([^/].*)$/i.exec(text) ?? [];
@@ -39,16 +39,16 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
 /** An address is shown in status and messages, so that nothing secret may be in it. */
 function refuseExtras(url: URL, text: string): void {
   if (url.username !== "" || url.password !== "") {
-    throw refusal("it has credentials in it", "Give the username and password by a Secret instead.");
+    throw refusal("it contains credentials", "Store the username and password in a Secret instead.");
   }
-  if (/[?#\\\s]/.test(text)) throw refusal("it has a query, a fragment or a space in it");
+  if (/[?#\\\s]/.test(text)) throw refusal("it contains a query, a fragment or a space");
 }
 
 /** Refuses a name that no chart can have, before it becomes a part of a path. */
 export function requireChartName(name: string): string {
   if (chartName.test(name) && !name.includes("..")) return name;
-  throw new InvalidInput(`${JSON.stringify(name.slice(0, 100))} is not a name of a chart`, {
-    hint: "Use letters, digits, dots, dashes and underscores; the folders above a chart belong to the repository's address.",
+  throw new InvalidInput(`${JSON.stringify(name.slice(0, 100))} is not a valid chart name`, {
+    hint: "Use letters, digits, dots, dashes and underscores. Folders above a chart are part of the repository address.",
   });
 }
 
@@ -56,7 +56,7 @@ export function requireChartName(name: string): string {
 export function registryPathOf({ url }: RepositoryAddress, name: string): string {
   const path = [...url.pathname.split("/").filter((part) => part !== ""), requireChartName(name)].join("/");
   if (registryPath.test(path) && path.length <= 255) return path;
-  throw refusal("a path in a registry has small letters and digits, with single separators between them");
+  throw refusal("a registry path must consist of lowercase letters and digits, with single separators between them");
 }
 
 /** Whether two addresses are of the same server: the same host and port, or its encrypted side at the usual port. */
@@ -76,7 +76,7 @@ function hostOf(rest: string): string {
 
 /** The address is not repeated: what is wrong with it may be a password. */
 function refusal(why: string, hint?: string): InvalidInput {
-  return new InvalidInput(`the repository's address is refused: ${why}`, {
-    hint: hint ?? "Write an address such as https://charts.example.com/stable or oci://registry.example.com/charts.",
+  return new InvalidInput(`invalid repository address: ${why}`, {
+    hint: hint ?? "Use an address such as https://charts.example.com/stable or oci://registry.example.com/charts.",
   });
 }

@@ -3,7 +3,7 @@ import { SharedWork } from "./shared-work.ts";
 
 const never = new AbortController().signal;
 
-/** Work that ends when it is told to, and counts how often it was begun. */
+/** Work that is finished manually, and counts how often it was started. */
 function manualWork() {
   let finish: (value: string) => void = () => undefined;
   const signals: AbortSignal[] = [];
@@ -18,7 +18,7 @@ function manualWork() {
 }
 
 describe("shared work", () => {
-  it("is done once for all who want it at the same time, and again for who comes later", async () => {
+  it("runs once for concurrent callers, and again for later ones", async () => {
     const shared = new SharedWork();
     const { work, signals, finish } = manualWork();
     const waiting = [shared.run("a", never, work), shared.run("a", never, work)];
@@ -30,7 +30,7 @@ describe("shared work", () => {
     expect(signals).toHaveLength(2);
   });
 
-  it("goes on when one leaves, is broken off when all have left, and is not joined then", async () => {
+  it("continues when one caller leaves, is canceled when all have left, and is not joined after that", async () => {
     const shared = new SharedWork();
     const { work, signals, finish } = manualWork();
     const [one, other] = [new AbortController(), new AbortController()];
@@ -47,7 +47,7 @@ describe("shared work", () => {
     expect(await third).toBe("new");
   });
 
-  it("does not begin for who has left already", async () => {
+  it("does not start for an aborted caller", async () => {
     const { work, signals } = manualWork();
     const gone = AbortSignal.abort(new Error("gone"));
     await expect(new SharedWork().run("a", gone, work)).rejects.toThrow("gone");
@@ -61,7 +61,7 @@ describe("shared work", () => {
     await Promise.all([shared.stop(new Error("closed")), expect(waiting).rejects.toThrow("closed")]);
   });
 
-  it("gives its error to everybody", async () => {
+  it("passes its error to every caller", async () => {
     const shared = new SharedWork();
     const fail = async (): Promise<never> => {
       throw new Error("broken");

@@ -6,15 +6,15 @@ interface Running {
 }
 
 /**
- * Work that several ask for at the same time and that is done once. Who no longer wants it leaves; it is broken off when
- * nobody wants it.
+ * Deduplicates concurrent work: several callers share one run. A caller can leave; the run is canceled when the last one
+ * leaves.
  */
 export class SharedWork {
   readonly #running = new Map<string, Running>();
-  /** Also those that nobody waits for and that have not ended yet. */
+  /** Including abandoned runs that have not ended yet. */
   readonly #unfinished = new Set<Running>();
 
-  /** Joins the work under way for this key, or begins it. */
+  /** Joins the running work for this key, or starts it. */
   async run<T>(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const running = this.#running.get(key) ?? this.#begin(key, work);
@@ -33,7 +33,7 @@ export class SharedWork {
     }
   }
 
-  /** Breaks everything off with a reason and waits until it has ended. */
+  /** Cancels all runs with a reason and waits until they have ended. */
   async stop(reason: Error): Promise<void> {
     const all = [...this.#unfinished];
     for (const { controller } of all) controller.abort(reason);
@@ -48,15 +48,15 @@ export class SharedWork {
     });
     const running: Running = { result, controller, waiting: 0 };
     this.#unfinished.add(running);
-    // Whoever waits gets the error; when all have left there is nobody to tell.
+    // Waiting callers get the error; when all have left, it is ignored.
     result.catch(() => undefined);
     this.#running.set(key, running);
     return running;
   }
 
-  /** Who comes now must not join work that is being broken off. */
+  /** New callers must not join a run that is being canceled. */
   #abandon(key: string, running: Running): void {
     if (this.#running.get(key) === running) this.#running.delete(key);
-    running.controller.abort(new Error("nobody waits for this any more"));
+    running.controller.abort(new Error("no caller is waiting for this"));
   }
 }

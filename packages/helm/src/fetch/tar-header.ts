@@ -8,10 +8,10 @@ export interface TarHeader {
   readonly size: number;
 }
 
-/** An archive that is damaged, or has in it what a chart has no use for. The message is a part of a sentence. */
+/** An archive that is damaged or contains entries not allowed in a chart. The message is a part of a sentence. */
 export class BadArchive extends Error {}
 
-/** All of these are files with or without a purpose that nobody knows any more; other kinds are not for charts. */
+/** Supported entry types; other types are not allowed in charts. */
 const kinds: Readonly<Record<string, EntryKind>> = {
   "\0": "file",
   "0": "file",
@@ -32,7 +32,7 @@ export function parseTarHeader(block: Buffer): TarHeader | undefined {
   requireChecksum(block);
   const flag = String.fromCharCode(block[156] ?? 0);
   const kind = Object.hasOwn(kinds, flag) ? kinds[flag] : undefined;
-  if (kind === undefined) throw new BadArchive("has a device, a pipe or something else in it that is not a file");
+  if (kind === undefined) throw new BadArchive("contains a device, a pipe or another entry that is not a file");
   const name = textField(block, 0, 100);
   // Only the POSIX format has a second part of the name here; GNU keeps other things in its place.
   const isPosix = block.toString("latin1", 257, 263) === "ustar\0";
@@ -57,7 +57,7 @@ export function parseExtendedHeader(content: Buffer): ReadonlyMap<string, string
     at = end;
   }
   if ([...records.keys()].some((key) => key.startsWith("GNU.sparse")))
-    throw new BadArchive("has a file with holes in it");
+    throw new BadArchive("contains a sparse file with holes");
   return records;
 }
 

@@ -1,26 +1,26 @@
 import { BadArchive, decode, parseExtendedHeader, parseSize, parseTarHeader, type TarHeader } from "./tar-header.ts";
 
-/** An entry of an archive, with the name that counts. */
+/** An entry of an archive, with its effective name. */
 export interface TarEntry {
   readonly kind: "file" | "folder" | "link";
   readonly name: string;
   readonly size: number;
-  /** The content when it was asked for. */
+  /** The content, if requested. */
   readonly content: Buffer | undefined;
 }
 
 const blockSize = 512;
 const largestExtensionBytes = 64 * 1024;
 
-/** A name and a size that stand before the header that they are for. */
+/** Name and size from extension headers before an entry. */
 interface Extensions {
   readonly name?: string;
   readonly size?: number;
 }
 
 /**
- * Reads a tar archive from a stream, strictly, and as Go's reader does where readers differ, because Helm is written in
- * Go. The content of an entry is held only when it is wanted; everything else is passed over.
+ * Reads a tar archive from a stream, strictly, and like Go's reader where readers differ, because Helm is written in Go. The
+ * content of an entry is kept only when wanted; everything else is skipped.
  */
 export async function* readTar(
   source: AsyncIterable<Buffer>,
@@ -37,7 +37,7 @@ export async function* readTar(
         extensions = {};
       } else extensions = extended(extensions, header.kind, await readExtension(bytes, header));
     }
-    if (Object.keys(extensions).length > 0) throw new BadArchive("ends in the middle");
+    if (Object.keys(extensions).length > 0) throw new BadArchive("ends unexpectedly");
     await bytes.drain();
   } finally {
     await bytes.close();
@@ -63,7 +63,7 @@ async function readExtension(bytes: ByteReader, { size }: TarHeader): Promise<Bu
   return content;
 }
 
-/** Two names for the same entry would let two readers see two different archives. */
+/** Rejects two names for one entry: different readers could see different archives. */
 function extended(before: Extensions, kind: TarHeader["kind"], content: Buffer): Extensions {
   // Applies to all entries behind it, but Go's reader does not mind it either. Git writes one with a comment.
   if (kind === "global") return before;
@@ -86,7 +86,7 @@ function paddingOf(size: number): number {
   return (blockSize - (size % blockSize)) % blockSize;
 }
 
-/** Exact amounts from a stream of pieces. */
+/** Reads exact numbers of bytes from a stream of chunks. */
 class ByteReader {
   readonly #iterator: AsyncIterator<Buffer>;
   #piece: Buffer = Buffer.alloc(0);
@@ -109,12 +109,12 @@ class ByteReader {
     for (let missing = size; missing > 0;) missing -= (await this.#upTo(missing)).length;
   }
 
-  /** Reads what is left, so that limits on the whole are kept also behind the end. */
+  /** Reads the rest, so that limits apply to the whole stream. */
   async drain(): Promise<void> {
     while ((await this.#iterator.next()).done !== true);
   }
 
-  /** Lets go of the source when not all of it is wanted. */
+  /** Closes the source when it was not read completely. */
   async close(): Promise<void> {
     await this.#iterator.return?.();
   }
@@ -122,7 +122,7 @@ class ByteReader {
   async #upTo(size: number): Promise<Buffer> {
     while (this.#piece.length === 0) {
       const next = await this.#iterator.next();
-      if (next.done === true) throw new BadArchive("ends in the middle");
+      if (next.done === true) throw new BadArchive("ends unexpectedly");
       this.#piece = next.value;
     }
     const part = this.#piece.subarray(0, size);

@@ -7,17 +7,17 @@ import { faultOfLiteral, guardedLookup, type Network } from "./guarded-lookup.ts
 import type { FetchLimits } from "./limits.ts";
 import { networkFault, timeoutFault } from "./network-fault.ts";
 
-/** One question to one server. */
+/** One request to one server. */
 export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** The authority that is trusted besides those of the machine, as PEM. */
+  /** A CA that is trusted in addition to the system's CAs, as PEM. */
   readonly ca: string | undefined;
-  /** No address with a narrower reach is spoken to. */
+  /** Addresses with a narrower reach are not connected to. */
   readonly floor: Reach;
 }
 
-/** What came back. The body is read or discarded, once. */
+/** The response. The body must be read or discarded once. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -27,14 +27,14 @@ export interface HttpAnswer {
   discard(): void;
 }
 
-/** What a transport needs of its surroundings. */
+/** Options of a transport. */
 export interface TransportOptions {
   readonly limits: FetchLimits;
   readonly clock: Clock;
   readonly network: Network;
 }
 
-/** Sends single requests, each over its own connection, with a limit on every wait. Follows nothing. */
+/** Sends single requests, each over its own connection, with timeouts. Does not follow redirects. */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #contexts = new Map<string, SecureContext>();
@@ -43,7 +43,7 @@ export class Transport {
     this.#options = options;
   }
 
-  /** Asks and gives the answer as soon as its headers are there. */
+  /** Sends a request, and returns the response once its headers arrive. */
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     signal.throwIfAborted();
     const { network } = this.#options;
@@ -76,21 +76,21 @@ export class Transport {
     const { clock, limits } = this.#options;
     return new Promise((resolve, reject) => {
       const giveUp = (what: string) => () => void sent.destroy(timeoutFault(host, what));
-      let timer = clock.after(limits.connectMs, giveUp("the connection did not come about"));
+      let timer = clock.after(limits.connectMs, giveUp("no connection"));
       let address = "";
       sent.once("socket", (socket) => {
         socket.once((socket as Partial<TLSSocket>).encrypted === true ? "secureConnect" : "connect", () => {
-          // By the time of the answer the connection may be gone, and its address with it.
+          // When the response arrives, the connection and its address may already be closed.
           address = socket.remoteAddress ?? "";
           timer.cancel();
-          timer = clock.after(limits.headersMs, giveUp("no answer came"));
+          timer = clock.after(limits.headersMs, giveUp("no response"));
         });
       });
       const fail = (error: unknown): void => {
         timer.cancel();
         reject(signal.aborted ? (signal.reason as Error) : networkFault(error, host));
       };
-      // Errors can come more than once, and after the answer; only the first is news. Some ends come without one.
+      // Errors can occur repeatedly and after the response; only the first counts. Some connections close without an error.
       sent.on("error", fail).once("close", () => fail(new Error("closed")));
       sent.once("response", (response) => {
         timer.cancel();
@@ -103,7 +103,7 @@ export class Transport {
   async *#bodyOf(response: IncomingMessage, host: string, signal: AbortSignal): AsyncGenerator<Buffer> {
     const { clock, limits } = this.#options;
     const arm = () =>
-      clock.after(limits.idleMs, () => void response.destroy(timeoutFault(host, "its answer stopped in the middle")));
+      clock.after(limits.idleMs, () => void response.destroy(timeoutFault(host, "the response stalled")));
     let timer = arm();
     try {
       for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -119,7 +119,7 @@ export class Transport {
     }
   }
 
-  /** Reading all authorities takes long enough to do it once for each of ours. */
+  /** Parsing all system CAs is slow, so contexts are cached per CA. */
   #trust(ca: string | undefined): { readonly secureContext?: SecureContext } {
     if (ca === undefined || ca.trim() === "") return {};
     const known = this.#contexts.get(ca);
@@ -137,8 +137,8 @@ interface Connected {
 }
 
 function contextWith(ca: string): SecureContext {
-  const refusal = new InvalidInput("the repository's certificate authority is not a certificate in PEM form", {
-    hint: "Give one or more blocks that begin with -----BEGIN CERTIFICATE-----.",
+  const refusal = new InvalidInput("the CA of the repository is not a PEM certificate", {
+    hint: "Specify one or more blocks that start with -----BEGIN CERTIFICATE-----.",
   });
   if (!ca.includes("-----BEGIN CERTIFICATE-----")) throw refusal;
   try {

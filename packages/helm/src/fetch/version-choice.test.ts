@@ -19,7 +19,7 @@ describe("the choice of a version", () => {
     [["1.2.3"], "v1.2.3", "1.2.3"],
     [["v1.2.3", "1.2.3"], "1.2.3", "1.2.3"],
     [["1.2.3+b1", "1.2.3"], "1.2.3+b1", "1.2.3+b1"],
-  ])("from %j, %s wanted, falls on %s", (there, wanted, chosen) =>
+  ])("from %j, %s wanted, chooses %s", (there, wanted, chosen) =>
     expect(chooseVersion(offers(...there), wish(wanted)).version).toBe(chosen),
   );
 
@@ -28,8 +28,8 @@ describe("the choice of a version", () => {
     [["1.2.3+b1"], "1.2.3", "1.2.3+b1"],
     [["1.0.0"], "^1.0.0", "1.0.0"],
     [["1.0.0-rc.1"], undefined, "1.0.0-rc.1"],
-    [[], undefined, "Write a version"],
-  ])("from %j, %s wanted, fails and tells of %s", (there, wanted, told) => {
+    [[], undefined, "Specify a version"],
+  ])("from %j, %s wanted, fails and suggests %s", (there, wanted, told) => {
     let error: unknown;
     try {
       chooseVersion(offers(...there), wish(wanted));
@@ -41,7 +41,7 @@ describe("the choice of a version", () => {
     expect((error as ChartUnavailable).hint).toContain(told);
   });
 
-  it("of the newest does not depend on the order, and nothing there is newer", () => {
+  it("of the newest does not depend on the order, and no version is newer", () => {
     const numbers = fc.tuple(fc.nat(20), fc.nat(20), fc.nat(20)).map((parts) => parts.join("."));
     fc.assert(
       fc.property(fc.array(numbers, { minLength: 1 }), fc.func(fc.nat()), (versions, order) => {

@@ -1,7 +1,7 @@
 import semver from "semver";
 import { ChartUnavailable } from "./chart-unavailable.ts";
 
-/** Which version of which chart is wanted, and where, for messages. */
+/** The wanted chart and version, for messages. */
 export interface Wish {
   readonly host: string;
   readonly name: string;
@@ -9,12 +9,12 @@ export interface Wish {
   readonly version: string | undefined;
 }
 
-/** Whether two texts are the same version: some write a v before it. */
+/** Whether two strings are the same version, with or without a leading v. */
 export function isSameVersion(one: string, other: string): boolean {
   return one.replace(/^v/, "") === other.replace(/^v/, "");
 }
 
-/** Chooses the version that is wanted from those that there are. */
+/** Chooses the wanted version from the available ones. */
 export function chooseVersion<T extends { readonly version: string }>(offers: readonly T[], wish: Wish): T {
   if (wish.version !== undefined) return exact(offers, wish, wish.version);
   const newest = newestOf(offers.filter(({ version }) => isStable(version)));
@@ -22,15 +22,15 @@ export function chooseVersion<T extends { readonly version: string }>(offers: re
   throw notFound(wish, "has no stable version", newestOf(offers)?.version);
 }
 
-/** That a version is not there, with the newest one that is, if it is known. */
+/** The error for a missing version, with the newest available one, if known. */
 export function notFound({ host, name }: Wish, what: string, newest: string | undefined): ChartUnavailable {
-  const other = newest === undefined ? "" : ` The newest one there is ${newest}.`;
+  const other = newest === undefined ? "" : ` The newest one is ${newest}.`;
   return new ChartUnavailable("VersionNotFound", `the chart ${name} at ${host} ${what}`, {
-    hint: `Write a version that the repository has, exactly as it is there.${other}`,
+    hint: `Specify a version of the repository, exactly as listed there.${other}`,
   });
 }
 
-/** The newest of several by the rules of semantic versions; what is none does not count. */
+/** The newest version by semantic versioning; invalid versions are ignored. */
 export function newestOf<T extends { readonly version: string }>(offers: readonly T[]): T | undefined {
   const known = offers.flatMap((offer) => {
     const parsed = semver.parse(offer.version);
@@ -50,7 +50,7 @@ function exact<T extends { readonly version: string }>(offers: readonly T[], wis
   throw notFound(wish, `has no version ${JSON.stringify(version.slice(0, 100))}`, newest);
 }
 
-/** Of versions that differ only in their build, the one that sorts last: so the order of a list never decides. */
+/** Of versions that differ only in build metadata, the one that sorts last, so that list order is irrelevant. */
 function newer(one: semver.SemVer, other: semver.SemVer): boolean {
   const order = one.compare(other);
   return order > 0 || (order === 0 && one.compareBuild(other) > 0);

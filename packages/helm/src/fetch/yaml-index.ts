@@ -16,7 +16,7 @@ export async function scanYamlIndex(bytes: Buffer, signal: AbortSignal): Promise
   return outline.hasEntries && !outline.isBroken ? outline.charts : undefined;
 }
 
-/** What the lines of an index amount to: the keys right below `entries`, and where their lists stand. */
+/** The structure of an index: the keys directly below `entries`, and the positions of their lists. */
 class Outline {
   readonly charts = new Map<string, Span>();
   hasEntries = false;
@@ -63,7 +63,7 @@ class Outline {
   }
 }
 
-/** Each item begins with a dash at the indentation of the first. Undefined comes now and then, to be paused at. */
+/** Each item starts with a dash at the indentation of the first. Yields undefined at intervals, so that the caller can pause. */
 export function* itemsOfYaml(bytes: Buffer, [start, end]: Span): Generator<Span | undefined> {
   let indent: number | undefined;
   let itemStart: number | undefined;

@@ -13,7 +13,7 @@ export interface YamlLine {
 
 const [newline, carriageReturn, space, hash, dash] = [0x0a, 0x0d, 0x20, 0x23, 0x2d];
 
-/** Nobody indents deeper, and nobody has longer keys. */
+/** Limits for indentation and key length. */
 const [deepest, longestKey] = [4096, 1024];
 
 /** Reads the line that begins at an offset. */
@@ -29,7 +29,7 @@ export function lineAt(bytes: Uint8Array, start: number): YamlLine {
   return { start, next, indent: at - start, isBlank, isItem };
 }
 
-/** A key of a mapping and what stands behind it on its line; undefined when the line has no simple key. */
+/** A key of a mapping and the rest of its line; undefined when the line has no simple key. */
 export function keyOf(text: string): { readonly key: string; readonly rest: string } | undefined {
   const match =
     /^(?:"([^"\\]*)"|'([^']*)'|([^\s"'#&*!|>%@`{}[\],?:-][^:#]*?|-[^\s:#][^:#]*?))\s*:(?:[ \t]+(.*))?$/.exec(
@@ -41,8 +41,8 @@ export function keyOf(text: string): { readonly key: string; readonly rest: stri
 }
 
 /**
- * Keeps of a block mapping only the keys that are wanted, so that a large text need not be parsed for a few small values.
- * In block style whatever belongs to a key is indented more than it, or is a list right below it.
+ * Keeps only the wanted keys of a block mapping, so that a large text is not parsed for a few small values. In block style,
+ * the value of a key is indented more than the key, or is a list directly below it.
  */
 export function keepKeys(text: string, wanted: ReadonlySet<string>): string {
   const kept: string[] = [];

@@ -16,7 +16,7 @@ const request: ReleaseRequest = {
 };
 
 describe("upgradeArguments", () => {
-  it("installs or upgrades, with nothing of earlier values, and waits for hooks alone", () => {
+  it("installs or upgrades without earlier values, and waits only for hooks", () => {
     expect(upgradeArguments({ ...request, labels: { "butler.butlerlabs.dev/run": "abc" } }, files)).toEqual([
       "upgrade",
       "--install",
@@ -44,7 +44,7 @@ describe("upgradeArguments", () => {
     ["waits for all when it is to", { waitUntilReady: true }, "--wait=watcher", true],
     ["waits for nothing that a dry run makes", { waitUntilReady: true, isDryRun: true }, "--wait=hookOnly", true],
     ["asks the API server in a dry run", { isDryRun: true }, "--dry-run=server", true],
-    ["keeps as many revisions as it is told", { historyMax: 3 }, "--history-max=3", true],
+    ["keeps the configured number of revisions", { historyMax: 3 }, "--history-max=3", true],
     ["never gives helm no time at all", { timeoutMs: 1 }, "--timeout=1s", true],
   ])("%s", (_title, further, flag, isThere) => {
     expect(upgradeArguments({ ...request, ...further }, files).includes(flag)).toBe(isThere);
@@ -65,7 +65,7 @@ describe("upgradeArguments", () => {
     expect(() => upgradeArguments({ ...request, ...further }, files)).toThrow(InvalidInput);
   });
 
-  it("has no word that a request could turn into another flag", () => {
+  it("contains no argument that a request could turn into another flag", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (release, namespace, label) => {
         let args: string[] = [];
@@ -81,18 +81,21 @@ describe("upgradeArguments", () => {
 });
 
 describe("the other commands", () => {
-  it("return to a revision, and say for whom", () => {
+  it("roll back to a revision, and record the labels", () => {
     const args = rollbackArguments({ ...request, revision: 3, labels: { run: "abc" } }, files);
     expect(args.slice(0, 3)).toEqual(["rollback", "web", "3"]);
     expect(args).toEqual(expect.arrayContaining(["--description=Rollback to 3 (run=abc)", "--force-conflicts"]));
     expect(rollbackArguments({ ...request, revision: 3, labels: {} }, files)).toContain("--description=Rollback to 3");
   });
 
-  it.each([0, -1, 1.5, Number.NaN])("refuse the revision %d, which helm would take for the one before", (revision) => {
-    expect(() => rollbackArguments({ ...request, revision }, files)).toThrow(InvalidInput);
-  });
+  it.each([0, -1, 1.5, Number.NaN])(
+    "reject the revision %d, which helm would treat as the previous one",
+    (revision) => {
+      expect(() => rollbackArguments({ ...request, revision }, files)).toThrow(InvalidInput);
+    },
+  );
 
-  it("remove a release without taking every trouble for its absence", () => {
+  it("uninstall a release without ignoring other errors", () => {
     const args = uninstallArguments(request, files);
     expect(args.slice(0, 2)).toEqual(["uninstall", "web"]);
     expect(args).not.toContain("--ignore-not-found");
@@ -125,7 +128,7 @@ describe("helmEnvironment", () => {
     AWS_PROFILE: "me",
   };
 
-  it("has nothing of this process but where programs are", () => {
+  it("inherits only PATH", () => {
     const environment = helmEnvironment({ folder: "/run", memoryLimitMiB: 200, givesWay: true, own, isOwnKept: false });
     expect(environment).toEqual({
       PATH: "/bin",
@@ -141,7 +144,7 @@ describe("helmEnvironment", () => {
     });
   });
 
-  it("keeps a person's own settings but those of their Helm", () => {
+  it("keeps the user's environment except for Helm settings", () => {
     const environment = helmEnvironment({ folder: "/run", memoryLimitMiB: undefined, own, isOwnKept: true });
     expect(environment).toMatchObject({ HOME: "/home/me", AWS_PROFILE: "me", HELM_PLUGINS: "/run/plugins" });
     expect(Object.keys(environment)).not.toContain("HELM_KUBETOKEN");

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { InvalidInput } from "@butler/std";
 import type { ReleaseName, ReleaseRequest, RollbackRequest, TemplateRequest, UninstallRequest } from "./requests.ts";
 
-/** The files of a run that a command line names. */
+/** The files of a run that are passed to helm. */
 export interface RunFiles {
   readonly kubeconfig: string;
   readonly values: string;
@@ -10,7 +10,7 @@ export interface RunFiles {
 
 const defaultHistoryMax = 10;
 
-/** Helm's own rule: names of objects are made of it, and they end up in labels. */
+/** Helm's own rule: names and labels of objects are derived from it. */
 const releaseName = /^[a-z0-9]([-a-z0-9.]{0,51}[a-z0-9])?$/;
 const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const labelKey = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
@@ -18,9 +18,8 @@ const labelValue = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 const longestDescription = 256;
 
 /**
- * What helm is called with to install a release or bring it up to date. It writes by server-side apply and takes fields
- * over that others have changed: a chart says what its objects are, and one that somebody has touched by hand must not
- * keep the next version out.
+ * Arguments of helm to install or upgrade a release. Uses server-side apply and takes over fields that others changed: the
+ * chart defines its objects, and manual changes must not block the next version.
  */
 export function upgradeArguments(request: ReleaseRequest, files: RunFiles): string[] {
   return [
@@ -29,7 +28,7 @@ export function upgradeArguments(request: ReleaseRequest, files: RunFiles): stri
     ...positional(request, chartPath(request.chart)),
     ...place(request, files),
     ...(request.createNamespace ? ["--create-namespace"] : []),
-    // What is in the file and nothing of an earlier revision, so that the same call always gives the same.
+    // Only the values of the file, none of earlier revisions, so that the call is idempotent.
     "--reset-values",
     `--values=${files.values}`,
     ...writing(request),
@@ -40,10 +39,10 @@ export function upgradeArguments(request: ReleaseRequest, files: RunFiles): stri
   ];
 }
 
-/** What helm is called with to return to a revision. */
+/** Arguments of helm to roll back to a revision. */
 export function rollbackArguments(request: RollbackRequest, files: RunFiles): string[] {
   const { revision, labels = {} } = request;
-  if (!Number.isSafeInteger(revision) || revision < 1) throw new InvalidInput(`there is no revision ${revision}`);
+  if (!Number.isSafeInteger(revision) || revision < 1) throw new InvalidInput(`invalid revision ${revision}`);
   const named = checkedLabels(labels).join(", ");
   const description = `Rollback to ${revision}${named === "" ? "" : ` (${named})`}`;
   return [
@@ -57,14 +56,14 @@ export function rollbackArguments(request: RollbackRequest, files: RunFiles): st
 }
 
 /**
- * What helm is called with to end a release. Not with `--ignore-not-found`: that takes whatever keeps helm from reading
- * the release, a missing permission for one, as a sign that there is none.
+ * Arguments of helm to uninstall a release. Without `--ignore-not-found`, which treats every error of reading the release,
+ * such as a missing permission, as not found.
  */
 export function uninstallArguments(request: UninstallRequest, files: RunFiles): string[] {
   return ["uninstall", ...positional(request), ...place(request, files), ...waiting(request, "hookOnly")];
 }
 
-/** What helm is called with to render a chart as a release's manifest has it: without hooks and without `crds/`. */
+/** Arguments of helm to render a chart like the manifest of a release: without hooks and `crds/`. */
 export function templateArguments(request: TemplateRequest, files: Pick<RunFiles, "values">): string[] {
   const { kubeVersion, apiVersions = [] } = request;
   return [
@@ -80,15 +79,15 @@ export function templateArguments(request: TemplateRequest, files: Pick<RunFiles
 
 function positional({ release, namespace }: ReleaseName, ...further: readonly string[]): string[] {
   if (!releaseName.test(release)) {
-    throw new InvalidInput(`"${release}" cannot be the name of a release`, {
-      hint: "Take at most 53 lower-case letters, digits and dashes.",
+    throw new InvalidInput(`"${release}" is not a valid release name`, {
+      hint: "Use at most 53 lowercase letters, digits and dashes.",
     });
   }
-  if (!namespaceName.test(namespace)) throw new InvalidInput(`"${namespace}" cannot be a namespace`);
+  if (!namespaceName.test(namespace)) throw new InvalidInput(`"${namespace}" is not a valid namespace`);
   return [release, ...further];
 }
 
-/** Anything but a path would have helm look for the chart somewhere else. */
+/** Requires an absolute path: helm would otherwise search the chart elsewhere. */
 function chartPath(path: string): string {
   if (isAbsolute(path)) return path;
   throw new InvalidInput(`"${path}" is not the absolute path of a chart`);
@@ -104,7 +103,7 @@ function writing({ historyMax = defaultHistoryMax }: { readonly historyMax?: num
 
 function waiting({ timeoutMs }: { readonly timeoutMs: number }, strategy: "hookOnly" | "watcher"): string[] {
   const seconds = Math.max(1, Math.ceil(timeoutMs / 1_000));
-  // Only so does helm say what it is doing, and why something could not be deleted.
+  // Only with --debug helm reports its progress, and why a deletion failed.
   return [`--wait=${strategy}`, `--timeout=${seconds}s`, "--debug"];
 }
 
@@ -115,9 +114,9 @@ function labelFlags(labels: Readonly<Record<string, string>> = {}): string[] {
 
 function checkedLabels(labels: Readonly<Record<string, string>>): string[] {
   return Object.entries(labels).map(([key, value]) => {
-    // Helm takes "null" for the wish to have no such label.
+    // Helm removes a label with the value "null".
     const isGood = labelKey.test(key) && labelValue.test(value) && value !== "null";
-    if (!isGood) throw new InvalidInput(`"${key}=${value}" cannot be a label of a release`);
+    if (!isGood) throw new InvalidInput(`"${key}=${value}" is not a valid release label`);
     return `${key}=${value}`;
   });
 }

@@ -10,7 +10,7 @@ const configMap = (name: string, data: object, namespace?: string): string =>
 const manifest = (...documents: readonly string[]): string => documents.map((text) => `---\n${text}`).join("");
 
 describe("diffManifests", () => {
-  it("tells what comes, what goes and what changes, by what objects are called", () => {
+  it("lists added, removed and changed objects by name", () => {
     const before = manifest(configMap("gone", {}), configMap("kept", { a: "1" }), configMap("same", { x: "y" }));
     const after = manifest(configMap("same", { x: "y" }), configMap("kept", { a: "2", b: "3" }), configMap("new", {}));
     const object = { group: "", kind: "ConfigMap", namespace: undefined };
@@ -28,7 +28,7 @@ describe("diffManifests", () => {
     ]);
   });
 
-  it("takes namesakes in other namespaces and of other groups for others, and another version for the same", () => {
+  it("distinguishes objects by namespace and group, but not by API version", () => {
     const role = (apiVersion: string): string => stringify({ apiVersion, kind: "Role", metadata: { name: "a" } });
     expect(diffManifests(configMap("a", {}, "one"), configMap("a", {}, "two")).map(({ change }) => change)).toEqual([
       "removed",
@@ -40,7 +40,7 @@ describe("diffManifests", () => {
     ]);
   });
 
-  it("says of a Secret that it changed, and never what is in it", () => {
+  it("reports that a Secret changed, never its content", () => {
     const secret = (password: string, label: string): string =>
       stringify({
         apiVersion: "v1",
@@ -58,13 +58,13 @@ describe("diffManifests", () => {
     expect(JSON.stringify(diffManifests(secret("hunter1", "a"), ""))).not.toContain("hunter");
   });
 
-  it("says nothing of a Secret's data that comes or goes as a whole", () => {
+  it("reports nothing about data of an added or removed Secret", () => {
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "a" } };
     const [change] = diffManifests(stringify(secret), stringify({ ...secret, data: { password: "hunter2" } }));
     expect(change?.fields).toEqual([{ path: "data" }]);
   });
 
-  it("names items of lists that have names", () => {
+  it("names list items that have names", () => {
     const pod = (containers: readonly object[]): string =>
       stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { containers } });
     const [web, sidecar] = [
@@ -76,14 +76,14 @@ describe("diffManifests", () => {
     ]);
   });
 
-  it("looks into lists, and passes over what is no object", () => {
+  it("expands lists, and skips documents that are not objects", () => {
     const list = stringify({ apiVersion: "v1", kind: "List", items: [{ kind: "ConfigMap", metadata: { name: "a" } }] });
     expect(diffManifests("", manifest(list, "# only a remark\n", "just text\n"))).toMatchObject([
       { object: { kind: "ConfigMap", name: "a" }, change: "added" },
     ]);
   });
 
-  it("refuses what is no YAML, and repeats nothing of it", () => {
+  it("rejects invalid YAML without quoting it", () => {
     const attempt = (): unknown => diffManifests("", "a: {password: hunter2\nb: [");
     expect(attempt).toThrow(InvalidInput);
     try {
@@ -103,7 +103,7 @@ describe("diffManifests", () => {
     )
     .map((objects) => manifest(...objects.map(({ name, data }) => configMap(name, data))));
 
-  it("finds nothing between a manifest and itself, and the opposite on the way back", () => {
+  it("finds no difference to itself, and the inverse in the other direction", () => {
     fc.assert(
       fc.property(anyManifest, anyManifest, (before, after) => {
         expect(diffManifests(before, before)).toEqual([]);
@@ -116,7 +116,7 @@ describe("diffManifests", () => {
 });
 
 describe("diffValues", () => {
-  it("finds a difference wherever there is one, and only then", () => {
+  it("finds every difference, and no others", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (before, after) => {
         const isSame = stableStringify(before) === stableStringify(after);
@@ -134,7 +134,7 @@ describe("diffValues", () => {
     [{ a: [1, 2] }, { a: [1, 3] }, "a[1]"],
     [{ a: { b: 1 } }, { a: 1 }, "a"],
     [{}, { constructor: 1 }, "constructor"],
-  ])("calls the difference of %j and %j %s", (before, after, path) => {
+  ])("names the difference of %j and %j %s", (before, after, path) => {
     expect(diffValues(before, after).map((change) => change.path)).toEqual([path]);
   });
 });

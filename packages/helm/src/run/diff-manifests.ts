@@ -2,26 +2,26 @@ import { deepEqual, InvalidInput, isRecord } from "@butler/std";
 import { parseAllDocuments } from "yaml";
 import { diffValues, type FieldChange } from "./diff-values.ts";
 
-/** Which object of a manifest. Its version of the API is no part of that: another one is a change of the object. */
+/** Identity of an object in a manifest. Excludes the API version: another one is a change of the object. */
 export interface ObjectIdentity {
   readonly group: string;
   readonly kind: string;
-  /** As the manifest has it; undefined where it leaves that to the release. */
+  /** As in the manifest; undefined when it is the namespace of the release. */
   readonly namespace: string | undefined;
   readonly name: string;
 }
 
-/** What becomes of an object from one manifest to the other. */
+/** How an object differs between two manifests. */
 export interface ManifestChange {
   readonly object: ObjectIdentity;
   readonly change: "added" | "removed" | "changed";
-  /** What changed within it; nothing for what comes or goes. What is secret has no values here. */
+  /** Changed fields; empty for added or removed objects. Secret values are omitted. */
   readonly fields: readonly FieldChange[];
 }
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** Compares what two revisions of a release consist of, object by object, in the order of their identities. */
+/** Compares the objects of two revisions of a release, sorted by identity. */
 export function diffManifests(before: string, after: string): ManifestChange[] {
   const [old, young] = [objectsOf(before), objectsOf(after)];
   const keys = [...new Set([...old.keys(), ...young.keys()])].sort();
@@ -34,7 +34,7 @@ export function diffManifests(before: string, after: string): ManifestChange[] {
   });
 }
 
-/** Of a Secret only the names of what changed are told; its labels and the like are no secret. */
+/** For a Secret, only the names of changed fields are reported; its metadata is not secret. */
 function fieldChanges(from: Content, to: Content): FieldChange[] {
   const changes = diffValues(from, to);
   if (to["kind"] !== "Secret" || groupOf(to) !== "") return changes;
@@ -46,7 +46,7 @@ function objectsOf(manifest: string): Map<string, Content> {
   for (const content of documentsOf(manifest)) {
     const { group, kind, namespace = "", name } = identityOf(content);
     const key = [group, kind, namespace, name].join("/");
-    // A chart that renders an object twice means the last one: that is how it is applied.
+    // If a chart renders an object twice, the last one is applied.
     objects.set(key, content);
   }
   return objects;
@@ -56,8 +56,8 @@ function documentsOf(manifest: string): Content[] {
   const documents = parseAllDocuments(manifest);
   if (!Array.isArray(documents)) return [];
   return documents.flatMap((document) => {
-    // What the parser says quotes the lines that it stumbled over, and they may be secret.
-    if (document.errors.length > 0) throw new InvalidInput("the manifest is not YAML");
+    // The parser's message quotes the faulty lines, which may be secret.
+    if (document.errors.length > 0) throw new InvalidInput("the manifest is not valid YAML");
     const content: unknown = document.toJS({ maxAliasCount: 1_000 });
     if (!isRecord(content)) return [];
     const { items } = content;

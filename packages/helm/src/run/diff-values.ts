@@ -1,14 +1,14 @@
 import { deepEqual, isRecord } from "@butler/std";
 
-/** A field that differs; before or after is absent where there is no such field, and both are where they are secret. */
+/** A changed field; before or after is absent for a missing field, and both are absent for secret values. */
 export interface FieldChange {
-  /** As in `spec.template.spec.containers[web].image`; an item of a list is named where all of them have names. */
+  /** Such as `spec.template.spec.containers[web].image`; list items are named if all of them have names. */
   readonly path: string;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** The smallest fields in which two values differ, in the order of their paths' parts. */
+/** The smallest differing fields of two values, sorted by path. */
 export function diffValues(before: unknown, after: unknown, path = ""): FieldChange[] {
   if (deepEqual(before, after)) return [];
   if (isRecord(before) && isRecord(after)) return diffRecords(before, after, path);
@@ -49,7 +49,7 @@ function namesOf(list: readonly unknown[]): string[] | undefined {
   return known.length === list.length && new Set(known).size === list.length ? known : undefined;
 }
 
-/** Keys that would be taken for two, such as those of annotations, are quoted. */
+/** Quotes keys with dots, such as those of annotations. */
 function join(path: string, key: string): string {
   if (/^\[.*\]$/.test(key)) return `${path}${key}`;
   const word = /^[\w-]+$/.test(key) ? key : JSON.stringify(key);

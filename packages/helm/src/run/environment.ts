@@ -1,25 +1,25 @@
 import { join } from "node:path";
 
-/** What a run's environment is made of. */
+/** Input for the environment of a run. */
 export interface EnvironmentParts {
-  /** The folder of the run, for everything that helm keeps. */
+  /** The folder of the run, for all files of helm. */
   readonly folder: string;
   readonly memoryLimitMiB: number | undefined;
-  /** Whether helm keeps to one processor: several that each take all of them leave none for whoever started them. */
+  /** Whether helm uses one CPU only: several that each use all CPUs leave none for the process that started them. */
   readonly givesWay?: boolean | undefined;
-  /** This process's own. */
+  /** The environment of this process. */
   readonly own: NodeJS.ProcessEnv;
-  /** Whether a person's own settings count, as the programs that a kubeconfig may name need them. */
+  /** Whether to keep the user's environment, as required by exec plugins of a kubeconfig. */
   readonly isOwnKept: boolean;
 }
 
-/** What changes helm's mind or leads it to another cluster. */
+/** Variables that change helm's behavior or target cluster. */
 const foreign = /^(HELM_|KUBECONFIG$|KUBECACHEDIR$|GOMEMLIMIT$|GOMAXPROCS$)/;
 
 /**
- * The environment of a run: its own homes, so that no plugin, cache or setting of anybody has a say. For a kubeconfig
- * that is given as text there is nothing else in it, not even where this process's own cluster is: a kubeconfig that
- * names no server would otherwise lead helm there.
+ * The environment of a run: its own home directories, so that no plugin, cache or setting of a user applies. With a
+ * kubeconfig as text it contains nothing else, not even the in-cluster variables of this process: helm would otherwise use
+ * that cluster for a kubeconfig without a server.
  */
 export function helmEnvironment(parts: EnvironmentParts): NodeJS.ProcessEnv {
   const { folder, memoryLimitMiB, givesWay = false, own, isOwnKept } = parts;

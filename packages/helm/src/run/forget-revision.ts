@@ -11,9 +11,9 @@ export interface RevisionName {
 }
 
 /**
- * Removes Helm's record of a revision that was begun and will not be finished: it keeps every later one from beginning.
- * The objects themselves stay; the next operation takes them up. Gives whether there was such a record. Refused with
- * Conflict when the revision has meanwhile come to an end, or is being removed: that record is needed.
+ * Removes Helm's record of a pending revision that will not be finished, because it blocks every later one. The objects
+ * stay; the next operation adopts them. Returns whether the record existed. Throws Conflict when the revision has finished
+ * meanwhile, or is being uninstalled: that record is needed.
  */
 export async function forgetRevision(
   client: Pick<KubeClient, "list" | "delete">,

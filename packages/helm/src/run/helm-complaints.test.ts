@@ -26,16 +26,16 @@ describe("reasonOf", () => {
     ["RenderFailed", "execution error at (web/templates/a.yaml:1:3): a greeting is needed"],
     ["Refused", 'server-side apply failed for object shop/web: Service "web" is invalid: [spec.ports[0].port: 99999]'],
     ["Refused", 'admission webhook "x" denied the request: this is forbidden'],
-    ["Forbidden", 'secrets is forbidden: User "nobody" cannot list resource "secrets"'],
+    ["Forbidden", 'secrets is forbidden: User "guest" cannot list resource "secrets"'],
     ["Refused", 'create: failed to create: namespaces "shop" not found'],
-    ["HelmFailed", "something that nobody foresaw"],
+    ["HelmFailed", "an unforeseen error"],
     ["HelmFailed", ""],
   ])("is %s", (reason, complaint) => {
     expect(reasonOf(complaint)).toBe(reason);
     expect(explanationOf(reason).hint).toMatch(/\.$/);
   });
 
-  it("tells what trying again can help", () => {
+  it("marks retryable reasons", () => {
     expect(new HelmFailed("x", { reason: "SchemaViolated" }).isRetryable).toBe(false);
     expect(new HelmFailed("x", { reason: "ClusterUnreachable" })).toMatchObject({
       isRetryable: true,
@@ -46,7 +46,7 @@ describe("reasonOf", () => {
 });
 
 describe("complaintOf", () => {
-  it("is what helm says at the end, with all its lines and without its remarks", () => {
+  it("is the final error of helm, with all lines and without log lines", () => {
     const lines = [
       'level=DEBUG msg="creating release"',
       "Error: UPGRADE FAILED: one",
@@ -57,7 +57,7 @@ describe("complaintOf", () => {
     expect(complaintOf(lines)).toBe("one\n- at '/two'");
   });
 
-  it("says why something could not be deleted, which helm only remarks", () => {
+  it("includes the cause of a failed deletion, which helm only logs", () => {
     const lines = [
       'level=DEBUG msg="uninstall: Failed to delete release" error="[configmaps \\"web\\" is forbidden]"',
       "Error: failed to delete release: web",
@@ -67,14 +67,14 @@ describe("complaintOf", () => {
   });
 
   it.each([
-    [[], "helm ended without a word"],
+    [[], "helm exited without output"],
     [['level=ERROR msg="out of space"'], 'level=ERROR msg="out of space"'],
     [["panic: runtime error"], "panic: runtime error"],
   ])("finds something in %j", (lines, told) => {
     expect(complaintOf(lines)).toBe(told);
   });
 
-  it("does not go on without end", () => {
+  it("is limited in length", () => {
     expect(complaintOf([`Error: ${"x".repeat(10_000)}`]).length).toBeLessThanOrEqual(1_500);
   });
 });

@@ -2,54 +2,54 @@ import type { HelmFailureReason } from "./helm-failed.ts";
 
 interface Explanation {
   readonly reason: HelmFailureReason;
-  /** What of helm's words gives the reason away; none for what is known without words. */
+  /** The part of helm's output that identifies the reason; none when it is known otherwise. */
   readonly pattern?: RegExp;
   /** What to do next. */
   readonly hint: string;
 }
 
-/** What helm complains of, and what to do about it. The first that fits counts, so what is more telling comes first. */
+/** Errors of helm and their remedies. The first match wins, so more specific ones come first. */
 const explanations: readonly Explanation[] = [
-  { reason: "Cancelled", hint: "Nothing needs to be done; the next attempt goes on from there." },
+  { reason: "Cancelled", hint: "No action required; the next attempt continues from there." },
   {
     reason: "Killed",
-    hint: "If it was for lack of memory, give the process that runs helm more, or run fewer at once.",
+    hint: "If it ran out of memory, give the process that runs helm more memory, or run fewer jobs at once.",
   },
   {
     reason: "SchemaViolated",
     pattern: /don't meet the specifications of the schema/,
-    hint: "Correct the values that are named. Nothing was changed in the cluster.",
+    hint: "Fix the values named above. Nothing was changed in the cluster.",
   },
   {
     reason: "KubernetesUnsupported",
     pattern: /chart requires kubeVersion/,
-    hint: "Choose a version of the chart that suits the cluster, or upgrade the cluster.",
+    hint: "Use a chart version that supports the cluster, or upgrade the cluster.",
   },
   {
     reason: "OwnedByAnother",
     pattern: /cannot be imported into the current release|invalid ownership metadata/,
-    hint: "Remove the object that is named, or leave it to whoever has made it and choose other names in the values.",
+    hint: "Delete the object named above, or keep it and use other names in the values.",
   },
   {
     reason: "ReleaseLocked",
     pattern: /another operation .{0,60}is in progress|"sh\.helm\.release\.v1\.[^"]+" already exists/,
-    hint: "Wait until the other operation has ended. One that was broken off has to be removed first.",
+    hint: "Wait until the other operation has finished. Remove its pending revision first if it was interrupted.",
   },
   {
     reason: "RevisionMissing",
     pattern: /release has no \d+ version/,
-    hint: "Choose one of the revisions that the history lists.",
+    hint: "Use one of the revisions in the history.",
   },
   {
     reason: "HookFailed",
     pattern:
       /(pre|post)-(install|upgrade|rollback|delete) hooks? failed|failed (pre|post)-(install|delete)|hook .{0,120}failed/i,
-    hint: "Look at the job or pod that is named, and at its log.",
+    hint: "Check the Job or Pod named above, and its log.",
   },
   {
     reason: "KindMissing",
     pattern: /no matches for kind|resource mapping not found/,
-    hint: "Install what brings the kind along first.",
+    hint: "Install the CRDs of this kind first.",
   },
   {
     reason: "CredentialsRefused",
@@ -60,45 +60,45 @@ const explanations: readonly Explanation[] = [
     reason: "ClusterUnreachable",
     pattern:
       /cluster unreachable|connection refused|no such host|i\/o timeout|TLS handshake|x509:|connection reset|network is unreachable/i,
-    hint: "Check that the cluster's API server runs and can be reached from here.",
+    hint: "Check that the API server of the cluster is running and reachable from here.",
   },
   {
     reason: "TimedOut",
     pattern: /context deadline exceeded|timed out|would exceed context deadline/i,
-    hint: "Look at what did not get ready in time, or allow more time.",
+    hint: "Check which objects are not ready, or increase the timeout.",
   },
   {
     reason: "ChartInvalid",
     pattern:
       /missing in charts\/|chart metadata|Chart\.yaml|chart\.metadata|invalid chart|not a gzipped archive|no such file or directory|cannot load values\.yaml|validation: /i,
-    hint: "Use another version of the chart, or have it repaired.",
+    hint: "Use another version of the chart, or have it fixed.",
   },
   {
     reason: "RenderFailed",
     pattern:
       /execution error at|error calling|parse error at|YAML parse error|error converting YAML|template: |nil pointer evaluating|unable to build kubernetes objects/,
-    hint: "Correct the values that the named template uses, or choose another version of the chart.",
+    hint: "Fix the values used by the template named above, or use another version of the chart.",
   },
   {
     reason: "Refused",
     pattern: /denied the request|is invalid:/,
-    hint: "The API server refuses an object of the chart: correct the values that it comes from.",
+    hint: "The API server rejected an object of the chart: fix the values that produce it.",
   },
   {
     reason: "Forbidden",
     pattern: /is forbidden|cannot (get|list|create|patch|delete) resource/i,
-    hint: "Give the account of the kubeconfig the permission that is named.",
+    hint: "Grant the permission named above to the account of the kubeconfig.",
   },
   {
     reason: "Refused",
     pattern: /server-side apply failed|failed to create|not found|conflict/i,
-    hint: "The API server refuses an object of the chart: correct the values that it comes from.",
+    hint: "The API server rejected an object of the chart: fix the values that produce it.",
   },
 ];
 
-const unknown: Explanation = { reason: "HelmFailed", hint: "Try again; what was done so far is kept." };
+const unknown: Explanation = { reason: "HelmFailed", hint: "Retry; completed changes are kept." };
 
-/** The reason behind helm's words. */
+/** The reason of an error of helm. */
 export function reasonOf(complaint: string): HelmFailureReason {
   return (explanations.find(({ pattern }) => pattern?.test(complaint)) ?? unknown).reason;
 }
@@ -111,8 +111,8 @@ export function explanationOf(reason: HelmFailureReason): { readonly hint: strin
 const longestComplaint = 1_500;
 
 /**
- * What helm complains of at its end, of all the lines that it wrote: those from "Error:" on, without what it only
- * remarks. That something could not be deleted is all it says at the end; why, it has said before.
+ * The final error of helm from its output: the lines from "Error:" on, without log lines. For a failed deletion, the cause
+ * is only in an earlier log line.
  */
 export function complaintOf(lines: readonly string[]): string {
   const said = lines.filter((line) => !/^(level=|time=|\S+\.go:\d+:)/.test(line));
@@ -133,7 +133,7 @@ function deletionError(lines: readonly string[]): string {
 }
 
 function lastRemark(lines: readonly string[]): string {
-  return lines.findLast((line) => /^level=(WARN|ERROR)/.test(line)) ?? "helm ended without a word";
+  return lines.findLast((line) => /^level=(WARN|ERROR)/.test(line)) ?? "helm exited without output";
 }
 
 function shortened(text: string): string {

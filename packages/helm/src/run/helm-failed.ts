@@ -1,7 +1,7 @@
 import { ButlerError } from "@butler/std";
 import { explanationOf } from "./helm-complaints.ts";
 
-/** Why helm did not do what it was asked for. */
+/** Why helm failed. */
 export type HelmFailureReason =
   | "Cancelled"
   | "TimedOut"
@@ -27,7 +27,7 @@ export interface HelmFailedOptions {
   readonly cause?: unknown;
 }
 
-/** Nothing but a change of chart, values or cluster makes these succeed. */
+/** These succeed only after a change of chart, values or cluster. */
 const lasting: ReadonlySet<HelmFailureReason> = new Set([
   "SchemaViolated",
   "RenderFailed",
@@ -36,7 +36,7 @@ const lasting: ReadonlySet<HelmFailureReason> = new Set([
   "RevisionMissing",
 ]);
 
-/** Helm ran and failed; the message says at what, without secrets and values, and the hint what to do. */
+/** Helm failed; the message says what failed, without secrets and values, and the hint what to do. */
 export class HelmFailed extends ButlerError {
   readonly code: string = "HELM_FAILED";
   readonly httpStatus: number = 502;

@@ -35,10 +35,11 @@ const ways = { runHelmProcess: runHelmProcess, runHelmApart: runHelmApart };
 const forever = "setInterval(() => {}, 1000); console.error('ready');";
 const deaf = `process.on("SIGTERM", () => console.error("no")); ${forever}`;
 
-describe.each(Object.entries(ways))("%s", (_name, runProcess) => {
+// At the same time, because one of them waits for seconds and the others for the start of a program.
+describe.concurrent.each(Object.entries(ways))("%s", (_name, runProcess) => {
   const run = scriptRunner(runProcess);
 
-  it("passes lines on as they come, and gives what was printed", async () => {
+  it("passes lines on as they arrive, and returns the output", async () => {
     const lines: string[] = [];
     const script = "console.error('one'); console.error('two'); console.log('out'); process.exitCode = 3";
     const exit = await run(script, { isOutputKept: true, onLine: (line) => lines.push(line) });
@@ -46,11 +47,11 @@ describe.each(Object.entries(ways))("%s", (_name, runProcess) => {
     expect(lines).toEqual(["one", "two"]);
   });
 
-  it("lets nobody have standard output that nobody asked for", async () => {
+  it("discards standard output unless it is requested", async () => {
     expect((await run("console.log('password')")).output).toBe("");
   });
 
-  it("asks politely when it is cancelled, and leaves the time to write something down", async () => {
+  it("sends SIGTERM when canceled, and leaves time to record the result", async () => {
     const stopping = new AbortController();
     const script = `process.on("SIGTERM", () => setTimeout(() => { console.error("written"); process.exit(1); }, 100)); ${forever}`;
     const lines: string[] = [];
@@ -62,22 +63,22 @@ describe.each(Object.entries(ways))("%s", (_name, runProcess) => {
     expect(lines).toEqual(["ready", "written"]);
   });
 
-  it("makes an end of one that does not listen", async () => {
+  it("kills a program that ignores SIGTERM", async () => {
     const stopping = new AbortController();
     const onLine = (line: string): void => (line === "ready" ? stopping.abort() : undefined);
     const exit = await run(deaf, { signal: stopping.signal, graceMs: 100, onLine });
     expect(exit).toMatchObject({ code: null, signal: "SIGKILL", toldToEnd: "cancelled" });
   });
 
-  it("makes an end of one that takes too long", async () => {
+  it("stops a program that exceeds its limit", async () => {
     expect(await run(forever, { limitMs: 100 })).toMatchObject({ signal: "SIGTERM", toldToEnd: "too late" });
   });
 
-  it("ends one at once that was cancelled before it began", async () => {
+  it("stops at once when canceled before the start", async () => {
     expect(await run(forever, { signal: AbortSignal.abort() })).toMatchObject({ toldToEnd: "cancelled" });
   });
 
-  it("is not kept by a grandchild that holds on to the pipes", async () => {
+  it("does not wait for a grandchild that holds the pipes", async () => {
     const script = `const held = require("node:child_process").spawn(process.execPath, ["--eval", "setInterval(() => {}, 1000)"], { stdio: "inherit" }); held.unref(); console.log(held.pid); process.exit(0)`;
     const { code, output } = await run(script, { isOutputKept: true });
     expect(code).toBe(0);
@@ -85,21 +86,21 @@ describe.each(Object.entries(ways))("%s", (_name, runProcess) => {
     expect(process.kill(Number(output), "SIGKILL")).toBe(true);
   });
 
-  it("keeps only so much of a flood, and reads it to its end", async () => {
+  it("truncates excessive output, and reads it to its end", async () => {
     const script = `const line = "x".repeat(1023) + "\\n"; for (let i = 0; i < 40 * 1024; i++) { require("node:fs").writeSync(1, line); }`;
     const exit = await run(script, { isOutputKept: true });
     expect(exit).toMatchObject({ code: 0, isOutputCut: true });
     expect(exit.output.length).toBeLessThan(33 * 1024 * 1024);
   });
 
-  it("hears only so much of endless talk", async () => {
+  it("limits the number of lines", async () => {
     let heard = 0;
     const script = `for (let i = 0; i < 30_000; i++) require("node:fs").writeSync(2, "line\\n");`;
     await run(script, { onLine: () => heard++ });
     expect(heard).toBe(10_001);
   });
 
-  it("says when there is no such program", async () => {
+  it("reports a missing program", async () => {
     await expect(run("", { program: "/nowhere/helm" })).rejects.toThrow(Unavailable);
   });
 });
@@ -107,7 +108,7 @@ describe.each(Object.entries(ways))("%s", (_name, runProcess) => {
 describe("runHelmApart", () => {
   const run = scriptRunner(runHelmApart);
 
-  it.runIf(process.platform === "linux")("lets every thread of it give way to others", async () => {
+  it.runIf(process.platform === "linux")("lowers the priority of every thread", async () => {
     const own = getPriority();
     const script = `
       const { readdirSync, readFileSync } = require("node:fs");
@@ -120,7 +121,7 @@ describe("runHelmApart", () => {
     expect(getPriority()).toBe(own);
   });
 
-  it("keeps runs apart that go on at the same time", async () => {
+  it("keeps concurrent runs apart", async () => {
     const heard = new Map<number, string[]>();
     const runs = [1, 2, 3, 4].map(async (number) => {
       const lines: string[] = [];

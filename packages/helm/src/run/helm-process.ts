@@ -4,25 +4,25 @@ import { finished } from "node:stream/promises";
 import { Unavailable } from "@butler/std";
 import { LineReader } from "./line-reader.ts";
 
-/** How a run of helm is to go. */
+/** Options of a helm run. */
 export interface HelmProcess {
   readonly program: string;
   readonly args: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
   readonly signal: AbortSignal | undefined;
-  /** When helm is told to end, whatever it waits for. */
+  /** After this time helm is stopped, whatever it waits for. */
   readonly limitMs: number;
-  /** How long helm has to write down what it did, once it is told to end. */
+  /** How long helm has to record its result after SIGTERM. */
   readonly graceMs: number;
-  /** Whether standard output is wanted; otherwise nobody reads it, as values may be in it. */
+  /** Whether to keep standard output; otherwise it is discarded, as it may contain values. */
   readonly isOutputKept: boolean;
   readonly onStart: (pid: number) => void;
-  /** Hears each line of standard error. */
+  /** Called with each line of standard error. */
   readonly onLine: (line: string) => void;
 }
 
-/** How it ended: by itself, or because it was told to. */
+/** How it ended: on its own, or because it was stopped. */
 export interface HelmExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -32,12 +32,12 @@ export interface HelmExit {
   readonly isOutputCut: boolean;
 }
 
-/** A release's Secret holds a mebibyte of this, compressed. */
+/** A release Secret holds 1 MiB of this, compressed. */
 const mostOutput = 32 * 1024 * 1024;
 const drainMs = 2_000;
 const lineLimits = { longestLine: 8_192, mostLines: 10_000 };
 
-/** Runs helm to its end. Told to end, it gets SIGTERM and the time to write down that it did not finish. */
+/** Runs helm to its end. To stop it, sends SIGTERM and leaves time to record that it did not finish. */
 export async function runHelmProcess(run: HelmProcess): Promise<HelmExit> {
   const { program, args, environment, folder } = run;
   const child = spawn(program, args, {
@@ -45,7 +45,7 @@ export async function runHelmProcess(run: HelmProcess): Promise<HelmExit> {
     cwd: folder,
     stdio: ["ignore", run.isOutputKept ? "pipe" : "ignore", "pipe"],
   });
-  // A signal that comes too late for it is no reason to fail.
+  // A signal after the exit is not an error.
   child.on("error", () => undefined);
   const ending = new Ending(child, run);
   const output = keepOutput(child);
@@ -62,7 +62,7 @@ export async function runHelmProcess(run: HelmProcess): Promise<HelmExit> {
   }
 }
 
-/** Waits until the program is gone and its last words are read. Whoever else holds its pipes is not waited for. */
+/** Waits until the program has exited and its output is read. Other processes that hold its pipes are not waited for. */
 async function closed(child: ChildProcess): Promise<[number | null, NodeJS.Signals | null]> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   const pipes = [child.stdout, child.stderr].filter((pipe) => pipe !== null);
@@ -76,9 +76,9 @@ async function started(child: ChildProcess, program: string): Promise<number> {
   try {
     await once(child, "spawn");
   } catch (error) {
-    throw new Unavailable(`the program ${program} cannot be run`, {
+    throw new Unavailable(`cannot run ${program}`, {
       cause: error,
-      hint: "Install Helm 4, or say where it is.",
+      hint: "Install Helm 4, or configure its path.",
     });
   }
   return child.pid ?? 0;
@@ -94,7 +94,7 @@ function keepOutput(child: ChildProcess): () => Pick<HelmExit, "output" | "isOut
   return () => ({ output: Buffer.concat(chunks).toString("utf8"), isOutputCut: length > mostOutput });
 }
 
-/** Tells a process to end when it is cancelled or takes too long, and makes it end when it does not listen. */
+/** Stops a process on cancellation or timeout, and kills it when it ignores SIGTERM. */
 class Ending {
   readonly #child: ChildProcess;
   readonly #graceMs: number;

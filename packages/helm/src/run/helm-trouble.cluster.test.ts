@@ -10,11 +10,11 @@ const namespace = "shop";
 let bench: ReleaseBench;
 
 beforeAll(async () => {
-  bench = await ReleaseBench.start("helm-trouble");
+  bench = await ReleaseBench.start();
 });
 afterAll(() => bench?.stop());
 
-describe("a helm that is ended", () => {
+describe("a helm that is stopped", () => {
   it("has nothing secret on its command line or in its environment", async () => {
     const { stopping, done, pid } = await bench.begin("open", { values: { password: "hunter2", greeting: "salve" } });
     try {
@@ -29,7 +29,7 @@ describe("a helm that is ended", () => {
     }
   });
 
-  it("writes down that it did not finish when it is cancelled, and the next attempt goes on", async () => {
+  it("records that it did not finish when canceled, and the next attempt continues", async () => {
     const { stopping, done } = await bench.begin("cancelled");
     stopping.abort(new Error("enough"));
     expect(await done).toMatchObject({ reason: "Cancelled", cause: { message: "enough" } });
@@ -40,14 +40,14 @@ describe("a helm that is ended", () => {
     expect(await bench.runFolders()).toEqual([]);
   });
 
-  it("is not even begun when it is cancelled before", async () => {
+  it("is not started when canceled before", async () => {
     await expect(bench.install("never-begun", {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       reason: "Cancelled",
     });
     expect(await bench.states("never-begun")).toEqual([]);
   });
 
-  it("takes no longer than it may in all, whatever its hooks may take each", async () => {
+  it("respects the total limit, whatever the limit of each hook", async () => {
     // As if there had been hooks that took most of the time already.
     const impatient = bench.helmWith({ slackMs: -57_000 });
     const attempt = impatient.upgradeOrInstall(bench.request("late", { values: {} }), bench.call());
@@ -55,7 +55,7 @@ describe("a helm that is ended", () => {
     expect(await bench.states("late")).not.toContain("pending-install");
   });
 
-  it("locks the release when it is killed, until its revision is forgotten", async () => {
+  it("locks the release when killed, until its revision is discarded", async () => {
     await bench.install("killed");
     const { done, pid } = await bench.begin("killed");
     process.kill(pid, "SIGKILL");
@@ -70,7 +70,7 @@ describe("a helm that is ended", () => {
     await expect(forgetRevision(bench.cluster.client, revision)).rejects.toMatchObject({ code: "CONFLICT" });
   });
 
-  it("locks a first installation just so, and what it has made is taken up", async () => {
+  it("locks a first installation the same way, and the next attempt adopts its objects", async () => {
     const { done, pid } = await bench.begin("born");
     process.kill(pid, "SIGKILL");
     await done;
@@ -82,7 +82,7 @@ describe("a helm that is ended", () => {
   });
 });
 
-describe("a cluster that cannot be had", () => {
+describe("a cluster that is unavailable", () => {
   const user = { name: "a", user: { token: "abcdefgh.very-secret-token" } };
   const config = (server: string, further: object = user): string =>
     JSON.stringify({
@@ -101,7 +101,7 @@ describe("a cluster that cannot be had", () => {
     ["would run a program", () => config("https://127.0.0.1:9", { name: "a", user: { exec: { command: "sh" } } })],
     ["would read a file", () => config("https://127.0.0.1:9", { name: "a", user: { tokenFile: "/etc/shadow" } })],
     ["speaks in the open", () => config("http://127.0.0.1:9")],
-  ])("is not looked for with a kubeconfig that %s", async (_title, text) => {
+  ])("is not contacted with a kubeconfig that %s", async (_title, text) => {
     await expect(bench.install("web", {}, { target: { kubeconfig: text() } })).rejects.toMatchObject({
       code: "INVALID_INPUT",
       message: expect.stringContaining("kubeconfig"),
@@ -109,7 +109,7 @@ describe("a cluster that cannot be had", () => {
     expect(await bench.runFolders()).toEqual([]);
   });
 
-  it("is told of when nobody answers, soon", async () => {
+  it("is reported quickly when unreachable", async () => {
     const target = { kubeconfig: config("https://127.0.0.1:9") };
     const unreachable = { reason: "ClusterUnreachable", isRetryable: true };
     await expect(bench.install("web", {}, { target })).rejects.toMatchObject(unreachable);
@@ -120,7 +120,7 @@ describe("a cluster that cannot be had", () => {
     await expect(bench.helm.uninstall(release, bench.call({ target }))).rejects.toMatchObject(unreachable);
   });
 
-  it("is not waited for without end when it takes a connection and says nothing", async () => {
+  it("times out when it accepts a connection and does not respond", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     try {
       await once(server, "listening");
@@ -134,24 +134,24 @@ describe("a cluster that cannot be had", () => {
     }
   });
 
-  it("is told of when it does not know us, without the credentials", async () => {
+  it("is reported when it rejects the credentials, without quoting them", async () => {
     const target = { kubeconfig: config(bench.cluster.controlPlane.server) };
     const error: unknown = await bench.install("web", {}, { target }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ reason: "CredentialsRefused" });
     expect(JSON.stringify(error) + String(error)).not.toContain("very-secret-token");
   });
 
-  it("is told of when we may not do this there, and a removal is not taken for done", async () => {
+  it("is reported when access is forbidden, and an uninstall does not count as done", async () => {
     await bench.install("web");
-    const nobody = await bench.cluster.controlPlane.issueClientCertificate({ user: "nobody" });
-    const target = { kubeconfig: JSON.stringify(nobody.kubeconfig) };
+    const guest = await bench.cluster.controlPlane.issueClientCertificate({ user: "guest" });
+    const target = { kubeconfig: JSON.stringify(guest.kubeconfig) };
     await expect(bench.install("web", {}, { target })).rejects.toMatchObject({ reason: "Forbidden" });
     const removal = bench.helm.uninstall({ release: "web", namespace, timeoutMs: 5_000 }, bench.call({ target }));
     await expect(removal).rejects.toMatchObject({ reason: "Forbidden" });
     expect(await bench.states("web")).toContain("deployed");
   });
 
-  it("is used with a file of a person's own", async () => {
+  it("is used with a kubeconfig file of the user", async () => {
     await bench.install(
       "web",
       { namespace: "file" },

@@ -10,7 +10,7 @@ const { ConfigMap, Deployment, Secret, Service } = builtinKinds;
 let bench: ReleaseBench;
 
 beforeAll(async () => {
-  bench = await ReleaseBench.start("helm-runner");
+  bench = await ReleaseBench.start();
 });
 afterAll(() => bench?.stop());
 
@@ -30,7 +30,7 @@ describe("Helm", () => {
     expect(await bench.runFolders()).toEqual([]);
   });
 
-  it("brings it up to date with nothing of the values before, whatever others have changed", async () => {
+  it("upgrades without earlier values, overriding changes by others", async () => {
     const patch = { data: { greeting: "by hand" } };
     await bench.cluster.client.patch(
       ConfigMap,
@@ -44,7 +44,7 @@ describe("Helm", () => {
     expect(deployedRevision(await bench.history("web"))?.values).toEqual(withoutHook);
   });
 
-  it("refuses values that break the chart's rules, names them and repeats none", async () => {
+  it("rejects values that violate the chart's schema, naming them without quoting", async () => {
     const values = { replicas: "two", password: "HUNTER2!" };
     const error: unknown = await bench.install("web", { values }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({
@@ -58,7 +58,7 @@ describe("Helm", () => {
     expect(await bench.states("web")).toEqual(["superseded", "deployed"]);
   });
 
-  it("says what the API server refuses, and returns to what was good", async () => {
+  it("reports what the API server rejects, and rolls back", async () => {
     const chart = testChartFolder("breaks-halfway");
     await bench.install("half", { chart, values: { breaks: false } });
     await expect(bench.install("half", { chart, values: { breaks: true } })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe("Helm", () => {
     expect(newest).toMatchObject({ revision: 3, status: "deployed", description: `Rollback to 1 (${run}=third)` });
   });
 
-  it("keeps what a first attempt has made, and goes on from there", async () => {
+  it("keeps the objects of a first attempt, and continues from there", async () => {
     const chart = testChartFolder("breaks-halfway");
     await expect(bench.install("first", { chart, values: {} })).rejects.toMatchObject({ reason: "Refused" });
     expect(await bench.states("first")).toEqual(["failed"]);
@@ -82,12 +82,12 @@ describe("Helm", () => {
     expect(await bench.cluster.client.find(Service, { namespace, name: "first-refused" })).toBeDefined();
   });
 
-  it("knows when there is no such revision", async () => {
+  it("reports a missing revision", async () => {
     const attempt = bench.helm.rollback({ release: "web", namespace, revision: 77, timeoutMs: 1_000 }, bench.call());
     await expect(attempt).rejects.toMatchObject({ reason: "RevisionMissing" });
   });
 
-  it("leaves objects alone that belong to somebody else", async () => {
+  it("leaves objects of others alone", async () => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "mine", namespace }, data: { a: "b" } };
     await bench.cluster.client.create(ConfigMap, object);
     await expect(bench.install("mine")).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe("Helm", () => {
     expect(await bench.dataOf("mine")).toMatchObject({ greeting: "hello" });
   });
 
-  it("installs kinds before objects of them, and charts within charts", async () => {
+  it("installs CRDs before their objects, and subcharts", async () => {
     await bench.install("kinds", {
       chart: await packChart("crd-and-cr", { folder: bench.folder }),
       values: { words: ["a", "b"] },
@@ -112,7 +112,7 @@ describe("Helm", () => {
     expect((await bench.history("kinds"))[0]?.manifest).toContain("kind: Greeting");
   });
 
-  it("waits for hooks only so long, and not for workloads unless it is told to", async () => {
+  it("waits for hooks up to a limit, and for workloads only with waitUntilReady", async () => {
     const chart = testChartFolder("never-ready");
     await bench.install("never", { chart, values: {} });
     const waiting = bench.install("never", { chart, values: {}, waitUntilReady: true, timeoutMs: 1_000 });
@@ -131,7 +131,7 @@ describe("Helm", () => {
     expect(await bench.states("dry")).toEqual([]);
   });
 
-  it("renders what a release's manifest has", async () => {
+  it("renders the manifest of a release", async () => {
     const rendered = await bench.helm.template({ ...bench.request("web"), kubeVersion: "1.36.0" });
     expect(rendered.trim()).toBe(deployedRevision(await bench.history("web"))?.manifest.trim());
     const values = { hook: { enabled: true, fails: "one" } };
@@ -153,7 +153,7 @@ describe("Helm", () => {
     expect(await bench.runFolders()).toEqual([]);
   });
 
-  it("removes a release, and does not mind that it is gone", async () => {
+  it("uninstalls a release, and ignores a missing one", async () => {
     const release = { release: "mine", namespace, timeoutMs: 60_000 };
     await bench.helm.uninstall(release, bench.call());
     expect(await bench.states("mine")).toEqual([]);

@@ -24,31 +24,31 @@ import type {
 } from "./requests.ts";
 import { openRunFolder, type RunFolder, sweepRunFolders } from "./run-folder.ts";
 
-/** Hears of runs; the loggers of @butler/telemetry fit. */
+/** Logs runs; the loggers of @butler/telemetry fit. */
 export interface HelmLogger {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** Which helm runs, and how much it may take. */
+/** The helm program and its limits. */
 export interface HelmOptions {
   /** The path of the program, or its name on the search path. */
   readonly program: string;
   readonly logger?: HelmLogger | undefined;
-  /** From when on helm would rather be slow than take more memory. */
+  /** Soft memory limit of helm: beyond it, garbage collection runs more often. */
   readonly memoryLimitMiB?: number | undefined;
-  /** Whether helm gives way to others, such as the process that started it and has to go on answering. */
+  /** Whether helm runs at lower priority, so that the process that started it stays responsive. */
   readonly givesWay?: boolean | undefined;
   /** Where the folders of runs are made. */
   readonly folder?: string | undefined;
-  /** How long helm has to write down what it did once it is told to end. */
+  /** How long helm has to record its result after SIGTERM. */
   readonly graceMs?: number | undefined;
-  /** How much longer than its own time limit, which counts for each hook by itself, a run may take in all. */
+  /** How much longer than its own timeout, which applies to each hook, a run may take in total. */
   readonly slackMs?: number | undefined;
 }
 
 interface Run {
   readonly name: ReleaseName;
-  /** What is being done, as in "the upgrade of ...". */
+  /** The action, as in "installing". */
   readonly action: string;
   readonly args: (files: RunFiles) => string[];
   readonly values?: Readonly<Record<string, unknown>>;
@@ -57,17 +57,17 @@ interface Run {
 }
 
 const templateTimeoutMs = 60_000;
-/** Lines of helm's that are kept for what it says at the end. */
+/** Output lines kept for the final error. */
 const keptLines = 400;
 
 /**
- * The real helm, as a port. Each run has a folder, an environment and homes of its own; credentials and values are only
- * in files there, never on a command line or in an environment. It does not wait for workloads unless it is told to.
+ * Runs the helm program. Each run has its own folder, environment and home directories; credentials and values are only in
+ * files there, never on a command line or in an environment. Waits for workloads only with `waitUntilReady`.
  *
- * A run ends with this process in a container, where the kernel ends all when the first process does. Elsewhere a helm
- * whose parent is killed ends with its next word, as nobody reads that any more, or when its time limit for a hook is
- * over; the next process that uses Helm on the machine ends it too, and removes the folder. What it leaves is a pending
- * revision (see `forgetRevision`).
+ * A run ends with this process in a container, where the kernel ends all processes with the first one. Elsewhere a helm
+ * whose parent is killed ends with its next line of output, which no process reads, or when a hook times out; the next
+ * process that uses Helm on the machine also ends it, and removes the folder. It leaves a pending revision (see
+ * `forgetRevision`).
  */
 export class Helm {
   readonly #options: HelmOptions;
@@ -79,29 +79,29 @@ export class Helm {
     this.#parent = options.folder ?? tmpdir();
   }
 
-  /** Installs a release, or brings it up to date. Its hooks are waited for; see `waitUntilReady` for the rest. */
+  /** Installs or upgrades a release. Waits for its hooks; see `waitUntilReady` for workloads. */
   async upgradeOrInstall(request: ReleaseRequest, call: HelmCall): Promise<void> {
     const { values, timeoutMs } = request;
     const args = (files: RunFiles): string[] => upgradeArguments(request, files);
     await this.#run({ name: request, action: "installing", args, values, timeoutMs }, call);
   }
 
-  /** Returns to an earlier revision. Cancelled, helm ends at once and leaves a pending revision. */
+  /** Rolls back to an earlier revision. When canceled, helm ends at once and leaves a pending revision. */
   async rollback(request: RollbackRequest, call: HelmCall): Promise<void> {
     const { timeoutMs, revision } = request;
     const args = (files: RunFiles): string[] => rollbackArguments(request, files);
-    await this.#run({ name: request, action: `returning to revision ${revision} of`, args, timeoutMs }, call);
+    await this.#run({ name: request, action: `rolling back to revision ${revision} of`, args, timeoutMs }, call);
   }
 
   /**
-   * Removes a release and its objects; one that is gone already is fine. Cancelled, helm ends at once and leaves a release
-   * that is "uninstalling"; the same call goes on from there.
+   * Uninstalls a release; a missing one is ignored. When canceled, helm ends at once and leaves the release
+   * "uninstalling"; the same call continues from there.
    */
   async uninstall(request: UninstallRequest, call: HelmCall): Promise<void> {
     const { timeoutMs } = request;
     const args = (files: RunFiles): string[] => uninstallArguments(request, files);
     try {
-      await this.#run({ name: request, action: "removing", args, timeoutMs }, call);
+      await this.#run({ name: request, action: "uninstalling", args, timeoutMs }, call);
     } catch (error) {
       if (!(error instanceof HelmFailed && /release: not found/.test(error.message))) throw error;
     }
@@ -191,16 +191,16 @@ interface Failure {
 }
 
 const endings: Partial<Record<HelmFailureReason, string>> = {
-  Cancelled: "was cancelled",
-  TimedOut: "took too long",
-  Killed: "was broken off, as helm was ended from outside",
+  Cancelled: "was canceled",
+  TimedOut: "timed out",
+  Killed: "was interrupted because helm was killed",
 };
 
 function failureOf(exit: HelmExit, text: string, signal: AbortSignal | undefined): Failure {
   if (exit.toldToEnd === "cancelled") return { reason: "Cancelled", text: "", cause: signal?.reason };
   if (exit.toldToEnd === "too late") return { reason: "TimedOut", text };
   if (exit.signal !== null) return { reason: "Killed", text: `by ${exit.signal}` };
-  if (exit.isOutputCut) return { reason: "ChartInvalid", text: "there is more output than can be kept" };
+  if (exit.isOutputCut) return { reason: "ChartInvalid", text: "the output is too large" };
   return { reason: reasonOf(text), text };
 }
 

@@ -11,7 +11,7 @@ function read(chunks: readonly Buffer[], limits = { longestLine: 100, mostLines:
 }
 
 describe("LineReader", () => {
-  it("gives the same lines however they are cut into chunks, also within a letter", () => {
+  it("returns the same lines however they are split into chunks, even within a character", () => {
     const line = fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => text.replace(/[\r\n]/g, ""));
     const cuts = fc.array(fc.nat({ max: 200 }));
     fc.assert(
@@ -24,11 +24,11 @@ describe("LineReader", () => {
     );
   });
 
-  it("passes a last line on that nobody has ended", () => {
+  it("passes on an unterminated last line", () => {
     expect(read([Buffer.from("one\r\ntwo")])).toEqual(["one", "two"]);
   });
 
-  it("cuts what is too long, and keeps nothing of it", () => {
+  it("truncates long lines, and keeps nothing of the rest", () => {
     const limits = { longestLine: 5, mostLines: 3 };
     expect(read([Buffer.from("abc"), Buffer.from("defgh"), Buffer.from("\nshort\n")], limits)).toEqual([
       "abcde…",
@@ -36,8 +36,8 @@ describe("LineReader", () => {
     ]);
   });
 
-  it("stops after so many lines, and says so once", () => {
+  it("stops after the line limit, and says so once", () => {
     const limits = { longestLine: 5, mostLines: 2 };
-    expect(read([Buffer.from("1\n2\n3\n4\n5\n")], limits)).toEqual(["1", "2", "(what follows is left out)"]);
+    expect(read([Buffer.from("1\n2\n3\n4\n5\n")], limits)).toEqual(["1", "2", "(further output omitted)"]);
   });
 });

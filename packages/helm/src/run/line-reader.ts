@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 
-/** How much of a program's talk is listened to. */
+/** How much of a program's output is read. */
 export interface LineLimits {
   /** Characters of a line; the rest of it is left out. */
   readonly longestLine: number;
@@ -29,7 +29,7 @@ export class LineReader {
     this.#read(this.#decoder.write(chunk));
   }
 
-  /** Passes on what the last line had, though nobody ended it. */
+  /** Passes on the last line even if it is not terminated. */
   end(): void {
     this.#read(this.#decoder.end());
     if (this.#current !== "") this.#finishLine();
@@ -57,6 +57,6 @@ export class LineReader {
     this.#isCut = false;
     this.#count++;
     if (this.#count <= this.#limits.mostLines) this.#take(line);
-    else if (this.#count === this.#limits.mostLines + 1) this.#take("(what follows is left out)");
+    else if (this.#count === this.#limits.mostLines + 1) this.#take("(further output omitted)");
   }
 }

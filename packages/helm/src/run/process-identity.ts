@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 /** A process and no other: numbers are given out again, times of birth are not. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In the system's own measure; 0 where it tells no such thing. */
+  /** In system ticks; 0 where not available. */
   readonly born: number;
 }
 

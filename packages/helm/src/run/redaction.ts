@@ -1,17 +1,17 @@
 import { isRecord } from "@butler/std";
 
-/** What must not be told. */
+/** What must be redacted. */
 export interface Confidential {
   readonly values: Readonly<Record<string, unknown>>;
   /** Words of the kubeconfig that are secret. */
   readonly credentials?: readonly string[] | undefined;
-  /** Names that people need, though they may be among the values too. */
+  /** Names that are never redacted, even if they occur in the values. */
   readonly told?: readonly string[] | undefined;
 }
 
 const replacement = "[redacted]";
 const tellingName = /passw|passphrase|secret|token|credential|private|api-?key|access-?key|auth|cookie|dsn|license/i;
-/** These say where a secret is or whether there is one, and people need that. */
+/** These keys say where a secret is or whether it exists, and are not redacted. */
 const pointingName = /(name|ref|namespace|enabled|create|type|class|policy|path)s?$|^existing/i;
 /** Below these lengths a text is a word like any other, and replacing it would only make messages unreadable. */
 const shortestSecret = 3;
@@ -30,9 +30,9 @@ const inlineSecrets: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A function that takes out of a text what helm, a template or the API server repeats of values and credentials. Where a
- * value's name tells that it is secret, it is found everywhere, also encoded; any other only where it stands by itself,
- * so that a name which begins like a value can still be read.
+ * Returns a function that redacts values and credentials that helm, a template or the API server quote. A value with a
+ * secret name is found everywhere, also encoded; any other only as a whole word, so that a name which starts with a value
+ * stays readable.
  */
 export function redactor(confidential: Confidential): (text: string) => string {
   const { secrets, others } = wordsOf(confidential);
@@ -88,7 +88,7 @@ function longestFirst(words: readonly string[]): string[] {
   return [...new Set(words)].sort((left, right) => right.length - left.length).slice(0, most);
 }
 
-/** What names tell of a value: its own, one above it, or none. */
+/** Whether a value is secret by its own key, by a parent key, or not at all. */
 type Nature = "secret" | "below secret" | "plain";
 
 interface Leaf {

@@ -1,7 +1,7 @@
-/** Where helm does its work: a kubeconfig as text, from whomever it may be, or a file of the person at the keyboard. */
+/** The cluster for helm: a kubeconfig as text, possibly untrusted, or a file of the local user. */
 export type HelmTarget =
   | {
-      /** Only data counts in it: one that would run a program, read a file or trust anybody is refused. */
+      /** Inline data only: a kubeconfig that runs a program, reads a file or skips verification is rejected. */
       readonly kubeconfig: string;
     }
   | {
@@ -9,7 +9,7 @@ export type HelmTarget =
       readonly kubeconfigFile: string;
     };
 
-/** Who is served, until when, and who hears what helm says; its lines come without secrets and without values. */
+/** Target, cancellation and output of a call; output lines are redacted. */
 export interface HelmCall {
   readonly target: HelmTarget;
   readonly signal: AbortSignal;

@@ -53,20 +53,20 @@ class ProcessThread {
     if (news.kind === "line") waiting.run.onLine(news.line);
     else if (news.kind === "ended") waiting.resolve(news.exit);
     else if (news.kind === "failed") {
-      waiting.reject(new Unavailable(news.error, { hint: "Install Helm 4, or say where it is." }));
+      waiting.reject(new Unavailable(news.error, { hint: "Install Helm 4, or configure its path." }));
     } else {
       waiting.pid = news.pid;
       waiting.run.onStart(news.pid);
     }
   }
 
-  /** Nobody would hear how they end: what still runs is told to end, and the next run begins a new thread. */
+  /** Their results would be lost: running processes are stopped, and the next run starts a new thread. */
   #lose(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     for (const { pid, reject } of this.#waiting.values()) {
       if (pid !== undefined) endProcess(pid);
-      reject(new Unavailable("the thread that helm was run from has ended", { cause, hint: "Try again." }));
+      reject(new Unavailable("the helm worker thread exited", { cause, hint: "Retry." }));
     }
   }
 }
@@ -75,13 +75,13 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {
-    // It has ended by itself.
+    // It has ended on its own.
   }
 }
 
 const thread = new ProcessThread();
 
-/** The same as `runHelmProcess`, without ever holding up whoever asks for it, and at a lower priority. */
+/** The same as `runHelmProcess`, without blocking the caller, and at a lower priority. */
 export function runHelmApart(run: HelmProcess): Promise<HelmExit> {
   return thread.run(run);
 }

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
 describe("a run folder", () => {
-  it("can be looked into by nobody else, and goes with all that is in it", async () => {
+  it("is private, and is removed with its content", async () => {
     const folder = await openRunFolder(parent);
     const file = await folder.write("kubeconfig", "secret");
     expect((await stat(folder.path)).mode & 0o777).toBe(0o700);
@@ -40,16 +40,16 @@ describe.runIf(process.platform === "linux")("sweepRunFolders", () => {
     return folder;
   }
 
-  it("removes what a process has left that is no more, or whose number another one has now", async () => {
+  it("removes leftovers of a dead process, even if its PID is reused", async () => {
     await leaveFolder(`${runFolderPrefix}999999999-1-aaaaaa`);
     await leaveFolder(`${runFolderPrefix}${process.pid}-1-bbbbbb`);
-    const foreign = ["somebody-else", `${runFolderPrefix}without-owner`];
+    const foreign = ["another-program", `${runFolderPrefix}without-owner`];
     for (const name of foreign) await leaveFolder(name);
     expect(await sweepRunFolders(parent)).toBe(2);
     expect((await readdir(parent)).sort()).toEqual(foreign.sort());
   });
 
-  it("ends a helm that was left alone, and no other process that has its number now", async () => {
+  it("ends an orphaned helm, but no other process with its PID", async () => {
     const child = spawn("sleep", ["60"]);
     const exit = once(child, "exit");
     try {
@@ -66,7 +66,7 @@ describe.runIf(process.platform === "linux")("sweepRunFolders", () => {
     }
   });
 
-  it("goes on where one folder cannot be removed", async () => {
+  it("continues when one folder cannot be removed", async () => {
     await leaveFolder(`${runFolderPrefix}999999999-1-aaaaaa`, { pid: "nonsense" });
     await writeFile(join(parent, `${runFolderPrefix}999999999-1-cccccc`), "a file");
     const broken = await leaveFolder(`${runFolderPrefix}999999999-1-bbbbbb`);

@@ -7,10 +7,10 @@ export const runFolderPrefix = "butler-helm-";
 const ownedFolder = new RegExp(`^${runFolderPrefix}(\\d+)-(\\d+)-`);
 const childFile = "child";
 
-/** A folder that nobody else can look into, for one run of helm. Its name says whose it is. */
+/** A private folder for one run of helm. Its name identifies the process. */
 export interface RunFolder {
   readonly path: string;
-  /** Writes a file that nobody else can read, and gives its path. */
+  /** Writes a private file, and returns its path. */
   write(name: string, content: string): Promise<string>;
   /** Notes which helm works here, so that one that was left alone can be found. */
   noteChild(pid: number): Promise<void>;
@@ -39,8 +39,8 @@ export async function openRunFolder(parent: string): Promise<RunFolder> {
 }
 
 /**
- * Ends what processes of Butler that were killed have left behind: a helm that still works, and folders with credentials
- * in them. Gives how many runs there were. Only what belongs to this user and to nobody alive is touched.
+ * Cleans up after killed processes of Butler: ends helm processes that still run, and removes folders with credentials.
+ * Returns the number of runs. Only leftovers of this user whose process no longer exists are touched.
  */
 export async function sweepRunFolders(parent: string): Promise<number> {
   let swept = 0;
@@ -54,7 +54,7 @@ export async function sweepRunFolders(parent: string): Promise<number> {
       await rm(folder, { recursive: true, force: true });
       swept++;
     } catch {
-      // Somebody else sweeps too, or helm is still writing; the next process comes by again.
+      // Another process cleans up too, or helm is still writing; the next process retries.
     }
   }
   return swept;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { ensureTools } from "@butler/engine";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 
 const execute = promisify(execFile);
 
@@ -29,7 +29,7 @@ export class HelmDesk {
   static async open(name: string, namespace: string): Promise<HelmDesk> {
     const { helm: program } = await ensureTools(["helm"]);
     const folder = await mkdtemp(join(tmpdir(), `${name}-`));
-    const cluster = await startTestCluster({ name });
+    const cluster = await aTestCluster();
     await cluster.createNamespace(namespace);
     return new HelmDesk(cluster, { namespace, folder, program });
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureTools } from "@butler/engine";
 import { builtinKinds } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import type { Release } from "../release.ts";
 import { findReleases } from "../release-store.ts";
 import { Helm, type HelmOptions } from "../run/helm.ts";
@@ -16,7 +16,7 @@ export const withoutHook = { hook: { enabled: false } };
 
 const namespace = "shop";
 
-/** A run that does not end by itself. */
+/** A run that does not end on its own. */
 export interface BegunRun {
   readonly stopping: AbortController;
   /** The error with which it ends. */
@@ -25,7 +25,7 @@ export interface BegunRun {
   readonly pid: number;
 }
 
-/** A cluster and a helm, and what tests of them do again and again; all of it in the namespace `shop`. */
+/** A cluster, a helm, and common test steps, all in the namespace `shop`. */
 export class ReleaseBench {
   readonly cluster: TestCluster;
   /** Where runs have their folders, and tests their files. */
@@ -41,9 +41,9 @@ export class ReleaseBench {
   }
 
   /** Starts all that there is to it. */
-  static async start(name: string): Promise<ReleaseBench> {
+  static async start(): Promise<ReleaseBench> {
     const { helm: program } = await ensureTools(["helm"]);
-    const cluster = await startTestCluster({ name });
+    const cluster = await aTestCluster();
     return new ReleaseBench({ cluster, program, folder: await mkdtemp(join(tmpdir(), "butler-release-bench-")) });
   }
 

@@ -8,7 +8,7 @@ import type { OciRegistry } from "./oci-registry.ts";
 /** A folder as a chart repository serves it, that a test changes at will. */
 export interface RepositoryFolder {
   readonly folder: string;
-  /** Adds a version and writes the index anew; gives the digest of the archive. */
+  /** Adds a version and rewrites the index; returns the digest of the archive. */
   add(version: string, options?: AddOptions): Promise<string>;
   remove(): Promise<void>;
 }

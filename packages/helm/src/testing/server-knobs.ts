@@ -51,7 +51,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server that answers by a function, except where it is told to misbehave. */
+/** Starts a server with a request handler, except where it is configured to misbehave. */
 export async function startTestServer(
   answer: (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>,
   { host = "127.0.0.1", tls = false }: TestServerOptions = {},

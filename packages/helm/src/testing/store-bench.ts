@@ -5,7 +5,7 @@ import { describeError } from "@butler/std";
 import { ChartStore, type ChartStoreOptions } from "../fetch/chart-store.ts";
 import { ChartUnavailable } from "../fetch/chart-unavailable.ts";
 
-/** What a test needs to end: run in the opposite order when it is over. */
+/** Cleanup steps of a test, run in reverse order at its end. */
 export class Cleanups {
   readonly #steps: (() => unknown)[] = [];
 

@@ -3,7 +3,7 @@ import type { Cells, SmallPool } from "./small-pool.ts";
 
 type State = "free" | "taken" | "reserved" | "outside";
 
-/** The same promises as the allocator's, kept in the plainest way: one state for each cell, and every question a walk. */
+/** A reference implementation of the allocator: one state per cell, and linear searches. */
 export class BitmapModel {
   readonly #states: State[];
   /** Which range each cell belongs to. */

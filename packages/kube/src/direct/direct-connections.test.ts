@@ -27,7 +27,7 @@ const get = { method: "GET", path: "/api?limit=1", action: "get things" } as con
 
 describe("DirectConnections", () => {
   it.each(["POST", "PATCH", "DELETE"] as const)(
-    "sends credentials and a body with %s, reads JSON, and tells what was answered",
+    "sends credentials and a body with %s, reads JSON, and reports the response",
     async (sent) => {
       const { transport, told } = await serving((request, response) => {
         let text = "";
@@ -36,7 +36,7 @@ describe("DirectConnections", () => {
         request.on("end", () => response.end(JSON.stringify({ method, url, token: headers.authorization, text })));
       });
       const expected = { method: sent, url: "/api?limit=1", token: "Bearer t", text: '{"a":"ä"}' };
-      // Twice: what a server does not read of one request is in the way of the next on the same connection.
+      // Twice: what a server leaves unread of one request corrupts the next on the same connection.
       for (const _time of [1, 2]) {
         expect(await transport.json({ ...get, method: sent, body: { a: "ä" } })).toEqual(expected);
       }
@@ -56,14 +56,14 @@ describe("DirectConnections", () => {
     await expect(transport.json(get)).rejects.toMatchObject({ code });
   });
 
-  it("does not take an answer that breaks off", async () => {
+  it("rejects a truncated response", async () => {
     const { transport } = await serving((_request, response) => {
       response.writeHead(200, { "content-length": "99" }).write("{", () => response.destroy());
     });
     await expect(transport.json(get)).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
 
-  it("says that nobody listens, and tells that no answer came", async () => {
+  it("reports a refused connection as no response", async () => {
     const { transport, told } = await serving(() => undefined);
     server?.close();
     await once(server ?? expect.fail("no server"), "close");

@@ -4,8 +4,8 @@ import type { Answer, Connections, OutgoingRequest } from "../transport.ts";
 import type { DirectTarget } from "./direct-target.ts";
 
 /**
- * Connections for a command that is over in a moment: with what Node has built in, because a library that can do more
- * would take longer to load than the request takes. Credentials do not change while a command runs.
+ * Connections for a short-lived command: with what Node has built in, because a library that can do more would take
+ * longer to load than the request takes. Credentials do not change while a command runs.
  */
 export class DirectConnections implements Connections {
   readonly #target: DirectTarget;
@@ -33,7 +33,7 @@ export class DirectConnections implements Connections {
   }
 
   invalidate(): void {
-    // There are no others to be read.
+    // There are no other credentials to read.
   }
 
   /** Ends every connection. */
@@ -43,7 +43,7 @@ export class DirectConnections implements Connections {
   }
 }
 
-/** Node tells no length of what a DELETE has with it; a server would take it for the beginning of the next request. */
+/** Node sends no Content-Length for the body of a DELETE; a server would parse the body as the next request. */
 function lengthOf(body: string | null): Readonly<Record<string, string>> {
   return body === null ? {} : { "content-length": String(Buffer.byteLength(body)) };
 }

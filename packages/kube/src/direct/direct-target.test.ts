@@ -18,7 +18,7 @@ const target = (cluster: object, user: object, environment: Record<string, strin
   directTarget({ cluster: { server, ...cluster }, user: { ...user } }, environment);
 
 describe("directTarget", () => {
-  it("takes an address, certificates and a token", () => {
+  it("reads an address, certificates and a token", () => {
     const ca = Buffer.from("authority").toString("base64");
     expect(target({ "certificate-authority-data": ca, "tls-server-name": "api" }, { token: "t" })).toEqual({
       server: "https://10.0.0.1:6443",
@@ -43,16 +43,16 @@ describe("directTarget", () => {
   });
 
   it.each<[string, object, object, Record<string, string>?]>([
-    ["a program that gives credentials", {}, { exec: { command: "aws" } }],
+    ["an exec plug-in", {}, { exec: { command: "aws" } }],
     ["a provider", {}, { "auth-provider": { name: "oidc" } }],
     ["a password", {}, { username: "u", password: "p" }],
-    ["impersonation", {}, { token: "t", as: "somebody" }],
+    ["impersonation", {}, { token: "t", as: "another-user" }],
     ["a proxy of the cluster", { "proxy-url": "http://proxy" }, { token: "t" }],
-    ["a proxy of the machine", {}, { token: "t" }, { HTTPS_PROXY: "http://proxy" }],
-    ["a field that is not known", { "disable-compression": true }, { token: "t" }],
-    ["a file that is not there", { "certificate-authority": "/nowhere/ca.crt" }, { token: "t" }],
-    ["an address that is none", { server: "10.0.0.1" }, { token: "t" }],
-  ])("leaves %s to those who know every form", (_what, cluster, user, environment) => {
+    ["a proxy in the environment", {}, { token: "t" }, { HTTPS_PROXY: "http://proxy" }],
+    ["an unknown field", { "disable-compression": true }, { token: "t" }],
+    ["a missing file", { "certificate-authority": "/nowhere/ca.crt" }, { token: "t" }],
+    ["an invalid address", { server: "10.0.0.1" }, { token: "t" }],
+  ])("leaves %s to the full client", (_what, cluster, user, environment) => {
     expect(target(cluster, user, environment)).toBeUndefined();
   });
 });
@@ -73,7 +73,7 @@ describe("readKubeconfigFiles", () => {
     users: [{ name: "u", user: { token: "t" } }],
   };
 
-  it("puts several together, the first before the second, with paths that are whole", () => {
+  it("merges several files, the first before the second, with absolute paths", () => {
     const files = [
       { folder: "/a", content: first },
       { folder: "/b", content: second },
@@ -98,7 +98,7 @@ describe("readKubeconfigFiles", () => {
   });
 
   it.each([["text"], ["- a list"], ["{"], [""]])(
-    "leaves %j to those who say what is wrong with it",
+    "leaves %j to the full client, which reports the error",
     async (content) => {
       const file = join(folder, "odd");
       await writeFile(file, content);

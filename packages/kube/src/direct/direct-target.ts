@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { PlainContext } from "./kubeconfig-files.ts";
 
-/** Whom to speak to, and the proof of who is asking, all of it at hand. */
+/** A server and credentials, completely resolved. */
 export interface DirectTarget {
   readonly server: string;
   readonly tls: {
@@ -34,8 +34,8 @@ const knownUserFields = new Set([
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
 /**
- * The target of a context whose cluster and user say all that is needed: an address, certificates, a token. Undefined for
- * everything else (programs that give credentials, sign-in by providers, proxies), which takes more than this.
+ * The target of a context whose cluster and user are self-contained: an address, certificates, a token. Undefined for
+ * everything else (exec plug-ins, auth providers, proxies), which needs the full client.
  */
 export function directTarget(
   context: Pick<PlainContext, "cluster" | "user">,
@@ -47,12 +47,12 @@ export function directTarget(
     const token = tokenOf(context.user);
     return { server, tls: tlsOf(context), headers: token === "" ? {} : { authorization: `Bearer ${token}` } };
   } catch {
-    // A file that is not there: what is wrong with it is said elsewhere.
+    // A missing file: the full client reports the error.
     return undefined;
   }
 }
 
-/** The address, where nothing but what is known here is between. */
+/** The address, when there is no proxy or unsupported option. */
 function plainServer(
   { cluster, user }: Pick<PlainContext, "cluster" | "user">,
   environment: Readonly<Record<string, string | undefined>>,

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** A context with what it names, as it stands in the files. */
+/** A context with its cluster and user, as in the files. */
 export interface PlainContext {
   readonly name: string;
   readonly namespace: string | undefined;
@@ -14,24 +14,24 @@ export interface PlainContext {
   readonly user: Entry;
 }
 
-/** What kubeconfig files say. */
+/** The merged content of kubeconfig files. */
 export interface PlainKubeconfig {
   readonly currentContext: string;
   readonly contexts: readonly PlainContext[];
 }
 
-/** Where a kubeconfig is looked for. */
+/** Where to look for a kubeconfig. */
 export interface KubeconfigPlace {
   readonly file?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Fields with the path of a file, which is relative to the kubeconfig that it stands in. */
+/** Fields with a file path, relative to their kubeconfig. */
 const pathFields = ["certificate-authority", "client-certificate", "client-key", "tokenFile"];
 
 /**
  * Reads the kubeconfig that a command is to use, as kubectl finds it: the file that is named, those of KUBECONFIG, or
- * the one at home. Undefined when there is none, or one cannot be read: whoever knows every form says what is wrong.
+ * the one at home. Undefined when there is none, or one cannot be read: the full client then reports what is wrong.
  */
 export function readKubeconfigFiles({ file, environment }: KubeconfigPlace): PlainKubeconfig | undefined {
   const listed = (environment["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "");
@@ -53,7 +53,7 @@ interface ReadFile {
   readonly content: unknown;
 }
 
-/** Puts files together: of two entries with one name the first counts. Undefined when something is not as usual. */
+/** Merges files: of two entries with one name the first wins. Undefined when something is unusual. */
 export function mergeKubeconfigs(files: readonly ReadFile[]): PlainKubeconfig | undefined {
   if (!files.every(({ content }) => isRecord(content))) return undefined;
   const clusters = entriesOf(files, "cluster");

@@ -11,7 +11,7 @@ describe("the differences between two states of an object", () => {
   it.each<[string, object, object, readonly string[]]>([
     ["none", { spec: { a: 1 } }, { spec: { a: 1 } }, []],
     ["a value", { spec: { a: 1 } }, { spec: { a: 2 } }, ["spec.a"]],
-    ["a value that is gone", { spec: {} }, { spec: { a: 2 } }, ["spec.a"]],
+    ["a missing value", { spec: {} }, { spec: { a: 2 } }, ["spec.a"]],
     ["a value too many", { spec: { a: { b: 1 } } }, { spec: {} }, ["spec.a"]],
     [
       "the server's notes",
@@ -60,7 +60,7 @@ describe("the differences between two states of an object", () => {
     );
   });
 
-  it("are found in both directions alike, and there is one whenever the objects differ", () => {
+  it("are symmetric, and not empty whenever the objects differ", () => {
     fc.assert(
       fc.property(json, json, (left, right) => {
         const found = places({ spec: left }, { spec: right });
@@ -72,7 +72,7 @@ describe("the differences between two states of an object", () => {
   });
 });
 
-/** The same data with keys in order, for a comparison that knows nothing of the code under test. */
+/** The same data with keys in order, for a comparison independent of the code under test. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

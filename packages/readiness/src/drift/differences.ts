@@ -1,15 +1,15 @@
 import { deepEqual, isRecord } from "@butler/std";
 
-/** A place where the cluster has something else than the chart says. */
+/** A field in which the cluster differs from the chart. */
 export interface Difference {
   readonly path: readonly string[];
-  /** Undefined when the cluster has nothing there. */
+  /** Undefined when the field is absent in the cluster. */
   readonly live: unknown;
-  /** Undefined when the chart wants nothing there. */
+  /** Undefined when the chart does not set the field. */
   readonly wanted: unknown;
 }
 
-/** The server's own notes in an object's metadata: no chart states them, and they change by themselves. */
+/** Metadata that the server manages: no chart sets it, and it changes without user action. */
 const serverNotes: ReadonlySet<string> = new Set([
   "managedFields",
   "resourceVersion",
@@ -85,7 +85,7 @@ function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** A path as people write it: `spec.template.spec.containers[web].image`; dots in keys are told apart. */
+/** A path as people write it: `spec.template.spec.containers[web].image`; dots in keys are escaped. */
 export function pathText(path: readonly string[]): string {
   return path
     .map((part, at) => {

@@ -1,12 +1,12 @@
 import { type Difference, pathText } from "./differences.ts";
 
-/** How many differences of one object are told; the rest is counted. */
+/** Number of differences of one object that are listed; the rest is counted. */
 const mostTold = 3;
 const longestValue = 80;
 
 /**
- * Texts that are worth telling and hold no secret. Any other may (a password in an argument, a token in a
- * configuration), and status is read by more people than Secrets are, so that only the place of it is told.
+ * Texts that are useful and contain no secret. Any other may (a password in an argument, a token in a
+ * configuration), and more users read status than Secrets, so only the path of other texts is shown.
  */
 const tellableTexts: ReadonlySet<string> = new Set([
   "image",
@@ -34,7 +34,7 @@ const tellableTexts: ReadonlySet<string> = new Set([
   "storage",
 ]);
 
-/** What is not as the chart says, in one sentence. */
+/** The differences from the chart, in one sentence. */
 export function driftMessage(kind: string, differences: readonly Difference[]): string {
   const told = differences.slice(0, mostTold).map((difference) => tell(difference, kind));
   const rest = differences.length - told.length;
@@ -45,11 +45,11 @@ function tell({ path, live, wanted }: Difference, kind: string): string {
   const place = pathText(path);
   const [shownLive, shownWanted] = [valueText(live, path, kind), valueText(wanted, path, kind)];
   if (live === undefined) {
-    return shownWanted === undefined ? `${place} is gone` : `${place} is gone, the chart says ${shownWanted}`;
+    return shownWanted === undefined ? `${place} is missing` : `${place} is missing, the chart sets ${shownWanted}`;
   }
   if (wanted === undefined) return `${place} is not in the chart`;
-  if (shownLive === undefined || shownWanted === undefined) return `${place} is not what the chart says`;
-  return `${place} is ${shownLive}, the chart says ${shownWanted}`;
+  if (shownLive === undefined || shownWanted === undefined) return `${place} differs from the chart`;
+  return `${place} is ${shownLive}, the chart sets ${shownWanted}`;
 }
 
 /** A value that may be shown, as text. */

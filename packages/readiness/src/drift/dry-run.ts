@@ -16,11 +16,11 @@ export type DryRun =
   | { readonly outcome: "missing" }
   | { readonly outcome: "leaving" }
   | { readonly outcome: "refused"; readonly message: string }
-  /** The server cannot say: an admission webhook does not take part in dry runs, or does not answer. */
+  /** The server cannot tell: an admission webhook does not support dry runs, or does not respond. */
   | { readonly outcome: "unknown" }
   | { readonly outcome: "applied"; readonly live: KubeObject; readonly applied: KubeObject };
 
-/** Applies an object without effect, and gives it before and after. */
+/** Applies an object as a dry run, and returns it before and after. */
 export async function dryRun(
   client: DriftClient,
   { wanted, key, kind }: PlacedObject & { readonly kind: Kind },
@@ -32,7 +32,7 @@ export async function dryRun(
     if (isBeingDeleted(live)) return { outcome: "leaving" };
     const applied = await applyAgain(client, { kind, object: asHelmApplies(wanted.object, live), signal });
     if ("outcome" in applied) return applied;
-    // Somebody wrote in between: what differs may be that, and not drift.
+    // The object changed between the read and the dry run: the difference may be that change rather than drift.
     const isSameMoment = applied.object.metadata.resourceVersion === live.metadata.resourceVersion;
     if (isSameMoment || attempt === 3) {
       return isSameMoment ? { outcome: "applied", live, applied: applied.object } : { outcome: "unknown" };
@@ -59,7 +59,7 @@ async function applyAgain(
   }
 }
 
-/** What a failed dry run says of the object; throws on when it says nothing of it. */
+/** What a failed dry run says about the object; rethrows when it says nothing about it. */
 function outcomeOf(error: unknown): DryRun {
   if (error instanceof NotFound) return { outcome: "missing" };
   if (!(error instanceof ButlerError)) throw error;
@@ -70,10 +70,10 @@ function outcomeOf(error: unknown): DryRun {
   return { outcome: "refused", message: refusalText(error) };
 }
 
-/** Where the server begins to quote what it refuses; some of these say afterwards what is wrong with it. */
+/** Where the server starts to quote the rejected value; some messages give the reason after it. */
 const quoting = /(Invalid value|Too long|Unsupported value|Duplicate value|Not found|Too many): /;
 
-/** What the server says, without the values that it quotes: they may be secret. */
+/** The server's message without the values that it quotes, which may be secret. */
 export function refusalText(error: Error): string {
   const message = error.message.replace(/^apply \S+ \S+: /, "");
   const quoted = quoting.exec(message);

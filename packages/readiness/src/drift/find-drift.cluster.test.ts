@@ -1,5 +1,5 @@
 import { builtinKinds, type DynamicObject, type Kind } from "@butler/resource";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { type Drift, findDrift } from "./find-drift.ts";
@@ -18,7 +18,7 @@ let namespace = "";
 let count = 0;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "readiness-drift" });
+  cluster = await aTestCluster();
 });
 afterAll(() => cluster?.stop());
 beforeEach(async () => {
@@ -83,17 +83,17 @@ async function drift(text = manifest(), limit?: number): Promise<readonly Drift[
 }
 
 const change = (kind: Kind, name: string, patch: object): Promise<DynamicObject> =>
-  cluster.client.patch(kind, { name, namespace }, { type: "merge", patch, fieldManager: "somebody" });
+  cluster.client.patch(kind, { name, namespace }, { type: "merge", patch, fieldManager: "kubectl-edit" });
 
 describe("drift on a real API server", () => {
-  it("is none right after the chart was applied, and looking changes nothing", async () => {
+  it("is none right after the chart was applied, and detection changes nothing", async () => {
     await install();
     const before = await cluster.client.get(Deployment, { name: "web", namespace });
     expect(await drift()).toEqual([]);
     expect(await cluster.client.get(Deployment, { name: "web", namespace })).toEqual(before);
   });
 
-  it("is what somebody changed or took away, told by its place and, where it is no secret, its value", async () => {
+  it("reports what was changed or deleted, with the path and, unless it is secret, the value", async () => {
     await install();
     await change(Deployment, "web", { spec: { replicas: 5 } });
     const patch = [
@@ -111,18 +111,18 @@ describe("drift on a real API server", () => {
         namespace,
         name: "web",
         message:
-          "spec.replicas is 5, the chart says 2; spec.template.spec.containers[web].image is web:2, the chart says web:1; " +
-          "spec.template.spec.containers[web].args[0] is not what the chart says",
+          "spec.replicas is 5, the chart sets 2; spec.template.spec.containers[web].image is web:2, the chart sets web:1; " +
+          "spec.template.spec.containers[web].args[0] differs from the chart",
       },
       { kind: "Service", namespace, name: "web", message: "it is missing" },
-      { kind: "Secret", namespace, name: "login", message: "data.password is not what the chart says" },
-      { kind: "ConfigMap", namespace, name: "settings", message: String.raw`data.a\.conf is gone` },
+      { kind: "Secret", namespace, name: "login", message: "data.password differs from the chart" },
+      { kind: "ConfigMap", namespace, name: "settings", message: String.raw`data.a\.conf is missing` },
     ]);
     expect(JSON.stringify(found)).not.toMatch(/hunter|token=/);
     expect(await drift(manifest(), 2)).toHaveLength(2);
   });
 
-  it("is not what others add, what gathers rules, or what an autoscaler decides", async () => {
+  it("ignores fields added by others, aggregated rules, and replicas set by an autoscaler", async () => {
     await install();
     await change(Deployment, "web", {
       metadata: { annotations: { note: "mine" }, labels: { more: "1" } },
@@ -134,7 +134,7 @@ describe("drift on a real API server", () => {
       patch: { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] },
     } as const;
     await cluster.client.patch(ClusterRole, { name: `readiness-${namespace}` }, { ...role, fieldManager: "gatherer" });
-    expect((await drift()).map(({ message }) => message)).toEqual(["spec.replicas is 4, the chart says 2"]);
+    expect((await drift()).map(({ message }) => message)).toEqual(["spec.replicas is 4, the chart sets 2"]);
     await cluster.client.create(Autoscaler, {
       apiVersion: "autoscaling/v2",
       kind: "HorizontalPodAutoscaler",
@@ -144,17 +144,19 @@ describe("drift on a real API server", () => {
     expect(await drift()).toEqual([]);
   });
 
-  it("is what the server would refuse to set right, with its reason and without values", async () => {
+  it("reports what the server would reject, with the reason and without values", async () => {
     await install(manifest().replaceAll("app: web", "app: hunter9"));
     const [first] = await drift();
     expect(first).toMatchObject({
       kind: "Deployment",
-      message: expect.stringMatching(/^the chart's version of it is refused: .*spec\.selector.*immutable/) as string,
+      message: expect.stringMatching(
+        /^the API server rejects the chart's version: .*spec\.selector.*immutable/,
+      ) as string,
     });
     expect(first?.message).not.toContain("hunter9");
   });
 
-  it("is an object on its way out, and one whose kind is not served", async () => {
+  it("reports an object that is being deleted, and one whose kind is not served", async () => {
     await install();
     await change(ConfigMap, "settings", { metadata: { finalizers: ["readiness.test/hold"] } });
     await cluster.client.delete(ConfigMap, { name: "settings", namespace });
@@ -167,13 +169,13 @@ describe("drift on a real API server", () => {
     ]);
   });
 
-  it("is found also when the objects were not applied but created, as older Helm does", async () => {
+  it("is also found when the objects were created rather than applied, as older Helm does", async () => {
     const text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: old}\ndata: {a: one, b: two}\n";
     const [wanted] = await parseManifest(text);
     const object = { ...wanted?.object, metadata: { name: "old", namespace } } as DynamicObject;
     await cluster.client.create(ConfigMap, object, { fieldManager: "helm" });
     expect(await drift(text)).toEqual([]);
     await change(ConfigMap, "old", { data: { a: "three", c: "four" } });
-    expect((await drift(text)).map(({ message }) => message)).toEqual(["data.a is not what the chart says"]);
+    expect((await drift(text)).map(({ message }) => message)).toEqual(["data.a differs from the chart"]);
   });
 });

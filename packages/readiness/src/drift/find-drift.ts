@@ -9,7 +9,7 @@ import { driftMessage } from "./drift-message.ts";
 import { type DriftClient, dryRun } from "./dry-run.ts";
 import { isExpected, isOfReplicas, scales } from "./tolerated.ts";
 
-/** An object that is not as the chart made it. */
+/** An object that differs from the chart. */
 export interface Drift {
   readonly kind: string;
   readonly namespace?: string;
@@ -21,7 +21,7 @@ export interface Drift {
 export interface FindDriftOptions {
   /** The release's namespace, for objects that name none. */
   readonly namespace: string;
-  /** So many are found at most; 20 unless said otherwise. */
+  /** Maximum number of drifted objects. Defaults to 20. */
   readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,8 +35,8 @@ const autoscalers: Kind = {
 };
 
 /**
- * Finds objects that somebody has changed or removed since the chart was applied, by asking the server what applying
- * each of them again would change. Fields that the chart does not state are nobody's drift.
+ * Finds objects that were changed or deleted since the chart was applied, by asking the server what applying
+ * each of them again would change. Fields that the chart does not set are not drift.
  */
 export async function findDrift(
   client: DriftClient,
@@ -62,7 +62,7 @@ function driftOf({ wanted, key }: PlacedObject, message: string): Drift {
   return { kind: wanted.kind, ...(namespace === undefined ? {} : { namespace }), name, message };
 }
 
-/** One search; what it learns of autoscalers serves all of its objects. */
+/** One search; it reads autoscalers once for all of its objects. */
 class Search {
   readonly #client: DriftClient;
   readonly #signal: AbortSignal | undefined;
@@ -73,7 +73,7 @@ class Search {
     this.#signal = signal;
   }
 
-  /** What has become of an object that the chart did not want; undefined when it is as it should be. */
+  /** How an object differs from the chart; undefined when it does not. */
   async messageFor(placed: PlacedObject): Promise<string | undefined> {
     const { kind } = placed;
     if (kind === undefined) return notServed(placed);
@@ -84,7 +84,7 @@ class Search {
       case "leaving":
         return "it is being deleted";
       case "refused":
-        return `the chart's version of it is refused: ${run.message}`;
+        return `the API server rejects the chart's version: ${run.message}`;
       case "unknown":
         return undefined;
       case "applied": {

@@ -9,7 +9,7 @@ const namespace = "shop";
 let desk: HelmDesk;
 let chart: string;
 
-/** Of each sort of object one that the server adds much to. */
+/** One object of each kind to which the server adds many fields. */
 const templates = `
 apiVersion: apps/v1
 kind: Deployment
@@ -89,7 +89,7 @@ describe("a release of the real helm", () => {
       await client.patch(builtinKinds.Deployment, key, { type: "merge", patch: { spec: { replicas: 7 } } });
       await client.delete(builtinKinds.Secret, key);
       expect((await drift()).toSorted()).toEqual([
-        "Deployment: spec.replicas is 7, the chart says 2",
+        "Deployment: spec.replicas is 7, the chart sets 2",
         "Secret: it is missing",
       ]);
       const objects = await parseManifest(await desk.helm("get", "manifest", "web"));

@@ -7,7 +7,7 @@ import { asHelmApplies, isExpected, isOfReplicas, scales } from "./tolerated.ts"
 
 const difference = (...path: readonly string[]) => ({ path, live: 1, wanted: 2 });
 
-describe("differences that are as they should be", () => {
+describe("expected differences", () => {
   const role = (body: object): DynamicObject => anObject(builtinKinds.ClusterRole, { body: { rules: [], ...body } });
   it.each([
     ["a certificate put into a webhook", difference("webhooks", "[a]", "clientConfig", "caBundle"), role({}), true],
@@ -16,7 +16,7 @@ describe("differences that are as they should be", () => {
     ["rules of a plain role", difference("rules"), role({}), false],
   ])("%s", (_what, found, live, expected) => expect(isExpected(found, live)).toBe(expected));
 
-  it("are found by their very place", () => {
+  it("are recognized by their path", () => {
     expect(isOfReplicas(difference("spec", "replicas"))).toBe(true);
     expect(isOfReplicas(difference("spec", "template", "replicas"))).toBe(false);
     expect(isOfReplicas(difference("spec", "replicas", "x"))).toBe(false);
@@ -39,7 +39,7 @@ describe("an autoscaler", () => {
 });
 
 describe("the object that is applied", () => {
-  it("is what the manifest states, with what Helm has added and nothing of the server's", () => {
+  it("has the manifest's fields and Helm's additions, without server-managed fields", () => {
     const stated = {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -62,7 +62,7 @@ describe("the object that is applied", () => {
   });
 });
 
-describe("a refusal of the server", () => {
+describe("a rejection by the server", () => {
   it.each([
     [
       'apply deployments.apps n/web: Deployment.apps "web" is invalid: spec.selector: Invalid value: {"matchLabels":{"a":"hunter2"}}: field is immutable',

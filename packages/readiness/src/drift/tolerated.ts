@@ -38,19 +38,19 @@ function additions(live: Readonly<Record<string, string>> = {}, keys: readonly s
   return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(live, key) ? [[key, live[key] ?? ""]] : [])));
 }
 
-/** Differences that are somebody's work as it should be: certificates put in, rules gathered from other roles. */
+/** Differences that are expected: injected CA bundles, rules aggregated from other roles. */
 export function isExpected({ path }: Difference, live: KubeObject): boolean {
   if (path.at(-1) === "caBundle") return true;
   const isGathered = live.kind === "ClusterRole" && valueAt(live, "aggregationRule") !== undefined;
   return isGathered && path[0] === "rules";
 }
 
-/** Whether a difference is in the number of replicas, which may be an autoscaler's business. */
+/** Whether a difference is in the number of replicas, which an autoscaler may own. */
 export function isOfReplicas({ path }: Difference): boolean {
   return path.length === 2 && path[0] === "spec" && path[1] === "replicas";
 }
 
-/** Whether an autoscaler decides the number of replicas of an object in its own namespace. */
+/** Whether an autoscaler scales an object in its own namespace. */
 export function scales(autoscaler: KubeObject, { apiVersion, kind, metadata }: KubeObject): boolean {
   const target = mapAt(autoscaler, "spec", "scaleTargetRef");
   if (textAt(target, "kind") !== kind || textAt(target, "name") !== metadata.name) return false;

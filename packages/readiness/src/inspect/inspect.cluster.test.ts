@@ -1,6 +1,6 @@
 import type { KubeClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject, type Kind } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { inspect, type Inspection } from "./inspect.ts";
@@ -10,11 +10,11 @@ const Claim: Kind = { ...Pod, kind: "PersistentVolumeClaim", plural: "persistent
 let cluster: TestCluster;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "readiness-inspect" });
+  cluster = await aTestCluster();
 });
 afterAll(() => cluster?.stop());
 
-/** Counts the requests of a look. */
+/** Counts the requests of an inspection. */
 function counted(client: KubeClient) {
   const requests: string[] = [];
   const list: KubeClient["list"] = (kind, options) => {
@@ -32,7 +32,7 @@ async function look(manifest: string, namespace: string): Promise<Inspection> {
   return inspect(cluster.client, await parseManifest(manifest), { namespace });
 }
 
-/** Applies a manifest's objects, each where it says or in the namespace. */
+/** Applies a manifest's objects, each in its own or the given namespace. */
 async function apply(manifest: string, namespace: string, kinds: readonly Kind[]): Promise<void> {
   for (const { kind, object } of await parseManifest(manifest)) {
     const found = kinds.find((each) => each.kind === kind) ?? expect.fail(kind);
@@ -83,8 +83,8 @@ rules: []
 `;
 const webKinds = [Deployment, ConfigMap, Secret, builtinKinds.ClusterRole];
 
-describe("what a chart made", () => {
-  it("is missing before it is there, ready when it is well, and says why when it is not", async () => {
+describe("a chart's objects", () => {
+  it("are missing before they exist, ready when healthy, and have a reason when not", async () => {
     const namespace = "web";
     await cluster.createNamespace(namespace);
     expect((await look(web, namespace)).waiting).toHaveLength(5);
@@ -117,7 +117,7 @@ describe("what a chart made", () => {
         name: "web",
         state: "progressing",
         message:
-          "0 of 2 replicas are available; in pod web-1 container web cannot pull its image (ImagePullBackOff): Back-off pulling image",
+          "0 of 2 replicas are available; pod web-1: container web cannot pull its image (ImagePullBackOff): Back-off pulling image",
       },
     ]);
 
@@ -126,7 +126,7 @@ describe("what a chart made", () => {
     expect(await look(web, namespace)).toEqual({ total: 5, ready: 5, waiting: [] });
   });
 
-  it("takes few requests to look at, and nearly none for discovery at the second look", async () => {
+  it("take few requests to inspect, and nearly none for discovery the second time", async () => {
     const namespace = "few";
     await cluster.createNamespace(namespace);
     await apply(web, namespace, webKinds);
@@ -150,7 +150,7 @@ describe("what a chart made", () => {
     ]);
   });
 
-  it("tells what was noted of a pod that itself says nothing, and of a workload without pods", async () => {
+  it("report the events of a pod without a reason, and of a workload without pods", async () => {
     const namespace = "noted";
     await cluster.createNamespace(namespace);
     await apply(web, namespace, webKinds);
@@ -167,20 +167,18 @@ describe("what a chart made", () => {
       } as DynamicObject);
     };
     await note(await cluster.client.get(Deployment, { name: "web", namespace }), "FailedCreate", "not allowed");
-    expect((await look(web, namespace)).waiting[0]?.message).toMatch(
-      /; there is a warning \(FailedCreate\): not allowed$/,
-    );
+    expect((await look(web, namespace)).waiting[0]?.message).toMatch(/; warning FailedCreate: not allowed$/);
     await note(
       await cluster.client.create(Pod, podOf("web", "web-1", namespace)),
       "FailedMount",
       'secret "tls" not found',
     );
     expect((await look(web, namespace)).waiting[0]?.message).toMatch(
-      /; in pod web-1 there is a warning \(FailedMount\): secret "tls" not found$/,
+      /; pod web-1: warning FailedMount: secret "tls" not found$/,
     );
   });
 
-  it("is found among many others, page by page", async () => {
+  it("are found among many others, page by page", async () => {
     const namespace = "many";
     await cluster.createNamespace(namespace);
     const make = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n---\n`;
@@ -196,7 +194,7 @@ describe("what a chart made", () => {
     });
   });
 
-  it("may be of a kind that is not served yet, and is found once it is", async () => {
+  it("may be of a kind that is not served yet, and are found once it is", async () => {
     const namespace = "things";
     await cluster.createNamespace(namespace);
     const definition = `
@@ -240,7 +238,7 @@ spec:
     });
   });
 
-  it("is ready with a claim that waits for its first pod, and waits with one that has been asked for", async () => {
+  it("are ready with a claim that waits for its first consumer, and not ready once a pod uses the claim", async () => {
     const namespace = "claims";
     await cluster.createNamespace(namespace);
     const volumeClass = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", provisioner: "readiness.test/none" };
@@ -270,7 +268,7 @@ spec:
     expect(await look(claim, namespace)).toMatchObject({ ready: 0, waiting: [{ state: "progressing" }] });
   });
 
-  it("names the failed first, and does not wait for Jobs that remove themselves", async () => {
+  it("list failed ones first, and do not wait for Jobs that delete themselves", async () => {
     const namespace = "jobs";
     await cluster.createNamespace(namespace);
     const job = (name: string, more = ""): string =>
@@ -298,7 +296,7 @@ spec:
     expect(waiting[0]?.message).toBe("it has failed: too often");
   });
 
-  it("is not looked at any further when the look is given up", async () => {
+  it("are not read any further when the inspection is aborted", async () => {
     const options = { namespace: "web", signal: AbortSignal.abort(new Error("given up")) };
     await expect(inspect(cluster.client, await parseManifest(web), options)).rejects.toThrow("given up");
   });

@@ -19,24 +19,24 @@ export interface WaitingObject {
   readonly message: string;
 }
 
-/** How much of what a chart made is ready, and what the rest waits for: the failed first, then the missing. */
+/** How many objects of a chart are ready, and what the rest is waiting for: failed objects first, then missing ones. */
 export interface Inspection {
   readonly total: number;
   readonly ready: number;
   readonly waiting: readonly WaitingObject[];
 }
 
-/** How to look. */
+/** Options of an inspection. */
 export interface InspectOptions {
   /** The release's namespace, for objects that name none. */
   readonly namespace: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The part of a client that a look at a cluster uses. */
+/** The part of a client that an inspection uses. */
 export type InspectClient = Pick<KubeClient, "list" | "discover">;
 
-/** Pods are asked for the reason of so many workloads; status shows no more anyway. */
+/** Maximum number of workloads whose pods are read for a reason; status shows no more. */
 const mostWorkloads = 20;
 
 interface Verdict {
@@ -46,7 +46,7 @@ interface Verdict {
   readonly message: string;
 }
 
-/** Looks at the objects of a manifest in a cluster. */
+/** Inspects the objects of a manifest in a cluster. */
 export async function inspect(
   client: InspectClient,
   objects: readonly ManifestObject[],
@@ -72,11 +72,11 @@ export async function inspect(
 function judge(placed: PlacedObject, { live, isServed }: { live: KubeObject | undefined; isServed: boolean }): Verdict {
   if (live !== undefined) return { placed, live, ...readinessOf(live) };
   if (!isServed) return { placed, live, state: "missing", message: notServed(placed) };
-  if (removesItself(placed)) return { placed, live, state: "ready", message: "it has ended and removed itself" };
+  if (removesItself(placed)) return { placed, live, state: "ready", message: "it has finished and deleted itself" };
   return { placed, live, state: "missing", message: "it does not exist" };
 }
 
-/** Claims whose volume comes with their first pod are not held against the chart; that is told by their storage class. */
+/** Pending claims with volume binding mode WaitForFirstConsumer count as ready; their storage class has that mode. */
 async function forgiveLateClaims(
   client: InspectClient,
   verdicts: readonly Verdict[],

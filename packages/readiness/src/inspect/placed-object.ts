@@ -2,7 +2,7 @@ import { type Kind, type KubeObject, keyText, type ObjectKey } from "@butler/res
 import type { ManifestObject } from "../manifest/manifest-object.ts";
 import type { ServedKinds } from "./served-kinds.ts";
 
-/** An object of a manifest with the place where the cluster has it. */
+/** An object of a manifest with its kind and key in the cluster. */
 export interface PlacedObject {
   readonly wanted: ManifestObject;
   /** Undefined while the cluster does not serve the kind. */
@@ -10,7 +10,7 @@ export interface PlacedObject {
   readonly key: ObjectKey;
 }
 
-/** Finds the place of an object: its kind by discovery, and the release's namespace where it names none. */
+/** Resolves an object: its kind by discovery, and the release's namespace when it has none. */
 export async function place(wanted: ManifestObject, namespace: string, kinds: ServedKinds): Promise<PlacedObject> {
   const kind = await kinds.find(wanted.apiVersion, wanted.kind);
   const isNamespaced = kind === undefined ? wanted.namespace !== undefined : kind.scope === "Namespaced";
@@ -21,11 +21,11 @@ export async function place(wanted: ManifestObject, namespace: string, kinds: Se
   };
 }
 
-/** What people are told of an object whose kind the cluster does not serve. */
+/** The message for an object whose kind the cluster does not serve. */
 export const notServed = ({ wanted }: PlacedObject): string =>
   `the cluster does not serve ${wanted.kind} of ${wanted.apiVersion} yet`;
 
-/** Whether a missing object is one that removes itself when it is done. */
+/** Whether a missing object is one that deletes itself when finished. */
 export function removesItself({ wanted: { kind, object } }: PlacedObject): boolean {
   const spec = object["spec"] as { ttlSecondsAfterFinished?: unknown } | null | undefined;
   return kind === "Job" && typeof spec?.ttlSecondsAfterFinished === "number";

@@ -25,12 +25,12 @@ describe("the selector of a workload", () => {
       },
       "a=b,c in (d,e),f notin (g),h,!i",
     ],
-    // One that is not understood would select too much if it were left out.
+    // Ignoring an unknown operator would select too much.
     [{ matchLabels: { a: "b" }, matchExpressions: [{ key: "c", operator: "Gt", values: ["1"] }] }, undefined],
   ])("%j is %j", (selector, text) => expect(podSelectorOf(workload(selector))).toBe(text));
 });
 
-describe("the reason that pods tell", () => {
+describe("the reason from pods", () => {
   const pod = (name: string, status: object, more: object = {}): DynamicObject =>
     anObject(builtinKinds.Pod, { name, ...more, body: { status } });
   const crashing = {
@@ -42,11 +42,11 @@ describe("the reason that pods tell", () => {
 
   it.each<[string, readonly DynamicObject[], string | undefined]>([
     ["no pods", [], undefined],
-    ["pods that are well or starting", [pod("a", well), pod("b", { phase: "Pending" })], undefined],
+    ["pods that are ready or starting", [pod("a", well), pod("b", { phase: "Pending" })], undefined],
     [
       "one that crashes",
       [pod("a", well), pod("b", crashing)],
-      "in pod b container c crashes again and again (CrashLoopBackOff)",
+      "pod b: container c is crash-looping (CrashLoopBackOff)",
     ],
     ["one without a node", [pod("a", unscheduled)], "pod a cannot be scheduled: no node"],
     ["one that is going", [pod("a", crashing, { deletionTimestamp: "2026-01-01T00:00:00Z" })], undefined],
@@ -72,9 +72,9 @@ describe("a warning", () => {
 
   it.each<[string, readonly DynamicObject[], string | undefined]>([
     ["no events", [], undefined],
-    ["a volume", [mount], "there is a warning (FailedMount): secret not found"],
-    ["a probe, without what the program answered", [probe], "there is a warning (Unhealthy): Readiness probe failed"],
-    ["the newest of two", [mount, probe], "there is a warning (Unhealthy): Readiness probe failed"],
+    ["a volume", [mount], "warning FailedMount: secret not found"],
+    ["a probe, without what the program answered", [probe], "warning Unhealthy: Readiness probe failed"],
+    ["the newest of two", [mount, probe], "warning Unhealthy: Readiness probe failed"],
   ])("of %s", (_what, events, text) => {
     expect(warningText(events)).toBe(text);
     expect(warningText([...events].reverse())).toBe(text);

@@ -5,7 +5,7 @@ import { podReadiness, podTrouble } from "../objects/pod.ts";
 import { podSelectorOf } from "./label-selector.ts";
 import { newestWarning } from "./warnings.ts";
 
-/** Enough to find a pod in trouble; a workload of thousands has the same trouble many times. */
+/** Enough to find a failing pod; in a workload of thousands the same failure repeats. */
 const mostPods = 100;
 
 const kindsWithPods: ReadonlySet<string> = new Set([
@@ -16,12 +16,12 @@ const kindsWithPods: ReadonlySet<string> = new Set([
   "batch/Job",
 ]);
 
-/** Whether pods can tell why an object of this kind is not ready. */
+/** Whether the pods of an object of this kind can explain why it is not ready. */
 export function hasPods(object: KubeObject): boolean {
   return kindsWithPods.has(`${groupOf(object)}/${object.kind}`);
 }
 
-/** Why a workload is not ready, told by its pods or by what has been noted of them; undefined when nothing is known. */
+/** Why a workload is not ready, from its pods or their events; undefined when no reason is found. */
 export async function podReason(
   client: Pick<KubeClient, "list">,
   workload: KubeObject,
@@ -33,15 +33,15 @@ export async function podReason(
   const { items } = await client.list(builtinKinds.Pod, { namespace, labelSelector, limit: mostPods, signal });
   const told = tellingReason(items);
   if (told !== undefined) return told;
-  // A volume that cannot be mounted, a probe that fails and pods that may not be made are told by events alone.
+  // Only events report a volume that cannot be mounted, a failing probe and pods that are rejected.
   const present = items.filter((pod) => !isBeingDeleted(pod));
   const suspect = present.length === 0 ? workload : newest(present.filter(isWaiting));
   const warning = suspect === undefined ? undefined : await newestWarning(client, suspect, signal);
   if (suspect === undefined || warning === undefined) return undefined;
-  return suspect === workload ? warning : `in pod ${suspect.metadata.name} ${warning}`;
+  return suspect === workload ? warning : `pod ${suspect.metadata.name}: ${warning}`;
 }
 
-/** The reason of the newest pod that is in trouble: older ones may be of a template that is on its way out. */
+/** The reason of the newest failing pod: older ones may belong to a template that is being replaced. */
 export function tellingReason(pods: readonly KubeObject[]): string | undefined {
   const inTrouble = (pod: KubeObject): boolean =>
     !isBeingDeleted(pod) && isWaiting(pod) && podTrouble(pod) !== undefined;
@@ -49,7 +49,7 @@ export function tellingReason(pods: readonly KubeObject[]): string | undefined {
   const trouble = found === undefined ? undefined : podTrouble(found);
   if (found === undefined || trouble === undefined) return undefined;
   const { name } = found.metadata;
-  return trouble.startsWith("it ") ? `pod ${name} ${trouble.slice(3)}` : `in pod ${name} ${trouble}`;
+  return trouble.startsWith("it ") ? `pod ${name} ${trouble.slice(3)}` : `pod ${name}: ${trouble}`;
 }
 
 const isWaiting = (pod: KubeObject): boolean => podReadiness(pod).state !== "ready";

@@ -14,8 +14,8 @@ const { ConfigMap, Secret, CustomResourceDefinition } = builtinKinds;
 const asked = (objects: readonly PlacedObject[]) =>
   questionsFor(objects).map(({ kind, namespace, fieldSelector }) => [kind.kind, namespace, fieldSelector]);
 
-describe("the questions to a server", () => {
-  it("are one list for each kind and namespace, or one object where it is alone", () => {
+describe("the requests to an API server", () => {
+  it("are one list for each kind and namespace, or one object when it is the only one", () => {
     const objects = [
       placed(ConfigMap, "a", "one"),
       placed(Secret, "a", "one"),
@@ -30,7 +30,7 @@ describe("the questions to a server", () => {
     ]);
   });
 
-  it("are for each definition alone, for they are large", () => {
+  it("read each definition individually, because they are large", () => {
     const objects = [placed(CustomResourceDefinition, "a"), placed(CustomResourceDefinition, "b")];
     expect(asked(objects)).toEqual([
       ["CustomResourceDefinition", undefined, "metadata.name=a"],
@@ -38,7 +38,7 @@ describe("the questions to a server", () => {
     ]);
   });
 
-  it("say names so that nothing in them is taken for part of the question", () => {
+  it("escape names", () => {
     expect(asked([placed(Secret, String.raw`a,b=c\d`, "n")])).toEqual([
       ["Secret", "n", String.raw`metadata.name=a\,b\=c\\d`],
     ]);

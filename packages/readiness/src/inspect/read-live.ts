@@ -4,13 +4,13 @@ import { mapBounded, NotFound } from "@butler/std";
 import { isReadyByExisting } from "../objects/readiness-of.ts";
 import { type PlacedObject, textOf } from "./placed-object.ts";
 
-/** Requests under way at once. A tenant's API server is small, and others use it too. */
+/** Concurrent requests. A tenant's API server is small and shared with other clients. */
 export const mostRequests = 4;
 
-/** Objects so large (a schema per version) that reading those of others would cost more than a request for each. */
+/** Objects so large (a schema per version) that listing others' costs more than one request for each. */
 const largeKinds: ReadonlySet<string> = new Set(["CustomResourceDefinition"]);
 
-/** One question to the API server, and the objects that its answer is for. */
+/** One request to the API server, and the objects that its response covers. */
 interface Question {
   readonly kind: Kind;
   readonly namespace: string | undefined;
@@ -18,14 +18,14 @@ interface Question {
   readonly objects: readonly PlacedObject[];
 }
 
-/** What a look at the cluster found. */
+/** The objects found in the cluster. */
 export interface LiveObjects {
   readonly found: ReadonlyMap<PlacedObject, KubeObject>;
-  /** Objects whose kind discovery knows and the server no longer does. */
+  /** Objects whose kind is in discovery but no longer served. */
   readonly unserved: ReadonlySet<PlacedObject>;
 }
 
-/** Reads the objects as the cluster has them, with as few questions as that takes. */
+/** Reads the live objects with as few requests as possible. */
 export async function readLive(
   client: Pick<KubeClient, "list">,
   placed: readonly PlacedObject[],
@@ -72,7 +72,7 @@ export function questionsFor(placed: readonly PlacedObject[]): readonly Question
   });
 }
 
-/** A list with one name costs what reading that object costs, and can be had without its content. */
+/** A list with one name costs as much as a get, and can return metadata only. */
 function nameSelector(name: string): string {
   return `metadata.name=${name.replace(/[\\,=]/g, String.raw`\$&`)}`;
 }
@@ -91,7 +91,7 @@ async function ask(
       if (names.has(textOf(live))) wanted.set(textOf(live), live);
     return wanted;
   } catch (error) {
-    // A list is never missing: the server does not know the kind any more.
+    // A list is never NotFound: the server no longer serves the kind.
     if (error instanceof NotFound) return undefined;
     throw error;
   }

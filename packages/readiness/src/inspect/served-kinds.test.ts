@@ -3,7 +3,7 @@ import { NotFound, Unavailable } from "@butler/std";
 import { describe, expect, it } from "vitest";
 import { ServedKinds } from "./served-kinds.ts";
 
-/** A server that counts what it is asked for. */
+/** A server that counts requests. */
 function server(answer: () => readonly Kind[]) {
   const asked: string[] = [];
   const discover = (apiVersion: string): Promise<readonly Kind[]> => {
@@ -16,7 +16,7 @@ function server(answer: () => readonly Kind[]) {
 describe("the kinds that a cluster serves", () => {
   const { Pod, Secret } = builtinKinds;
 
-  it("are asked for once for many objects, and not again at the next look", async () => {
+  it("are discovered once for many objects, and not again in the next inspection", async () => {
     const client = server(() => [Pod, Secret]);
     const first = new ServedKinds(client);
     const found = await Promise.all(["Pod", "Secret", "Pod"].map((kind) => first.find("v1", kind)));
@@ -25,7 +25,7 @@ describe("the kinds that a cluster serves", () => {
     expect(client.asked).toEqual(["v1"]);
   });
 
-  it("are asked for again, once in each look, when one is missing", async () => {
+  it("are discovered again, once in each inspection, when one is missing", async () => {
     let kinds: readonly Kind[] = [Pod];
     const client = server(() => kinds);
     const first = new ServedKinds(client);
@@ -36,7 +36,7 @@ describe("the kinds that a cluster serves", () => {
     expect(client.asked).toHaveLength(2);
   });
 
-  it("are asked for again when the server has turned out not to have one", async () => {
+  it("are discovered again when the server no longer serves one", async () => {
     const client = server(() => [Pod]);
     const kinds = new ServedKinds(client);
     await kinds.find("v1", "Pod");

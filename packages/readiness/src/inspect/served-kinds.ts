@@ -9,13 +9,13 @@ interface Known {
   readonly askedAtMs: number;
 }
 
-/** A client as far as discovery goes. */
+/** The part of a client that discovery uses. */
 export type DiscoveryClient = Pick<KubeClient, "discover">;
 
-/** What a cluster serves changes seldom, and is needed at every look: it is kept with the cluster's client. */
+/** Served kinds change rarely and are needed for every inspection, so they are cached per client. */
 const knownOf = new WeakMap<DiscoveryClient, Map<string, Known>>();
 
-/** Which kinds a cluster serves, for one look at it: each apiVersion is asked for once, and only if it has to be. */
+/** The kinds that a cluster serves, for one inspection: each apiVersion is discovered at most once, on demand. */
 export class ServedKinds {
   readonly #client: DiscoveryClient;
   readonly #signal: AbortSignal | undefined;
@@ -37,7 +37,7 @@ export class ServedKinds {
     return remembered ?? (await this.#ask(apiVersion)).find((each) => each.kind === kind);
   }
 
-  /** Forgets what is known of an apiVersion: the server has just said otherwise. */
+  /** Drops the cached kinds of an apiVersion after the server reported that one is not served. */
   forget(apiVersion: string): void {
     this.#known.delete(apiVersion);
   }
@@ -60,7 +60,7 @@ export class ServedKinds {
   }
 }
 
-/** An API that another server answers for, while that server does not: the cluster itself has answered. */
+/** An aggregated API whose server is unavailable: the API server itself responded. */
 function isOfServerBehind(error: unknown): boolean {
   return error instanceof Unavailable && error.details["status"] === 503;
 }

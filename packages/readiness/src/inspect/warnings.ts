@@ -4,7 +4,7 @@ import { brief, textAt } from "../objects/fields.ts";
 
 const mostEvents = 50;
 
-/** The newest thing that Kubernetes has warned of about an object, if it has. */
+/** The newest Warning event of an object, if it has any. */
 export async function newestWarning(
   client: Pick<KubeClient, "list">,
   { metadata: { namespace, uid = "" } }: KubeObject,
@@ -15,18 +15,18 @@ export async function newestWarning(
   return warningText(items);
 }
 
-/** The newest of some events in words, or nothing when there is none. */
+/** The newest of the events as text; undefined when there are none. */
 export function warningText(events: readonly KubeObject[]): string | undefined {
   const [last] = events.toSorted((left, right) => (seenAt(left) < seenAt(right) ? 1 : -1));
   if (last === undefined) return undefined;
   const reason = textAt(last, "reason");
   const message = textAt(last, "message");
-  // What follows here is what the program answered to a probe, and may be anything.
+  // The rest of the message is the container's response to the probe, which is untrusted.
   const told = reason === "Unhealthy" ? (message.split(":", 1)[0] ?? "") : message;
-  return `there is a warning (${reason}): ${brief(told)}`;
+  return `warning ${reason}: ${brief(told)}`;
 }
 
-/** Writers of events differ in where they say when; all of them write the time in the same form. */
+/** Event writers use different fields for the time, all in the same format. */
 function seenAt(event: KubeObject): string {
   const series = textAt(event, "series", "lastObservedTime");
   return (

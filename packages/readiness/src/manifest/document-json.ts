@@ -3,24 +3,24 @@ import { Composer, LineCounter, Lexer, Parser, type ScalarTag, type Tags } from 
 /** How deep maps and lists may be nested. Schemas in CRDs are the deepest there is, with some sixty levels. */
 const deepestNesting = 200;
 
-/** How often anchors may be repeated before it counts as an attempt to blow the document up. */
+/** Number of aliases above which a document counts as an attempt to exhaust memory. */
 const mostAliases = 200;
 
-/** An object larger than this fits into no cluster, so that aliases or mistakes have made it so. */
+/** No cluster stores an object larger than this: aliases or a mistake made it so large. */
 const longestJson = 8 * 1024 * 1024;
 
-/** What became of a document: its data as JSON text, or what is wrong with it, without a word of its content. */
+/** The result of reading a document: its data as JSON text, or what is wrong with it, without any of its content. */
 export type DocumentResult = { readonly json: string } | { readonly fault: string };
 
 /**
  * Reads one YAML document in the dialect that Helm and kubectl read: YAML 1.1, without its times and its numbers to
- * base 60, and with octal numbers of YAML 1.2. Never throws: the text comes from a stranger's chart.
+ * base 60, and with octal numbers of YAML 1.2. Never throws: the text comes from an untrusted chart.
  */
 export function documentJson(text: string): DocumentResult {
   try {
     return readDocument(text);
   } catch (error) {
-    return { fault: error instanceof ReferenceError ? "its anchors lead nowhere or too far" : "it cannot be read" };
+    return { fault: error instanceof ReferenceError ? "its aliases are undefined or too many" : "it cannot be parsed" };
   }
 }
 
@@ -30,9 +30,10 @@ function readDocument(text: string): DocumentResult {
   if (tokens === undefined) return { fault: `it is nested deeper than ${deepestNesting} levels` };
   const composer = new Composer({ version: "1.1", uniqueKeys: false, logLevel: "silent", customTags: dialect });
   const [document, second] = composer.compose(tokens, true, text.length);
-  if (second !== undefined) return { fault: "it holds more than one document" };
+  if (second !== undefined) return { fault: "it contains more than one document" };
   const [error] = document?.errors ?? [];
-  if (error !== undefined) return { fault: `line ${lines.linePos(error.pos[0]).line} is not YAML (${error.code})` };
+  if (error !== undefined)
+    return { fault: `line ${lines.linePos(error.pos[0]).line} is not valid YAML (${error.code})` };
   const json = JSON.stringify(document?.toJS({ maxAliasCount: mostAliases }) ?? null);
   return json.length > longestJson ? { fault: "it is too large" } : { json };
 }
@@ -49,7 +50,7 @@ function tokensOf(text: string, lines: LineCounter): CstToken[] | undefined {
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme));
-    // A level takes up to three places on the parser's stack.
+    // A level takes up to three entries on the parser's stack.
     if (parser.stack.length > deepestNesting * 2) return undefined;
   }
   tokens.push(...parser.end());

@@ -1,11 +1,11 @@
-// Reads documents in a thread of its own: a large one takes longer than the rest of the process can wait.
+// Reads documents in a separate thread: a large one would block the event loop for too long.
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import type { DocumentResult } from "./document-json.ts";
 
-/** Where this very module is, also when it has become a file of a bundle; a worker is started from it. */
+/** URL of this module, also when bundled; a worker is started from it. */
 export const workerUrl = new URL(import.meta.url);
 
-/** What the thread is given; the mark keeps the module quiet in threads that only import it. */
+/** The thread's input; the mark keeps the module inactive in threads that only import it. */
 export interface DocumentWork {
   readonly mark: "butler-documents";
   readonly documents: readonly string[];
@@ -14,13 +14,13 @@ export interface DocumentWork {
 const work = workerData as DocumentWork | null | undefined;
 
 if (!isMainThread && work?.mark === "butler-documents") {
-  // Only here: whoever imports this module for its place alone should not have to load a whole parser.
+  // Only here: an import of this module for its URL must not load the parser.
   const { documentJson } = await import("./document-json.ts");
   const results: DocumentResult[] = [];
   for (const text of work.documents) {
     const result = documentJson(text);
     results.push(result);
-    // The first fault decides: nothing that follows is of use.
+    // The first fault fails the manifest, so the rest is not read.
     if ("fault" in result) break;
   }
   parentPort?.postMessage(results, []);

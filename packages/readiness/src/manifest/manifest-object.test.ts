@@ -42,19 +42,19 @@ describe("the objects in a document", () => {
     ["a name that leads up", map(".."), "metadata.name"],
     ["a namespace that leads up", map("a", { metadata: { name: "a", namespace: ".." } }), "namespace"],
     ["a namespace that is no text", map("a", { metadata: { name: "a", namespace: false } }), "namespace"],
-    ["a bad item", { kind: "List", items: [map("a"), "hunter2"] }, "item of its list"],
+    ["a bad item", { kind: "List", items: [map("a"), "hunter2"] }, "list item"],
     [
       "lists without end",
       { kind: "List", items: [{ kind: "List", items: [{ kind: "List", items: [{ kind: "List", items: [] }] }] }] },
-      "lists in lists",
+      "lists are nested too deeply",
     ],
-  ])("are refused with %s, without a word of it", (_what, data, fault) => {
+  ])("are rejected with %s, without quoting it", (_what, data, fault) => {
     const result = objectsIn(data);
     expect(result).toEqual({ fault: expect.stringContaining(fault) as string });
     expect(JSON.stringify(result)).not.toContain("hunter2");
   });
 
-  it("are found or refused, whatever it is", () => {
+  it("are found or rejected, whatever it contains", () => {
     fc.assert(fc.property(fc.jsonValue(), (data) => void objectsIn(data)));
   });
 });

@@ -12,13 +12,13 @@ export interface ManifestObject {
   readonly object: DynamicObject;
 }
 
-/** What the data of a document amounts to: its objects, or what is wrong, without a word of its content. */
+/** The result of reading a document's data: its objects, or what is wrong, without any of its content. */
 export type ObjectsResult = { readonly objects: readonly ManifestObject[] } | { readonly fault: string };
 
 const apiVersionForm = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[a-z0-9]+$/;
 const kindForm = /^[A-Za-z][A-Za-z0-9]*$/;
 const namespaceForm = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
-/** What Kubernetes takes for a name of any kind: a part of a path. */
+/** What Kubernetes accepts as a name of any kind: a path segment. */
 const nameForm = /^(?!\.\.?$)[^/%\s]{1,253}$/;
 const deepestList = 3;
 
@@ -28,7 +28,7 @@ export function objectsIn(data: unknown, depth = 0): ObjectsResult {
   if (!isRecord(data)) return { fault: "it is not an object" };
   const { items, kind } = data;
   if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) {
-    if (depth >= deepestList) return { fault: "it has lists in lists in lists" };
+    if (depth >= deepestList) return { fault: "its lists are nested too deeply" };
     return objectsOfList(data, items, depth);
   }
   return objectOf(data);
@@ -46,7 +46,7 @@ function objectsOfList(
   const objects: ManifestObject[] = [];
   for (const item of items) {
     const result = objectsIn(isRecord(item) ? { ...common, ...item } : item, depth + 1);
-    if ("fault" in result) return { fault: `an item of its list: ${result.fault}` };
+    if ("fault" in result) return { fault: `list item: ${result.fault}` };
     objects.push(...result.objects);
   }
   return { objects };
@@ -66,7 +66,7 @@ function objectOf(data: Record<string, unknown>): ObjectsResult {
   };
 }
 
-/** A text that is a namespace, or nothing; YAML takes a bare `n` for a truth value, which is neither. */
+/** A namespace or no value; YAML 1.1 reads a bare `n` as a boolean, which is neither. */
 function isNamespace(value: unknown): value is string | null | undefined {
   if (value === null || value === undefined || value === "") return true;
   return typeof value === "string" && namespaceForm.test(value);

@@ -5,7 +5,7 @@ import { parseManifest } from "./parse-manifest.ts";
 const configMap = (name: string, data = ""): string =>
   `---\n# Source: chart/templates/${name}.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  text: "${data}"\n`;
 
-/** A definition as large as the largest that charts bring: some 250 KiB of nested schema. */
+/** A definition as large as the largest in charts: some 250 KiB of nested schema. */
 function largeDefinition(name: string): string {
   const lines = [
     "---",
@@ -31,7 +31,9 @@ const usedMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** The most that this thread computes between two turns of the event loop; time it waits for a processor is not its own. */
+/**
+ * The longest CPU time of this thread between two turns of the event loop; time spent waiting for a CPU does not count.
+ */
 function measureTurns(): { stop(): number } {
   let longest = 0;
   let before = usedMs();
@@ -51,7 +53,7 @@ function measureTurns(): { stop(): number } {
 }
 
 describe("a manifest", () => {
-  it("gives its objects in order, Lists taken apart and empty documents left out", async () => {
+  it("returns its objects in order, with Lists expanded and empty documents skipped", async () => {
     const list =
       "---\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret, metadata: {name: c, namespace: ns}}\n";
     const objects = await parseManifest(`${configMap("a")}---\n# nothing\n---\n${list}${configMap("b")}`);
@@ -69,7 +71,7 @@ describe("a manifest", () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ["bad YAML", `${configMap("a")}---\na: [hunter2\n`, /document 2: line \d+ is not YAML/],
+    ["bad YAML", `${configMap("a")}---\na: [hunter2\n`, /document 2: line \d+ is not valid YAML/],
     ["no object", `${configMap("a")}${configMap("b")}--- hunter2\n`, /document 3: it is not an object/],
     ["no name", `${configMap("a")}---\napiVersion: v1\nkind: hunter2\n`, /document 2: .*metadata.name/],
     ["a document without end", `--- ${"hunter2".repeat(700_000)}`, /document 1: it is longer than 4 MiB/],
@@ -80,7 +82,7 @@ describe("a manifest", () => {
       `---\nkind: List\nitems:\n${"- {apiVersion: v1, kind: A, metadata: {name: a}}\n".repeat(5_001)}`,
       /more than 5000 objects/,
     ],
-  ])("with %s is refused, with the number and without a word of it", async (_what, manifest, message) => {
+  ])("with %s is rejected, with the document number and without quoting it", async (_what, manifest, message) => {
     const error: unknown = await parseManifest(manifest).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(InvalidInput);
     expect(describeError(error)).toMatch(message);
@@ -88,7 +90,7 @@ describe("a manifest", () => {
     expect((error as InvalidInput).hint).toContain("helm get manifest");
   });
 
-  it("of 5 MiB in 200 documents does not hold up the rest of the process", async () => {
+  it("of 5 MiB in 200 documents does not block the event loop", async () => {
     const small = Array.from({ length: 190 }, (_, at) => configMap(`map-${at}`, "x".repeat(12_000)));
     const manifest = [...small, ...Array.from({ length: 10 }, (_, at) => largeDefinition(`large-${at}`))].join("");
     expect(manifest.length).toBeGreaterThan(4 * 1024 * 1024);
@@ -100,7 +102,7 @@ describe("a manifest", () => {
     expect(longestMs).toBeLessThan(20);
   });
 
-  it("is given up when asked to", async () => {
+  it("stops reading when aborted", async () => {
     const ended = new AbortController();
     const parsing = parseManifest(largeDefinition("large").repeat(10), { signal: ended.signal });
     setTimeout(() => ended.abort(new Error("changed my mind")), 20);

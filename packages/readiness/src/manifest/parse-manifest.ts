@@ -4,22 +4,22 @@ import { type ManifestObject, objectsIn } from "./manifest-object.ts";
 import { readDocuments } from "./read-documents.ts";
 import { splitDocuments } from "./split-documents.ts";
 
-/** A release's Secret holds a mebibyte of packed text; more than this is no manifest of Helm's. */
+/** A release's Secret holds one mebibyte of compressed text; a larger manifest is not from Helm. */
 const longestManifest = 16 * 1024 * 1024;
 const longestDocument = 4 * 1024 * 1024;
 const mostObjects = 5_000;
 
-/** How long the rest of the process waits at most before it gets its turn. */
+/** Maximum time before yielding to the event loop. */
 const turnMs = 5;
 
-const hint = "Look at it with Helm itself: helm get manifest RELEASE -n NAMESPACE";
+const hint = "Inspect it with: helm get manifest RELEASE -n NAMESPACE";
 
 /** How to read a manifest. */
 export interface ParseManifestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The objects of a manifest as Helm has it. Throws InvalidInput with the number of the document that is at fault. */
+/** The objects of a Helm manifest. Throws InvalidInput with the number of the invalid document. */
 export async function parseManifest(
   manifest: string,
   { signal }: ParseManifestOptions = {},

@@ -7,10 +7,10 @@ import type { DocumentWork } from "./document-worker.ts";
 const longestMs = 60_000;
 const mostMemoryMiB = 256;
 
-/** Each thread takes a processor and some memory; more at once would only slow one another down. */
+/** Each thread uses a CPU and some memory; more at once would only slow each other down. */
 const threads = new Gate(2);
 
-/** Reads documents one after the other: short ones here, and all of them in a thread of their own if one is not. */
+/** Reads documents in order: here when all are short, otherwise all of them in a separate thread. */
 export async function readDocuments(
   documents: readonly string[],
   signal?: AbortSignal,
@@ -18,10 +18,10 @@ export async function readDocuments(
   return documents.every(isShort) ? readHere(documents, signal) : readInThread(documents, signal);
 }
 
-/** So short a text is read within a turn of the event loop, for less than a thread costs. */
+/** A text this short is read within one turn of the event loop, for less than the cost of a thread. */
 const shortText = 8 * 1024;
 
-/** Anchors can make much of little. */
+/** Anchors can expand a short text into a large document. */
 function isShort(text: string): boolean {
   return text.length <= shortText && !text.includes("&");
 }
@@ -39,7 +39,7 @@ async function readHere(documents: readonly string[], signal: AbortSignal | unde
   return results;
 }
 
-/** The thread is ended whatever happens. */
+/** Always terminates the thread. */
 async function readInThread(
   documents: readonly string[],
   signal: AbortSignal | undefined,
@@ -65,7 +65,7 @@ async function readInThread(
 function answerOf(worker: Worker, signal: AbortSignal | undefined): Promise<readonly DocumentResult[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly DocumentResult[]>();
   const late = setTimeout(
-    () => reject(new Timeout(`the manifest could not be read in ${longestMs / 1000} s`)),
+    () => reject(new Timeout(`reading the manifest timed out after ${longestMs / 1000} s`)),
     longestMs,
   );
   const onAbort = (): void => reject(signal?.reason as Error);
@@ -73,9 +73,9 @@ function answerOf(worker: Worker, signal: AbortSignal | undefined): Promise<read
   worker.once("message", resolve);
   worker.once("error", (error: Error & { code?: string }) => {
     const isTooMuch = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-    reject(isTooMuch ? new InvalidInput("the manifest takes too much memory to be read") : error);
+    reject(isTooMuch ? new InvalidInput("the manifest needs too much memory to parse") : error);
   });
-  worker.once("exit", () => reject(new InvalidInput("the manifest could not be read to its end")));
+  worker.once("exit", () => reject(new InvalidInput("the manifest could not be read completely")));
   return promise.finally(() => {
     clearTimeout(late);
     signal?.removeEventListener("abort", onAbort);

@@ -18,7 +18,7 @@ describe("the documents of a stream", () => {
     ["an end without a beginning", "a: 1\n...\nb: 2", ["a: 1\n", "\nb: 2"]],
   ])("%s", (_what, text, documents) => expect(splitDocuments(text)).toEqual(documents));
 
-  it("are those that were put together", () => {
+  it("are those that were joined", () => {
     const line = fc.stringMatching(/^[a-z]{1,5}: [a-z-]{1,8}$/);
     const document = fc.array(line, { minLength: 1, maxLength: 5 }).map((lines) => lines.join("\n"));
     fc.assert(

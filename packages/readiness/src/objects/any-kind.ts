@@ -2,10 +2,10 @@ import type { KubeObject } from "@butler/resource";
 import { conditionsOf, holding, wordsOf } from "./fields.ts";
 import { failed, progressing, type Readiness, ready } from "./readiness.ts";
 
-/** Conditions that say by their truth that waiting does not help. */
+/** Conditions that mean, when true, that waiting does not help. */
 const bad = ["Stalled", "Failed"];
 
-/** Conditions that say by their truth that the object is well, the most telling first. */
+/** Conditions that mean, when true, that the object is healthy, most significant first. */
 const good = ["Ready", "Available", "Established", "Healthy", "Synced"];
 
 /** Judges an object of any kind by the conditions that most controllers agree on; without them, existing is enough. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@butler/resource";
 import { isRecord } from "@butler/std";
 
-/** Plain data whose shape nobody has checked: what a server says of kinds that are not ours. */
+/** Plain data of unchecked shape: objects of kinds that are not Butler's, as the API server returns them. */
 export type Data = Readonly<Record<string, unknown>>;
 
 /** A statement in an object's status; unlike our own kinds, others may leave reason and message out. */
@@ -12,7 +12,7 @@ export interface LooseCondition {
   readonly message: string;
 }
 
-/** The map at a path, or an empty one: code that reads foreign objects must not fall over what is not there. */
+/** The map at a path, or an empty one: code that reads foreign objects must tolerate missing fields. */
 export function mapAt(value: unknown, ...path: readonly string[]): Data {
   const found = valueAt(value, ...path);
   return isRecord(found) ? found : {};
@@ -41,7 +41,7 @@ export function countAt(value: unknown, ...path: readonly string[]): number {
   return numberAt(value, ...path) ?? 0;
 }
 
-/** Whatever is at a path, past what every object inherits. */
+/** The value at a path, own properties only. */
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const key of path) {
@@ -66,9 +66,9 @@ export function holding(object: KubeObject, type: string): LooseCondition | unde
   return conditionsOf(object).find((condition) => condition.type === type && condition.status === "True");
 }
 
-/** What a condition says for people: its message, else its reason, else its type. */
+/** The text of a condition: its message, else its reason, else its type. */
 export function wordsOf({ type, status, reason, message }: LooseCondition): string {
-  return brief(message) || reason || `${type} is ${status || "not known"}`;
+  return brief(message) || reason || `${type} is ${status || "unknown"}`;
 }
 
 /** The API group of an object; the empty string for the core group. */
@@ -79,7 +79,7 @@ export function groupOf({ apiVersion }: Pick<KubeObject, "apiVersion">): string 
 
 const longestText = 240;
 
-/** Somebody else's words as part of a sentence of ours: on one line and not without end. */
+/** A foreign text for use in a sentence: on one line and shortened. */
 export function brief(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   const short = line.length > longestText ? `${line.slice(0, longestText - 1)}…` : line;

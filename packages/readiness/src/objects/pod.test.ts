@@ -13,7 +13,7 @@ describe("a Pod", () => {
     ["that starts", pod(waiting("ContainerCreating")), "progressing", "containers are starting"],
     ["that runs", pod({ phase: "Running" }), "progressing", "not ready yet"],
     ["that is ready", pod({ phase: "Running", conditions: [condition("Ready")] }), "ready", "ready"],
-    ["that is done", pod({ phase: "Succeeded" }), "ready", "ended well"],
+    ["that is done", pod({ phase: "Succeeded" }), "ready", "it has succeeded"],
     ["that has failed", pod({ phase: "Failed", reason: "Evicted" }), "failed", "Evicted"],
     [
       "that ended with an error",
@@ -22,7 +22,7 @@ describe("a Pod", () => {
         containerStatuses: [{ name: "a", state: { terminated: { exitCode: 3, message: "pw" } } }],
       }),
       "failed",
-      /exit code 3$/,
+      /exited with code 3$/,
     ],
     [
       "without an image",
@@ -38,7 +38,7 @@ describe("a Pod", () => {
       /web cannot be configured \(CreateContainerConfigError\): secret "s" not found/,
     ],
     ["with an image that cannot be", pod(waiting("InvalidImageName")), "failed", "InvalidImageName"],
-    ["with something new", pod(waiting("SomethingNew")), "progressing", "container web waits: SomethingNew"],
+    ["with something new", pod(waiting("SomethingNew")), "progressing", "container web is waiting: SomethingNew"],
     [
       "that crashes",
       pod({
@@ -53,7 +53,7 @@ describe("a Pod", () => {
         ],
       }),
       "progressing",
-      /^container web crashes .*\(CrashLoopBackOff\): it ended with exit code 137 \(OOMKilled\)$/,
+      /^container web is crash-looping \(CrashLoopBackOff\): last exit code 137 \(OOMKilled\)$/,
     ],
     [
       "whose first container hangs",

@@ -2,37 +2,39 @@ import type { KubeObject } from "@butler/resource";
 import { brief, conditionsOf, countAt, holding, listAt, mapAt, textAt, valueAt, wordsOf } from "./fields.ts";
 import { failed, progressing, type Readiness, ready } from "./readiness.ts";
 
-/** Waiting that belongs to every start, and says nothing about whether the start goes well. */
+/** Waiting reasons that occur during every start. */
 const ordinaryWaiting: ReadonlySet<string> = new Set(["", "ContainerCreating", "PodInitializing"]);
 
 const wordsForWaiting: Readonly<Record<string, string>> = {
-  CrashLoopBackOff: "crashes again and again",
+  CrashLoopBackOff: "is crash-looping",
   ImagePullBackOff: "cannot pull its image",
   ErrImagePull: "cannot pull its image",
-  ErrImageNeverPull: "may not pull its image, which the node does not have",
-  InvalidImageName: "has an image name that is not valid",
-  RegistryUnavailable: "cannot reach the registry of its image",
+  ErrImageNeverPull: "has an image that is not on the node and must not be pulled",
+  InvalidImageName: "has an invalid image name",
+  RegistryUnavailable: "cannot reach its image registry",
   CreateContainerConfigError: "cannot be configured",
   CreateContainerError: "cannot be created",
   RunContainerError: "cannot be started",
 };
 
-/** What no amount of waiting changes: the pod itself would have to be written anew. */
+/** Waiting reasons that never resolve: the pod has to be recreated. */
 const finalWaiting: ReadonlySet<string> = new Set(["InvalidImageName"]);
 
-/** A pod is ready when it says so or has ended well. It has failed when it has ended badly or can never start. */
+/** A pod is ready when its Ready condition is true or it succeeded. It has failed when it failed or can never start. */
 export function podReadiness(object: KubeObject): Readiness {
   const phase = textAt(object, "status", "phase");
-  if (phase === "Succeeded") return ready("it has ended well");
-  if (phase === "Failed") return failed(`it has ended badly: ${endingOf(object)}`);
+  if (phase === "Succeeded") return ready("it has succeeded");
+  if (phase === "Failed") return failed(`it has failed: ${endingOf(object)}`);
   const trouble = podTrouble(object);
   const isFinal = containersOf(object).some((status) => finalWaiting.has(textAt(status, "state", "waiting", "reason")));
   if (isFinal && trouble !== undefined) return failed(trouble);
   if (phase === "Running" && holding(object, "Ready") !== undefined) return ready("it is ready");
-  return progressing(trouble ?? (phase === "Running" ? "it runs and is not ready yet" : "its containers are starting"));
+  return progressing(
+    trouble ?? (phase === "Running" ? "it is running but not ready yet" : "its containers are starting"),
+  );
 }
 
-/** Why a pod does not get ready, as far as it knows itself; undefined while nothing is wrong with it. */
+/** Why a pod is not ready, from its own status; undefined while there is no problem. */
 export function podTrouble(object: KubeObject): string | undefined {
   for (const status of containersOf(object)) {
     const trouble = containerTrouble(status);
@@ -41,7 +43,7 @@ export function podTrouble(object: KubeObject): string | undefined {
   return schedulingTrouble(object);
 }
 
-/** Containers that set the stage come first: the others wait for them. */
+/** Init containers come first: the others wait for them. */
 function containersOf(object: KubeObject): readonly unknown[] {
   return [...listAt(object, "status", "initContainerStatuses"), ...listAt(object, "status", "containerStatuses")];
 }
@@ -52,23 +54,23 @@ function containerTrouble(status: unknown): string | undefined {
   const reason = textAt(waiting, "reason");
   if (!ordinaryWaiting.has(reason)) {
     const words = wordsForWaiting[reason];
-    const what = words === undefined ? `waits: ${reason}` : `${words} (${reason})`;
+    const what = words === undefined ? `is waiting: ${reason}` : `${words} (${reason})`;
     return `${container} ${what}${detailOf(status, reason)}`;
   }
   const terminated = mapAt(status, "state", "terminated");
   const exitCode = countAt(terminated, "exitCode");
-  return exitCode === 0 ? undefined : `${container} has ended with exit code ${exitCode}${because(terminated)}`;
+  return exitCode === 0 ? undefined : `${container} exited with code ${exitCode}${because(terminated)}`;
 }
 
-/** After a crash the last run tells more than the pause before the next one. */
+/** After a crash, the last termination says more than the back-off state. */
 function detailOf(status: unknown, reason: string): string {
   if (reason !== "CrashLoopBackOff") return colon(textAt(status, "state", "waiting", "message"));
   const last = mapAt(status, "lastState", "terminated");
   if (valueAt(last, "exitCode") === undefined) return colon(textAt(status, "state", "waiting", "message"));
-  return `: it ended with exit code ${countAt(last, "exitCode")}${because(last)}`;
+  return `: last exit code ${countAt(last, "exitCode")}${because(last)}`;
 }
 
-/** The ending's reason (such as OOMKilled), never its message: that is the program's own output. */
+/** The termination reason (such as OOMKilled), never its message: that is the program's own output. */
 function because(terminated: unknown): string {
   const reason = textAt(terminated, "reason");
   return reason === "" || reason === "Error" ? "" : ` (${reason})`;
@@ -81,7 +83,7 @@ function schedulingTrouble(object: KubeObject): string | undefined {
 
 function endingOf(object: KubeObject): string {
   const own = brief(textAt(object, "status", "message")) || textAt(object, "status", "reason");
-  return own || podTrouble(object) || "it does not say why";
+  return own || podTrouble(object) || "no reason given";
 }
 
 function colon(message: string): string {

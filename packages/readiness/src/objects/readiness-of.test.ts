@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readinessOf } from "./readiness-of.ts";
 import { condition, make, seen, table } from "./testing/verdicts.ts";
 
-describe("what a cluster itself has", () => {
+describe("cluster-level kinds", () => {
   const definition = "apiextensions.k8s.io/v1/CustomResourceDefinition";
   const apiService = "apiregistration.k8s.io/v1/APIService";
   const claim = (phase: string): DynamicObject =>
@@ -39,7 +39,7 @@ describe("what a cluster itself has", () => {
       "taken by y",
     ],
     ["an API service", make(apiService, { status: { conditions: [condition("Available")] } }), "ready", "available"],
-    ["a new API service", make(apiService), "progressing", "not looked at"],
+    ["a new API service", make(apiService), "progressing", "not been checked yet"],
     [
       "an API service that does not answer",
       make(apiService, { status: { conditions: [condition("Available", "False", { reason: "MissingEndpoints" })] } }),
@@ -68,7 +68,12 @@ describe("any other kind", () => {
       "progressing",
       "being deleted",
     ],
-    ["not looked at", make("a.b/v1/Thing", { status: { observedGeneration: 1 } }), "progressing", "newest spec"],
+    [
+      "not looked at",
+      make("a.b/v1/Thing", { status: { observedGeneration: 1 } }),
+      "progressing",
+      "latest spec has not been observed",
+    ],
     ["ready", other(condition("Ready")), "ready", "it is ready"],
     ["not ready", other(condition("Ready", "False", { message: "no DNS" })), "progressing", "it is not ready: no DNS"],
     ["not known", other(condition("Available", "Unknown")), "progressing", "it is not available: Available is Unknown"],
@@ -82,7 +87,7 @@ describe("any other kind", () => {
   ]);
 });
 
-describe("whatever an object holds", () => {
+describe("any object", () => {
   const kinds = [
     "apps/v1/Deployment",
     "apps/v1/StatefulSet",
@@ -97,7 +102,7 @@ describe("whatever an object holds", () => {
     status: fc.dictionary(fc.constantFrom("conditions", "phase", "replicas", "containerStatuses"), fc.jsonValue()),
   });
 
-  it("there is a verdict, with a short message on one line", () => {
+  it("gets a verdict with a short message on one line", () => {
     fc.assert(
       fc.property(fc.constantFrom(...kinds, "a.b/v1/Thing"), fc.oneof(body, lively), (kind, content) => {
         const { state, message } = readinessOf(make(kind, content));
@@ -107,7 +112,7 @@ describe("whatever an object holds", () => {
     );
   });
 
-  it("what is being deleted is never ready", () => {
+  it("is never ready while it is being deleted", () => {
     fc.assert(
       fc.property(fc.constantFrom(...kinds, "v1/ConfigMap"), body, (kind, content) => {
         const object = make(kind, { ...content, metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } });
@@ -116,7 +121,7 @@ describe("whatever an object holds", () => {
     );
   });
 
-  it("a Deployment is ready exactly when its counts say so", () => {
+  it("is ready as a Deployment exactly when its counts say so", () => {
     const count = fc.integer({ min: 0, max: 4 });
     fc.assert(
       fc.property(count, count, count, count, (wanted, replicas, updatedReplicas, availableReplicas) => {

@@ -30,8 +30,9 @@ const judges: Readonly<Record<string, Judge>> = {
 };
 
 /**
- * Kinds that are ready by being there. Some have a status, which tells of others and not of them: a budget of the pods
- * it guards, an autoscaler of metrics that a later add-on may bring, an Ingress of an address that many never get.
+ * Kinds that are ready once they exist. Some have a status that is about other objects: a budget's about the pods it
+ * guards, an autoscaler's about metrics that a later add-on may provide, an Ingress's about an address that many never
+ * get.
  */
 const readyByExisting: ReadonlySet<string> = new Set([
   ...["ConfigMap", "Secret", "ServiceAccount", "Endpoints", "LimitRange", "ResourceQuota", "PodTemplate"].map(
@@ -63,16 +64,16 @@ export function isReadyByExisting(object: Pick<KubeObject, "apiVersion" | "kind"
   return readyByExisting.has(idOf(object));
 }
 
-/** How an object does, judged from itself alone. Every kind gets a verdict, known here or not. */
+/** The readiness of an object, from its own fields alone. Every kind gets a verdict, whether known here or not. */
 export function readinessOf(object: KubeObject): Readiness {
   if (isBeingDeleted(object)) return progressing("it is being deleted");
   if (isReadyByExisting(object)) return ready("it exists");
   const seen = numberAt(object, "status", "observedGeneration");
   const { generation = 0 } = object.metadata;
   const judge = judges[idOf(object)];
-  // Kubernetes' own controllers always say what they have seen; of others it counts only when they say anything.
+  // Kubernetes' own controllers always set observedGeneration; for other kinds it counts only when set.
   const isUnseen = seen === undefined ? statesObservedGeneration.has(idOf(object)) : seen < generation;
-  if (isUnseen) return progressing("its newest spec has not been looked at yet");
+  if (isUnseen) return progressing("its latest spec has not been observed yet");
   return (judge ?? readinessByConditions)(object);
 }
 

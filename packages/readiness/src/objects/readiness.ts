@@ -1,15 +1,15 @@
-/** How an object does: well, on its way, or broken so that waiting does not help. */
+/** The readiness of an object: ready, progressing, or failed so that waiting does not help. */
 export interface Readiness {
   readonly state: "ready" | "progressing" | "failed";
-  /** What it waits for or what is wrong, as part of a sentence; for a ready one, why it counts as ready. */
+  /** What it is waiting for or what is wrong, as part of a sentence; for a ready one, why it counts as ready. */
   readonly message: string;
 }
 
-/** A verdict that the object is well. */
+/** The object is ready. */
 export const ready = (message: string): Readiness => ({ state: "ready", message });
 
-/** A verdict that more time may help. */
+/** The object may become ready with time. */
 export const progressing = (message: string): Readiness => ({ state: "progressing", message });
 
-/** A verdict that more time will not help. */
+/** The object will not become ready with time. */
 export const failed = (message: string): Readiness => ({ state: "failed", message });

@@ -5,9 +5,9 @@ import { failed, progressing, type Readiness, ready } from "./readiness.ts";
 const selectedNode = "volume.kubernetes.io/selected-node";
 
 /**
- * A claim is ready when it is bound. One whose storage class binds at first use, and which no pod has asked for yet,
- * counts as ready too: it stays so for as long as nobody uses it, and neither the chart nor time can change that. Once a
- * pod does use it, the scheduler says so on the claim, and from then on the volume is waited for.
+ * A claim is ready when it is bound. One whose storage class binds at first use, and which no pod uses yet,
+ * counts as ready too: it stays pending until a pod uses it, and neither the chart nor time can change that. Once a
+ * pod uses it, the scheduler annotates the claim, and from then on the volume is waited for.
  */
 export function claimReadiness(object: KubeObject, lateClasses: ReadonlySet<string> = new Set()): Readiness {
   const phase = textAt(object, "status", "phase");
@@ -15,13 +15,14 @@ export function claimReadiness(object: KubeObject, lateClasses: ReadonlySet<stri
   if (phase === "Lost") return failed("its volume is lost");
   const storageClass = textAt(object, "spec", "storageClassName");
   const isAskedFor = (object.metadata.annotations?.[selectedNode] ?? "") !== "";
-  if (lateClasses.has(storageClass) && !isAskedFor) return ready("its volume comes with the first pod that uses it");
+  if (lateClasses.has(storageClass) && !isAskedFor)
+    return ready("its volume is provisioned for the first pod that uses it");
   return progressing(
-    storageClass === "" ? "it waits for a volume" : `it waits for a volume of storage class ${storageClass}`,
+    storageClass === "" ? "it is waiting for a volume" : `it is waiting for a volume of storage class ${storageClass}`,
   );
 }
 
-/** The names of the storage classes whose volumes come with the first pod that uses them. */
+/** The names of the storage classes with volume binding mode WaitForFirstConsumer. */
 export function lateClassesOf(storageClasses: readonly KubeObject[]): ReadonlySet<string> {
   const late = storageClasses.filter((each) => textAt(each, "volumeBindingMode") === "WaitForFirstConsumer");
   return new Set(late.map(({ metadata }) => metadata.name));

@@ -6,14 +6,19 @@ describe("a Deployment", () => {
   const deployment = (status: object, spec: object = { replicas: 3 }): DynamicObject =>
     make("apps/v1/Deployment", { spec, status: { ...seen, ...status } });
   table([
-    ["without a status", make("apps/v1/Deployment", { spec: {} }), "progressing", /newest spec/],
-    ["not looked at", deployment({ observedGeneration: 1, updatedReplicas: 3 }), "progressing", /newest spec/],
+    ["without a status", make("apps/v1/Deployment", { spec: {} }), "progressing", /latest spec has not been observed/],
+    [
+      "not looked at",
+      deployment({ observedGeneration: 1, updatedReplicas: 3 }),
+      "progressing",
+      /latest spec has not been observed/,
+    ],
     ["not updated", deployment({ replicas: 3, updatedReplicas: 1 }), "progressing", "1 of 3 replicas are updated"],
     [
       "with older pods",
       deployment({ replicas: 4, updatedReplicas: 3 }),
       "progressing",
-      "older template still there: 1",
+      "1 old replicas are pending termination",
     ],
     [
       "not available",
@@ -33,7 +38,7 @@ describe("a Deployment", () => {
       "that shrinks",
       deployment({ replicas: 5, updatedReplicas: 5, availableReplicas: 5 }),
       "progressing",
-      "too many still there: 2",
+      "2 surplus replicas are pending termination",
     ],
     [
       "out of time",
@@ -41,13 +46,13 @@ describe("a Deployment", () => {
         conditions: [condition("Progressing", "False", { reason: "ProgressDeadlineExceeded", message: "timed out." })],
       }),
       "failed",
-      /not gone on in time: timed out$/,
+      /exceeded the progress deadline: timed out$/,
     ],
     [
       "whose pods are refused",
       deployment({ conditions: [condition("ReplicaFailure", "True", { message: "exceeded quota" })] }),
       "progressing",
-      "0 of 3 replicas are updated; pods cannot be made: exceeded quota",
+      "0 of 3 replicas are updated; pods cannot be created: exceeded quota",
     ],
     ["paused and available", deployment({ availableReplicas: 3 }, { replicas: 3, paused: true }), "ready", "paused"],
     ["paused and not", deployment({ availableReplicas: 2 }, { replicas: 3, paused: true }), "progressing", "2 of 3"],
@@ -71,7 +76,12 @@ describe("a StatefulSet", () => {
     ],
     ["with a partition beyond it", set({ availableReplicas: 3 }, rolling(9)), "ready", "3 of 3"],
     ["updated by hand", set({ availableReplicas: 3 }, { updateStrategy: { type: "OnDelete" } }), "ready", "3 of 3"],
-    ["that shrinks", set({ replicas: 4, availableReplicas: 4 }), "progressing", "too many still there: 1"],
+    [
+      "that shrinks",
+      set({ replicas: 4, availableReplicas: 4 }),
+      "progressing",
+      "1 surplus replicas are pending termination",
+    ],
   ]);
 });
 
@@ -83,7 +93,7 @@ describe("a DaemonSet", () => {
     });
   table([
     ["without nodes", set(0, 0, 0), "ready", "0 of 0"],
-    ["not updated", set(3, 2, 3), "progressing", "2 of 3 nodes have the newest pod"],
+    ["not updated", set(3, 2, 3), "progressing", "2 of 3 nodes have an updated pod"],
     ["not available", set(3, 3, 2), "progressing", "2 of 3 nodes have an available pod"],
     ["available", set(3, 3, 3), "ready", "3 of 3"],
     ["updated by hand", set(3, 0, 3, { updateStrategy: { type: "OnDelete" } }), "ready", "3 of 3"],
@@ -96,15 +106,25 @@ describe("a ReplicaSet", () => {
   table([
     ["available", set({ replicas: 2, availableReplicas: 2 }), "ready", "2 of 2"],
     ["not available", set({ replicas: 2, availableReplicas: 1 }), "progressing", "1 of 2"],
-    ["that shrinks", set({ replicas: 3, availableReplicas: 3 }), "progressing", "too many still there: 1"],
+    [
+      "that shrinks",
+      set({ replicas: 3, availableReplicas: 3 }),
+      "progressing",
+      "1 surplus replicas are pending termination",
+    ],
   ]);
 });
 
 describe("a Job", () => {
   const job = (status: object, spec: object = {}): DynamicObject => make("batch/v1/Job", { spec, status });
   table([
-    ["that runs", job({ active: 1 }), "progressing", "0 of 1 runs have succeeded"],
-    ["that has failed before", job({ failed: 2 }, { completions: 3 }), "progressing", "0 of 3 runs .*, 2 have failed"],
+    ["that runs", job({ active: 1 }), "progressing", "0 of 1 completions have succeeded"],
+    [
+      "that has failed before",
+      job({ failed: 2 }, { completions: 3 }),
+      "progressing",
+      "0 of 3 completions .*, 2 pods have failed",
+    ],
     ["complete", job({ conditions: [condition("Complete")] }), "ready", "complete"],
     [
       "failed",

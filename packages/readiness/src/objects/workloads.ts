@@ -2,30 +2,30 @@ import type { KubeObject } from "@butler/resource";
 import { conditionsOf, countAt, holding, numberAt, textAt, valueAt, wordsOf } from "./fields.ts";
 import { failed, progressing, type Readiness, ready } from "./readiness.ts";
 
-/** What keeps a workload from making pods at all (a quota, a policy), added to what it lacks. */
+/** Appends what keeps a workload from creating pods (a quota, a policy). */
 function withTrouble(object: KubeObject, message: string): Readiness {
   const trouble = holding(object, "ReplicaFailure");
-  return progressing(trouble === undefined ? message : `${message}; pods cannot be made: ${wordsOf(trouble)}`);
+  return progressing(trouble === undefined ? message : `${message}; pods cannot be created: ${wordsOf(trouble)}`);
 }
 
 const wantedReplicas = (object: KubeObject): number => numberAt(object, "spec", "replicas") ?? 1;
 
-/** A Deployment is ready when all of its pods are of the newest template and available, and no older one is left. */
+/** A Deployment is ready when all of its pods are updated and available, and no old one is left. */
 export function deploymentReadiness(object: KubeObject): Readiness {
   const stuck = conditionsOf(object).find(({ reason }) => reason === "ProgressDeadlineExceeded");
-  if (stuck !== undefined) return failed(`its rollout has not gone on in time: ${wordsOf(stuck)}`);
+  if (stuck !== undefined) return failed(`its rollout exceeded the progress deadline: ${wordsOf(stuck)}`);
   const wanted = wantedReplicas(object);
   const available = countAt(object, "status", "availableReplicas");
   const shown = `${available} of ${wanted} replicas are available`;
-  // Somebody holds the rollout back on purpose, so that the older pods are the ones to be judged.
+  // The rollout is paused on purpose, so the old pods are the ones to judge.
   if (valueAt(object, "spec", "paused") === true) {
     return available >= wanted ? ready(`${shown}; its rollout is paused`) : withTrouble(object, shown);
   }
   const updated = countAt(object, "status", "updatedReplicas");
   if (updated < wanted) return withTrouble(object, `${updated} of ${wanted} replicas are updated`);
   const older = countAt(object, "status", "replicas") - updated;
-  if (older > 0) return withTrouble(object, `replicas of an older template still there: ${older}`);
-  if (updated > wanted) return progressing(`replicas too many still there: ${updated - wanted}`);
+  if (older > 0) return withTrouble(object, `${older} old replicas are pending termination`);
+  if (updated > wanted) return progressing(`${updated - wanted} surplus replicas are pending termination`);
   return available < wanted ? withTrouble(object, shown) : ready(shown);
 }
 
@@ -35,11 +35,11 @@ export function replicaSetReadiness(object: KubeObject): Readiness {
   const available = countAt(object, "status", "availableReplicas");
   const shown = `${available} of ${wanted} replicas are available`;
   const surplus = countAt(object, "status", "replicas") - wanted;
-  if (surplus > 0) return progressing(`replicas too many still there: ${surplus}`);
+  if (surplus > 0) return progressing(`${surplus} surplus replicas are pending termination`);
   return available < wanted ? withTrouble(object, shown) : ready(shown);
 }
 
-/** A StatefulSet is ready when its pods are, and as many of them are new as its strategy asks for. */
+/** A StatefulSet is ready when its pods are, and as many of them are updated as its strategy requires. */
 export function statefulSetReadiness(object: KubeObject): Readiness {
   const wanted = wantedReplicas(object);
   const isManual = textAt(object, "spec", "updateStrategy", "type") === "OnDelete";
@@ -48,25 +48,25 @@ export function statefulSetReadiness(object: KubeObject): Readiness {
   const updated = countAt(object, "status", "updatedReplicas");
   const available = numberAt(object, "status", "availableReplicas") ?? countAt(object, "status", "readyReplicas");
   const surplus = countAt(object, "status", "replicas") - wanted;
-  if (surplus > 0) return progressing(`replicas too many still there: ${surplus}`);
+  if (surplus > 0) return progressing(`${surplus} surplus replicas are pending termination`);
   const shown = `${available} of ${wanted} replicas are available`;
   if (available < wanted) return withTrouble(object, shown);
   if (updated < toUpdate) return withTrouble(object, `${updated} of ${toUpdate} replicas are updated`);
   return ready(shown);
 }
 
-/** A DaemonSet is ready when every node that should have its pod has a new and available one; no node is fine too. */
+/** A DaemonSet is ready when every desired node has an updated and available pod; zero desired nodes are fine too. */
 export function daemonSetReadiness(object: KubeObject): Readiness {
   const wanted = countAt(object, "status", "desiredNumberScheduled");
   const isManual = textAt(object, "spec", "updateStrategy", "type") === "OnDelete";
   const updated = countAt(object, "status", "updatedNumberScheduled");
   const available = countAt(object, "status", "numberAvailable");
   const shown = `${available} of ${wanted} nodes have an available pod`;
-  if (!isManual && updated < wanted) return progressing(`${updated} of ${wanted} nodes have the newest pod`);
+  if (!isManual && updated < wanted) return progressing(`${updated} of ${wanted} nodes have an updated pod`);
   return available < wanted ? progressing(shown) : ready(shown);
 }
 
-/** A Job is ready when it has done its work. One that is suspended does what its spec says, and nothing more will come. */
+/** A Job is ready when it is complete. A suspended one matches its spec and will not progress. */
 export function jobReadiness(object: KubeObject): Readiness {
   const broken = holding(object, "Failed") ?? holding(object, "FailureTarget");
   if (broken !== undefined) return failed(`it has failed: ${wordsOf(broken)}`);
@@ -75,6 +75,6 @@ export function jobReadiness(object: KubeObject): Readiness {
   const succeeded = countAt(object, "status", "succeeded");
   const wanted = numberAt(object, "spec", "completions") ?? 1;
   const failures = countAt(object, "status", "failed");
-  const shown = `${succeeded} of ${wanted} runs have succeeded`;
-  return progressing(failures === 0 ? shown : `${shown}, ${failures} have failed`);
+  const shown = `${succeeded} of ${wanted} completions have succeeded`;
+  return progressing(failures === 0 ? shown : `${shown}, ${failures} pods have failed`);
 }

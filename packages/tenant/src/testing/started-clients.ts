@@ -16,8 +16,11 @@ export const quickly = { initialMs: 20, maximumMs: 60, factor: 2, jitter: 0.5 };
 /** So that nothing is tried again while a test looks. */
 export const late = { initialMs: 3_600_000, maximumMs: 3_600_000, factor: 1, jitter: 0.5 };
 
-/** Clients of tenants whose kubeconfigs are handed over, and what they told. */
-export function startClients(options: Partial<TenantClientsOptions> = {}) {
+/** Clients of tenants whose kubeconfigs are handed over, and what they told. Tests at the same time name their own end. */
+export function startClients(
+  options: Partial<TenantClientsOptions> = {},
+  atEnd: (close: () => Promise<void>) => void = onTestFinished,
+) {
   const kubeconfigs = new GivenKubeconfigs();
   const metrics = new MetricsRegistry();
   const clients = new TenantClients({
@@ -30,7 +33,7 @@ export function startClients(options: Partial<TenantClientsOptions> = {}) {
   });
   const events: string[] = [];
   clients.subscribe(({ type, key }) => events.push(`${type} ${keyText(key)}`));
-  onTestFinished(() => clients.close());
+  atEnd(() => clients.close());
   return { clients, kubeconfigs, metrics, events };
 }
 

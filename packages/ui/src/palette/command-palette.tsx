@@ -2,21 +2,21 @@ import { Dialog } from "radix-ui";
 import { type KeyboardEvent, useId, useState } from "react";
 import { matchEntries, type PaletteEntry } from "./match.ts";
 
-/** What the palette offers. */
+/** Props of the command palette. */
 export interface CommandPaletteProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly entries: readonly PaletteEntry[];
 }
 
-/** Places, objects and actions, found by writing. */
+/** Searchable list of places, objects and actions. */
 export function CommandPalette({ isOpen, onClose, entries }: CommandPaletteProps) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={(isWanted) => !isWanted && onClose()}>
       <Dialog.Portal>
         <div className="b-backdrop" aria-hidden="true" />
         <Dialog.Content className="b-palette" aria-describedby={undefined}>
-          <Dialog.Title className="b-unseen">Go to, or do</Dialog.Title>
+          <Dialog.Title className="b-unseen">Command palette</Dialog.Title>
           <Finder entries={entries} onClose={onClose} />
         </Dialog.Content>
       </Dialog.Portal>
@@ -49,11 +49,11 @@ function Finder({ entries, onClose }: Pick<CommandPaletteProps, "entries" | "onC
       <input
         className="b-palette-input"
         role="combobox"
-        aria-label="Go to, or do"
+        aria-label="Command palette"
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length === 0 ? undefined : `${id}-${active}`}
-        placeholder="Go to, or do ..."
+        placeholder="Go to a page or run an action…"
         autoFocus
         value={written}
         onChange={(event) => {
@@ -62,7 +62,7 @@ function Finder({ entries, onClose }: Pick<CommandPaletteProps, "entries" | "onC
         }}
         onKeyDown={onKeyDown}
       />
-      <div className="b-palette-list" id={`${id}-list`} role="listbox" aria-label="What was found">
+      <div className="b-palette-list" id={`${id}-list`} role="listbox" aria-label="Results">
         {found.map((entry, index) => (
           <div
             key={entry.id}
@@ -81,7 +81,7 @@ function Finder({ entries, onClose }: Pick<CommandPaletteProps, "entries" | "onC
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="b-state b-soft">Nothing is called that.</p>}
+      {found.length === 0 && <p className="b-state b-soft">No matches.</p>}
     </>
   );
 }

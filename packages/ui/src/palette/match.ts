@@ -1,20 +1,20 @@
-/** Something that the palette can find. */
+/** An entry of the palette. */
 export interface PaletteEntry {
   readonly id: string;
   readonly label: string;
-  /** What it is among: places, clusters, actions. */
+  /** Group of the entry, such as places, clusters or actions. */
   readonly group: string;
-  /** More words that it is found by. */
+  /** Additional search words. */
   readonly words?: string;
-  /** Keys that do the same. */
+  /** Keyboard shortcut of the entry. */
   readonly keys?: string;
   readonly onSelect: () => void;
 }
 
-/** The most that is shown; who wants more writes more. */
+/** Maximum number of results. */
 const mostShown = 50;
 
-/** Entries in which every written word occurs, the best first: those whose name begins with what is written. */
+/** Entries that contain every word, best matches first: those whose label starts with the query. */
 export function matchEntries(entries: readonly PaletteEntry[], written: string): PaletteEntry[] {
   const words = written
     .toLowerCase()

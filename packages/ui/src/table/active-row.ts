@@ -1,4 +1,4 @@
-/** The row that keys go to, after a key; undefined when the key is none of a table's. */
+/** The active row after a key press; undefined if the table does not handle the key. */
 export function nextActiveRow(
   key: string,
   active: number,

@@ -5,34 +5,34 @@ export interface Column<Row> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** What the column is sorted by; it cannot be sorted when absent. */
+  /** Sort key; the column is not sortable if undefined. */
   readonly sortBy?: (row: Row) => string | number;
-  /** A width as CSS grids have it, such as `minmax(160px, 2fr)`. */
+  /** CSS grid width, such as `minmax(160px, 2fr)`. */
   readonly width?: string;
   readonly align?: "start" | "end";
-  /** Whether a button is all that its cells have: it takes their whole width. */
+  /** Whether its cells contain only a button, which fills the cell. */
   readonly isButton?: boolean;
-  /** Whether narrow screens have it too. */
+  /** Whether it is shown on narrow screens. */
   readonly isNarrow?: boolean;
 }
 
-/** What a table is sorted by. */
+/** Sorting of a table. */
 export interface Sorting {
   readonly column: string;
   readonly isDescending: boolean;
 }
 
-/** A sorting as it stands in an address: `name`, or `-name` for the other way round. */
+/** A sorting as URL text: `name`, or `-name` for descending. */
 export function sortingText({ column, isDescending }: Sorting): string {
   return isDescending ? `-${column}` : column;
 }
 
-/** Reads a sorting from an address. */
+/** Parses a sorting from URL text. */
 export function parseSorting(text: string): Sorting {
   return text.startsWith("-") ? { column: text.slice(1), isDescending: true } : { column: text, isDescending: false };
 }
 
-/** What a click on a head makes of the sorting. */
+/** The sorting after a click on a column header. */
 export function nextSorting(current: Sorting | undefined, column: string): Sorting {
   return { column, isDescending: current?.column === column && !current.isDescending };
 }

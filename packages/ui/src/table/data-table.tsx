@@ -18,7 +18,7 @@ import { TableRow } from "./table-row.tsx";
 import { useLatest } from "./use-latest.ts";
 import { useSight } from "./use-sight.ts";
 
-/** What a table shows, and what happens when somebody uses it. */
+/** Props of a data table. */
 export interface DataTableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
@@ -26,11 +26,11 @@ export interface DataTableProps<Row> {
   readonly rowKey: (row: Row) => string;
   readonly sorting?: Sorting | undefined;
   readonly onSort?: (sorting: Sorting) => void;
-  /** Opens a row: Enter, or a click beside its links. */
+  /** Opens a row on Enter or on a click outside its links. */
   readonly onOpen?: (row: Row) => void;
-  /** What stands in place of rows when there are none. */
+  /** Shown when there are no rows. */
   readonly empty?: ReactNode;
-  /** Whether the table takes the height that is left, and scrolls by itself. */
+  /** Whether the table fills the remaining height and scrolls internally. */
   readonly isFilling?: boolean;
   readonly density?: "compact" | "comfortable";
 }
@@ -38,10 +38,7 @@ export interface DataTableProps<Row> {
 const rowHeights = { compact: 36, comfortable: 44 } as const;
 const narrowHeight = 48;
 
-/**
- * A table that holds thousands of rows, of which only those in sight are in the page. Arrow keys, j and k move, Enter
- * opens.
- */
+/** A virtualized table for thousands of rows. Arrow keys, j and k move, Enter opens. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { rows, empty } = props;
   return rows.length === 0 && empty !== undefined ? empty : <Grid {...props} />;
@@ -60,7 +57,7 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const element = scroller.current;
     if (element === null) return;
-    // The head stays in sight, and what is below it does not count as seen.
+    // The header is sticky; rows beneath it do not count as visible.
     const seen = element.clientHeight - (element.firstElementChild?.clientHeight ?? 0);
     const page = Math.max(1, Math.floor(seen / height) - 1);
     const next = isTyping(event.target) ? undefined : nextActiveRow(event.key, active, { count: shown.length, page });
@@ -119,7 +116,7 @@ function widthOf({ width = "minmax(80px, 1fr)" }: Column<never>): string {
   return width;
 }
 
-/** What the columns need at least, with the space at both ends of a row: below that a table is scrolled sideways. */
+/** Minimum width of the columns including row padding; narrower tables scroll horizontally. */
 function leastWidth(columns: readonly Column<never>[]): string {
   const widths = columns.map((column) => Number(/\d+/.exec(widthOf(column))?.[0] ?? 0));
   return `${widths.reduce((sum, width) => sum + width, 16)}px`;

@@ -1,18 +1,18 @@
 import type { Column, Sorting } from "./column.ts";
 
-/** Compares as people expect it: `node-2` before `node-10`. */
+/** Natural order: `node-2` before `node-10`. */
 const byText = new Intl.Collator("en", { numeric: true });
 
-/** What a value is sorted by: texts of which the order is plain to see get along without the rules of a language. */
+/** Sort key of a value. Simple texts are compared without the collator. */
 interface SortKey {
   readonly value: string | number;
-  /** In the order of its characters where it has one; see `plainKey`. */
+  /** Key that sorts by plain comparison, if there is one; see `plainKey`. */
   readonly plain: string | undefined;
 }
 
 /**
- * A text whose characters are in the order in which people expect the value, for names as Kubernetes has them; undefined
- * for anything else. Numbers in it begin with how long they are, so that a longer one comes later.
+ * A key whose plain comparison gives natural order, for Kubernetes names; undefined for other texts. Numbers are
+ * prefixed with their length, so that longer ones sort later.
  */
 function plainKey(text: string): string | undefined {
   if (!/^[a-z0-9.-]*$/.test(text) || /\d{10}/.test(text)) return undefined;
@@ -31,12 +31,12 @@ function compareKeys(left: SortKey, right: SortKey): number {
   return byText.compare(String(left.value), String(right.value));
 }
 
-/** Compares two values of a column. */
+/** Compares two column values. */
 export function compareValues(left: string | number, right: string | number): number {
   return compareKeys(keyOf(left), keyOf(right));
 }
 
-/** Keys by column and row. Rows that did not change are the same objects, so that each key is made once. */
+/** Keys by column and row. Unchanged rows keep their identity, so each key is computed once. */
 const known = new WeakMap<object, WeakMap<object, SortKey>>();
 
 function keysOf<Row extends object>(column: Column<Row>, sortBy: (row: Row) => string | number) {
@@ -49,7 +49,7 @@ function keysOf<Row extends object>(column: Column<Row>, sortBy: (row: Row) => s
   };
 }
 
-/** The rows in the order that is wanted; as they are where no column is meant. */
+/** The sorted rows; unchanged if no column matches. */
 export function sortRows<Row extends object>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

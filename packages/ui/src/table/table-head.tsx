@@ -1,13 +1,13 @@
 import { type Column, nextSorting, type Sorting } from "./column.ts";
 
-/** What the head of a table needs. */
+/** Props of the table header. */
 export interface TableHeadProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly sorting: Sorting | undefined;
   readonly onSort: ((sorting: Sorting) => void) | undefined;
 }
 
-/** The names of the columns; those that can be sorted by are buttons. */
+/** The column headers; sortable ones are buttons. */
 export function TableHead<Row>({ columns, sorting, onSort }: TableHeadProps<Row>) {
   return (
     <div className="b-table-head" role="rowgroup">

@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from "react";
 import type { Column } from "./column.ts";
 
-/** One row and where it stands. */
+/** A row and its position. */
 export interface TableRowProps<Row> {
   readonly id: string;
   readonly row: Row;
@@ -39,7 +39,7 @@ function PlainRow<Row>({ id, row, columns, index, top, isActive, onOpen }: Table
   );
 }
 
-/** A row of a table, drawn anew only when something about it has changed: while a list is scrolled, most stay. */
+/** A memoized table row: while scrolling, most rows do not re-render. */
 export const TableRow = memo(PlainRow) as typeof PlainRow;
 
 function isControl(target: EventTarget): boolean {

@@ -17,11 +17,11 @@ describe("nextActiveRow", () => {
     ["End", 0, 9],
     ["x", 3, undefined],
     ["Enter", 3, undefined],
-  ])("%s at %i leads to %s", (key, active, wanted) => {
+  ])("%s at row %i moves to %s", (key, active, wanted) => {
     expect(nextActiveRow(key, active, { count: 10, page: 5 })).toBe(wanted);
   });
 
-  it("never leaves the table", () => {
+  it("stays within the table", () => {
     const keys = fc.constantFrom("j", "k", "ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End");
     fc.assert(
       fc.property(keys, fc.integer({ min: -1, max: 50 }), fc.integer({ min: 1, max: 50 }), (key, active, count) => {
@@ -35,7 +35,7 @@ describe("nextActiveRow", () => {
 });
 
 describe("sorting", () => {
-  it("reads what it writes", () => {
+  it("round-trips through text", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]+$/), fc.boolean(), (column, isDescending) => {
         expect(parseSorting(sortingText({ column, isDescending }))).toEqual({ column, isDescending });
@@ -43,7 +43,7 @@ describe("sorting", () => {
     );
   });
 
-  it("turns round at the second click, and begins anew in another column", () => {
+  it("reverses on the second click, and resets for another column", () => {
     const once = nextSorting(undefined, "name");
     expect(once).toEqual({ column: "name", isDescending: false });
     expect(nextSorting(once, "name")).toEqual({ column: "name", isDescending: true });
@@ -55,7 +55,7 @@ describe("sorting", () => {
     expect([10, 9].sort(compareValues)).toEqual([9, 10]);
   });
 
-  it("agrees with the rules of the language about every name", () => {
+  it("agrees with the collator for every name", () => {
     const rules = new Intl.Collator("en", { numeric: true });
     const name = fc.oneof(
       fc.stringMatching(/^[a-z0-9.-]{0,12}$/),
@@ -70,7 +70,7 @@ describe("sorting", () => {
     );
   });
 
-  it("sorts by the column that is meant, keeps the order of equals, and leaves rows alone otherwise", () => {
+  it("sorts by the given column, is stable, and otherwise keeps the order", () => {
     const columns = [
       { id: "size", header: "Size", cell: () => "", sortBy: ({ size }: { size: number }) => size },
       { id: "note", header: "Note", cell: () => "" },
@@ -84,7 +84,7 @@ describe("sorting", () => {
   });
 });
 
-describe("rows in sight", () => {
+describe("the row window", () => {
   it.each<[string, number, number, RowWindow]>([
     ["at the start", 0, 1_000, { first: 0, end: 12 }],
     ["in the middle", 1_000, 1_000, { first: 96, end: 112 }],
@@ -95,7 +95,7 @@ describe("rows in sight", () => {
     expect(rowWindow({ top, height: 80 }, 10, count)).toEqual(wanted);
   });
 
-  it("has every row that is seen", () => {
+  it("contains every visible row", () => {
     const sizes = [fc.nat(100_000), fc.nat(2_000), fc.integer({ min: 20, max: 60 })] as const;
     fc.assert(
       fc.property(...sizes, (top, height, rowHeight) => {

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** What a component was last given, for functions that stay the same from one drawing to the next. */
+/** The latest value of a prop, for callbacks that are stable across renders. */
 export function useLatest<Value>(value: Value): Readonly<RefObject<Value>> {
   const held = useRef(value);
   useLayoutEffect(() => {

@@ -2,10 +2,10 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { rowWindow, type Sight } from "./row-window.ts";
 
-/** Until something is measured. */
+/** Default until measured. */
 const usual: Sight = { top: 0, height: 640 };
 
-/** What is in sight in an element that scrolls. It changes only when other rows have to be in the page. */
+/** The visible part of a scrolling element. Changes only when other rows must be rendered. */
 export function useSight(scroller: RefObject<HTMLElement | null>, rowHeight: number): Sight {
   const [sight, setSight] = useState(usual);
   const shown = useRef(sight);
@@ -13,13 +13,13 @@ export function useSight(scroller: RefObject<HTMLElement | null>, rowHeight: num
     const element = scroller.current;
     if (element === null) return;
     const look = (): void => {
-      // An element that is not shown has no height, and nothing to measure.
+      // A hidden element has no height.
       const next = { top: element.scrollTop, height: element.clientHeight || shown.current.height };
       if (isAlike(shown.current, next, rowHeight)) return;
       shown.current = next;
       setSight(next);
     };
-    // In the frame in which the element is scrolled, so that no gap is seen.
+    // Flushed in the same frame as the scroll, to avoid gaps.
     const onScroll = (): void => flushSync(look);
     const sizes = new ResizeObserver(look);
     sizes.observe(element);

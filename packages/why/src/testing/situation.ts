@@ -15,10 +15,10 @@ import {
   someFacts,
 } from "./some-facts.ts";
 
-/** The metadata of an object that has been on its way out for two minutes. */
+/** The metadata of an object that has been deleting for two minutes. */
 export const going = { deletionTimestamp: secondsAgo(120) };
 
-/** A cluster that has been on its way out for two minutes. */
+/** A cluster that has been deleting for two minutes. */
 export function aLeavingCluster(conditions: readonly string[] = []): ClusterFacts["cluster"] {
   return aCluster({ metadata: { ...going, finalizers: ["butler.butlerlabs.dev/tenantcluster"] }, conditions });
 }
@@ -37,7 +37,7 @@ export function aTenantControlPlane(conditions: readonly string[], metadata = {}
   return anObject(TenantControlPlane, metadata, { spec: {}, status }) as unknown as ClusterFacts["tenantControlPlane"];
 }
 
-/** The store of the control plane. */
+/** The DataStore of the control plane. */
 export function aDataStore(...conditions: string[]): ClusterFacts["dataStore"] {
   const body = { spec: {}, status: { conditions: conditions.map(condition) } };
   return anObject(DataStore, { name: "default", namespace: undefined }, body) as unknown as ClusterFacts["dataStore"];
@@ -49,7 +49,7 @@ export function aProvider(...conditions: string[]): ClusterFacts["provider"] {
   return provider && { ...provider, status: { conditions: conditions.map(condition) } };
 }
 
-/** A machine with what it is at its provider. */
+/** A machine with its infrastructure machine. */
 export function aMachineWith(
   infrastructure: Record<string, unknown>,
   machine: Record<string, unknown> = {},
@@ -61,21 +61,21 @@ export function aMachineWith(
   };
 }
 
-/** Something that can be the matter with a cluster, and what has to be said about it. */
+/** A state of a cluster, and the finding expected for it. */
 export interface Situation {
   readonly name: string;
   readonly facts: Partial<ClusterFacts>;
   readonly cause: string;
   readonly state: Finding["state"];
-  /** What the sentence must say. */
+  /** Text that the sentence must contain. */
   readonly says: string | RegExp;
-  /** What the next step must name. */
+  /** Text that the next step must contain. */
   readonly next?: string | RegExp;
   /** The last object of the chain. */
   readonly ends?: string | RegExp;
 }
 
-/** Tests of what is said about situations. */
+/** Tests the finding for each situation. */
 export function itExplains(situations: readonly Situation[]): void {
   it.each(situations)("$name", ({ facts, cause, state, says, next = "", ends = "" }) => {
     const { sentence, nextStep, chain, ...found } = why(deepFreeze(someFacts(facts)));
@@ -83,7 +83,7 @@ export function itExplains(situations: readonly Situation[]): void {
     expect(sentence).toMatch(says);
     expect(nextStep).toMatch(next);
     expect(chain.at(-1)).toMatch(ends);
-    // Whatever it is, it is one sentence that ends, with a next step, and a chain that begins with the cluster.
+    // Every finding has a sentence with a full stop, a next step, and a chain that starts with the cluster.
     expect(sentence).toMatch(/[^.]\.$/);
     expect(`${sentence}${nextStep}`).not.toMatch(/undefined|\p{Cc}/u);
     expect(nextStep.length).toBeGreaterThan(10);

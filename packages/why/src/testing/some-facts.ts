@@ -11,10 +11,10 @@ import {
 } from "@butler/resource";
 import type { ClusterFacts, Warning } from "../facts.ts";
 
-/** The moment at which tests look. */
+/** The current time in tests. */
 export const now = new Date("2026-11-15T12:00:00Z");
 
-/** A moment so many seconds before `now`. */
+/** The timestamp this many seconds before `now`. */
 export function secondsAgo(seconds: number): string {
   return new Date(now.getTime() - seconds * 1000).toISOString();
 }
@@ -25,7 +25,7 @@ export function condition(text: string): Condition {
   return { type, status: status as Condition["status"], reason, message, lastTransitionTime: secondsAgo(60) };
 }
 
-/** What a test says about a cluster. */
+/** The fields of a cluster that a test sets. */
 export interface ClusterTraits {
   readonly metadata?: Partial<ObjectMeta>;
   readonly spec?: Record<string, unknown>;
@@ -33,7 +33,7 @@ export interface ClusterTraits {
   readonly conditions?: readonly string[];
 }
 
-/** A cluster that is being made, as the API server would give it. */
+/** A cluster that is being created, as the API server would return it. */
 export function aCluster({ metadata, spec, status, conditions = [] }: ClusterTraits = {}): TenantCluster {
   return parseObject(TenantCluster, {
     apiVersion: TenantCluster.apiVersion,
@@ -70,11 +70,11 @@ export function aReadyCluster(traits: ClusterTraits = {}): TenantCluster {
   return aCluster({
     ...traits,
     status: { phase: "Ready", workerNodesReady: 2, controlPlaneEndpoint: "10.40.1.100:6443", ...traits.status },
-    conditions: traits.conditions ?? ["Ready=True ClusterReady the cluster is as its spec says"],
+    conditions: traits.conditions ?? ["Ready=True ClusterReady 2/2 nodes ready"],
   });
 }
 
-/** Facts about a cluster of which nothing else is known. */
+/** Facts about a cluster, empty unless given. */
 export function someFacts(facts: Partial<ClusterFacts> = {}): ClusterFacts {
   return {
     now,
@@ -157,7 +157,7 @@ const localMachine: Kind = {
   scope: "Namespaced",
 };
 
-/** The machine at its provider. */
+/** The infrastructure machine. */
 export function anInfrastructureMachine(
   status: Record<string, unknown> = {},
   metadata: Partial<ObjectMeta> = {},
@@ -177,7 +177,7 @@ export function aPod(name: string, status: Record<string, unknown> = {}, metadat
   ) as unknown as Pod;
 }
 
-/** How a container does. */
+/** The status of a container. */
 export function aContainerStatus(status: Partial<ContainerStatus>): ContainerStatus {
   return {
     name: "kube-apiserver",

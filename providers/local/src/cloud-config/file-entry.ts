@@ -9,14 +9,14 @@ export interface FileEntry {
   readonly owner: string;
   readonly mode: number;
   readonly append: boolean;
-  /** Written after the users are made, which may own it. */
+  /** Written after the users are created, because they may own it. */
   readonly isDeferred: boolean;
   readonly content: Uint8Array;
 }
 
 const fields = ["path", "owner", "permissions", "encoding", "append", "content", "defer"];
 
-/** Reads one entry of `write_files`. */
+/** Parses one entry of `write_files`. */
 export function parseFileEntry(value: unknown, path: string): FileEntry {
   const reader = new EntryReader(value, path, fields);
   return {
@@ -30,17 +30,17 @@ export function parseFileEntry(value: unknown, path: string): FileEntry {
 }
 
 function parsePath(reader: EntryReader): string {
-  const path = reader.text("path") ?? reader.refuse("path", "is missing");
-  if (!path.startsWith("/")) return reader.refuse("path", "must begin with a slash");
-  if (path.endsWith("/") || path.includes("\0")) return reader.refuse("path", "does not name a file");
-  // Two slashes at the start would be kept by the shell and mean something else on some systems.
+  const path = reader.text("path") ?? reader.refuse("path", "is required");
+  if (!path.startsWith("/")) return reader.refuse("path", "must be an absolute path");
+  if (path.endsWith("/") || path.includes("\0")) return reader.refuse("path", "must be the path of a file");
+  // Two leading slashes would be kept by the shell and have another meaning on some systems.
   return posix.normalize(path).replace(/^\/+/, "/");
 }
 
 function parseOwner(reader: EntryReader): string {
   const owner = reader.text("owner") ?? "root:root";
   if (/^[A-Za-z0-9_][A-Za-z0-9_.-]*(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?$/.test(owner)) return owner;
-  return reader.refuse("owner", "must be a user, or a user and a group with a colon between them");
+  return reader.refuse("owner", "must be USER or USER:GROUP");
 }
 
 function parseMode(reader: EntryReader): number {
@@ -52,7 +52,7 @@ function parseMode(reader: EntryReader): number {
 
 type Decoding = (bytes: Uint8Array, what: string) => Uint8Array;
 
-/** cloud-init's names for how content is packed, and the steps that unpack it. */
+/** cloud-init's names of encodings, and the steps that decode them. */
 const encodings = new Map<string, readonly Decoding[]>([
   ["text/plain", []],
   ["b64", [decodeBase64]],
@@ -67,7 +67,7 @@ const encodings = new Map<string, readonly Decoding[]>([
 
 function parseContent(reader: EntryReader): Uint8Array {
   const value = reader.value("content") ?? "";
-  if (typeof value !== "string" && !(value instanceof Uint8Array)) return reader.refuse("content", "must be text");
+  if (typeof value !== "string" && !(value instanceof Uint8Array)) return reader.refuse("content", "must be a string");
   const bytes = typeof value === "string" ? new TextEncoder().encode(value) : value;
   const where = `${reader.path}.content`;
   const encoding = reader.text("encoding") ?? "text/plain";

@@ -3,6 +3,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bootstrapSentinelPath } from "@butler/api-external";
+import { shortOrLong } from "@butler/testkit/soak";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runScript, runScriptText, withDirectory } from "../testing/run-script.ts";
@@ -20,7 +21,7 @@ function translated(config: unknown, root: string): string {
 
 const run = async (config: unknown, root: string) => runScriptText(translated(config, root), root);
 
-/** Names of files in which every sort of character that a shell minds is likely. */
+/** File names that are likely to contain every character that is special to a shell. */
 const segment = fc
   .oneof(
     fc.string({
@@ -51,7 +52,7 @@ function encode(content: Uint8Array, encoding: string): string {
 }
 
 describe("the bootstrap script", () => {
-  it("writes files byte for byte, whatever is in them and whatever they are called", async () => {
+  it("writes files byte for byte, with any content and name", async () => {
     const property = fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 4 }), async (files) => {
       await withDirectory(async (root) => {
         const placed = files.map((entry, at) => ({
@@ -72,10 +73,10 @@ describe("the bootstrap script", () => {
         );
       });
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: shortOrLong(15, 1_000) });
   });
 
-  it("writes plain text as it is", async () => {
+  it("writes plain text unchanged", async () => {
     const text = fc.string({ unit: "grapheme", maxLength: 60 });
     const property = fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 5 }), async (texts) => {
       await withDirectory(async (root) => {
@@ -83,10 +84,10 @@ describe("the bootstrap script", () => {
         for (const [at, content] of texts.entries()) expect(await readFile(join(root, `f${at}`), "utf8")).toBe(content);
       });
     });
-    await fc.assert(property, { numRuns: 20 });
+    await fc.assert(property, { numRuns: shortOrLong(10, 500) });
   });
 
-  it("hands the words of a command on as they are", async () => {
+  it("passes the words of a command on unchanged", async () => {
     const word = fc.string({ unit: "grapheme", maxLength: 20 }).filter((text) => !text.includes("\0"));
     const property = fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (words) => {
       await withDirectory(async (root) => {
@@ -97,10 +98,10 @@ describe("the bootstrap script", () => {
         expect((await readFile(seen, "utf8")).split("\0")).toEqual(["first", ...words, ""]);
       });
     });
-    await fc.assert(property, { numRuns: 20 });
+    await fc.assert(property, { numRuns: shortOrLong(10, 500) });
   });
 
-  it.skipIf(!existsSync("/bin/bash"))("means the same to another shell", async () => {
+  it.skipIf(!existsSync("/bin/bash"))("behaves the same in another shell", async () => {
     const content = Buffer.from(Uint8Array.from({ length: 256 }, (_value, at) => at));
     await withDirectory(async (root) => {
       const write_files = [{ path: "/all", owner, encoding: "b64", content: content.toString("base64") }];
@@ -111,7 +112,7 @@ describe("the bootstrap script", () => {
     });
   });
 
-  it("appends where it is told to, and makes what is not there", async () => {
+  it("appends on request, and creates missing files", async () => {
     await withDirectory(async (root) => {
       const lines = ["one\n", "two\n"].map((content) => ({ path: "/etc/x", owner, append: true, content }));
       await run({ write_files: lines }, root);
@@ -119,7 +120,7 @@ describe("the bootstrap script", () => {
     });
   });
 
-  it("ends with success exactly when the commands say so by the sentinel", async () => {
+  it("succeeds only if the commands create the sentinel file", async () => {
     const outcome = async (...commands: string[]) =>
       withDirectory(async (root) => {
         const runcmd = commands.map((command) => command.replace("SENTINEL", root + bootstrapSentinelPath));
@@ -137,7 +138,7 @@ describe("the bootstrap script", () => {
     expect(await outcome()).toBe(0);
   });
 
-  it("does nothing on a machine that was set up before", async () => {
+  it("does nothing on a machine that was bootstrapped before", async () => {
     await withDirectory(async (root) => {
       const config = { runcmd: [`echo once >> ${join(root, "runs")}`] };
       await run(config, root);
@@ -146,7 +147,7 @@ describe("the bootstrap script", () => {
     });
   });
 
-  it("goes on after a boot command that fails, and says so", async () => {
+  it("continues after a failed boot command, and logs the failure", async () => {
     await withDirectory(async (root) => {
       const { exitCode, output } = await run({ bootcmd: ["exit 9"], runcmd: ["echo still here"] }, root);
       expect(exitCode).toBe(0);
@@ -168,7 +169,7 @@ describe("the bootstrap script", () => {
     });
   });
 
-  it.skipIf(!isRoot)("makes users with groups, keys and rules, and makes nothing twice", async () => {
+  it.skipIf(!isRoot)("creates users with groups, keys and sudo rules, and creates nothing twice", async () => {
     await withDirectory(async (root) => {
       const gecos = 'it\'s $(touch /tmp/x) `y` "z" é';
       const keys = ["ssh-ed25519 AAAA ops@example", "from='10.0.0.0/8' ssh-rsa $(BBBB)"];

@@ -7,17 +7,17 @@ import type { UserEntry } from "./user-entry.ts";
 import { userFunctions } from "./user-functions.ts";
 
 export interface RenderScriptOptions {
-  /** A directory to be taken for the root of the file system; for tests. */
+  /** A directory used as the root of the file system; for tests. */
   readonly root?: string;
 }
 
-/** Where cloud-init keeps the scripts that it makes of commands. */
+/** The directory in which cloud-init stores the scripts it generates from commands. */
 const scriptDirectory = "/var/lib/cloud/instance/scripts";
 
 /**
- * Writes a cloud-config as a POSIX shell script, in cloud-init's order: boot commands, files, users, deferred files,
- * commands. Every value is shellWord, commands stand in files of their own, and the whole is ASCII. The script ends with 0
- * exactly when the machine carries the mark of success, and does nothing on one that carries it already.
+ * Renders a cloud-config as a POSIX shell script, in cloud-init's order: boot commands, files, users, deferred files,
+ * commands. Every value is quoted by shellWord, commands are in separate files, and the whole script is ASCII. The
+ * script exits with 0 only if the sentinel file exists on the machine, and does nothing if it exists already.
  */
 export function renderScript(config: CloudConfig, { root = "" }: RenderScriptOptions = {}): string {
   const { bootScript, files, users, runScript } = config;
@@ -40,7 +40,7 @@ export function renderScript(config: CloudConfig, { root = "" }: RenderScriptOpt
 function prelude(at: (path: string) => string): string[] {
   return [
     "#!/bin/sh",
-    "# The bootstrap of a machine, made from its cloud-config.",
+    "# Bootstrap script of a machine, generated from its cloud-config.",
     `root=${at("")}`,
     `sentinel=${at(bootstrapSentinelPath)}`,
     '[ ! -e "$sentinel" ] || exit 0',
@@ -65,7 +65,7 @@ function print(content: Uint8Array, redirection: string, trouble: string): strin
   return `printf ${printfFormat(content)} ${redirection} || fail ${trouble}`;
 }
 
-/** Commands run in a shell of their own, so that neither an `exit` nor a syntax error in them ends the bootstrap. */
+/** Commands run in a separate shell, so that neither an `exit` nor a syntax error in them ends the bootstrap. */
 function runCommands(name: string, script: string, at: (path: string) => string): string[] {
   const file = at(posix.join(scriptDirectory, name));
   return [
@@ -88,8 +88,8 @@ function makeUser(user: UserEntry): string {
 }
 
 /**
- * Bootstrap providers say by a file that all went well (bootstrap provider contract, "Sentinel file"), because commands
- * that follow may succeed after a failed join. Only where the commands do not know of the file does their end decide.
+ * Bootstrap providers signal success by a file (bootstrap provider contract, "Sentinel file"), because commands that
+ * follow may succeed after a failed join. Only if the commands do not mention the file, their exit status decides.
  */
 function verdict(runScript: string | undefined): string[] {
   const writesSentinel = runScript?.includes(bootstrapSentinelPath) ?? false;

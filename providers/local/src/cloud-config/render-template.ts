@@ -1,6 +1,6 @@
 import { InvalidInput } from "@butler/std";
 
-/** What a machine knows about itself, as cloud-init's templates name it. */
+/** Instance data of a machine, by the names in cloud-init's templates. */
 export interface InstanceMetadata {
   readonly localHostname: string;
   readonly instanceId: string;
@@ -9,21 +9,21 @@ export interface InstanceMetadata {
 const header = /^##[ \t]*template:[ \t]*([^\r\n]*?)[ \t]*(?:\r?\n|$)/i;
 
 /**
- * Fills in the template that bootstrap data may be (cloud-init, "instance data"): names of the instance, literal text,
- * comments and raw blocks. What else Jinja can do is refused by name; data without a template header is left as it is.
+ * Renders bootstrap data with a template header (cloud-init, "instance data"): names of the instance, literal text,
+ * comments and raw blocks. Other Jinja features are rejected by name; data without a template header is not changed.
  */
 export function renderTemplate(text: string, metadata: InstanceMetadata): string {
   const match = header.exec(text);
   if (match === null) return text;
   const [line, language = ""] = match;
-  if (language.toLowerCase() !== "jinja") throw new InvalidInput(`templates in "${language}" are not supported`);
+  if (language.toLowerCase() !== "jinja") throw new InvalidInput(`template language "${language}" is not supported`);
   return renderJinja(text.slice(line.length), metadata);
 }
 
 const opening = /\{[{%#]/g;
 const closing = { "{{": "}}", "{%": "%}", "{#": "#}" } as const;
 
-/** The inside of a value up to its end, which literal text may seem to have in it. */
+/** The inside of a value up to its end, which may also occur in literal text. */
 const valueBody = /(?:"[^"]*"|'[^']*'|(?!\}\})[^"'])*(?=\}\})/y;
 
 function renderJinja(text: string, metadata: InstanceMetadata): string {
@@ -48,7 +48,7 @@ function renderJinja(text: string, metadata: InstanceMetadata): string {
 interface Tag {
   readonly kind: keyof typeof closing;
   readonly body: string;
-  /** Where the text goes on. */
+  /** The position after the tag. */
   readonly end: number;
 }
 
@@ -57,7 +57,7 @@ function readTag(text: string, start: number): Tag {
   const close = kind === "{{" ? endOfValue(text, start + 2) : text.indexOf(closing[kind], start + 2);
   if (close < 0) throw new InvalidInput(`the template has a "${kind}" without "${closing[kind]}"`);
   const end = close + 2;
-  // cloud-init has Jinja drop the line break after a block or comment, not after a value.
+  // cloud-init configures Jinja to drop the line break after a block or comment, but not after a value.
   const skipped = kind !== "{{" && text[end] === "\n" ? 1 : 0;
   return { kind, body: text.slice(start + 2, close).trim(), end: end + skipped };
 }
@@ -81,6 +81,6 @@ function evaluate(expression: string, { localHostname, instanceId }: InstanceMet
   if (literal !== null) return literal[1] ?? literal[2] ?? "";
   const path = expression.replaceAll(/\[\s*(?:"([\w-]+)"|'([\w-]+)')\s*\]/g, ".$1$2").replaceAll("-", "_");
   const name = /^(?:ds\.meta_data\.|v1\.)?(local_hostname|instance_id)$/.exec(path)?.[1];
-  if (name === undefined) throw new InvalidInput(`the template value "{{ ${expression} }}" is not known here`);
+  if (name === undefined) throw new InvalidInput(`unknown template value "{{ ${expression} }}"`);
   return name === "local_hostname" ? localHostname : instanceId;
 }

@@ -1,11 +1,11 @@
-/** A text as one word of a POSIX shell, whatever characters it has. A NUL cannot be in a word. */
+/** Quotes a text as one word of a POSIX shell, with any characters except NUL. */
 export function shellWord(text: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
- * Bytes as the format of the shell's own `printf`, which gives exactly them: no program is needed to decode them, and
- * text stays readable. The result is ASCII.
+ * Encodes bytes as a format of the shell's `printf`, which reproduces them exactly: no program is needed to decode
+ * them, and text stays readable. The result is ASCII.
  */
 export function printfFormat(bytes: Uint8Array): string {
   let format = "";

@@ -1,6 +1,6 @@
 /**
- * Shell functions that make users by writing the account files themselves: an image of a few programs need not have
- * useradd. They read `$root` and call `fail` and `make_directory`. Making what exists changes nothing.
+ * Shell functions that create users by writing the account files directly, because an image may not have useradd. They
+ * read `$root` and call `fail` and `make_directory`. Creating an existing user changes nothing.
  */
 export const userFunctions = String.raw`
 passwd=$root/etc/passwd group=$root/etc/group shadow=$root/etc/shadow

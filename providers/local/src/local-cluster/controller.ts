@@ -12,7 +12,7 @@ import type { LocalProviderPorts } from "../ports/local-provider-ports.ts";
 import { byCluster, clusterNameOf, observe } from "./observe.ts";
 import { type LocalClusterEffect, type Observed, plan } from "./plan.ts";
 
-/** Says when the infrastructure of a Cluster whose machines are pods is there. */
+/** Reconciles LocalClusters: reports when the infrastructure of a Cluster is provisioned. */
 export const localClusterController = defineController<
   typeof LocalCluster,
   Observed,
@@ -41,7 +41,7 @@ export const localClusterController = defineController<
     },
   ],
   finalizer: "localcluster.infrastructure.cluster.x-k8s.io",
-  // A pass may wait a second for a control plane that does not answer; others should not wait for it.
+  // A pass may wait a second for a control plane that does not respond; others should not be delayed by it.
   concurrency: 8,
   observe,
   plan,

@@ -14,7 +14,7 @@ import { endpointToAsk, type Observed } from "./plan.ts";
 
 type Ports = Pick<LocalProviderPorts, "controlPlaneProbe">;
 
-/** The index of LocalMachines, and of LocalClusters, by the Cluster they belong to. */
+/** Index of LocalMachines and LocalClusters by the name of their Cluster. */
 export const byCluster = "cluster";
 
 /** The name of the Cluster that a LocalCluster belongs to. */
@@ -22,7 +22,7 @@ export function clusterNameOf(localCluster: LocalCluster): string | undefined {
   return ownerName(localCluster, Cluster) ?? labelledClusterName(localCluster);
 }
 
-/** Reads what the plan needs. An infrastructure that somebody else looks after is none of our business. */
+/** Reads what the plan needs. An externally managed infrastructure is ignored. */
 export async function observe({
   primary,
   read,

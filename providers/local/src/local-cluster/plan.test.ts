@@ -50,7 +50,7 @@ describe("the plan for a cluster", () => {
 
   it.each<[string, Partial<Observed>]>([
     ["its control plane answers", {}],
-    ["nobody could connect to its control plane yet", { hasKubeconfig: false, answer: undefined }],
+    ["no kubeconfig of its control plane exists yet", { hasKubeconfig: false, answer: undefined }],
     [
       "it has an endpoint of its own",
       { cluster: aCluster(), localCluster: aLocalCluster({ spec: { controlPlaneEndpoint: endpoint } }) },
@@ -78,7 +78,7 @@ describe("the plan for a cluster", () => {
     }
   });
 
-  it("goes only after its machines, and says which", () => {
+  it("is deleted only after its machines, and names them", () => {
     const localCluster = aLocalCluster({ deletionTimestamp, status: provisioned });
     const machines = Array.from({ length: 12 }, (_value, at) => `m${at}`);
     const waiting = plan(observedWith({ localCluster, machines }), now);
@@ -89,7 +89,7 @@ describe("the plan for a cluster", () => {
   });
 });
 
-describe("the endpoint to ask", () => {
+describe("the endpoint to probe", () => {
   it.each<[string, Partial<Observed>, unknown]>([
     ["the Cluster's", {}, endpoint],
     [
@@ -141,7 +141,7 @@ function trial(observed: Observed): PlanTrial<Observed, LocalClusterEffect> {
 }
 
 describe("every plan for a cluster", () => {
-  it("comes to rest, and never takes back what it has said", () => {
+  it("reaches a fixed point, and never reverts what it has reported", () => {
     fc.assert(
       fc.property(anyObserved, (observed) => {
         const { observed: rest } = settleToFixedPoint(trial(observed));
@@ -152,7 +152,7 @@ describe("every plan for a cluster", () => {
     );
   });
 
-  it("ends when the cluster is deleted and its machines go", () => {
+  it("completes when the cluster is deleted and its machines are deleted", () => {
     fc.assert(
       fc.property(anyObserved, (observed) => {
         const { localCluster } = observed;

@@ -5,14 +5,14 @@ import { isBeingDeleted } from "@butler/resource";
 import { planPodNetwork, type PodNetworkEffect } from "../pod-network/plan.ts";
 import type { ProbeAnswer } from "../ports/control-plane-probe.ts";
 
-/** Everything the decision is made from. */
+/** The input of a plan. */
 export interface Observed {
   readonly localCluster: LocalCluster;
-  /** The Cluster that owns it; undefined until Cluster API has made the connection. */
+  /** The Cluster that owns it; undefined until Cluster API has set the owner reference. */
   readonly cluster: Cluster | undefined;
   /** Whether the Secret exists with which Cluster API connects to the control plane. */
   readonly hasKubeconfig: boolean;
-  /** What the control plane said; undefined when there was no need to ask. */
+  /** The result of the control plane probe; undefined when it was not needed. */
   readonly answer: ProbeAnswer | undefined;
   /** Names of the LocalMachines of the cluster, sorted. */
   readonly machines: readonly string[];
@@ -26,10 +26,10 @@ interface Trouble {
   readonly requeueAfterMs?: number;
 }
 
-/** A control plane that starts is worth asking again soon: each try Cluster API makes in vain costs it 30 s. */
+/** A starting control plane is probed frequently: each failed attempt of Cluster API to connect costs 30 s. */
 const probeIntervalMs = 1_000;
 
-/** Decides what a LocalCluster needs now. */
+/** Plans the next step of a LocalCluster. */
 export function plan(observed: Observed, now: Date): Plan<LocalClusterEffect> {
   const { localCluster, cluster } = observed;
   if (isPaused(localCluster, cluster)) return pausedPlan(localCluster.status, pausedCondition(true));
@@ -40,7 +40,7 @@ export function plan(observed: Observed, now: Date): Plan<LocalClusterEffect> {
     : (clusterIsMissing(observed) ?? endpointIsMissing(observed) ?? controlPlaneIsSilent(observed));
   const ready =
     trouble === undefined
-      ? holds("Ready", "Provisioned", "machines can be made")
+      ? holds("Ready", "Provisioned", "ready to create machines")
       : lacks("Ready", trouble.reason, trouble.message);
   const network = planPodNetwork({ ...observed, isProvisioned, endpoint: endpointOf(localCluster, cluster) }, now);
   return {
@@ -52,7 +52,7 @@ export function plan(observed: Observed, now: Date): Plan<LocalClusterEffect> {
   };
 }
 
-/** The endpoint that must answer before the cluster counts as provisioned; undefined when none has to. */
+/** The endpoint that must respond before the cluster counts as provisioned; undefined when none has to. */
 export function endpointToAsk({
   localCluster,
   cluster,
@@ -72,7 +72,7 @@ function clusterIsMissing({ cluster }: Observed): Trouble | undefined {
   if (cluster !== undefined) return undefined;
   return {
     reason: "WaitingForCluster",
-    message: "no Cluster owns this object; one whose infrastructureRef names it will",
+    message: "waiting for a Cluster whose infrastructureRef references this object",
   };
 }
 
@@ -80,7 +80,7 @@ function endpointIsMissing({ localCluster, cluster }: Observed): Trouble | undef
   if (endpointOf(localCluster, cluster) !== undefined) return undefined;
   return {
     reason: "WaitingForEndpoint",
-    message: "the control-plane provider has not said yet where the API server is",
+    message: "waiting for the control plane provider to set the API server endpoint",
   };
 }
 
@@ -92,7 +92,7 @@ function controlPlaneIsSilent({ answer }: Observed): Trouble | undefined {
 
 function planDeletion({ localCluster, machines }: Observed): Plan {
   if (machines.length === 0) return { finalizer: "release" };
-  const message = `waiting until these LocalMachines are gone: ${machines.slice(0, 10).join(", ")}`;
+  const message = `waiting for LocalMachines to be deleted: ${machines.slice(0, 10).join(", ")}`;
   return {
     finalizer: "hold",
     status: { initialization: localCluster.status?.initialization },

@@ -7,12 +7,12 @@ import type { LocalProviderPorts } from "../ports/local-provider-ports.ts";
 import { observe } from "./observe.ts";
 import { type LocalMachineEffect, type Observed, plan } from "./plan.ts";
 
-/** Everything of a Cluster carries its label; nobody else's Secrets and pods need be kept in memory. */
+/** Everything of a Cluster has its label; other Secrets and pods need not be cached. */
 const ofClusters = { labelSelector: clusterNameLabel };
 
 const byDataSecret = "bootstrap-data";
 
-/** Makes machines that are pods. */
+/** Reconciles LocalMachines: machines that run as pods. */
 export const localMachineController = defineController<
   typeof LocalMachine,
   Observed,

@@ -10,9 +10,9 @@ export interface KubeletEnvInput {
 const [nanoPerMilli, nanoPerKibibyte] = [1_000_000n, 1_024n * 1_000_000_000n];
 
 /**
- * Shell text that sets KUBELET_EXTRA_ARGS. A kubelet in a pod sees the processors and memory of the host whatever the
- * pod's limits; only the machine can tell how much that is, so the text works out there what must be set aside for the
- * rest to be the machine's size.
+ * Shell text that sets KUBELET_EXTRA_ARGS. A kubelet in a pod sees the CPUs and memory of the host regardless of the
+ * pod's limits, and only the machine itself can measure them. The text therefore computes there how much must be
+ * reserved so that the rest equals the machine's size.
  */
 export function kubeletEnv({ providerID, cpu, memory }: KubeletEnvInput): string {
   return `machine_cpu_millis=${roundUp(parseQuantity(cpu), nanoPerMilli)}

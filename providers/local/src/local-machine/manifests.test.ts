@@ -9,7 +9,7 @@ describe("the pod of a machine", () => {
   const localMachine = aLocalMachine({ spec: { cpu: 1, memory: "1Gi", nodeSelector: { disk: "fast" } } });
   const pod = buildMachinePod({ localMachine, clusterName: "blue", image: "butler-node:v1.36.3", hostname: "blue-1" });
 
-  it("is privileged and has nothing of its host", () => {
+  it("is privileged and mounts nothing from its host", () => {
     const [container] = pod.spec.containers;
     expect(container?.securityContext).toEqual({ privileged: true });
     expect(pod.spec).toMatchObject({
@@ -32,7 +32,7 @@ describe("the pod of a machine", () => {
     expect(pod.spec.containers[0]?.resources).toEqual({ requests: size, limits: size });
   });
 
-  it("mounts every volume once, under a name that Kubernetes takes", () => {
+  it("mounts every volume once, under a name that Kubernetes accepts", () => {
     const names = pod.spec.volumes?.map(({ name }) => name) ?? [];
     expect(pod.spec.containers[0]?.volumeMounts?.map(({ name }) => name)).toEqual(names);
     expect(new Set(names).size).toBe(names.length);
@@ -41,7 +41,7 @@ describe("the pod of a machine", () => {
 });
 
 describe("the Secret of a machine", () => {
-  it("has the script as it is and the kubelet's flags", () => {
+  it("contains the unchanged script and the kubelet's flags", () => {
     const secret = buildMachineSecret({
       localMachine: aLocalMachine(),
       clusterName: "blue",
@@ -62,14 +62,14 @@ describe("the kubelet's flags", () => {
       return output;
     });
 
-  it.runIf(process.platform === "linux")("set aside what the host has beyond the machine", async () => {
+  it.runIf(process.platform === "linux")("reserve the host's capacity beyond the machine", async () => {
     const hostKib = totalmem() / 1_024;
     const expected = `cpu=${cpus().length * 1_000 - 250}m,memory=${hostKib - 65_536}Ki`;
     const flags = `--provider-id=local:////it's $HOME --system-reserved=${expected}`;
     expect(await flagsOf({ cpu: "249.5m", memory: "64Mi" })).toBe(flags);
   });
 
-  it.runIf(process.platform === "linux")("set nothing aside on a host that is too small", async () => {
+  it.runIf(process.platform === "linux")("reserve nothing on a host that is too small", async () => {
     expect(await flagsOf({ cpu: 4_096, memory: "1Pi" })).toMatch(/--system-reserved=cpu=0m,memory=0Ki$/);
   });
 });

@@ -4,20 +4,20 @@ import { apiVersionOf, builtinKinds, type KubeObject, type ObjectMeta } from "@b
 import { kubeletEnv } from "./kubelet-env.ts";
 import { bootstrapScriptFile, kubeletEnvFile, lastingDirectories, machineDirectory } from "./node-contract.ts";
 
-/** The one container of a machine's pod. */
+/** The only container of a machine's pod. */
 export const nodeContainer = "node";
 
-/** The name of the Secret with what a machine's pod needs to become a node. */
+/** The name of the Secret with the bootstrap files of a machine's pod. */
 export function machineSecretName({ metadata }: LocalMachine): string {
   return `${metadata.name}-local-bootstrap`;
 }
 
-/** The identity of a machine, which its Node carries too. */
+/** The provider ID of a machine, which its Node has, too. */
 export function providerIdOf({ metadata, spec }: LocalMachine): string {
   return spec.providerID ?? `local:////${metadata.name}`;
 }
 
-/** The machine that something is built for, and the Cluster it belongs to. */
+/** The machine of an object, and the Cluster it belongs to. */
 interface MachinePart {
   readonly localMachine: LocalMachine;
   readonly clusterName: string;
@@ -46,7 +46,7 @@ export interface MachinePodInput extends MachinePart {
   readonly hostname: string;
 }
 
-/** The pod that is the machine: privileged, with nothing of its host but the kernel. */
+/** The pod of a machine: privileged, sharing only the kernel with its host. */
 export function buildMachinePod({ image, hostname, ...part }: MachinePodInput): Pod {
   const { localMachine } = part;
   const { cpu, memory, reservedCpu = cpu, nodeSelector, tolerations } = localMachine.spec;
@@ -61,9 +61,9 @@ export function buildMachinePod({ image, hostname, ...part }: MachinePodInput): 
       restartPolicy: "Always",
       automountServiceAccountToken: false,
       enableServiceLinks: false,
-      // The host's own resolver: the tenant's DNS asks it about names outside.
+      // The host's own resolver: the tenant's DNS forwards names outside of the cluster to it.
       dnsPolicy: "Default",
-      // The node is drained before; what is left has nothing to say goodbye to.
+      // The node is drained before; the remaining processes need no grace period.
       terminationGracePeriodSeconds: 5,
       ...(nodeSelector === undefined ? {} : { nodeSelector }),
       ...(tolerations === undefined ? {} : { tolerations }),
@@ -74,7 +74,7 @@ export function buildMachinePod({ image, hostname, ...part }: MachinePodInput): 
           imagePullPolicy: "IfNotPresent",
           securityContext: { privileged: true },
           resources: { requests: { ...size, cpu: String(reservedCpu) }, limits: size },
-          // Asked until the node has joined and never again, so that a machine at rest costs nothing.
+          // Probed until the node has joined and never again, so that an idle machine uses no resources for it.
           startupProbe: {
             exec: { command: ["/bin/sh", "-c", `[ -e ${bootstrapSentinelPath} ]`] },
             periodSeconds: 2,

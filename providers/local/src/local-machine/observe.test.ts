@@ -23,7 +23,7 @@ function look(read: CacheReader, primary: LocalMachine = aLocalMachine()) {
 const data = (value: Record<string, string>) =>
   aSecret({ name: "blue-1", labels: { [clusterNameLabel]: "blue" }, data: value });
 
-describe("looking at a machine", () => {
+describe("observing a machine", () => {
   it("finds Machine, Cluster, script and image", () => {
     const secret = data({ value: '## template: jinja\n#cloud-config\nruncmd: ["echo {{ v1.local_hostname }}"]\n' });
     const seen = look(cachesWith([Machine, aMachine()], [Cluster, aCluster()], [builtinKinds.Secret, secret]));
@@ -33,23 +33,27 @@ describe("looking at a machine", () => {
   });
 
   it.each<[string, readonly (readonly [Kind, KubeObject])[], string]>([
-    ["no Machine", [], "the bootstrap provider has not made the data yet"],
-    ["no name of a Secret", [[Machine, aMachine({ spec: { bootstrap: {} } })]], "has not made the data yet"],
-    ["no Secret", [[Machine, aMachine()]], 'Secret blue-1 with the label of its cluster and the key "value"'],
+    ["no Machine", [], "waiting for the bootstrap provider to create the bootstrap data"],
+    [
+      "no name of a Secret",
+      [[Machine, aMachine({ spec: { bootstrap: {} } })]],
+      "waiting for the bootstrap provider to create the bootstrap data",
+    ],
+    ["no Secret", [[Machine, aMachine()]], 'Secret blue-1 with its cluster label and the key "value"'],
     [
       "a Secret without data",
       [
         [Machine, aMachine()],
         [builtinKinds.Secret, data({ format: "x" })],
       ],
-      "is not there",
+      "not found",
     ],
-  ])("has no data with %s", (_what, entries, message) => {
+  ])("finds no data with %s", (_what, entries, message) => {
     const { bootstrap } = look(cachesWith(...entries));
     expect(bootstrap).toEqual({ kind: "missing", message: expect.stringContaining(message) });
   });
 
-  it("takes the Secret of the bootstrap object as long as the Machine names none, and nobody else's", () => {
+  it("uses the Secret of the bootstrap object while the Machine names none, and no other Secret", () => {
     const configRef = { apiGroup: "bootstrap.cluster.x-k8s.io", kind: "KubeadmConfig", name: "blue-1" };
     const machine = aMachine({ spec: { bootstrap: { configRef } } });
     const owner = { apiVersion: "bootstrap.cluster.x-k8s.io/v1beta2", kind: "KubeadmConfig", name: "blue-1", uid: "u" };
@@ -65,13 +69,13 @@ describe("looking at a machine", () => {
     expect(kindOf(made([]))).toBe("missing");
   });
 
-  it("minds the format that the Secret names", () => {
+  it("reads the format from the Secret", () => {
     const secret = data({ value: "{}", format: "ignition" });
     const { bootstrap } = look(cachesWith([Machine, aMachine()], [builtinKinds.Secret, secret]));
     expect(bootstrap).toMatchObject({ kind: "refused", message: expect.stringContaining("ignition") });
   });
 
-  it("gives the host a name that is one", () => {
+  it("sets a valid host name", () => {
     const ownerReferences = [{ apiVersion: "cluster.x-k8s.io/v1beta1", kind: "Machine", name: "blue.1", uid: "u" }];
     const seen = look(cachesWith([Machine, aMachine({ name: "blue.1" })]), aLocalMachine({ ownerReferences }));
     expect(seen.machine?.metadata.name).toBe("blue.1");
@@ -82,7 +86,7 @@ describe("looking at a machine", () => {
     ["its own image", aLocalMachine({ spec: { image: "mine:1" } }), aMachine(), "mine:1"],
     ["the version's", aLocalMachine(), aMachine({ spec: { version: "v1.36.3+x.1" } }), "example.com/node:v1.36.3_x.1"],
     ["none without a version", aLocalMachine(), aMachine({ spec: { version: undefined } }), undefined],
-  ])("takes %s", (_what, primary, machine, image) => {
+  ])("uses %s", (_what, primary, machine, image) => {
     expect(look(cachesWith([Machine, machine]), primary).image).toBe(image);
   });
 });

@@ -8,7 +8,7 @@ import type { LocalProviderPorts } from "../ports/local-provider-ports.ts";
 import { machineSecretName } from "./manifests.ts";
 import type { BootstrapData, Observed } from "./plan.ts";
 
-/** Reads what the plan needs, and turns the bootstrap data into a script. */
+/** Reads what the plan needs, and translates the bootstrap data into a script. */
 export function observe({
   primary,
   read,
@@ -35,7 +35,7 @@ export function observe({
   };
 }
 
-/** The Machine's name where that can be one of a host, which a LocalMachine's always can. */
+/** The Machine's name if it is a valid host name, else that of the LocalMachine, which always is. */
 function hostnameOf(localMachine: LocalMachine, machine: Machine | undefined): string {
   const name = machine?.metadata.name ?? "";
   return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name) ? name : localMachine.metadata.name;
@@ -52,8 +52,8 @@ function bootstrapData(
     const name = machine?.spec.bootstrap.dataSecretName;
     const message =
       name === undefined
-        ? "the bootstrap provider has not made the data yet"
-        : `Secret ${name} with the label of its cluster and the key "value" is not there`;
+        ? "waiting for the bootstrap provider to create the bootstrap data"
+        : `Secret ${name} with its cluster label and the key "value" not found`;
     return { kind: "missing", message };
   }
   const format = secret && dataOf(secret, "format");
@@ -61,8 +61,8 @@ function bootstrapData(
 }
 
 /**
- * The Secret that the Machine names or, as long as it names none, the one that its bootstrap object has made: Cluster API
- * writes the name down only after it has looked into the tenant, which for a new one takes a while.
+ * The Secret that the Machine refers to or, as long as it refers to none, the one created by its bootstrap object:
+ * Cluster API sets the reference only after it has connected to the tenant, which takes a while for a new one.
  */
 function bootstrapSecret(read: CacheReader, { metadata: { namespace }, spec }: Machine): DynamicObject | undefined {
   const { dataSecretName, configRef } = spec.bootstrap;

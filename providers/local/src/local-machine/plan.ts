@@ -12,26 +12,26 @@ import {
 import { buildMachinePod, buildMachineSecret, machineSecretName, providerIdOf } from "./manifests.ts";
 import { type PodState, readPod, type Trouble } from "./pod-state.ts";
 
-/** The bootstrap data of a machine: not there yet, of no use, or as a script. */
+/** The bootstrap data of a machine: missing, unsupported, or translated into a script. */
 export type BootstrapData =
   | { readonly kind: "missing"; readonly message: string }
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "script"; readonly script: string };
 
-/** Everything the decision is made from. */
+/** The input of a plan. */
 export interface Observed {
   readonly localMachine: LocalMachine;
-  /** The Machine that owns it; undefined until Cluster API has made the connection. */
+  /** The Machine that owns it; undefined until Cluster API has set the owner reference. */
   readonly machine: Machine | undefined;
   readonly cluster: Cluster | undefined;
   readonly bootstrap: BootstrapData;
-  /** The pod of the machine's name, whoever made it. */
+  /** The pod with the machine's name, owned by the machine or not. */
   readonly pod: Pod | undefined;
-  /** Whether the Secret of the machine's own exists. */
+  /** Whether the machine's own Secret exists. */
   readonly hasSecret: boolean;
-  /** The name that the machine gives itself. */
+  /** The host name of the machine. */
   readonly hostname: string;
-  /** The image of the machine; undefined when neither the machine nor a version says which. */
+  /** The image of the machine; undefined when neither spec.image nor a version is set. */
   readonly image: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export type LocalMachineEffect = {
 
 type Phase = NonNullable<NonNullable<LocalMachine["status"]>["phase"]>;
 
-/** What a machine is found to be, before anything is decided about it. */
+/** The state of a machine, before anything is planned. */
 interface Verdict {
   readonly phase: Phase;
   readonly pod: Pod | undefined;
@@ -53,12 +53,12 @@ interface Verdict {
   readonly isToBeMade?: boolean;
   readonly hasJoined: boolean;
   readonly isReady?: boolean;
-  /** What is waited for, where nothing is wrong. */
+  /** What the machine waits for, if there is no failure. */
   readonly waiting?: Trouble;
   readonly trouble?: Trouble | undefined;
 }
 
-/** Decides what a LocalMachine needs now. */
+/** Plans the next step of a LocalMachine. */
 export function plan(observed: Observed, now: Date): Plan<LocalMachineEffect> {
   const { localMachine, cluster } = observed;
   if (isPaused(localMachine, cluster)) return pausedPlan(localMachine.status, pausedCondition(true));
@@ -89,7 +89,7 @@ function judge(observed: Observed): Verdict {
   return judgePod(pod, readPod(pod, { hasJoined }), hasJoined);
 }
 
-/** There is no pod, and there never was one that counted. */
+/** There is no pod, and the machine was never provisioned. */
 function judgeBeginning({ machine, cluster, bootstrap, image, pod }: Observed, hasJoined: boolean): Verdict {
   const verdict = { phase: "Pending", pod, hasJoined } as const;
   if (machine === undefined) return { ...verdict, waiting: machineIsMissing };
@@ -122,28 +122,37 @@ function judgePod(pod: Pod, { stage, trouble }: PodState, hasJoined: boolean): V
 
 const machineIsMissing: Trouble = {
   reason: "WaitingForMachine",
-  message: "no Machine owns this object; one whose infrastructureRef names it will",
+  message: "waiting for a Machine whose infrastructureRef references this object",
 };
-const clusterIsMissing: Trouble = { reason: "WaitingForCluster", message: "the Machine's Cluster does not exist yet" };
+const clusterIsMissing: Trouble = {
+  reason: "WaitingForCluster",
+  message: "waiting for the Machine's Cluster to be created",
+};
 const imageIsUnknown: Trouble = {
   reason: "NodeImageUnknown",
-  message: "spec.image is empty and the Machine has no version to choose an image by; set one of the two",
+  message: "spec.image is empty and the Machine has no version to derive an image from; set one of them",
 };
-const podIsGoing: Trouble = { reason: "WaitingForOldPod", message: "a pod of this name is still being deleted" };
+const podIsGoing: Trouble = {
+  reason: "WaitingForOldPod",
+  message: "waiting for the previous pod of this name to be deleted",
+};
 const podIsStarting: Trouble = { reason: "StartingPod", message: "the pod is starting" };
-const podIsBootstrapping: Trouble = { reason: "Bootstrapping", message: "the machine is joining its cluster" };
+const podIsBootstrapping: Trouble = { reason: "Bootstrapping", message: "the machine is joining the cluster" };
 const podIsGone: Trouble = {
   reason: "PodDeleted",
-  message: "the pod that was this machine has been deleted; delete the Machine to have it replaced",
+  message: "the pod of this machine was deleted; delete the Machine to replace it",
 };
 
 function nameIsTaken({ metadata }: Pod): Trouble {
-  return { reason: "PodNameTaken", message: `pod ${metadata.name} exists and is not this machine's; delete it` };
+  return {
+    reason: "PodNameTaken",
+    message: `pod ${metadata.name} exists but does not belong to this machine; delete it`,
+  };
 }
 
 /**
- * A pod cannot be changed once it is there, and its Secret says what it was made with, so both are stated only until
- * they exist. A Secret that got lost is made again, since a restarted container reads it anew.
+ * A pod is immutable, and its Secret records its bootstrap script, so both are applied only until they exist. A lost
+ * Secret is recreated, because a restarted container reads it again.
  */
 function childrenToApply(observed: Observed, { pod, isToBeMade = false }: Verdict): KubeObject[] {
   const { localMachine, cluster, bootstrap, hasSecret, image, hostname } = observed;
@@ -190,13 +199,13 @@ function conditionsOf({ bootstrap }: Observed, verdict: Verdict): ConditionState
   const { reason, message } = trouble ?? waiting ?? podIsBootstrapping;
   const hasData = bootstrap.kind === "script" || pod !== undefined || hasJoined;
   return [
-    isReady ? holds("Ready", "Running", "the machine is a node") : lacks("Ready", reason, message),
+    isReady ? holds("Ready", "Running", "the machine is running as a node") : lacks("Ready", reason, message),
     isReady ? holds("PodReady", "Running", "the pod is ready") : lacks("PodReady", reason, message),
     hasData
-      ? holds("BootstrapDataReady", "Available", "the bootstrap data is there")
+      ? holds("BootstrapDataReady", "Available", "bootstrap data is available")
       : lacks("BootstrapDataReady", reason, message),
     hasJoined
-      ? holds("BootstrapSucceeded", "Joined", "the machine has joined its cluster")
+      ? holds("BootstrapSucceeded", "Joined", "the machine has joined the cluster")
       : lacks("BootstrapSucceeded", reason, message),
     pausedCondition(false),
   ];
@@ -206,7 +215,7 @@ function eventsOf({ trouble }: Verdict): PlannedEvent[] {
   return trouble === undefined ? [] : [{ type: "Warning", ...trouble }];
 }
 
-/** A pod that is past its grace by this much belongs to a kubelet that does not answer. */
+/** A pod that exceeds its grace period by this much belongs to a kubelet that does not respond. */
 const patienceMs = 60_000;
 
 function planDeletion(observed: Observed, now: Date): Plan<LocalMachineEffect> {
@@ -230,7 +239,7 @@ function planDeletion(observed: Observed, now: Date): Plan<LocalMachineEffect> {
   };
 }
 
-const podIsRemoved: Trouble = { reason: "RemovingPod", message: "waiting until the pod is gone" };
+const podIsRemoved: Trouble = { reason: "RemovingPod", message: "waiting for the pod to be deleted" };
 
 function isStuck({ metadata }: Pod, now: Date): boolean {
   return (
@@ -242,7 +251,7 @@ function podIsStuck({ metadata, spec }: Pod): Trouble {
   const where = spec.nodeName ?? "its node";
   return {
     reason: "PodStuck",
-    message: `pod ${metadata.name} does not go; is ${where} running? If it never comes back, delete the pod by force`,
+    message: `pod ${metadata.name} is stuck terminating; check that ${where} is running. If the node is lost, force-delete the pod`,
   };
 }
 

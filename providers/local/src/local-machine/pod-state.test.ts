@@ -11,7 +11,7 @@ const waiting = (reason: string, message?: string): Pod["status"] => ({
 const ended = { terminated: { exitCode: 7, reason: "Error", message: "preflight\n  failed" } };
 const noSpace = { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1 nodes" } as const;
 
-describe("what a pod says about its machine", () => {
+describe("the state of a machine from its pod", () => {
   it.each<[string, Pod["status"], Partial<PodState>]>([
     ["a new pod", {}, { stage: "starting", trouble: undefined }],
     ["one without a node yet", { conditions: [{ type: "PodScheduled", status: "True" }] }, { trouble: undefined }],
@@ -35,7 +35,7 @@ describe("what a pod says about its machine", () => {
     [
       "the same without words",
       waiting("ImagePullBackOff"),
-      { trouble: { reason: "ErrImagePull", message: "the container cannot be started" } },
+      { trouble: { reason: "ErrImagePull", message: "the container failed to start" } },
     ],
     ["one that runs", runningPodStatus(), { stage: "bootstrapping", trouble: undefined }],
     ["one that has joined", runningPodStatus({ ready: true }), { stage: "running", trouble: undefined }],
@@ -49,7 +49,7 @@ describe("what a pod says about its machine", () => {
       runningPodStatus({ state: ended }),
       {
         stage: "bootstrapping",
-        trouble: { reason: "BootstrapFailed", message: "the bootstrap ended with exit code 7: preflight failed" },
+        trouble: { reason: "BootstrapFailed", message: "the bootstrap exited with code 7: preflight failed" },
       },
     ],
     [
@@ -70,18 +70,22 @@ describe("what a pod says about its machine", () => {
       { phase: "Failed", reason: "Evicted", message: "low on disk" },
       { stage: "failed", trouble: { reason: "Evicted", message: "low on disk" } },
     ],
-    ["one that just ended", { phase: "Succeeded" }, { trouble: { reason: "PodFailed", message: "the pod has ended" } }],
-  ])("understands %s", (_what, status, expected) => {
+    [
+      "one that just ended",
+      { phase: "Succeeded" },
+      { trouble: { reason: "PodFailed", message: "the pod has terminated" } },
+    ],
+  ])("recognizes %s", (_what, status, expected) => {
     expect(readPod(aPod(status), { hasJoined: false })).toMatchObject(expected);
   });
 
-  it("tells a node that stopped from a bootstrap that failed", () => {
+  it("distinguishes a stopped node from a failed bootstrap", () => {
     const status = runningPodStatus({ lastState: { terminated: { exitCode: 1 } } });
     const { trouble } = readPod(aPod(status), { hasJoined: true });
-    expect(trouble).toEqual({ reason: "NodeStopped", message: "the node ended with exit code 1" });
+    expect(trouble).toEqual({ reason: "NodeStopped", message: "the node exited with code 1" });
   });
 
-  it("sees a pod that goes, whatever its containers do", () => {
+  it("recognizes a terminating pod, whatever its containers do", () => {
     const pod = aPod(runningPodStatus({ ready: true }), { deletionTimestamp: "2026-01-01T00:00:00Z" });
     expect(readPod(pod, { hasJoined: true }).stage).toBe("terminating");
   });

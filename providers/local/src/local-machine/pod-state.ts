@@ -2,20 +2,20 @@ import type { ContainerStatus, Pod, TerminatedContainer } from "@butler/api-exte
 import { isBeingDeleted } from "@butler/resource";
 import { nodeContainer } from "./manifests.ts";
 
-/** Why a machine does not come to be, or stopped being one. */
+/** Why a machine cannot be created, or has failed. */
 export interface Trouble {
-  /** One CamelCase word. */
+  /** A CamelCase reason. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** What a pod says about the machine that it is. */
+/** The state of a machine, derived from its pod. */
 export interface PodState {
   readonly stage: "starting" | "bootstrapping" | "running" | "failed" | "terminating";
   readonly trouble: Trouble | undefined;
 }
 
-/** Reads a pod. `hasJoined` tells whether the machine has been a node before. */
+/** Derives the state from a pod. `hasJoined`: whether the machine has joined as a node before. */
 export function readPod(pod: Pod, { hasJoined }: { hasJoined: boolean }): PodState {
   if (isBeingDeleted(pod)) return { stage: "terminating", trouble: undefined };
   const { phase, containerStatuses = [] } = pod.status ?? {};
@@ -35,16 +35,19 @@ function readContainer({ ready, state = {}, lastState = {} }: ContainerStatus, h
 }
 
 function hasEnded({ status }: Pod): Trouble {
-  return { reason: status?.reason ?? "PodFailed", message: clean(status?.message ?? "the pod has ended") };
+  return { reason: status?.reason ?? "PodFailed", message: clean(status?.message ?? "the pod has terminated") };
 }
 
 function isUnschedulable({ status }: Pod): Trouble | undefined {
   const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status !== "False") return undefined;
-  return { reason: scheduled.reason ?? "Unschedulable", message: clean(scheduled.message ?? "no node takes the pod") };
+  return {
+    reason: scheduled.reason ?? "Unschedulable",
+    message: clean(scheduled.message ?? "no node can run the pod"),
+  };
 }
 
-/** What the kubelet says while all goes well. */
+/** Waiting reasons of the kubelet that are not failures. */
 const patience = new Set(["ContainerCreating", "PodInitializing"]);
 
 function cannotStart({
@@ -55,15 +58,15 @@ function cannotStart({
   message?: string | undefined;
 }): Trouble | undefined {
   if (reason === undefined || patience.has(reason)) return undefined;
-  // The kubelet takes turns between two words for one trouble, and repeats itself in the second.
+  // The kubelet alternates between two reasons for one failure, and repeats itself in the second.
   const isPull = reason === "ErrImagePull" || reason === "ImagePullBackOff";
   const told = (message ?? "").replace(/^Back-off pulling image "[^"]*"(: ErrImagePull: )?/, "");
-  return { reason: isPull ? "ErrImagePull" : reason, message: clean(told || "the container cannot be started") };
+  return { reason: isPull ? "ErrImagePull" : reason, message: clean(told || "the container failed to start") };
 }
 
 function describeEnd({ exitCode, reason, message }: TerminatedContainer, hasJoined: boolean): Trouble {
   const what = hasJoined ? "the node" : "the bootstrap";
-  const how = reason === "OOMKilled" ? "ran out of memory" : `ended with exit code ${exitCode}`;
+  const how = reason === "OOMKilled" ? "ran out of memory" : `exited with code ${exitCode}`;
   const told = message === undefined || message.trim() === "" ? "" : `: ${message}`;
   const word = hasJoined ? "NodeStopped" : "BootstrapFailed";
   return { reason: reason === "OOMKilled" ? "OutOfMemory" : word, message: clean(`${what} ${how}${told}`) };
@@ -71,7 +74,7 @@ function describeEnd({ exitCode, reason, message }: TerminatedContainer, hasJoin
 
 const longestMessage = 1_000;
 
-/** One line without tokens; of a long text the end, where programs say what went wrong. */
+/** One line without tokens; a long text is cut to its end, where programs print the error. */
 function clean(text: string): string {
   const line = text
     .replaceAll(/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, "[redacted]")

@@ -6,7 +6,7 @@ const name = "butler-network";
 const namespace = "kube-system";
 const labels = { "app.kubernetes.io/name": name, "app.kubernetes.io/managed-by": "butler" };
 
-/** The kinds that a pod network consists of, in the order in which they are applied. */
+/** The kinds of a pod network's objects, in the order in which they are applied. */
 export const podNetworkKinds = [
   { group: "", version: "v1", kind: "ServiceAccount", plural: "serviceaccounts", scope: "Namespaced" },
   { group: rbac, version: "v1", kind: "ClusterRole", plural: "clusterroles", scope: "Cluster" },
@@ -14,13 +14,13 @@ export const podNetworkKinds = [
   { group: "apps", version: "v1", kind: "DaemonSet", plural: "daemonsets", scope: "Namespaced" },
 ] as const satisfies readonly Kind[];
 
-/** The program of the node image that makes the network, and folders of the node that it needs to run. */
+/** The program of the node image that sets up the network, and the host directories that it needs. */
 const program = "/usr/local/bin/butler-network";
 const programFolders = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
 
 /**
- * The pod network of a cluster whose machines are pods: an agent on each node, which is a program of the node image. The
- * container brings nothing of its own, so any image serves that every node has.
+ * The pod network of a cluster whose machines are pods: an agent on each node, which is a program of the node image.
+ * The container contains no program of its own, so any image works that every node has.
  */
 export function buildPodNetwork(endpoint: ApiEndpoint, image: string): KubeObject[] {
   return [
@@ -62,7 +62,7 @@ function agentPod({ host, port }: ApiEndpoint, image: string): object {
     serviceAccountName: name,
     hostNetwork: true,
     priorityClassName: "system-node-critical",
-    // The node is not ready, and so nearly everything is kept away from it, until this has run.
+    // The node is not ready, and so is tainted, until this has run.
     tolerations: [{ operator: "Exists" }],
     terminationGracePeriodSeconds: 1,
     containers: [
@@ -74,7 +74,7 @@ function agentPod({ host, port }: ApiEndpoint, image: string): object {
         env: [
           { name: "NODE_NAME", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
           { name: "PATH", value: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
-          // The API server itself: the way through its Service is open only once kube-proxy has run.
+          // The API server's own address: its Service is reachable only once kube-proxy has run.
           { name: "KUBERNETES_SERVICE_HOST", value: host },
           { name: "KUBERNETES_SERVICE_PORT", value: String(port) },
         ],

@@ -16,14 +16,14 @@ function facts(change: Partial<NetworkFacts> = {}): NetworkFacts {
   };
 }
 
-/** A cluster in which the network was put at a time, as a plan says it. */
+/** A cluster in which the network was applied at a given time, as recorded by a plan. */
 function installed(lastApplied: string) {
   const { status } = planPodNetwork(facts(), now);
   return aLocalCluster({ status: { podNetwork: { ...status, lastApplied } } });
 }
 
 describe("the plan for a pod network", () => {
-  it("puts it in with the kubeconfig of the Cluster, and notes what and when", () => {
+  it("is applied with the Cluster's kubeconfig, and records digest and time", () => {
     const { effects, status, condition, requeueAfterMs } = planPodNetwork(facts(), now);
     expect(effects).toMatchObject([
       { type: "writeToTenant", kubeconfig: { name: "blue-kubeconfig", namespace: "default" } },
@@ -53,14 +53,14 @@ describe("the plan for a pod network", () => {
     ["not again so soon", "2026-01-01T00:09:00Z", 0, 540_000],
     ["again after ten minutes", "2026-01-01T00:00:00Z", 1, 600_000],
     ["again when the clock was ahead", "2026-01-01T00:11:00Z", 1, 600_000],
-  ])("puts it in %s", (_what, lastApplied, count, requeueAfterMs) => {
+  ])("is applied %s", (_what, lastApplied, count, requeueAfterMs) => {
     const decided = planPodNetwork(facts({ localCluster: installed(lastApplied) }), now);
     expect(decided.effects).toHaveLength(count);
     expect(decided.requeueAfterMs).toBe(requeueAfterMs);
     expect(decided.condition.status).toBe("True");
   });
 
-  it("puts it in again when the API server has moved", () => {
+  it("is applied again when the API server has moved", () => {
     const localCluster = installed("2026-01-01T00:09:00Z");
     expect(planPodNetwork(facts({ localCluster }), now).effects).toEqual([]);
     const moved = planPodNetwork(facts({ localCluster, endpoint: { host: "10.0.0.2", port: 6443 } }), now);

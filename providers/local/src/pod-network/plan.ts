@@ -7,7 +7,7 @@ import { buildPodNetwork, podNetworkKinds } from "./manifests.ts";
 
 export type PodNetworkEffect = { readonly type: "writeToTenant" } & TenantObjects;
 
-/** What the decision about a cluster's pod network is made from. */
+/** The input of the pod network plan. */
 export interface NetworkFacts {
   readonly localCluster: LocalCluster;
   readonly cluster: Cluster | undefined;
@@ -16,7 +16,7 @@ export interface NetworkFacts {
   readonly isProvisioned: boolean;
 }
 
-/** A cluster's part of the plan that is about its pod network. */
+/** The part of a cluster's plan about its pod network. */
 export interface NetworkPlan {
   readonly effects: readonly PodNetworkEffect[];
   readonly status?: NonNullable<LocalCluster["status"]>["podNetwork"];
@@ -24,32 +24,32 @@ export interface NetworkPlan {
   readonly requeueAfterMs?: number;
 }
 
-/** The image that every node has, since no pod starts without it. */
+/** An image that every node has, because no pod starts without it. */
 const agentImage = "registry.k8s.io/pause:3.10.2";
 
-/** What is deleted or changed in the tenant's cluster is put right after this long at most. */
+/** Changes in the tenant's cluster are reverted after this time at most. */
 const repairIntervalMs = 600_000;
 
 const type = "PodNetworkInstalled";
 
 /**
- * Machines that are pods come with a network of their own, so that a cluster works without anything being fetched. It is
- * put into the cluster once that answers; Cluster API need not wait for it.
+ * Machines that are pods have a built-in network, so that a cluster works without downloads. It is applied once the
+ * control plane responds; Cluster API need not wait for it.
  */
 export function planPodNetwork(facts: NetworkFacts, now: Date): NetworkPlan {
   const { localCluster, cluster, endpoint, hasKubeconfig, isProvisioned } = facts;
   if (localCluster.spec.podNetwork === "None") {
-    const message = "spec.podNetwork says that something else brings the network";
+    const message = "spec.podNetwork is None";
     return { effects: [], condition: lacks(type, "NotWanted", message) };
   }
   if (!isProvisioned || !hasKubeconfig || cluster === undefined || endpoint === undefined) {
     const status = localCluster.status?.podNetwork;
-    const condition = lacks(type, "WaitingForControlPlane", "the control plane is not there yet");
+    const condition = lacks(type, "WaitingForControlPlane", "waiting for the control plane");
     return { effects: [], condition, ...(status === undefined ? {} : { status }) };
   }
   const objects = buildPodNetwork(endpoint, agentImage);
   const digest = digestOf(objects);
-  const condition = holds(type, "Installed", "pods of different machines reach each other");
+  const condition = holds(type, "Installed", "pod network installed");
   const applied = localCluster.status?.podNetwork;
   const dueInMs = dueIn(applied, digest, now);
   if (dueInMs > 0 && applied !== undefined) {
@@ -67,6 +67,6 @@ export function planPodNetwork(facts: NetworkFacts, now: Date): NetworkPlan {
 function dueIn(applied: NetworkPlan["status"], digest: string, now: Date): number {
   if (applied?.lastApplied === undefined || applied.digest !== digest) return 0;
   const ageMs = now.getTime() - Date.parse(applied.lastApplied);
-  // A time in the future is that of a clock that was wrong.
+  // A timestamp in the future was written with a wrong clock.
   return ageMs < 0 ? 0 : repairIntervalMs - ageMs;
 }

@@ -17,8 +17,8 @@ async function endpointOf(server: Server): Promise<{ host: string; port: number 
 
 const never = new AbortController().signal;
 
-describe("asking a control plane", () => {
-  it("takes a closed door for not ready", async () => {
+describe("probing a control plane", () => {
+  it("reports a refused connection as not ready", async () => {
     const server = createServer();
     const endpoint = await endpointOf(server);
     await new Promise((resolve) => server.close(resolve));
@@ -26,25 +26,25 @@ describe("asking a control plane", () => {
     expect(await probeControlPlane(endpoint, never)).toEqual({ isReady: false, message });
   });
 
-  it("does not wait long for one that is silent", async () => {
+  it("times out quickly without a response", async () => {
     const endpoint = await endpointOf(createServer((socket) => socket.on("error", () => undefined)));
     const startedAtMs = performance.now();
     const answer = await probeControlPlane(endpoint, never);
-    expect(answer).toEqual({ isReady: false, message: "it does not answer within 1000 ms" });
+    expect(answer).toEqual({ isReady: false, message: "no response within 1000 ms" });
     expect(performance.now() - startedAtMs).toBeLessThan(3_000);
   });
 
-  it("takes one without TLS for not ready", async () => {
+  it("reports a server without TLS as not ready", async () => {
     const endpoint = await endpointOf(createHttpServer((_request, response) => response.end()));
     expect(await probeControlPlane(endpoint, never)).toMatchObject({ isReady: false });
   });
 
-  it("takes a name that leads nowhere for not ready", async () => {
+  it("reports a name that does not resolve as not ready", async () => {
     const answer = await probeControlPlane({ host: "control-plane.invalid", port: 6443 }, never);
     expect(answer).toMatchObject({ isReady: false });
   });
 
-  it("ends when the pass is broken off", async () => {
+  it("stops when the signal aborts", async () => {
     const endpoint = await endpointOf(createServer((socket) => socket.on("error", () => undefined)));
     await expect(probeControlPlane(endpoint, AbortSignal.timeout(20))).rejects.toThrow();
   });

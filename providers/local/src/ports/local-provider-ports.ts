@@ -5,7 +5,7 @@ import { type NodeImages, nodeImagesFrom } from "./node-images.ts";
 import { createProviderIdWriter, type ProviderIdWriter } from "./provider-id-writer.ts";
 import { createTenantWriter, fieldManager, type TenantWriter } from "./tenant-writer.ts";
 
-/** Everything outside its caches that the provider works with. */
+/** The provider's dependencies other than its caches. */
 export interface LocalProviderPorts {
   readonly controlPlaneProbe: ControlPlaneProbe;
   readonly setProviderID: ProviderIdWriter;
@@ -13,14 +13,14 @@ export interface LocalProviderPorts {
   readonly writeToTenant: TenantWriter;
 }
 
-/** The ports as they are in production. */
+/** The ports in production. */
 export function createLocalProviderPorts(
   client: KubeClient,
   nodeImages: NodeImages = nodeImagesFrom(),
   observers: Pick<TenantClientsOptions, "logger" | "metrics"> = {},
 ): LocalProviderPorts {
   const source = secretKubeconfigs({ client });
-  // Writes are rare; each of them is made with the credentials that the Secret has by then.
+  // Writes are rare; each uses the current credentials of the Secret.
   const tenants = new TenantClients({ ...observers, source, recheckMs: 0, userAgent: fieldManager });
   return {
     controlPlaneProbe: probeControlPlane,

@@ -1,10 +1,10 @@
-/** The image of machines that run a version of Kubernetes. */
+/** The node image of a Kubernetes version. */
 export type NodeImages = (kubernetesVersion: string) => string;
 
-/** Where Butler publishes its node images. */
+/** The repository of Butler's published node images. */
 export const nodeImageRepository = "ghcr.io/butlerdotdev/butler-node";
 
-/** Images of one repository, tagged by version. A tag cannot carry the plus sign of a version's build part. */
+/** Images of one repository, tagged by version. A tag cannot contain the plus sign of build metadata. */
 export function nodeImagesFrom(repository: string = nodeImageRepository): NodeImages {
   return (kubernetesVersion) => `${repository}:${kubernetesVersion.replaceAll("+", "_")}`;
 }

@@ -3,16 +3,16 @@ import type { KubeClient } from "@butler/kube";
 import type { ObjectKey } from "@butler/resource";
 import { NotFound } from "@butler/std";
 
-/** The very machine, not a namesake made since, and the identity that it gets. */
+/** The exact machine, not a later one of the same name, and its provider ID. */
 export interface ProviderIdAssignment extends ObjectKey {
   readonly uid: string | undefined;
   readonly providerID: string;
 }
 
-/** Writes a machine's identity into its spec. Writing the same again changes nothing. */
+/** Sets spec.providerID of a machine. Setting the same value again changes nothing. */
 export type ProviderIdWriter = (assignment: ProviderIdAssignment, signal: AbortSignal) => Promise<void>;
 
-/** Writes through the API. A machine that is gone needs no identity. */
+/** Writes through the API. A deleted machine needs no provider ID. */
 export function createProviderIdWriter(client: KubeClient): ProviderIdWriter {
   return async ({ name, namespace, uid, providerID }, signal) => {
     const patch = { metadata: { uid }, spec: { providerID } };

@@ -1,7 +1,7 @@
 import { kubeconfigSecretName } from "@butler/api-external";
 import { builtinKinds, type KubeObject } from "@butler/resource";
 import { Forbidden, InvalidInput, Unavailable } from "@butler/std";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createLocalProviderPorts } from "./local-provider-ports.ts";
 
@@ -10,10 +10,10 @@ const never = new AbortController().signal;
 const secretKey = { namespace: "default", name: kubeconfigSecretName("blue") };
 const objectKey = { namespace: "kube-system", name: "written" };
 
-/** Plays management cluster and tenant at once: what matters is the way between them. */
+/** Acts as management cluster and tenant at once: the test is about the connection between them. */
 let cluster: TestCluster;
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "local-tenant-writer" });
+  cluster = await aTestCluster();
 });
 afterAll(() => cluster?.stop());
 
@@ -26,7 +26,7 @@ async function kubeconfigOf(user: string, groups: readonly string[]): Promise<st
   return JSON.stringify((await cluster.controlPlane.issueClientCertificate({ user, groups })).kubeconfig);
 }
 
-it("writes what it is given with the kubeconfig that the Secret has by then", async () => {
+it("writes objects with the kubeconfig that the Secret currently contains", async () => {
   const { writeToTenant } = createLocalProviderPorts(cluster.client);
   const write = (text: string): Promise<void> => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: objectKey, data: { text } };

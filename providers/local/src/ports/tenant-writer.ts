@@ -2,28 +2,28 @@ import type { Kind, KubeObject, ObjectKey } from "@butler/resource";
 import { Bug } from "@butler/std";
 import type { TenantClients } from "@butler/tenant";
 
-/** Objects for a tenant's cluster, and the Secret with the kubeconfig that leads there. */
+/** Objects for a tenant's cluster, and the Secret with its kubeconfig. */
 export interface TenantObjects {
   readonly kubeconfig: ObjectKey;
   readonly kinds: readonly Kind[];
   readonly objects: readonly KubeObject[];
 }
 
-/** Makes objects of a tenant's cluster what they are said to be. */
+/** Applies objects to a tenant's cluster. */
 export type TenantWriter = (write: TenantObjects, signal: AbortSignal) => Promise<void>;
 
-/** The name under which the provider writes. */
+/** The field manager of the provider. */
 export const fieldManager = "butler-local-provider";
 const limitMs = 10_000;
 
-/** Writes through the tenant's own API. */
+/** Writes through the tenant's own API server. */
 export function createTenantWriter(tenants: Pick<TenantClients, "clientFor">): TenantWriter {
   return async ({ kubeconfig, kinds, objects }, signal) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
     const client = await tenants.clientFor(kubeconfig, limit);
     for (const object of objects) {
       const kind = kinds.find((each) => each.kind === object.kind);
-      if (kind === undefined) throw new Bug(`no kind is given for ${object.kind}`);
+      if (kind === undefined) throw new Bug(`missing kind definition for ${object.kind}`);
       await client.apply(kind, object, { fieldManager, signal: limit });
     }
   };

@@ -2,7 +2,7 @@ import { Cluster, Machine } from "@butler/api-external";
 import { applyCrds, type KubeClient } from "@butler/kube";
 import type { Kind, KubeObject } from "@butler/resource";
 
-/** CRDs that let Cluster API's kinds be stored without any of its checks. */
+/** CRDs that store Cluster API's kinds without validation. */
 function looseCrd({ group, version, kind, plural, scope }: Kind): KubeObject {
   const openAPIV3Schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   return {

@@ -14,7 +14,7 @@ const owner = (kind: typeof Machine | typeof Cluster, name: string) => ({
   controller: true,
 });
 
-/** A LocalMachine as Cluster API makes it for Machine `blue-1` of Cluster `blue`. */
+/** A LocalMachine as created by Cluster API for Machine `blue-1` of Cluster `blue`. */
 export function aLocalMachine({
   spec = {},
   status,
@@ -89,12 +89,12 @@ export function aPod(status: Pod["status"] = {}, metadata: Partial<ObjectMeta> =
   return { ...pod, metadata: { ...pod.metadata, uid: "uid-of-pod", ownerReferences, ...metadata }, status };
 }
 
-/** How the one container of a machine's pod does. */
+/** The status of the only container of a machine's pod. */
 export function aContainer(change: Partial<ContainerStatus> = {}): ContainerStatus {
   return { name: nodeContainer, ready: false, restartCount: 0, image: "", imageID: "", ...change };
 }
 
-/** The status of a pod that runs and has an address. */
+/** The status of a running pod with an address. */
 export function runningPodStatus(container: Partial<ContainerStatus> = {}): NonNullable<Pod["status"]> {
   const containerStatuses = [aContainer({ state: { running: {} }, ...container })];
   return { phase: "Running", podIP: "10.244.0.7", podIPs: [{ ip: "10.244.0.7" }], containerStatuses };

@@ -5,7 +5,7 @@ import { isBeingDeleted } from "@butler/resource";
 import { Conflict, NotFound, sleep, systemClock } from "@butler/std";
 import { runningPodStatus } from "./objects.ts";
 
-/** Does by hand to pods what a scheduler and a kubelet would do. */
+/** Simulates a scheduler and a kubelet. */
 export class PlayedKubelet {
   readonly #client: ApiClient;
   readonly #transport: Transport;
@@ -17,7 +17,7 @@ export class PlayedKubelet {
     this.#namespace = namespace;
   }
 
-  /** Gives a pod to a node. */
+  /** Binds a pod to a node. */
   async bind(name: string): Promise<void> {
     await this.#transport.json({
       method: "POST",
@@ -32,19 +32,19 @@ export class PlayedKubelet {
     });
   }
 
-  /** Says how a pod does. */
+  /** Sets a pod's status. */
   async report(name: string, status: Pod["status"]): Promise<void> {
     const key = { name, namespace: this.#namespace };
     await this.#client.patch(Pod, key, { type: "merge", subresource: "status", patch: { status } });
   }
 
-  /** Takes a pod away whose time is over. */
+  /** Removes a pod whose grace period has expired. */
   async bury(name: string): Promise<void> {
     const body = { apiVersion: "v1", kind: "DeleteOptions", gracePeriodSeconds: 0 };
     await this.#transport.json({ method: "DELETE", path: this.#path(name), body, action: `bury pod ${name}` });
   }
 
-  /** Brings every machine up and every deleted pod down, each step once the controller has told of the one before. */
+  /** Starts every machine and stops every deleted pod, each step once the controller has reported the previous one. */
   async play(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { items } = await this.#client.list(Pod, { namespace: this.#namespace });

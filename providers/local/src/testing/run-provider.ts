@@ -9,9 +9,9 @@ import { createLocalProviderPorts, type LocalProviderPorts } from "../ports/loca
 
 export interface RunProviderOptions {
   readonly intercept?: Interceptor;
-  /** What every control plane answers; ready when left out. */
+  /** The response of every control plane; defaults to ready. */
   readonly answer?: () => ProbeAnswer;
-  /** Which controllers run; both when left out. */
+  /** Which controllers run; defaults to both. */
   readonly only?: "local-cluster" | "local-machine";
 }
 
@@ -21,7 +21,7 @@ export async function runProvider(client: ApiClient, { intercept, answer, only }
   const ports: LocalProviderPorts = {
     ...createLocalProviderPorts(client),
     controlPlaneProbe: () => Promise.resolve(answer?.() ?? { isReady: true }),
-    // There is no tenant's cluster here; with real ones the end-to-end tests deal.
+    // There is no tenant cluster here; the end-to-end tests cover real ones.
     writeToTenant: () => Promise.resolve(),
   };
   const start = <R extends Resource, Observed, E extends Effect>(

@@ -8,7 +8,7 @@ export interface ScriptRun {
   readonly output: string;
 }
 
-/** Runs a shell script to its end and tells what it printed on both channels. */
+/** Runs a shell script to its end and returns its standard output and standard error. */
 export function runScript(path: string, shell = "/bin/sh"): Promise<ScriptRun> {
   return new Promise((resolve) => {
     const child = execFile(shell, [path], { encoding: "utf8" }, (_error, stdout, stderr) => {
@@ -17,7 +17,7 @@ export function runScript(path: string, shell = "/bin/sh"): Promise<ScriptRun> {
   });
 }
 
-/** A directory for one test, gone when the function given has ended. */
+/** A directory for one test, removed when the given function has ended. */
 export async function withDirectory<T>(use: (directory: string) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), "butler-bootstrap-"));
   try {

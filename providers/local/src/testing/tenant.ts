@@ -4,7 +4,7 @@ import type { ApiClient } from "@butler/kube";
 import { builtinKinds, controllerReference, type KubeObject } from "@butler/resource";
 import { aCluster, aLocalCluster, aLocalMachine, aMachine } from "./objects.ts";
 
-/** Bootstrap data of the shape that Cluster API's kubeadm provider makes. */
+/** Bootstrap data in the format of Cluster API's kubeadm provider. */
 export const joinData = `## template: jinja
 #cloud-config
 write_files:
@@ -19,7 +19,7 @@ runcmd:
   - kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml && echo success > /run/cluster-api/bootstrap-success.complete
 `;
 
-/** Plays Cluster API for one Cluster `blue` with one Machine `blue-1` in a namespace. */
+/** Simulates Cluster API for one Cluster `blue` with one Machine `blue-1` in a namespace. */
 export class Tenant {
   readonly #client: ApiClient;
   readonly namespace: string;
@@ -39,7 +39,7 @@ export class Tenant {
     await this.#createOwned(LocalCluster, aLocalCluster({ namespace: this.namespace }), Cluster, "blue");
   }
 
-  /** Makes the Secret of a name with the cluster's label. */
+  /** Creates the named Secret with the cluster's label. */
   async createSecret(name: string, data: Record<string, string>): Promise<void> {
     await this.#client.create(builtinKinds.Secret, {
       apiVersion: "v1",
@@ -58,7 +58,7 @@ export class Tenant {
     await this.#createOwned(LocalMachine, aLocalMachine({ namespace: this.namespace, ...change }), Machine, "blue-1");
   }
 
-  /** Everything that a machine needs, in the order in which Cluster API makes it. */
+  /** Creates everything that a machine needs, in the order in which Cluster API creates it. */
   async createAll(data: Record<string, string> = { value: joinData, format: "cloud-config" }): Promise<void> {
     await this.createCluster();
     await this.createMachine();

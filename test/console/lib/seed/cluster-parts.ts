@@ -10,13 +10,13 @@ import { hostile, hostileSentence, longestName } from "./texts.ts";
 const { Event, Namespace, Node, Secret } = builtinKinds;
 const { minute, day } = spans;
 
-/** The clusters that are opened and looked at, with their teams. */
+/** The clusters that tests open, with their teams. */
 const shown = [
   { team: "payments", name: "shop" },
   { team: "oddities", name: longestName },
 ] as const;
 
-/** Gives the clusters that are opened what is inside of them: add-ons, nodes, events, certificates and a kubeconfig. */
+/** Seeds the opened clusters with add-ons, nodes, events, certificates and a kubeconfig. */
 export async function seedClusterParts(whole: WholeServer): Promise<void> {
   await seedNodes(whole);
   for (const each of shown) {
@@ -29,7 +29,7 @@ export async function seedClusterParts(whole: WholeServer): Promise<void> {
 
 type Shown = (typeof shown)[number];
 
-/** The cluster of the test stands in for every tenant, so its nodes are everybody's. */
+/** The test cluster stands in for every tenant, so all tenants share its nodes. */
 async function seedNodes({ cluster: { client } }: WholeServer): Promise<void> {
   for (const at of [1, 2, 3]) {
     const name = at === 3 ? `shop-workers-${"n".repeat(40)}` : `shop-workers-${at}`;

@@ -6,7 +6,7 @@ import { hostile, hostileSentence, longestName } from "./texts.ts";
 
 const { minute, hour, day } = spans;
 
-/** How far a cluster is, as its status tells it. */
+/** Progress of a cluster, as shown in its status. */
 type Story = "Pending" | "Provisioning" | "Installing" | "Ready" | "Degraded" | "Updating" | "Deleting" | "Failed";
 
 interface Plan {
@@ -66,17 +66,17 @@ function plans(): Plan[] {
     story: "Ready",
     workers: 3,
     owner: roles["team-admin"].email,
-    description: "The shop itself. Wake somebody before you touch it.",
+    description: "The shop itself. Page the on-call engineer before you change it.",
   };
   return [shop, ...many, ...research, ...odd];
 }
 
-/** Where the objects of a cluster are. */
+/** Namespace of the objects of a cluster. */
 export function insideOf(name: string): string {
   return `${name.slice(0, 40)}-11111111`;
 }
 
-/** Makes thirty clusters that are in every phase. */
+/** Creates thirty clusters across all phases. */
 export async function seedClusters({ cluster: { client } }: WholeServer): Promise<number> {
   const all = plans();
   for (const plan of all) {
@@ -109,7 +109,7 @@ function metadataOf({ name, team, environment, story, owner, description }: Plan
       ...(description !== undefined && { [annotations.description]: description }),
       ...(name === "shop" && { [annotations.deletionProtection]: "true" }),
     },
-    // Something has to hold what is being deleted, as the controller does.
+    // A finalizer keeps clusters in deletion, as the controller does.
     ...(story === "Deleting" && { finalizers: ["butler.butlerlabs.dev/tenantcluster"] }),
   };
 }
@@ -123,7 +123,7 @@ const chapters = [
   ["Ready", "Ready"],
 ] as const;
 
-/** How many chapters are over, and what the open one says. */
+/** Number of finished steps, and the condition of the open one. */
 const told: Readonly<Record<Story, readonly [over: number, reason: string, message: string]>> = {
   Pending: [0, "WaitingForQuota", "waits for the team's limits"],
   Provisioning: [3, "WaitingForMachines", "1 of 3 machines has joined"],
@@ -143,14 +143,14 @@ function observedState(kubernetesVersion: string, workers: object): object {
   return { kubernetesVersion, workers, addons };
 }
 
-/** What is told of a chapter that is over, or of the one that is open. */
+/** The condition of a finished or open step. */
 function conditionOf(type: string, open: { readonly reason: string; readonly message: string } | undefined): object {
   return open === undefined
     ? { type, status: "True", reason: "Ready", message: "" }
     : { type, status: "False", ...open };
 }
 
-/** How long ago the cluster was asked for. */
+/** Age of the cluster. */
 function ageOf(story: Story): number {
   return story === "Provisioning" || story === "Installing" ? 6 * minute : 12 * day;
 }

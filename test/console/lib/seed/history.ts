@@ -12,7 +12,7 @@ const done = [
   ["download-kubeconfig", "TenantCluster", longestName, 200, ""],
 ] as const;
 
-/** Writes what people have done into the audit log, in two teams. */
+/** Writes user actions of two teams to the audit log. */
 export async function seedHistory({ audit }: WholeServer): Promise<void> {
   for (const team of ["payments", "oddities"]) {
     for (const [at, [action, resourceType, resourceName, statusCode, code]] of done.entries()) {

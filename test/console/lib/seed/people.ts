@@ -2,14 +2,14 @@ import { User } from "@butler/api";
 import { newObject, type WholeServer } from "@butler/server/testing";
 import { hostile } from "./texts.ts";
 
-/** Whom pages are opened as: one for each role that the console shows. */
+/** Users that open pages: one per role of the console. */
 export const roles = {
   "platform-admin": { email: "root@example.com", name: "Rosa Root" },
   "platform-viewer": { email: "watcher@example.com", name: "Walter Watcher" },
   "team-admin": { email: "ada@example.com", name: "Ada Lovelace" },
   operator: { email: "olga@example.com", name: "Olga Operator" },
   viewer: { email: "vera@example.com", name: "Vera Viewer" },
-  /** Administers the team of strange texts, and has a strange name. */
+  /** Admin of the team with hostile texts, with a hostile name. */
   stranger: { email: "stranger@example.com", name: hostile.markup },
 } as const;
 
@@ -19,7 +19,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A moment that long ago, or ahead when negative. */
+/** A timestamp in the past, or in the future if negative. */
 export function ago(milliseconds: number): string {
   return new Date(Date.now() - milliseconds).toISOString();
 }
@@ -69,7 +69,7 @@ const others: readonly Somebody[] = [
   },
 ];
 
-/** Makes the accounts. Those with a role here are made before they first sign in, as administrators do. */
+/** Creates the accounts. Those with a role exist before their first sign-in, as if created by an administrator. */
 export async function seedPeople({ cluster: { client } }: WholeServer): Promise<number> {
   const own = Object.entries(roles).map(([role, { email, name }]) => ({
     name: role,

@@ -19,7 +19,7 @@ import { hostile, hostileSentence, longestName } from "./texts.ts";
 const namespace = namespaces.system;
 const catalogue = join(import.meta.dirname, "..", "..", "..", "..", "deploy", "catalog");
 
-/** Makes what belongs to nobody: catalogue, providers, networks, policies, identity providers and settings. */
+/** Creates the platform objects: catalogue, providers, networks, policies, identity providers and settings. */
 export async function seedPlatform(whole: WholeServer): Promise<void> {
   await seedCatalogue(whole);
   await seedProviders(whole);

@@ -68,7 +68,7 @@ const teams = {
   },
 } as const;
 
-/** Use of each team, as its controller reports it. */
+/** Usage of each team, as its controller reports it. */
 const usages = {
   payments: {
     clusters: 22,
@@ -87,7 +87,7 @@ const usages = {
 
 export type TeamName = keyof typeof teams;
 
-/** Makes the teams with their namespaces and their rights. */
+/** Creates the teams with their namespaces and RBAC. */
 export async function seedTeams({ cluster }: WholeServer): Promise<void> {
   for (const [name, spec] of Object.entries(teams)) {
     await cluster.createNamespace(name);

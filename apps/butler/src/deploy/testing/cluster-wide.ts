@@ -1,6 +1,6 @@
 import type { Kubectl } from "@butler/engine";
 
-/** Every object of a cluster that belongs to no namespace, whatever its kind, as `<plural and group>/<name>`. */
+/** Every cluster-scoped object of any kind, as `<plural and group>/<name>`. */
 export async function clusterWideObjects(kubectl: Pick<Kubectl, "run">): Promise<Set<string>> {
   const kinds = await kubectl.run([
     "api-resources",
@@ -10,7 +10,7 @@ export async function clusterWideObjects(kubectl: Pick<Kubectl, "run">): Promise
     "-o",
     "name",
   ]);
-  // Not kept anywhere, but worked out for whoever asks.
+  // Not stored, but computed for each request.
   const kept = kinds.split("\n").filter((kind) => kind !== "" && kind !== "componentstatuses");
   return new Set((await kubectl.run(["get", kept.join(","), "-o", "name"])).split("\n").filter(Boolean));
 }

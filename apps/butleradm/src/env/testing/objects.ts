@@ -2,7 +2,7 @@ import { newObject } from "@butler/administration";
 import { annotations, labels, Team, TenantCluster } from "@butler/api";
 import { parseObject } from "@butler/resource";
 
-/** What of a cluster the tests of a migration care about. */
+/** The properties of a cluster that matter in migration tests. */
 export interface ClusterTraits {
   readonly name: string;
   readonly team?: string;
@@ -32,7 +32,7 @@ export function aTeam(name: string, environments: readonly string[]): Team {
   return parseObject(Team, newObject(Team, { name }, { spec }));
 }
 
-/** The cluster as it is after a move. */
+/** The cluster after a move. */
 export function moved(cluster: TenantCluster, environment: string | undefined): TenantCluster {
   const { [labels.environment]: _before, ...rest } = cluster.metadata.labels ?? {};
   const after = environment === undefined ? rest : { ...rest, [labels.environment]: environment };

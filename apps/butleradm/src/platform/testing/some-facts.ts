@@ -4,11 +4,11 @@ import { buildCrd, type DynamicObject, type KubeObject } from "@butler/resource"
 import { deepFreeze } from "@butler/std";
 import type { DoctorFacts } from "../facts.ts";
 
-/** When everything is looked at. */
+/** The current time in tests. */
 export const now = new Date("2026-11-16T02:00:00Z");
-/** A moment some days later. */
+/** A time some days later. */
 export const inDays = (days: number): string => new Date(now.getTime() + days * 86_400_000).toISOString();
-/** A moment some minutes earlier. */
+/** A time some minutes earlier. */
 export const minutesAgo = (minutes: number): string => new Date(now.getTime() - minutes * 60_000).toISOString();
 
 /** A kind that the API server serves. */
@@ -33,7 +33,7 @@ export function aDeployment(
   };
 }
 
-/** A Lease that somebody holds. */
+/** A Lease with a holder. */
 export function aLease(name: string, renewTime: string): DynamicObject {
   const spec = { holderIdentity: "butler-controller-5d-x_0f8fad5b-d9cb-469f-a165-70867728950e", renewTime };
   return { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name }, spec };
@@ -76,7 +76,7 @@ export const condition = (type: string, status: string, message = ""): object =>
   message,
 });
 
-/** An installation with which nothing is wrong. */
+/** A healthy installation. */
 export const well: DoctorFacts = deepFreeze({
   now,
   namespace: "butler-system",
@@ -137,7 +137,7 @@ export const well: DoctorFacts = deepFreeze({
   causes: {},
 });
 
-/** A pool with a condition about its room. */
+/** A pool with a capacity condition. */
 export const full = (type: string): DoctorFacts["pools"] => [
   {
     ...well.pools[0],
@@ -152,7 +152,7 @@ export const pending = anObject(
 ) as TenantCluster;
 /** Why it is not ready. */
 export const cause = { sentence: "The image is missing.", nextStep: "Provide the image." };
-/** A team that has been on its way out for some minutes. */
+/** A team that has been terminating for some minutes. */
 export const leaving = (minutes: number): KubeObject => ({
   apiVersion: "v1",
   kind: "Team",

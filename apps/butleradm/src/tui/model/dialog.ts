@@ -3,15 +3,15 @@ import type { Change, Outcome, Question } from "./offer.ts";
 import { isConnected, withNotice } from "./notice.ts";
 import type { DialogState, KeyPress, Step, TuiState } from "./state.ts";
 
-/** The longest answer that is taken. */
+/** Maximum length of an answer. */
 const longestAnswer = 253;
 
-/** A question as it stands before anybody has answered. */
+/** The initial state of a question. */
 export function openDialog(question: Question): DialogState {
   return { question, text: question.kind === "type" ? question.initial : "", isFresh: true, fault: undefined };
 }
 
-/** What a key does to a question. */
+/** Handles a key in a dialog. */
 export function keyInDialog(state: TuiState, dialog: DialogState, key: KeyPress): Step {
   if (key.name === "escape") return { state: { ...state, dialog: undefined }, effects: [] };
   return dialog.question.kind === "confirm"
@@ -50,11 +50,11 @@ function follow(state: TuiState, dialog: DialogState, outcome: Outcome): Step {
   return { state: { ...state, dialog: next }, effects: [] };
 }
 
-/** Nothing is changed by what may not be true any more. */
+/** Changes are not sent while the data may be outdated. */
 function perform(state: TuiState, change: Change): Step {
   const closed = { ...state, dialog: undefined };
   if (!isConnected(state)) {
-    return { state: withNotice(closed, "attention", "There is no connection now; nothing was changed."), effects: [] };
+    return { state: withNotice(closed, "attention", "Not connected; nothing was changed."), effects: [] };
   }
   const told = withNotice(closed, "working", `${change.what} …`);
   return { state: told, effects: [{ type: "perform", change }] };

@@ -7,14 +7,14 @@ import { chosenRow, currentList, nextSort, visibleRows, withList } from "./lists
 import { isConnected, withNotice } from "./notice.ts";
 import type { Effect, KeyPress, Step, TuiState } from "./state.ts";
 
-/** The longest filter that is taken. */
+/** Maximum length of a filter. */
 const longestFilter = 100;
 
 function stay(state: TuiState, ...effects: readonly Effect[]): Step {
   return { state, effects };
 }
 
-/** What a key does, by what is on top of the screen. */
+/** Handles a key, depending on what is on top of the screen. */
 export function pressKey(state: TuiState, key: KeyPress): Step {
   if (key.name === "interrupt") return stay(state, { type: "quit" });
   if (state.help !== undefined) return keyInHelp(state, state.help, key);
@@ -24,7 +24,7 @@ export function pressKey(state: TuiState, key: KeyPress): Step {
   return quiet.isFiltering ? stay(keyInFilter(quiet, key)) : keyInPage(quiet, key);
 }
 
-/** What a key does where nothing is asked and nothing is written. */
+/** Handles a key outside of dialogs and the filter. */
 function keyInPage(state: TuiState, key: KeyPress): Step {
   const letter = key.name === "text" ? key.text : "";
   if (letter === "q") return stay(state, { type: "quit" });
@@ -34,7 +34,7 @@ function keyInPage(state: TuiState, key: KeyPress): Step {
   return step.state === state && letter !== "" ? offer(state, letter) : step;
 }
 
-/** How far a key moves in something with lines; undefined for a key that does not move. */
+/** Number of lines that a key moves; undefined for a key that does not move. */
 export function movement(key: KeyPress, page: number): number | undefined {
   switch (key.name) {
     case "up":
@@ -56,7 +56,7 @@ export function movement(key: KeyPress, page: number): number | undefined {
   }
 }
 
-/** What people know from other programs. */
+/** Keys that users know from other programs. */
 const letterMoves: Readonly<Record<string, number>> = { j: 1, k: -1, g: -Infinity, G: Infinity };
 
 function keyInHelp(state: TuiState, scroll: number, key: KeyPress): Step {
@@ -110,7 +110,7 @@ function moveBy(state: TuiState, by: number): TuiState {
   const rows = visibleRows(state);
   const { index: before, sort } = currentList(state);
   const index = clamp(before + by, 0, rows.length - 1);
-  // Whoever goes to the newest wants to see what comes, not to stay with what was the newest.
+  // At the top of a list by time, keep following the newest row rather than the current one.
   return withList(state, { index, key: index === 0 && sort.column < 0 ? undefined : rows[index]?.key });
 }
 
@@ -123,7 +123,7 @@ function stepTab(state: TuiState, by: number): TuiState {
   return showTab(state, tabIds[at % tabIds.length]);
 }
 
-/** Opens the details of the row that is chosen, or of what it stands for. */
+/** Opens the details of the selected row, or of the object that it refers to. */
 function open(state: TuiState): Step {
   const row = chosenRow(state);
   if (row === undefined) return stay(state);
@@ -134,14 +134,13 @@ function open(state: TuiState): Step {
   return tab === "clusters" ? stay(opened, { type: "explain", key }) : stay(opened);
 }
 
-/** Begins what a letter stands for with the chosen object. */
+/** Starts the action of a letter for the selected object. */
 function offer(state: TuiState, letter: string): Step {
   const found = chosenRow(state)
     ?.offers()
     .find(({ key }) => key === letter);
   if (found === undefined) return stay(state);
-  if (!isConnected(state))
-    return stay(withNotice(state, "attention", "There is no connection: nothing can be changed now."));
+  if (!isConnected(state)) return stay(withNotice(state, "attention", "Not connected: changes are disabled."));
   const question = found.begin();
   if (typeof question === "string") return stay(withNotice(state, "attention", question));
   return stay({ ...state, dialog: openDialog(question) });

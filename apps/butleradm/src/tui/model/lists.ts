@@ -3,24 +3,24 @@ import { allTabs } from "../tabs/all-tabs.ts";
 import type { Row, Tab } from "../tabs/tab.ts";
 import type { ListState, TuiState } from "./state.ts";
 
-/** The tab that is shown. */
+/** The current tab. */
 export function currentTab(state: TuiState): Tab {
   return allTabs[state.tab];
 }
 
-/** How the list is looked at that is shown. */
+/** The view state of the current list. */
 export function currentList(state: TuiState): ListState {
   return state.lists[state.tab];
 }
 
-/** The state with a change in how the present list is looked at. */
+/** The state with a change to the current list. */
 export function withList(state: TuiState, change: Partial<ListState>): TuiState {
   return { ...state, lists: { ...state.lists, [state.tab]: { ...currentList(state), ...change } } };
 }
 
 const known = new WeakMap<Snapshot, Map<string, readonly Row[]>>();
 
-/** The rows of the present list, filtered and sorted. Equal questions get the very same answer. */
+/** The rows of the current list, filtered and sorted. Memoized. */
 export function visibleRows(state: TuiState): readonly Row[] {
   const tab = currentTab(state);
   const { filter, sort } = currentList(state);
@@ -32,13 +32,13 @@ export function visibleRows(state: TuiState): readonly Row[] {
   return found;
 }
 
-/** The rows that have every word of the filter. */
+/** The rows that contain every word of the filter. */
 export function filtered(rows: readonly Row[], filter: string): readonly Row[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   return words.length === 0 ? rows : rows.filter(({ text }) => words.every((word) => text.includes(word)));
 }
 
-/** The rows by a column; of equals, by their keys, so that rows never swap places by themselves. */
+/** Sorts rows by a column, and equal rows by key, so that the order is stable. */
 export function sorted(rows: readonly Row[], { column, isDescending }: ListState["sort"]): readonly Row[] {
   if (column < 0) return isDescending ? rows.toReversed() : rows;
   const sign = isDescending ? -1 : 1;
@@ -56,7 +56,7 @@ function compare(left: string | number, right: string | number): number {
   return String(left).localeCompare(String(right), "en", { numeric: true });
 }
 
-/** The row that is chosen; undefined when there is none. */
+/** The selected row; undefined when there is none. */
 export function chosenRow(state: TuiState): Row | undefined {
   if (state.details === undefined) return visibleRows(state)[currentList(state).index];
   return currentTab(state)
@@ -64,7 +64,7 @@ export function chosenRow(state: TuiState): Row | undefined {
     .find(({ key }) => key === state.details?.key);
 }
 
-/** The column that rows are sorted by next. */
+/** The next column to sort by. */
 export function nextSort(state: TuiState): ListState["sort"] {
   const { columns, sort: first } = currentTab(state);
   const { column } = currentList(state).sort;

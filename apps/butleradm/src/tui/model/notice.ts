@@ -1,7 +1,7 @@
 import type { Tone } from "@butler/api";
 import type { TuiState } from "./state.ts";
 
-/** How long something stays that was said; what went wrong stays longer. */
+/** Duration of notices; failures stay longer. */
 const shownMs: Readonly<Record<Tone, number>> = {
   ready: 8_000,
   working: 60_000,
@@ -11,17 +11,17 @@ const shownMs: Readonly<Record<Tone, number>> = {
   unknown: 8_000,
 };
 
-/** The state with something that is said to the person. */
+/** The state with a notice. */
 export function withNotice(state: TuiState, tone: Tone, text: string): TuiState {
   return { ...state, notice: { tone, text, untilMs: state.nowMs + shownMs[tone] } };
 }
 
-/** The state without what was said long enough. */
+/** The state without an expired notice. */
 export function withoutOldNotice(state: TuiState): TuiState {
   return state.notice !== undefined && state.notice.untilMs <= state.nowMs ? { ...state, notice: undefined } : state;
 }
 
-/** Whether what is shown is what there is. */
+/** Whether the data is current. */
 export function isConnected({ connection }: TuiState): boolean {
   return connection.state === "live";
 }

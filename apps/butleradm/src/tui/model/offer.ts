@@ -7,19 +7,19 @@ export interface Change {
   readonly how:
     | { readonly verb: "patch"; readonly type: "merge" | "json"; readonly patch: unknown }
     | { readonly verb: "delete"; readonly uid: string | undefined };
-  /** What is being done, as the beginning of a sentence: `scaling blue`. */
+  /** The action, as the beginning of a sentence: `scaling blue`. */
   readonly what: string;
-  /** What is said when it is done. */
+  /** The message on success. */
   readonly done: string;
 }
 
-/** What a question comes to: a change to make, something else to ask, or what is wrong with the answer. */
+/** Result of a question: a change to make, another question, or an error in the answer. */
 export type Outcome =
   | { readonly kind: "change"; readonly change: Change }
   | { readonly kind: "ask"; readonly question: Question }
   | { readonly kind: "fault"; readonly fault: string };
 
-/** Something to be answered before a change is made. */
+/** A question to answer before a change is made. */
 export type Question =
   | {
       readonly kind: "confirm";
@@ -32,18 +32,18 @@ export type Question =
       readonly title: string;
       readonly lines: readonly string[];
       readonly label: string;
-      /** What stands there at first. */
+      /** The initial text. */
       readonly initial: string;
       readonly answered: (text: string) => Outcome;
-      /** The same question about something else, which Tab leads to. */
+      /** The same question about another object, on Tab. */
       readonly next?: (() => Question) | undefined;
     };
 
-/** Something that can be done with an object. */
+/** An action on an object. */
 export interface Offer {
-  /** The key that is pressed for it. */
+  /** The key that starts it. */
   readonly key: string;
   readonly title: string;
-  /** What has to be answered; a text says why it cannot be done now. */
+  /** The first question; a string is the reason why the action is not possible now. */
   readonly begin: () => Question | string;
 }

@@ -19,27 +19,27 @@ describe("keys", () => {
     ["2G", "clusters", 29],
     ["2Gg", "clusters", 0],
     ["9", "health", 0],
-  ])("%s leads to row of %s", (text, tab, index) => {
+  ])("%s selects a row of %s", (text, tab, index) => {
     const state = after(aState(30), ...keys(text));
     expect([state.tab, currentList(state).index]).toEqual([tab, index]);
   });
 
-  it("goes round the tabs, and back", () => {
+  it("cycles through the tabs in both directions", () => {
     const round = after(aState(3), ...keys(...tabIds.map(() => "tab")));
     expect(round.tab).toBe("overview");
     expect(after(round, ...keys("backTab")).tab).toBe("health");
   });
 
-  it("filters by words, keeps the filter at Enter and takes it away at Escape", () => {
+  it("filters by words, applies the filter on Enter and clears it on Escape", () => {
     const filtered = after(aState(30), ...keys("2/", "ready 12", "enter"));
     expect(visibleRows(filtered).map(({ key }) => key)).toEqual([]);
     const named = after(aState(30), ...keys("2/", "cluster-12", "enter"));
     expect(visibleRows(named).map(({ key }) => key)).toEqual(["payments/cluster-12"]);
-    expect(screenText(named)).toContain("only with “cluster-12”");
+    expect(screenText(named)).toContain("Filter: “cluster-12”");
     expect(visibleRows(after(named, ...keys("escape")))).toHaveLength(30);
   });
 
-  it("sorts by each column in turn, and the other way round", () => {
+  it("sorts by each column in turn, and reverses the order", () => {
     const byName = after(aState(12), ...keys("2"));
     const first = (state: TuiState) => visibleRows(state)[0]?.key;
     expect(first(byName)).toBe("payments/cluster-0");
@@ -50,14 +50,14 @@ describe("keys", () => {
     expect(first(after(byAge, ...keys("O")))).toBe("payments/cluster-11");
   });
 
-  it("quits at q and Ctrl-C, but writes a q where something is written", () => {
+  it("quits on q and Ctrl-C, but accepts q as text input", () => {
     expect(pressing(aState(1), "q").effects).toEqual([{ type: "quit" }]);
     const filtering = pressing(aState(1), "2/q");
     expect([filtering.effects, currentList(filtering.state).filter]).toEqual([[], "q"]);
     expect(pressing(filtering.state, "interrupt").effects).toEqual([{ type: "quit" }]);
   });
 
-  it("asks why a cluster is as it is when it is opened, and again while somebody looks", () => {
+  it("diagnoses a cluster when it is opened, and repeatedly while it is open", () => {
     const opened = pressing(aState(3), "2", "enter");
     expect(opened.effects).toEqual([{ type: "explain", key: "payments/cluster-0" }]);
     const later = (ms: number) => reduce(opened.state, { type: "tick", nowMs: opened.state.nowMs + ms }).effects;
@@ -65,7 +65,7 @@ describe("keys", () => {
     expect(later(5_000)).toEqual([{ type: "explain", key: "payments/cluster-0" }]);
   });
 
-  it("leads from what needs attention to the object itself", () => {
+  it("opens the object that needs attention from the overview", () => {
     const { state } = pressing(aState(3), "/", "datacenter", "enter", "enter");
     expect([state.tab, state.details?.key]).toEqual(["networks", "butler-system/datacenter"]);
     expect(screenText(state)).toContain("Networks › butler-system/datacenter");
@@ -93,40 +93,40 @@ describe("changes", () => {
     expect(changeOf(...texts)).toEqual(expected);
   });
 
-  it("makes none of them while there is no connection", () => {
+  it("makes no changes without a connection", () => {
     const stale = { state: "stale", sinceMs: 0, why: "gone" } as const;
     const cut = after(aState(3), { type: "data", snapshot: aSnapshot(3), connection: stale });
-    expect(screenText(pressing(cut, "2s").state)).toContain("nothing can be changed now");
+    expect(screenText(pressing(cut, "2s").state)).toContain("changes are disabled");
     const asked = pressing(aState(3), "2s5", "enter").state;
     const lost = after(asked, { type: "data", snapshot: aSnapshot(3), connection: stale });
     const { state, effects } = pressing(lost, "y");
-    expect([effects, state.notice?.text]).toEqual([[], "There is no connection now; nothing was changed."]);
+    expect([effects, state.notice?.text]).toEqual([[], "Not connected; nothing was changed."]);
   });
 
-  it("says what came of a change, for a while", () => {
-    const told = after(aState(1), { type: "performed", isDone: false, text: "scaling blue is refused" });
-    expect(screenText(told)).toContain("✕ scaling blue is refused");
+  it("shows the result of a change for a while", () => {
+    const told = after(aState(1), { type: "performed", isDone: false, text: "scaling blue was rejected" });
+    expect(screenText(told)).toContain("✕ scaling blue was rejected");
     expect(after(told, { type: "tick", nowMs: told.nowMs + 60_000 }).notice).toBeUndefined();
   });
 });
 
 describe("data", () => {
-  it("keeps what is chosen when others come and go", () => {
+  it("keeps the selection when other rows change", () => {
     const chosen = after(aState(10), ...keys("2jjj"));
     const [, ...rest] = aSnapshot(10).clusters;
     const fewer = after(chosen, { type: "data", snapshot: aSnapshot(0, { clusters: rest }), connection: live });
     expect(currentList(fewer)).toMatchObject({ key: "payments/cluster-3", index: 2 });
   });
 
-  it("chooses the next when what was chosen is gone, and says so where it was open", () => {
+  it("selects the next row when the selected one is deleted, and shows that in open details", () => {
     const opened = after(aState(10), ...keys("2G", "enter"));
     const gone = after(opened, { type: "data", snapshot: aSnapshot(9), connection: live });
-    expect(screenText(gone)).toContain("It is gone.");
+    expect(screenText(gone)).toContain("This object no longer exists.");
     const back = after(gone, ...keys("escape"));
     expect(currentList(back)).toMatchObject({ key: "payments/cluster-8", index: 8 });
   });
 
-  it("takes no answer about something that is not open any more", () => {
+  it("ignores a diagnosis of an object that is no longer open", () => {
     const state = after(aState(3), ...keys("2", "enter", "escape"));
     const explanation = { state: "failed", why: "late" } as const;
     expect(after(state, { type: "explained", key: "payments/cluster-0", explanation })).toBe(state);
@@ -191,8 +191,8 @@ const someEvent: fc.Arbitrary<TuiEvent> = fc.oneof(
   },
 );
 
-describe("whatever happens", () => {
-  it("never breaks, keeps what is chosen in range, and draws exactly what fits the terminal", () => {
+describe("any sequence of events", () => {
+  it("never throws, keeps the selection in range, and fills exactly the terminal", () => {
     fc.assert(
       fc.property(fc.array(someEvent, { maxLength: 40 }), (events) => {
         let state = aState(20);
@@ -217,8 +217,8 @@ describe("whatever happens", () => {
   });
 });
 
-describe("names that somebody else chose", () => {
-  it("cannot do anything to the terminal", () => {
+describe("names from other users", () => {
+  it("cannot inject control characters into the terminal", () => {
     const clusters = [aCluster({ status: { phase: "Failed" }, conditions: ["Ready=False Bad \u001B[2Jgone\nnow"] })];
     const state = after(aState(0), { type: "data", snapshot: aSnapshot(0, { clusters }), connection: live });
     expect(screenText(state)).toContain("[2Jgone now");

@@ -6,10 +6,10 @@ import { currentList, visibleRows, withList } from "./lists.ts";
 import { isConnected, withNotice, withoutOldNotice } from "./notice.ts";
 import type { Effect, Step, TuiEvent, TuiState } from "./state.ts";
 
-/** How often it is asked again why a cluster is as it is, while somebody looks at it. */
+/** Interval of diagnoses while the details of a cluster are open. */
 const askEveryMs = 5_000;
 
-/** What an event makes of the state, and what is to be done because of it. */
+/** The next state after an event, and its side effects. */
 export function reduce(state: TuiState, event: TuiEvent): Step {
   const step = happen(state, event);
   return step.state === state ? step : { ...step, state: inRange(step.state) };
@@ -43,7 +43,7 @@ function askAgain(state: TuiState): Step {
   return { state: { ...state, details: { ...details, askedMs: nowMs } }, effects: [effect] };
 }
 
-/** The state with everything that is chosen or scrolled within what there is. */
+/** The state with selections and scroll positions in range. */
 function inRange(state: TuiState): TuiState {
   return helpInRange(detailsInRange(listInRange(state)));
 }
@@ -55,7 +55,7 @@ function listInRange(state: TuiState): TuiState {
   const index = at >= 0 ? at : clamp(before, 0, rows.length - 1);
   const height = pageHeight(state);
   const top = clamp(clamp(topBefore, index - height + 1, index), 0, Math.max(0, rows.length - height));
-  // Who has chosen nothing yet stays at the beginning, whatever comes there.
+  // Without a selection, stay at the first row, whatever it is.
   return withList(state, { key: key === undefined ? undefined : rows[index]?.key, index: Math.max(0, index), top });
 }
 

@@ -5,7 +5,7 @@ import { allTabs } from "../tabs/all-tabs.ts";
 import { type Explanation, type TabId, tabIds } from "../tabs/tab.ts";
 import type { Change, Question } from "./offer.ts";
 
-/** A key that was pressed. Letters, digits and everything else that is written come as text, one at a time. */
+/** A pressed key. Printable characters come as text, one at a time. */
 export type KeyPress =
   | { readonly name: "text"; readonly text: string }
   | {
@@ -27,12 +27,12 @@ export type KeyPress =
         | "interrupt";
     };
 
-/** How a list is looked at. */
+/** View state of a list. */
 export interface ListState {
-  /** The row that is chosen; it stays chosen when others come and go. */
+  /** The selected row; it stays selected when other rows change. */
   readonly key: string | undefined;
   readonly index: number;
-  /** The first row that is shown. */
+  /** The first visible row. */
   readonly top: number;
   readonly filter: string;
   readonly sort: { readonly column: number; readonly isDescending: boolean };
@@ -42,25 +42,25 @@ export interface ListState {
 export interface DetailsState {
   readonly key: string;
   readonly scroll: number;
-  /** When it was last asked why it is as it is. */
+  /** Time of the last diagnosis. */
   readonly askedMs: number;
   readonly explanation: Explanation | undefined;
 }
 
-/** A question that waits for its answer. */
+/** An open question. */
 export interface DialogState {
   readonly question: Question;
   readonly text: string;
-  /** Whether what stands there is still what was offered: the first letter then takes its place. */
+  /** Whether the text is still the initial one, which the first letter replaces. */
   readonly isFresh: boolean;
   readonly fault: string | undefined;
 }
 
-/** Everything that the screen is made from. */
+/** The complete state of the screen. */
 export interface TuiState {
   readonly size: { readonly columns: number; readonly rows: number };
   readonly nowMs: number;
-  /** What the management cluster is called. */
+  /** Name of the management cluster's context. */
   readonly context: string;
   readonly snapshot: Snapshot;
   readonly connection: Connection;
@@ -68,13 +68,13 @@ export interface TuiState {
   readonly lists: Readonly<Record<TabId, ListState>>;
   readonly isFiltering: boolean;
   readonly details: DetailsState | undefined;
-  /** How far the list of keys is scrolled; undefined while it is not shown. */
+  /** Scroll position of the help; undefined while it is hidden. */
   readonly help: number | undefined;
   readonly dialog: DialogState | undefined;
   readonly notice: { readonly tone: Tone; readonly text: string; readonly untilMs: number } | undefined;
 }
 
-/** What can happen. */
+/** Events of the dashboard. */
 export type TuiEvent =
   | { readonly type: "key"; readonly key: KeyPress }
   | { readonly type: "resize"; readonly size: TuiState["size"] }
@@ -83,19 +83,19 @@ export type TuiEvent =
   | { readonly type: "explained"; readonly key: string; readonly explanation: Explanation }
   | { readonly type: "performed"; readonly isDone: boolean; readonly text: string };
 
-/** What is to be done outside. */
+/** Side effects. */
 export type Effect =
   | { readonly type: "quit" }
   | { readonly type: "explain"; readonly key: string }
   | { readonly type: "perform"; readonly change: Change };
 
-/** What an event leads to. */
+/** Result of an event. */
 export interface Step {
   readonly state: TuiState;
   readonly effects: readonly Effect[];
 }
 
-/** The state at the beginning. */
+/** The initial state. */
 export function initialState(given: Pick<TuiState, "size" | "nowMs" | "context">): TuiState {
   const lists = Object.fromEntries(
     tabIds.map((id) => [id, { key: undefined, index: 0, top: 0, filter: "", sort: allTabs[id].sort }]),

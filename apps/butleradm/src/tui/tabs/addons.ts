@@ -7,14 +7,14 @@ import { conditionSection, type Fact, factLines, section, tableLines, textLines 
 import { defineTab, type DetailsContext, type Section } from "./tab.ts";
 import { addonState, stateText, toneOrder } from "./tones.ts";
 
-/** An add-on, on whichever cluster it is. */
+/** An add-on of a tenant cluster or of the management cluster. */
 export type AnyAddon = TenantAddon | ManagementAddon;
 
 function isTenants(addon: AnyAddon): addon is TenantAddon {
   return addon.kind === "TenantAddon";
 }
 
-/** Where an add-on is: the name of its cluster, or the management cluster. */
+/** The cluster of an add-on. */
 function clusterOf(addon: AnyAddon): string {
   return isTenants(addon) ? addon.spec.clusterRef.name : "(management)";
 }
@@ -23,7 +23,7 @@ function chartOf(addon: AnyAddon): string {
   return addon.spec.addon ?? (isTenants(addon) ? (addon.spec.helm?.chart ?? "") : "");
 }
 
-/** How an add-on is. */
+/** The state of an add-on. */
 export function stateOfAddon(addon: AnyAddon): State {
   const phase = isBeingDeleted(addon) ? "Deleting" : (addon.status?.phase ?? "Pending");
   return addonState(phase, addon.spec.paused === true);
@@ -58,8 +58,8 @@ export const addons = defineTab<AnyAddon>({
   ],
   sort: { column: 0, isDescending: false },
   empty: {
-    sentence: "There are no add-ons.",
-    hint: "Give a cluster one: butlerctl addon enable ADDON --cluster NAME",
+    sentence: "No add-ons.",
+    hint: "Enable one on a cluster: butlerctl addon enable ADDON --cluster NAME",
   },
   details: addonDetails,
   offers: (addon) => (isTenants(addon) ? addonOffers(addon) : []),
@@ -75,7 +75,7 @@ function addonDetails(addon: AnyAddon, context: DetailsContext): Section[] {
     ["State", stateText(state), state.tone],
     ["Add-on", chartOf(addon)],
     ["Version", status?.installedVersion],
-    ["Asked for", spec.version],
+    ["Requested", spec.version],
     ["Ready", status?.resources === undefined ? "" : `${status.resources.ready} of ${status.resources.total} objects`],
     ["Age", ageOf(metadata.creationTimestamp, now)],
   ];
@@ -88,7 +88,7 @@ function addonDetails(addon: AnyAddon, context: DetailsContext): Section[] {
     { title: "Add-on", lines: factLines(facts, width) },
     ...section("Message", textLines(status?.message ?? "", width, state.tone)),
     ...section("Last attempt", textLines(attemptText, width)),
-    ...section("Not ready yet", waitingLines(addon, width)),
+    ...section("Not ready", waitingLines(addon, width)),
     ...conditionSection(status?.conditions, context),
     ...section("History", historyLines(addon, context)),
   ];
@@ -100,7 +100,7 @@ function waitingLines({ status }: AnyAddon, width: number): Line[] {
     state,
     message,
   ]);
-  return rows.length === 0 ? [] : tableLines([["OBJECT", "STATE", "WHY"], ...rows], width);
+  return rows.length === 0 ? [] : tableLines([["OBJECT", "STATE", "MESSAGE"], ...rows], width);
 }
 
 function historyLines({ status }: AnyAddon, { width, now }: DetailsContext): Line[] {
@@ -111,13 +111,13 @@ function historyLines({ status }: AnyAddon, { width, now }: DetailsContext): Lin
     ageOf(deployedAt, now),
     description ?? "",
   ]);
-  return rows.length === 0 ? [] : tableLines([["REVISION", "VERSION", "STATUS", "AGE", "HOW"], ...rows], width);
+  return rows.length === 0 ? [] : tableLines([["REVISION", "VERSION", "STATUS", "AGE", "DESCRIPTION"], ...rows], width);
 }
 
 function addonOffers(addon: TenantAddon): Offer[] {
   const { name } = addon.metadata;
   const isPaused = addon.spec.paused === true;
-  const leaving = isBeingDeleted(addon) ? `${name} is being removed already.` : undefined;
+  const leaving = isBeingDeleted(addon) ? `${name} is already being removed.` : undefined;
   return [
     { key: "z", title: isPaused ? "resume" : "pause", begin: () => leaving ?? pauseQuestion(addon, isPaused) },
     { key: "d", title: "remove", begin: () => leaving ?? removeQuestion(addon) },
@@ -130,15 +130,13 @@ function changeOf(addon: TenantAddon, texts: Pick<Change, "what" | "done">, how:
 
 function pauseQuestion(addon: TenantAddon, isPaused: boolean): Question {
   const { name } = addon.metadata;
-  const done = isPaused ? `${name} is looked after again.` : `${name} is left as it is.`;
+  const done = isPaused ? `${name} was resumed.` : `${name} was paused.`;
   const patch = { spec: { paused: !isPaused } };
   return {
     kind: "confirm",
     title: `${isPaused ? "Resume" : "Pause"} ${keyText(addon.metadata)}`,
-    lines: [
-      isPaused ? "It is brought to what is asked for." : "It goes on running, and is not changed until it is resumed.",
-    ],
-    change: changeOf(addon, { what: `changing ${name}`, done }, { verb: "patch", type: "merge", patch }),
+    lines: [isPaused ? "Pending changes are applied." : "It keeps running, but is not changed until you resume it."],
+    change: changeOf(addon, { what: `updating ${name}`, done }, { verb: "patch", type: "merge", patch }),
   };
 }
 
@@ -148,12 +146,12 @@ function removeQuestion(addon: TenantAddon): Question {
   return {
     kind: "type",
     title: `Remove ${keyText(addon.metadata)}`,
-    lines: [`It is uninstalled from the cluster ${clusterOf(addon)}, with what it keeps there.`],
+    lines: [`Uninstalls the add-on from cluster ${clusterOf(addon)} and deletes all data it stores there.`],
     label: `Type ${name} to remove it`,
     initial: "",
     answered: (text) =>
       text.trim() === name
         ? { kind: "change", change: changeOf(addon, texts, { verb: "delete", uid }) }
-        : { kind: "fault", fault: "That is not the name." },
+        : { kind: "fault", fault: "The name does not match." },
   };
 }

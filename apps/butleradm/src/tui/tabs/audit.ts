@@ -6,7 +6,7 @@ import { type Fact, factLines, section, tableLines } from "./sections.ts";
 import { defineTab } from "./tab.ts";
 import { stateText, toneOrder } from "./tones.ts";
 
-/** What came of an action, with its sign. */
+/** The outcome of an action. */
 function stateOf(record: StoredRecord): State {
   const outcome = outcomeOf(record);
   if (outcome === "success") return { tone: "ready", word: "Done" };
@@ -18,10 +18,10 @@ function objectOf({ resourceType, resourceName, resourceNamespace }: StoredRecor
   return [resourceType, name].filter((text) => text !== "").join(" ");
 }
 
-/** No more than anybody reads; the server's search goes further back. */
+/** Limit of displayed records; the server's search goes further back. */
 const mostRecords = 1000;
 
-/** What people did through butler-server, the newest first. */
+/** Audit records of butler-server, newest first. */
 export const audit = defineTab<StoredRecord>({
   id: "audit",
   title: "Audit",
@@ -39,7 +39,7 @@ export const audit = defineTab<StoredRecord>({
       sortBy: ({ timestamp }) => -Date.parse(timestamp),
       align: "right",
     },
-    { title: "USER", value: ({ user }) => user || "(nobody)", widest: 32 },
+    { title: "USER", value: ({ user }) => user || "(anonymous)", widest: 32 },
     { title: "ACTION", value: ({ action }) => action, widest: 20 },
     { title: "OBJECT", value: objectOf, widest: 48 },
     {
@@ -55,28 +55,28 @@ export const audit = defineTab<StoredRecord>({
   ],
   sort: { column: -1, isDescending: false },
   empty: {
-    sentence: "Nobody has changed anything through butler-server yet.",
-    hint: "What is done with kubectl or butlerctl directly is in the audit log of the API server.",
+    sentence: "No changes through butler-server yet.",
+    hint: "Changes made directly with kubectl or butlerctl are in the audit log of the API server.",
   },
   details: (record, { width }) => {
     const state = stateOf(record);
     const facts: Fact[] = [
-      ["Who", record.user || "(nobody was signed in)"],
-      ["What", `${record.action} ${objectOf(record)}`],
+      ["User", record.user || "(not signed in)"],
+      ["Action", `${record.action} ${objectOf(record)}`],
       ["Outcome", stateText(state), state.tone],
       ["Reason", record.code],
       ["When", record.timestamp],
       ["Team", record.teamRef],
       ["Request", `${record.httpMethod} ${record.path}`],
-      ["Answer", record.statusCode === 0 ? "not known" : String(record.statusCode)],
-      ["From", record.sourceIP],
-      ["Number", record.requestId],
-      ["Record", record.id],
+      ["Response", record.statusCode === 0 ? "unknown" : String(record.statusCode)],
+      ["Source IP", record.sourceIP],
+      ["Request ID", record.requestId],
+      ["Record ID", record.id],
     ];
     const fields = record.fields.map((field) => [field]);
     return [
       { title: "Record", lines: factLines(facts, width) },
-      ...section("Fields that were named", fields.length === 0 ? [] : tableLines([["FIELD"], ...fields], width)),
+      ...section("Request fields", fields.length === 0 ? [] : tableLines([["FIELD"], ...fields], width)),
     ];
   },
 });

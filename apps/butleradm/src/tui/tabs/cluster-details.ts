@@ -10,12 +10,12 @@ import { conditionSection, eventSection, type Fact, factLines, section, tableLin
 import type { DetailsContext, Explanation, Section } from "./tab.ts";
 import { addonState, stateText } from "./tones.ts";
 
-/** A cluster in full: what it is, why it is so, and what it is made of. */
+/** Details of a cluster: properties, diagnosis and parts. */
 export function clusterDetails(cluster: TenantCluster, context: DetailsContext): Section[] {
   const { width } = context;
   return [
     { title: "Cluster", lines: factLines(identity(cluster, context.now), width) },
-    { title: "Why", lines: whyLines(context.explanation, width) },
+    { title: "Diagnosis", lines: whyLines(context.explanation, width) },
     ...section("Pools", poolLines(cluster, width)),
     ...conditionSection(cluster.status?.conditions, context),
     ...section("Add-ons", addonLines(cluster, context)),
@@ -39,8 +39,8 @@ function identity(cluster: TenantCluster, now: Date): Fact[] {
     ["Workers", `${workersText(cluster)} ready`],
     ["Endpoint", status?.controlPlaneEndpoint],
     ["Provider", spec.providerConfigRef?.name],
-    ["Inside", status?.tenantNamespace && `namespace ${status.tenantNamespace}`],
-    ["Protected", notes[annotations.deletionProtection] === "true" ? "yes: it cannot be deleted" : ""],
+    ["Runs in", status?.tenantNamespace && `namespace ${status.tenantNamespace}`],
+    ["Protected", notes[annotations.deletionProtection] === "true" ? "yes; it cannot be deleted" : ""],
     ["Age", ageOf(metadata.creationTimestamp, now)],
   ];
 }
@@ -50,15 +50,15 @@ function versionFact({ spec, status }: TenantCluster): string | undefined {
   const wanted = spec.kubernetesVersion;
   return running === undefined || wanted === undefined || running === wanted
     ? (running ?? wanted)
-    : `${running}, on its way to ${wanted}`;
+    : `${running}, upgrading to ${wanted}`;
 }
 
 const findingTones = { well: "ready", busy: "working", stuck: "failed" } as const;
 
-/** The answer to why, the next step, and the way down to the cause. */
+/** The diagnosis with the next step and the chain of causes. */
 export function whyLines(explanation: Explanation | undefined, width: number): Line[] {
-  if (explanation === undefined) return [lineOf("looking for the cause …", "faint")];
-  if (explanation.state === "failed") return textLines(`cannot be told now: ${explanation.why}`, width, "attention");
+  if (explanation === undefined) return [lineOf("diagnosing …", "faint")];
+  if (explanation.state === "failed") return textLines(`diagnosis failed: ${explanation.why}`, width, "attention");
   const { state, sentence, nextStep, chain } = explanation.finding;
   const way = chain.flatMap((link, depth) => {
     const indent = depth === 0 ? "" : `${"  ".repeat(depth - 1)}└ `;
@@ -81,7 +81,7 @@ function poolLines(cluster: TenantCluster, width: number): Line[] {
     const machine = `${cpu} CPU, ${memory}, disk ${diskSize}, ${os.type} ${os.version}`;
     return [name, String(replicas), String(seen?.ready ?? "-"), String(seen?.upToDate ?? "-"), machine];
   });
-  return tableLines([["NAME", "WANTED", "READY", "UP TO DATE", "EACH MACHINE"], ...rows], width);
+  return tableLines([["NAME", "DESIRED", "READY", "UP TO DATE", "MACHINE"], ...rows], width);
 }
 
 function addonLines(cluster: TenantCluster, { snapshot, width }: DetailsContext): Line[] {
@@ -104,13 +104,13 @@ function stepLines({ status }: TenantCluster, { width, now }: DetailsContext): L
   const rows = (status?.steps ?? []).map(({ name, startedAt, finishedAt }) => [
     name,
     finishedAt === undefined
-      ? `for ${ageOf(startedAt, now)}, and still going on`
+      ? `${ageOf(startedAt, now)} so far`
       : formatAge(Date.parse(finishedAt) - Date.parse(startedAt)),
   ]);
-  return rows.length === 0 ? [] : tableLines([["STEP", "TOOK"], ...rows], width);
+  return rows.length === 0 ? [] : tableLines([["STEP", "DURATION"], ...rows], width);
 }
 
-/** Events about the cluster itself, and about everything in the namespace that it is made in. */
+/** Events about the cluster itself, and about everything in its tenant namespace. */
 function isAbout({ metadata, status }: TenantCluster, event: Parameters<typeof eventFacts>[0]): boolean {
   const { namespace, kind, name } = eventFacts(event);
   if (namespace === metadata.namespace && kind === "TenantCluster" && name === metadata.name) return true;

@@ -5,7 +5,7 @@ import { describeError } from "@butler/std";
 import { poolSizes } from "@butler/why";
 import type { Change, Offer, Outcome, Question } from "../model/offer.ts";
 
-/** What can be done with a cluster. */
+/** Actions on a cluster. */
 export function clusterOffers(cluster: TenantCluster): Offer[] {
   const isProtected = cluster.metadata.annotations?.[annotations.deletionProtection] === "true";
   const offers: Offer[] = [
@@ -15,7 +15,7 @@ export function clusterOffers(cluster: TenantCluster): Offer[] {
     { key: "z", title: cluster.spec.paused ? "resume" : "pause", begin: () => pauseQuestion(cluster) },
     { key: "d", title: "delete", begin: () => deleteQuestion(cluster, isProtected) },
   ];
-  const leaving = `${cluster.metadata.name} is being deleted already.`;
+  const leaving = `${cluster.metadata.name} is already being deleted.`;
   return isBeingDeleted(cluster) ? offers.map((offer) => ({ ...offer, begin: () => leaving })) : offers;
 }
 
@@ -33,17 +33,19 @@ function scaleQuestion(cluster: TenantCluster, pools: ReturnType<typeof poolSize
     const workers = /^\d{1,4}$/.test(text.trim()) ? Number(text) : NaN;
     const least = isMain ? 1 : 0;
     if (Number.isNaN(workers) || workers < least)
-      return { kind: "fault", fault: `Give a whole number from ${least} on.` };
-    if (workers === before) return { kind: "fault", fault: `It has ${before} already.` };
-    const what = isMain ? name : `${name}, pool ${pool},`;
-    const done = `${what} goes from ${before} to ${workers} worker machines.`;
+      return { kind: "fault", fault: `Must be an integer of at least ${least}.` };
+    if (workers === before) return { kind: "fault", fault: `It already has ${before}.` };
+    const what = isMain ? name : `pool ${pool} of ${name}`;
+    const done = `Scaling ${what} from ${before} to ${workers} worker machines.`;
     const change = patchOf(cluster, { what: `scaling ${name}`, done }, scalePatch(cluster, { pool, workers }));
     const lost = before - workers;
     const lines =
-      lost > 0 ? [done, `${lost === 1 ? "A machine goes" : `${lost} machines go`}; pods move to the others.`] : [done];
+      lost > 0
+        ? [done, `${lost === 1 ? "1 machine is" : `${lost} machines are`} removed; pods are rescheduled.`]
+        : [done];
     return { kind: "ask", question: { kind: "confirm", title: `Scale ${name}`, lines, change } };
   };
-  const others = pools.length > 1 ? ["Tab: the next pool."] : [];
+  const others = pools.length > 1 ? ["Press Tab for the next pool."] : [];
   return {
     kind: "type",
     title: `Scale ${keyText(cluster.metadata)}`,
@@ -63,7 +65,7 @@ function upgradeQuestion(cluster: TenantCluster): Question {
       const { version, lines } = planUpgrade(cluster, text.trim());
       if (version === undefined) return { kind: "fault", fault: lines.join(" ") };
       const patch = { spec: { kubernetesVersion: version } };
-      const texts = { what: `upgrading ${name}`, done: `${name} goes to ${version}.` };
+      const texts = { what: `upgrading ${name}`, done: `Upgrading ${name} to ${version}.` };
       const change = patchOf(cluster, texts, { type: "merge", patch });
       return { kind: "ask", question: { kind: "confirm", title: `Upgrade ${name}`, lines, change } };
     } catch (error) {
@@ -73,7 +75,7 @@ function upgradeQuestion(cluster: TenantCluster): Question {
   return {
     kind: "type",
     title: `Upgrade ${keyText(cluster.metadata)}`,
-    lines: [`It has ${current} now.`],
+    lines: [`Current version: ${current}`],
     label: "Kubernetes version",
     initial: current,
     answered,
@@ -83,11 +85,11 @@ function upgradeQuestion(cluster: TenantCluster): Question {
 function protectQuestion(cluster: TenantCluster, isWanted: boolean): Question {
   const { name } = cluster.metadata;
   const patch = { metadata: { annotations: { [annotations.deletionProtection]: isWanted ? "true" : null } } };
-  const done = isWanted ? `${name} cannot be deleted any more.` : `${name} can be deleted again.`;
+  const done = isWanted ? `${name} is now protected from deletion.` : `${name} is no longer protected from deletion.`;
   return {
     kind: "confirm",
     title: `${isWanted ? "Protect" : "Unprotect"} ${keyText(cluster.metadata)}`,
-    lines: [isWanted ? "Nobody can delete it until the protection is lifted." : "It can then be deleted again."],
+    lines: [isWanted ? "It cannot be deleted until you unprotect it." : "It can be deleted afterwards."],
     change: patchOf(
       cluster,
       { what: `${isWanted ? "protecting" : "unprotecting"} ${name}`, done },
@@ -99,23 +101,19 @@ function protectQuestion(cluster: TenantCluster, isWanted: boolean): Question {
 function pauseQuestion(cluster: TenantCluster): Question {
   const { name } = cluster.metadata;
   const isPaused = cluster.spec.paused;
-  const done = isPaused ? `${name} is looked after again.` : `${name} is left as it is.`;
+  const done = isPaused ? `${name} was resumed.` : `${name} was paused.`;
   const patch = { spec: { paused: !isPaused } };
   return {
     kind: "confirm",
     title: `${isPaused ? "Resume" : "Pause"} ${keyText(cluster.metadata)}`,
-    lines: [
-      isPaused
-        ? "What was changed meanwhile is carried out then."
-        : "What runs goes on running; changes wait until it is resumed.",
-    ],
+    lines: [isPaused ? "Pending changes are applied." : "It keeps running; changes wait until you resume it."],
     change: patchOf(cluster, { what: `${isPaused ? "resuming" : "pausing"} ${name}`, done }, { type: "merge", patch }),
   };
 }
 
 function deleteQuestion(cluster: TenantCluster, isProtected: boolean): Question | string {
   const { name, uid } = cluster.metadata;
-  if (isProtected) return `${name} is protected from deletion. Lift the protection first (p) if it is to go.`;
+  if (isProtected) return `${name} is protected from deletion. Press p to unprotect it first.`;
   const change: Change = {
     kind: "TenantCluster",
     key: keyOf(cluster),
@@ -127,12 +125,12 @@ function deleteQuestion(cluster: TenantCluster, isProtected: boolean): Question 
     kind: "type",
     title: `Delete ${keyText(cluster.metadata)}`,
     lines: [
-      "Its control plane with all its state, its worker machines with their disks, and its addresses go for good.",
-      "There is no way back.",
+      "This permanently deletes its control plane and state, its worker machines and disks, and its addresses.",
+      "This cannot be undone.",
     ],
     label: `Type ${name} to delete it`,
     initial: "",
     answered: (text) =>
-      text.trim() === name ? { kind: "change", change } : { kind: "fault", fault: "That is not the name." },
+      text.trim() === name ? { kind: "change", change } : { kind: "fault", fault: "The name does not match." },
   };
 }

@@ -7,7 +7,7 @@ import { clusterOffers } from "./cluster-offers.ts";
 import { defineTab } from "./tab.ts";
 import { stateText, toneOrder } from "./tones.ts";
 
-/** The version that runs; while another one is asked for, both. */
+/** The running version, and during an upgrade also the target version. */
 export function versionText({ spec, status }: TenantCluster): string {
   const running = status?.observedState?.kubernetesVersion;
   const wanted = spec.kubernetesVersion;
@@ -58,8 +58,8 @@ export const clusters = defineTab<TenantCluster>({
   ],
   sort: { column: 0, isDescending: false },
   empty: {
-    sentence: "There are no clusters yet.",
-    hint: "Make one: butlerctl cluster create NAME --team TEAM",
+    sentence: "No clusters yet.",
+    hint: "Create one: butlerctl cluster create NAME --team TEAM",
   },
   details: clusterDetails,
   offers: clusterOffers,

@@ -25,7 +25,7 @@ const words: Readonly<Record<string, string>> = {
   WriteLimited: "Write-limited",
 };
 
-/** How a hosted control plane is. */
+/** The state of a hosted control plane. */
 export function controlPlaneState({ metadata, status }: TenantControlPlane): State {
   if (metadata.deletionTimestamp !== undefined) return { tone: "working", word: "Deleting" };
   const phase = status?.kubernetesResources?.version?.status ?? "Provisioning";
@@ -73,8 +73,8 @@ export const controlPlanes = defineTab<TenantControlPlane>({
   ],
   sort: { column: 0, isDescending: false },
   empty: {
-    sentence: "There are no hosted control planes.",
-    hint: "Every cluster brings one: butlerctl cluster create NAME --team TEAM",
+    sentence: "No hosted control planes.",
+    hint: "Each cluster comes with one: butlerctl cluster create NAME --team TEAM",
   },
   details: controlPlaneDetails,
 });
@@ -116,7 +116,7 @@ function storeLines({ spec, status }: DataStore, width: number) {
   );
 }
 
-/** A certificate that ends this soon should have been renewed. */
+/** A certificate that expires this soon should have been renewed. */
 const soonMs = 30 * 24 * 3_600_000;
 
 function certificateLines({ status }: TenantControlPlane, { now, width }: DetailsContext) {
@@ -134,5 +134,5 @@ function certificateLines({ status }: TenantControlPlane, { now, width }: Detail
       leftMs <= 0 ? "expired" : `in ${Math.floor(leftMs / 86_400_000)} days`,
     ]);
   const look = (at: number) => ((found[at]?.leftMs ?? soonMs) < soonMs ? ("attention" as const) : undefined);
-  return tableLines([["CERTIFICATE", "VALID UNTIL", "ENDS"], ...rows], width, look);
+  return tableLines([["CERTIFICATE", "VALID UNTIL", "EXPIRES"], ...rows], width, look);
 }

@@ -1,12 +1,12 @@
 import type { DynamicObject } from "@butler/resource";
 import { isRecord } from "@butler/std";
 
-/** What an event says, whoever wrote it. */
+/** The contents of an event, independent of its source. */
 export interface EventFacts {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** What it is about: kind and name. */
+  /** The involved object: kind and name. */
   readonly object: string;
   readonly kind: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface EventFacts {
 
 const known = new WeakMap<DynamicObject, EventFacts>();
 
-/** Reads an event. Older and newer writers put the time and the count into different fields. */
+/** Reads an event. Older and newer sources use different fields for the time and the count. */
 export function eventFacts(event: DynamicObject): EventFacts {
   const found = known.get(event) ?? readEvent(event);
   known.set(event, found);
@@ -44,10 +44,10 @@ function readEvent(event: DynamicObject): EventFacts {
   };
 }
 
-/** The newest first, and no more than anybody reads. */
+/** Limit of displayed events. */
 const mostEvents = 2000;
 
-/** The events that are about something, newest first. */
+/** The matching events, newest first. */
 export function eventsAbout(
   events: readonly DynamicObject[],
   about: (event: DynamicObject) => boolean,

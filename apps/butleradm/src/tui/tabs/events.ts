@@ -6,7 +6,7 @@ import { defineTab } from "./tab.ts";
 
 const isWarning = (event: DynamicObject): boolean => eventFacts(event).type === "Warning";
 
-/** What Kubernetes and the controllers wrote down, the newest first. */
+/** Events of Kubernetes and the controllers, newest first. */
 export const events = defineTab<DynamicObject>({
   id: "events",
   title: "Events",
@@ -38,11 +38,11 @@ export const events = defineTab<DynamicObject>({
     { title: "MESSAGE", value: (event) => eventFacts(event).message, isFilling: true, isNote: true },
   ],
   sort: { column: -1, isDescending: false },
-  empty: { sentence: "Nothing has happened lately.", hint: "Kubernetes keeps events for an hour." },
+  empty: { sentence: "No recent events.", hint: "Kubernetes keeps events for an hour." },
   details: (event, { now, width }) => {
     const { type, reason, message, kind, name, namespace, count, lastSeen } = eventFacts(event);
     const facts: Fact[] = [
-      ["About", `${kind} ${keyText({ name, namespace })}`],
+      ["Object", `${kind} ${keyText({ name, namespace })}`],
       ["Type", isWarning(event) ? "▲ Warning" : type, isWarning(event) ? "attention" : undefined],
       ["Reason", reason],
       ["Seen", `${count === 1 ? "once" : `${count} times`}, last ${ageOf(lastSeen, now)} ago`],

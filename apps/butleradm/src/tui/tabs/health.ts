@@ -8,7 +8,7 @@ import { conditionSection, eventSection, factLines } from "./sections.ts";
 import { defineTab } from "./tab.ts";
 import { readyState, stateText, toneOrder } from "./tones.ts";
 
-/** A part of the platform itself. */
+/** A component of the platform itself. */
 export interface Part {
   readonly kind: string;
   readonly object: KubeObject;
@@ -17,7 +17,7 @@ export interface Part {
   readonly conditions: readonly Condition[] | undefined;
 }
 
-/** Everything that the platform stands on. */
+/** All components of the platform. */
 export function platformParts(snapshot: Snapshot): Part[] {
   const { deployments, dataStores, providers, identityProviders } = snapshot;
   return [
@@ -60,10 +60,10 @@ function deploymentPart(object: DynamicObject): Part {
 function replicaState(ready: number, wanted: number): State {
   if (wanted === 0) return { tone: "asleep", word: "Off" };
   if (ready === 0) return { tone: "failed", word: "Not ready" };
-  return ready < wanted ? { tone: "attention", word: "Partly" } : { tone: "ready", word: "Ready" };
+  return ready < wanted ? { tone: "attention", word: "Degraded" } : { tone: "ready", word: "Ready" };
 }
 
-/** The platform itself: Butler's processes, datastores, providers and sign-in. */
+/** The platform itself: Butler's components, datastores, providers and sign-in. */
 export const health = defineTab<Part>({
   id: "health",
   title: "Health",
@@ -71,7 +71,7 @@ export const health = defineTab<Part>({
   items: platformParts,
   keyOf: ({ kind, object }) => `${kind} ${keyText(object.metadata)}`,
   columns: [
-    { title: "PART", value: ({ kind }) => kind },
+    { title: "KIND", value: ({ kind }) => kind },
     { title: "NAME", value: ({ object }) => object.metadata.name, widest: 40 },
     {
       title: "STATE",
@@ -89,7 +89,7 @@ export const health = defineTab<Part>({
     { title: "NOTE", value: ({ note }) => note, isFilling: true, isNote: true },
   ],
   sort: { column: -1, isDescending: false },
-  empty: { sentence: "Nothing of Butler was found in butler-system.", hint: "Is it installed? butleradm install" },
+  empty: { sentence: "No Butler components found in butler-system.", hint: "Install Butler: butleradm install" },
   details: (part, context) => {
     const { kind, object, state, note } = part;
     const { metadata } = object;
@@ -107,7 +107,7 @@ export const health = defineTab<Part>({
       return about.namespace === (metadata.namespace ?? "") && about.name.startsWith(metadata.name);
     };
     return [
-      { title: "Part of the platform", lines: facts },
+      { title: "Component", lines: facts },
       ...conditionSection(part.conditions, context),
       ...eventSection(isOwn, context),
     ];

@@ -10,7 +10,7 @@ import { stateText, toneOrder } from "./tones.ts";
 
 const count = (value: number | undefined): string => (value === undefined ? "-" : String(value));
 
-/** The share that is not available any more. */
+/** The share of unavailable addresses. */
 function usedShare({ status }: NetworkPool): number {
   const { totalIPs = 0, availableIPs = totalIPs } = status ?? {};
   return totalIPs === 0 ? 0 : 1 - availableIPs / totalIPs;
@@ -18,7 +18,7 @@ function usedShare({ status }: NetworkPool): number {
 
 const barWidth = 10;
 
-/** The share as a bar and a number: how it is filled tells it without colours. */
+/** The share as a bar and a number, readable without colors. */
 function usedBar(pool: NetworkPool): string {
   if (pool.status?.totalIPs === undefined) return "-";
   const share = usedShare(pool);
@@ -26,7 +26,7 @@ function usedBar(pool: NetworkPool): string {
   return `${"█".repeat(full)}${"░".repeat(barWidth - full)} ${Math.floor(share * 100)}%`;
 }
 
-/** Every pool of addresses. */
+/** Every network pool. */
 export const networks = defineTab<NetworkPool>({
   id: "networks",
   title: "Networks",
@@ -57,7 +57,7 @@ export const networks = defineTab<NetworkPool>({
       sortBy: ({ status }) => status?.totalIPs ?? 0,
     },
     { title: "LARGEST", value: ({ status }) => count(status?.largestFreeBlock), align: "right", drop: 2 },
-    { title: "RESTING", value: ({ status }) => count(status?.quarantinedIPs), align: "right", drop: 3 },
+    { title: "QUARANTINED", value: ({ status }) => count(status?.quarantinedIPs), align: "right", drop: 3 },
     { title: "CLAIMS", value: ({ status }) => count(status?.allocationCount), align: "right", drop: 3 },
     {
       title: "AGE",
@@ -69,7 +69,7 @@ export const networks = defineTab<NetworkPool>({
     { title: "NAMESPACE", value: ({ metadata }) => metadata.namespace ?? "", drop: 4, isFilling: true },
   ],
   sort: { column: 0, isDescending: false },
-  empty: { sentence: "There are no network pools.", hint: "docs/guides/addresses.md shows how to make one." },
+  empty: { sentence: "No network pools.", hint: "Create one: butleradm network create NAME --cidr NETWORK" },
   details: poolDetails,
 });
 
@@ -87,7 +87,7 @@ function poolDetails(pool: NetworkPool, context: DetailsContext): Section[] {
     ["Used", usedBar(pool), state.tone],
     [
       "Addresses",
-      `${count(status?.availableIPs)} free of ${count(status?.totalIPs)}, ${count(status?.quarantinedIPs)} resting`,
+      `${count(status?.availableIPs)} free of ${count(status?.totalIPs)}, ${count(status?.quarantinedIPs)} quarantined`,
     ],
     ["Largest block", count(status?.largestFreeBlock)],
     ["Age", ageOf(metadata.creationTimestamp, now)],
@@ -95,7 +95,7 @@ function poolDetails(pool: NetworkPool, context: DetailsContext): Section[] {
   return [
     { title: "Network pool", lines: factLines(facts, width) },
     ...section("Map", mapLines(pool, claims, width)),
-    ...section("Who has addresses", claimLines(claims, context)),
+    ...section("Allocations", claimLines(claims, context)),
     ...conditionSection(status?.conditions, context),
   ];
 }

@@ -10,7 +10,7 @@ import { defineTab, type Place } from "./tab.ts";
 import { teamState } from "./teams.ts";
 import { signs, stateText, toneOrder } from "./tones.ts";
 
-/** Something that somebody should look at. */
+/** An object that may need attention. */
 interface Concern {
   readonly what: string;
   readonly name: string;
@@ -24,7 +24,7 @@ function readyMessage(conditions: readonly Condition[] | undefined): string {
   return ready?.status === "True" ? "" : (ready?.message ?? "");
 }
 
-/** Everything that there is, with how it is. */
+/** All objects with their states. */
 function everything(snapshot: Snapshot): Concern[] {
   const { clusters, controlPlanes, teams, pools, addons, managementAddons } = snapshot;
   return [
@@ -82,7 +82,7 @@ const groups = [
   ["Platform", "Platform"],
 ] as const;
 
-/** How many there are of everything, and how they are. */
+/** Counts of all objects by state. */
 function summaryLines(snapshot: Snapshot): Line[] {
   const byWhat = Map.groupBy(everything(snapshot), ({ what }) => what);
   const lines = groups.map(([title, what]): Line => {
@@ -125,7 +125,7 @@ function workerLine({ clusters }: Snapshot): Line {
   ];
 }
 
-/** The whole platform at a glance, and what somebody should look at. */
+/** The whole platform at a glance, and the objects that need attention. */
 export const overview = defineTab<Concern>({
   id: "overview",
   title: "Overview",
@@ -134,12 +134,12 @@ export const overview = defineTab<Concern>({
   keyOf: ({ place }) => `${place.tab} ${place.key}`,
   columns: [
     { title: "STATE", value: ({ state }) => stateText(state), look: ({ state }) => state.tone },
-    { title: "WHAT", value: ({ what }) => what },
+    { title: "KIND", value: ({ what }) => what },
     { title: "NAME", value: ({ name }) => name, widest: 36 },
-    { title: "WHY", value: ({ why }) => why, isFilling: true, isNote: true },
+    { title: "MESSAGE", value: ({ why }) => why, isFilling: true, isNote: true },
   ],
   sort: { column: -1, isDescending: false },
-  empty: { sentence: "All is well.", hint: "" },
+  empty: { sentence: "No problems found.", hint: "" },
   summary: summaryLines,
   leadsTo: ({ place }) => place,
 });

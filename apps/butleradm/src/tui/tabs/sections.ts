@@ -7,12 +7,12 @@ import { eventsAbout, eventFacts } from "./event-facts.ts";
 import type { DetailsContext, Section } from "./tab.ts";
 import { conditionTone, signs, toneOrder } from "./tones.ts";
 
-/** A title, what stands behind it, and how that looks. */
+/** A title, its value, and the style of the value. */
 export type Fact = readonly [title: string, value: string | undefined, look?: Look | undefined];
 
 const titleWidth = 14;
 
-/** Facts one below the other; those without a value are left out. */
+/** Facts line by line; those without a value are omitted. */
 export function factLines(facts: readonly Fact[], width: number): Line[] {
   return facts.flatMap(([title, value, look]): Line[] => {
     if (value === undefined || value === "") return [];
@@ -23,17 +23,17 @@ export function factLines(facts: readonly Fact[], width: number): Line[] {
   });
 }
 
-/** Text in the width that there is. */
+/** Text wrapped to a width. */
 export function textLines(text: string, width: number, look?: Look): Line[] {
   return wrap(text, width).map((line) => lineOf(line, look));
 }
 
-/** A section, unless there is nothing in it. */
+/** A section, unless it is empty. */
 export function section(title: string, lines: readonly Line[]): Section[] {
   return lines.length === 0 ? [] : [{ title, lines }];
 }
 
-/** A small table of texts; the last column takes what is left, on several lines where it has to. */
+/** A small table of texts; the last column takes the remaining width and wraps. */
 export function tableLines(
   rows: readonly (readonly string[])[],
   width: number,
@@ -53,10 +53,10 @@ export function tableLines(
   });
 }
 
-/** A column that is narrower than this is better cut than broken into many lines. */
+/** A narrower column is cut rather than wrapped into many lines. */
 const leastRoom = 20;
 
-/** What an object says about itself, what is wrong first, each with its message below. */
+/** The conditions of an object, problems first, each with its message below. */
 export function conditionSection(
   conditions: readonly Condition[] | undefined,
   { now, width }: DetailsContext,
@@ -81,10 +81,10 @@ export function conditionSection(
   return section("Conditions", lines);
 }
 
-/** How many events of an object are worth reading at once. */
+/** Maximum number of events of an object. */
 const shownEvents = 10;
 
-/** What happened lately to objects in a namespace whose names begin like this one's. */
+/** The most recent matching events. */
 export function eventSection(about: (event: DynamicObject) => boolean, context: DetailsContext): Section[] {
   const { snapshot, now, width } = context;
   const found = eventsAbout(snapshot.events, about).slice(0, shownEvents).map(eventFacts);
@@ -96,5 +96,5 @@ export function eventSection(about: (event: DynamicObject) => boolean, context: 
     `${reason}: ${message}`,
   ]);
   const look = (at: number): Look | undefined => (found[at]?.type === "Warning" ? "attention" : undefined);
-  return section("Events", tableLines([["AGE", "TYPE", "OBJECT", "WHAT"], ...rows], width, look));
+  return section("Events", tableLines([["AGE", "TYPE", "OBJECT", "MESSAGE"], ...rows], width, look));
 }

@@ -24,45 +24,45 @@ export interface TabColumn<T> {
   readonly title: string;
   readonly value: (item: T, now: Date) => string;
   readonly look?: (item: T) => Look | undefined;
-  /** What rows are sorted by; the value when absent. */
+  /** Sort key of rows; the value when absent. */
   readonly sortBy?: (item: T) => string | number;
   readonly align?: "right";
-  /** Columns with a higher number go first where there is no room; those without stay. */
+  /** Columns with a higher number are dropped first when space is short; those without are kept. */
   readonly drop?: number;
-  /** No wider than this, unless it takes the room that is left. */
+  /** Maximum width, unless it fills the remaining width. */
   readonly widest?: number;
-  /** Takes the room that is left over. */
+  /** Fills the remaining width. */
   readonly isFilling?: boolean;
-  /** Shown for the chosen row below the list as well, where there is more room. */
+  /** Also shown below the list for the selected row, where there is more space. */
   readonly isNote?: boolean;
 }
 
-/** A part of the details of an object. */
+/** A section of the details of an object. */
 export interface Section {
   readonly title: string;
   readonly lines: readonly Line[];
 }
 
-/** Everything that details are made from. */
+/** Input of the details. */
 export interface DetailsContext {
   readonly snapshot: Snapshot;
   readonly now: Date;
   readonly width: number;
-  /** Why the object is as it is; undefined while that is not known. */
+  /** Diagnosis of the object; undefined until it is known. */
   readonly explanation: Explanation | undefined;
 }
 
-/** What came of asking why. */
+/** Result of a diagnosis. */
 export type Explanation =
   { readonly state: "found"; readonly finding: Finding } | { readonly state: "failed"; readonly why: string };
 
-/** Where an object is shown. */
+/** The tab and key of an object. */
 export interface Place {
   readonly tab: TabId;
   readonly key: string;
 }
 
-/** What a tab shows and how. */
+/** Definition of a tab. */
 export interface TabSpec<T> {
   readonly id: TabId;
   readonly title: string;
@@ -70,20 +70,20 @@ export interface TabSpec<T> {
   readonly items: (snapshot: Snapshot) => readonly T[];
   readonly keyOf: (item: T) => string;
   readonly columns: readonly TabColumn<T>[];
-  /** Number of the column that rows are sorted by at first; they stay as they come when it is -1. */
+  /** Index of the initial sort column; rows keep their order when it is -1. */
   readonly sort: { readonly column: number; readonly isDescending: boolean };
-  /** What is said when there is nothing: a sentence, and what to do. */
+  /** Empty state: a sentence, and what to do. */
   readonly empty: { readonly sentence: string; readonly hint: string };
   /** Lines above the list. */
   readonly summary?: (snapshot: Snapshot, width: number) => readonly Line[];
   readonly details?: (item: T, context: DetailsContext) => readonly Section[];
-  /** What can be done with an item. */
+  /** Actions on an item. */
   readonly offers?: (item: T) => readonly Offer[];
-  /** Where an item leads when it is opened; its own details when absent. */
+  /** Where opening an item leads; its own details when absent. */
   readonly leadsTo?: (item: T) => Place | undefined;
 }
 
-/** An item of a tab, of whichever kind. */
+/** An item of any tab. */
 export interface Row {
   readonly key: string;
   readonly value: (column: number, now: Date) => string;
@@ -96,14 +96,14 @@ export interface Row {
   readonly leadsTo: Place | undefined;
 }
 
-/** A tab whose items are of whichever kind. */
+/** A tab with items of any type. */
 export interface Tab extends Omit<TabSpec<unknown>, "items" | "keyOf" | "columns" | "details" | "offers" | "leadsTo"> {
   readonly columns: readonly TabColumn<never>[];
-  /** The same snapshot always gives the same rows. */
+  /** The same snapshot always returns the same rows. */
   readonly rows: (snapshot: Snapshot) => readonly Row[];
 }
 
-/** Makes a tab of what it shows. */
+/** Creates a tab from its definition. */
 export function defineTab<T>(spec: TabSpec<T>): Tab {
   const known = new WeakMap<Snapshot, readonly Row[]>();
   const rows = (snapshot: Snapshot): readonly Row[] => {
@@ -115,7 +115,7 @@ export function defineTab<T>(spec: TabSpec<T>): Tab {
   return { id, title, sources, columns, sort, empty, rows, ...(summary === undefined ? {} : { summary }) };
 }
 
-/** A moment at which ages are nothing anybody would look for. */
+/** A fixed time for filtering and sorting, so that ages do not matter. */
 const anyMoment = new Date(0);
 
 function rowOf<T>(spec: TabSpec<T>, item: T): Row {

@@ -14,7 +14,7 @@ const tones: Readonly<Record<string, Tone>> = {
   Failed: "failed",
 };
 
-/** How a team is. One that is beyond its limits needs attention. */
+/** The state of a team. One that exceeds its limits needs attention. */
 export function teamState({ metadata, status }: Team): State {
   const phase = metadata.deletionTimestamp === undefined ? (status?.phase ?? "Pending") : "Terminating";
   const tone = tones[phase] ?? "unknown";
@@ -23,7 +23,7 @@ export function teamState({ metadata, status }: Team): State {
   return { tone, word: phase };
 }
 
-/** Use and limit as text; a dash for what is not limited. */
+/** Usage and limit as text; a dash when unlimited. */
 function ofLimit(used: string | number | undefined, limit: string | number | undefined): string {
   return `${used ?? 0}/${limit ?? "-"}`;
 }
@@ -78,10 +78,10 @@ export const teams = defineTab<Team>({
     },
     { title: "MEMBERS", value: ({ status }) => String(status?.memberCount ?? "-"), align: "right", drop: 2 },
     { title: "ENVIRONMENTS", value: ({ spec }) => environmentsOf(spec) || "-", drop: 3, widest: 32 },
-    { title: "TITLE", value: ({ spec }) => spec.displayName ?? "", drop: 4, isFilling: true },
+    { title: "DISPLAY NAME", value: ({ spec }) => spec.displayName ?? "", drop: 4, isFilling: true },
   ],
   sort: { column: 0, isDescending: false },
-  empty: { sentence: "There are no teams yet.", hint: "Make one: butleradm team create NAME" },
+  empty: { sentence: "No teams yet.", hint: "Create one: butleradm team create NAME" },
   details: teamDetails,
 });
 
@@ -95,7 +95,7 @@ function teamDetails(team: Team, context: DetailsContext): Section[] {
   const state = teamState(team);
   const facts: Fact[] = [
     ["Name", metadata.name],
-    ["Title", spec.displayName],
+    ["Display name", spec.displayName],
     ["State", stateText(state), state.tone],
     ["Quota", status?.quotaMessage],
     ["Namespace", status?.namespace],
@@ -104,8 +104,8 @@ function teamDetails(team: Team, context: DetailsContext): Section[] {
   ];
   return [
     { title: "Team", lines: factLines(facts, width) },
-    ...section("Use", useLines(team, width)),
-    ...section("People", peopleLines(team, width)),
+    ...section("Quota", useLines(team, width)),
+    ...section("Members", peopleLines(team, width)),
     ...section("Clusters", clusterLines(team, context)),
     ...conditionSection(status?.conditions, context),
   ];
@@ -121,16 +121,16 @@ function useLines(team: Team, width: number): Line[] {
     ["memory", use.totalMemory, limits.maxMemory],
     ["storage", use.totalStorage, limits.maxStorage],
   ].map(([what, used, limit]) => [String(what), String(used ?? 0), String(limit ?? "no limit")]);
-  return tableLines([["WHAT", "USED", "LIMIT"], ...rows], width);
+  return tableLines([["RESOURCE", "USED", "LIMIT"], ...rows], width);
 }
 
 function peopleLines({ spec }: Team, width: number): Line[] {
   const { users = [], groups = [] } = spec.access ?? {};
   const rows = [
-    ...users.map(({ name, role }) => [name, role, "person"]),
+    ...users.map(({ name, role }) => [name, role, "user"]),
     ...groups.map(({ name, role }) => [name, role, "group"]),
   ];
-  return rows.length === 0 ? [] : tableLines([["NAME", "ROLE", ""], ...rows], width);
+  return rows.length === 0 ? [] : tableLines([["NAME", "ROLE", "KIND"], ...rows], width);
 }
 
 function clusterLines({ metadata }: Team, { snapshot, width }: DetailsContext): Line[] {

@@ -19,13 +19,13 @@ export function stateText({ tone, word }: State): string {
 /** The worst first. */
 export const toneOrder: readonly Tone[] = ["failed", "attention", "working", "unknown", "asleep", "ready"];
 
-/** How an add-on is, by its phase; in a terminal there is little room for the word. */
+/** The state of an add-on by its phase, with the short word where there is one. */
 export function addonState(phase: string, isPaused: boolean): State {
   const { tone, word, short } = stateOfAddon(phase, isPaused);
   return { tone, word: short ?? word };
 }
 
-/** How something is that says so in its Ready condition. */
+/** The state of an object by its Ready condition. */
 export function readyState(conditions: readonly Condition[] | undefined): State {
   const ready = findCondition(conditions, "Ready");
   if (ready === undefined) return { tone: "unknown", word: "Unknown" };
@@ -33,10 +33,10 @@ export function readyState(conditions: readonly Condition[] | undefined): State 
   return ready.status === "False" ? { tone: "failed", word: "Not ready" } : { tone: "unknown", word: "Unknown" };
 }
 
-/** Conditions that are true when something is wrong. */
+/** Conditions that indicate a problem when true. */
 const negative = /^(?:Paused|Degraded|QuotaExceeded|DeletionOverdue|Orphaned|Deleting|Capacity\w+)$/;
 
-/** How a condition is. */
+/** The tone of a condition. */
 export function conditionTone({ type, status }: Condition): Tone {
   if (status === "Unknown") return "unknown";
   if ((status === "True") !== negative.test(type)) return "ready";

@@ -11,7 +11,7 @@ const live = Object.fromEntries(
   Object.keys(emptySnapshot.sources).map((name) => [name, { state: "live" }]),
 ) as unknown as Snapshot["sources"];
 
-/** A snapshot with so many clusters, and one of some other things. */
+/** A snapshot with a number of clusters, and a few other objects. */
 export function aSnapshot(clusters: number, rest: Partial<Snapshot> = {}): Snapshot {
   const named = Array.from({ length: clusters }, (_none, at) => {
     const metadata = { name: `cluster-${at}`, uid: `uid-${at}`, creationTimestamp: secondsAgo(at * 60) };
@@ -64,7 +64,7 @@ export function anEvent(name: string): DynamicObject {
   };
 }
 
-/** The dashboard as it is after so many clusters have been read. */
+/** The dashboard after a number of clusters have been loaded. */
 export function aState(clusters: number, size = { columns: 80, rows: 24 }): TuiState {
   const begun = initialState({ size, nowMs: now.getTime(), context: "test" });
   return after(begun, {
@@ -97,7 +97,7 @@ const names = new Set([
   "interrupt",
 ]);
 
-/** Keys as events: names of keys as they are, and everything else letter by letter. */
+/** Keys as events: key names as such, and everything else letter by letter. */
 export function keys(...texts: readonly string[]): TuiEvent[] {
   return texts.flatMap((text) => {
     const pressed = names.has(text)
@@ -107,7 +107,7 @@ export function keys(...texts: readonly string[]): TuiEvent[] {
   });
 }
 
-/** What keys lead to, with everything that is to be done outside. */
+/** The state after keys, with all side effects. */
 export function pressing(state: TuiState, ...texts: readonly string[]): { state: TuiState; effects: Effect[] } {
   const effects: Effect[] = [];
   let current = state;

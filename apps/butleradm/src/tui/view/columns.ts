@@ -1,14 +1,14 @@
 import type { Row, TabColumn } from "../tabs/tab.ts";
 import { widthOf } from "./text.ts";
 
-/** A column and the room that it gets. */
+/** A column and its width. */
 export interface PlacedColumn {
   /** Its number in the tab. */
   readonly at: number;
   readonly width: number;
 }
 
-/** Everything that decides how columns are laid out. */
+/** Input of the column layout. */
 export interface ColumnQuestion {
   readonly columns: readonly Pick<TabColumn<never>, "title" | "drop" | "widest" | "isFilling">[];
   readonly rows: readonly Pick<Row, "value">[];
@@ -19,20 +19,20 @@ export interface ColumnQuestion {
 /** Between two columns. */
 export const gap = 2;
 
-/** As many rows as are looked at to find out how wide a column is. */
+/** Number of rows that are measured for the width of a column. */
 const mostMeasured = 300;
 
 /** A filling column is worth showing from this width on. */
 const usefulFilling = 16;
 
-/** No column is made narrower than this, unless its content is. */
+/** Minimum width of a column, unless its content is narrower. */
 const narrowest = 6;
 
-/** Which columns are shown, and how wide each is. Those that matter least go first; then the widest give way. */
+/** Visible columns and their widths. Drops the least important columns first, then shrinks the widest. */
 export function placeColumns({ columns, rows, width, now }: ColumnQuestion): readonly PlacedColumn[] {
   const measured = rows.slice(0, mostMeasured);
   const natural = columns.map(({ title, widest = Infinity }, at) => {
-    // The title has room for the arrow that shows the order.
+    // Reserve space for the arrow that shows the sort order.
     const content = Math.max(0, ...measured.map((row) => widthOf(row.value(at, now))));
     return Math.max(widthOf(title) + 1, Math.min(widest, content));
   });
@@ -64,7 +64,7 @@ function shownColumns(columns: ColumnQuestion["columns"], widths: readonly numbe
   return shown;
 }
 
-/** The widths with the widest made narrower until they fit. */
+/** Shrinks the widest columns until all fit. */
 function shrink(widths: readonly number[], room: number): readonly number[] {
   const shrunk = [...widths];
   while (sum(shrunk) > room) {

@@ -5,7 +5,7 @@ import { cutLine, type Line, lineOf } from "./line.ts";
 
 const indent = 2;
 
-/** Every line of the details that are open, whether or not there is room for it. */
+/** All lines of the open details, visible or not. */
 export function detailLines(state: TuiState): readonly Line[] {
   const { details, snapshot, nowMs, size } = state;
   const tab = currentTab(state);
@@ -15,7 +15,12 @@ export function detailLines(state: TuiState): readonly Line[] {
   ];
   const row = chosenRow(state);
   if (row === undefined || details === undefined) {
-    return [title, lineOf(""), lineOf("   It is gone.", "strong"), lineOf("   Esc leads back to the list.", "faint")];
+    return [
+      title,
+      lineOf(""),
+      lineOf("   This object no longer exists.", "strong"),
+      lineOf("   Esc returns to the list.", "faint"),
+    ];
   }
   const width = size.columns - 2 * indent - 1;
   const sections = row.details({ snapshot, now: new Date(nowMs), width, explanation: details.explanation });
@@ -27,7 +32,7 @@ export function detailLines(state: TuiState): readonly Line[] {
   return [title, ...lines].map((line) => cutLine(line, size.columns));
 }
 
-/** The details that are open, in as many lines as the body has. */
+/** The visible lines of the open details. */
 export function detailBody(state: TuiState): readonly Line[] {
   const from = state.details?.scroll ?? 0;
   return detailLines(state).slice(from, from + bodyHeight(state));

@@ -9,7 +9,7 @@ interface BoxLine {
   readonly look?: Look | undefined;
 }
 
-/** A question as a box in the middle of a body of that size. */
+/** A question as a box, centered horizontally. */
 export function dialogLines(dialog: DialogState, columns: number): readonly Line[] {
   const width = Math.min(widest, columns - 4);
   const inner = width - 4;
@@ -29,13 +29,13 @@ export function dialogLines(dialog: DialogState, columns: number): readonly Line
 
 function contentOf(dialog: DialogState, width: number): BoxLine[] {
   const { question, text, fault } = dialog;
-  // An indent says that a line belongs to the one above it.
+  // Keep the indent of lines that belong to the one above.
   const told = question.lines.flatMap((line) => {
     const indent = " ".repeat(line.length - line.trimStart().length);
     return wrap(line, width - indent.length).map((piece) => ({ text: indent + piece }));
   });
   if (question.kind === "confirm") {
-    return [{ text: "" }, ...told, { text: "" }, { text: "y do it   n leave it", look: "strong" }];
+    return [{ text: "" }, ...told, { text: "" }, { text: "y confirm   n cancel", look: "strong" }];
   }
   const tab = question.next === undefined ? "" : "Tab next   ";
   return [
@@ -44,6 +44,6 @@ function contentOf(dialog: DialogState, width: number): BoxLine[] {
     { text: "" },
     { text: `${question.label}: ${text}▏`, look: "active" },
     { text: fault === undefined ? "" : `✕ ${fault}`, look: "failed" },
-    { text: `Enter go on   ${tab}Esc leave it`, look: "faint" },
+    { text: `Enter continue   ${tab}Esc cancel`, look: "faint" },
   ];
 }

@@ -3,7 +3,7 @@ import type { TuiState } from "../model/state.ts";
 import { type Line, lineOf, type Look } from "./line.ts";
 import { wrap } from "./text.ts";
 
-/** What is said in place of a list: why there is nothing in it, and what to do. */
+/** The empty state of a list: the reason, and what to do. */
 export function emptyLines(state: TuiState): readonly Line[] {
   const { sentence, hint, look } = reasonOf(state);
   const width = state.size.columns - 6;
@@ -24,8 +24,7 @@ function reasonOf(state: TuiState): Reason {
   const tab = currentTab(state);
   const { filter } = currentList(state);
   const isFiltered = filter !== "" && tab.rows(state.snapshot).length > 0;
-  if (isFiltered)
-    return { sentence: `Nothing has “${filter}” in it.`, hint: "Esc takes the filter away.", look: "strong" };
+  if (isFiltered) return { sentence: `No matches for “${filter}”.`, hint: "Esc clears the filter.", look: "strong" };
   return reasonOfSources(state) ?? { ...tab.empty, look: tab.id === "overview" ? "ready" : "strong" };
 }
 
@@ -34,17 +33,17 @@ function reasonOfSources(state: TuiState): Reason | undefined {
   const sources = currentTab(state).sources.map((name) => snapshot.sources[name]);
   const refused = sources.find((source) => source.state === "refused");
   if (refused !== undefined) {
-    return { sentence: "▲ You may not read these.", hint: refused.why, look: "attention" };
+    return { sentence: "▲ Permission denied.", hint: refused.why, look: "attention" };
   }
   if (connection.state === "connecting") {
-    const hint = connection.why === undefined ? "" : `It does not answer yet: ${connection.why}`;
+    const hint = connection.why === undefined ? "" : `No response yet: ${connection.why}`;
     return { sentence: `◐ Connecting to ${context} …`, hint, look: "working" };
   }
   if (sources.every(({ state: each }) => each === "absent")) {
-    const hint = "Is Butler installed there? Another context is chosen with --context.";
-    return { sentence: "▲ This cluster does not know them.", hint, look: "attention" };
+    const hint = "Is Butler installed there? Use --context to choose another context.";
+    return { sentence: "▲ This cluster does not serve these resources.", hint, look: "attention" };
   }
   return sources.some(({ state: each }) => each === "waiting")
-    ? { sentence: "◐ Reading …", hint: "", look: "working" }
+    ? { sentence: "◐ Loading …", hint: "", look: "working" }
     : undefined;
 }

@@ -6,7 +6,7 @@ import { detailLines } from "./details-view.ts";
 import { type Line, lineOf, type Span, spread } from "./line.ts";
 import { widthOf } from "./text.ts";
 
-/** The last two lines: what is going on, and the keys that matter now. */
+/** The last two lines: status, and the keys that apply now. */
 export function footerLines(state: TuiState): readonly Line[] {
   return [spread(statusLine(state), lineOf(`${positionText(state)} `, "faint"), state.size.columns), keyLine(state)];
 }
@@ -17,21 +17,21 @@ function statusLine(state: TuiState): Line {
   if (isFiltering) return [{ text: ` /${filter}▏`, look: "active" }];
   if (notice !== undefined) return lineOf(` ${signs[notice.tone]} ${notice.text}`, notice.tone);
   if (connection.state === "stale") {
-    return lineOf(` ▲ No connection, trying again; what you see may be old: ${connection.why}`, "attention");
+    return lineOf(` ▲ Connection lost, retrying; data may be outdated: ${connection.why}`, "attention");
   }
   if (state.details !== undefined) return lineOf("");
-  if (filter !== "") return lineOf(` only with “${filter}”; Esc shows all`, "working");
+  if (filter !== "") return lineOf(` Filter: “${filter}”; Esc clears it`, "working");
   return lineOf(` ${noteOf(state)}`, "faint");
 }
 
-/** What the chosen row says at its end, which there may be no room for in the row itself. */
+/** The note of the selected row, which may be cut off in the row itself. */
 function noteOf(state: TuiState): string {
   const { columns } = currentTab(state);
   const note = columns.findIndex(({ isNote }) => isNote === true);
   return note < 0 ? "" : (chosenRow(state)?.value(note, new Date(state.nowMs)) ?? "");
 }
 
-/** Where in the list or in the details one is. */
+/** Position in the list or in the details. */
 function positionText(state: TuiState): string {
   if (state.help !== undefined) return "";
   if (state.details !== undefined) {
@@ -47,7 +47,7 @@ function positionText(state: TuiState): string {
 
 type Hint = readonly [key: string, what: string];
 
-/** The keys that matter now; those in the middle give way where there is no room. */
+/** The keys that apply now; those in the middle are dropped when space is short. */
 function keyLine(state: TuiState): Line {
   const kept: readonly Hint[] = [
     ["?", "keys"],
@@ -71,11 +71,11 @@ function keyLine(state: TuiState): Line {
 
 function hintsOf(state: TuiState): readonly Hint[] {
   if (state.help !== undefined) return [["Esc", "back"]];
-  if (state.dialog !== undefined) return [["Esc", "leave it"]];
+  if (state.dialog !== undefined) return [["Esc", "cancel"]];
   if (state.isFiltering) {
     return [
-      ["Enter", "keep the filter"],
-      ["Esc", "take it away"],
+      ["Enter", "apply"],
+      ["Esc", "clear"],
     ];
   }
   const offers = (chosenRow(state)?.offers() ?? []).map(({ key, title }): Hint => [key, title]);

@@ -8,40 +8,40 @@ type Entry = readonly [keys: string, what: string];
 
 const groups: readonly (readonly [title: string, entries: readonly Entry[]])[] = [
   [
-    "Moving",
+    "Navigation",
     [
-      ["↑ ↓  k j", "one row up or down"],
-      ["PgUp PgDn", "one page up or down"],
-      ["Home End  g G", "the first or the last row"],
-      ["Tab  ← →  1…9", "another tab"],
-      ["Enter", "open what is chosen"],
-      ["Esc  ←", "back to the list"],
+      ["↑ ↓  k j", "move one row up or down"],
+      ["PgUp PgDn", "move one page up or down"],
+      ["Home End  g G", "go to the first or last row"],
+      ["Tab  ← →  1…9", "switch tabs"],
+      ["Enter", "open the selected row"],
+      ["Esc  ←", "return to the list"],
     ],
   ],
   [
     "Lists",
     [
-      ["/", "filter by words; Enter keeps it, Esc takes it away"],
-      ["o  O", "sort by the next column, or the other way round"],
+      ["/", "filter by words; Enter applies it, Esc clears it"],
+      ["o  O", "sort by the next column, or reverse the order"],
     ],
   ],
   [
     "Clusters",
     [
-      ["s", "scale a pool of worker machines"],
+      ["s", "scale a worker pool"],
       ["u", "upgrade to another Kubernetes version"],
-      ["p", "protect from deletion, or lift the protection"],
-      ["z", "pause or resume; for add-ons as well"],
-      ["d", "delete, after the name was typed; for add-ons as well"],
+      ["p", "protect from deletion, or unprotect"],
+      ["z", "pause or resume; also for add-ons"],
+      ["d", "delete after typing the name; also for add-ons"],
     ],
   ],
-  ["Otherwise", [["q  Ctrl-C", "quit; ? shows and hides these keys"]]],
+  ["General", [["q  Ctrl-C", "quit; ? shows or hides these keys"]]],
 ];
 
 const meanings: readonly (readonly [Tone, string])[] = [
-  ["ready", "well"],
-  ["working", "on its way"],
-  ["attention", "look at it"],
+  ["ready", "ready"],
+  ["working", "in progress"],
+  ["attention", "attention"],
   ["failed", "failed"],
   ["asleep", "paused"],
   ["unknown", "unknown"],
@@ -49,7 +49,7 @@ const meanings: readonly (readonly [Tone, string])[] = [
 
 const keyWidth = 16;
 
-/** Every line of the list of keys. */
+/** All lines of the help. */
 export function helpLines({ size }: TuiState): readonly Line[] {
   const lines = groups.flatMap(([title, entries]): Line[] => [
     lineOf(` ${title}`, "strong"),

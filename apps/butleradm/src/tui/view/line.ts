@@ -1,10 +1,10 @@
 import type { Tone } from "@butler/api";
 import { cut, widthOf } from "./text.ts";
 
-/** What a piece of text means, which decides how it looks. */
+/** Meaning of a piece of text, which determines its style. */
 export type Look = Tone | "strong" | "faint" | "selected" | "active";
 
-/** A piece of a line that looks the same throughout. */
+/** A piece of a line with one style. */
 export interface Span {
   readonly text: string;
   readonly look?: Look | undefined;
@@ -32,7 +32,7 @@ export function cutLine(line: Line, width: number): Line {
     const needed = widthOf(span.text);
     if (needed < room) kept.push(span);
     else {
-      // What comes after is missing even where this piece just fits.
+      // The rest is cut off even if this piece just fits.
       kept.push({ ...span, text: needed === room ? cut(`${span.text} `, room) : cut(span.text, room) });
       break;
     }
@@ -41,7 +41,7 @@ export function cutLine(line: Line, width: number): Line {
   return kept;
 }
 
-/** Two lines in one: the second ends where the screen does. The first gives way. */
+/** Two lines in one, the second right-aligned. The first is cut if needed. */
 export function spread(left: Line, right: Line, width: number): Line {
   const room = Math.max(0, width - lineWidth(right));
   const begin = cutLine(left, Math.max(0, room - 1));
@@ -49,7 +49,7 @@ export function spread(left: Line, right: Line, width: number): Line {
   return cutLine([...begin, { text: gap }, ...right], width);
 }
 
-/** The text of a line without its looks. */
+/** The text of a line without styles. */
 export function textOf(line: Line): string {
   return line.map(({ text }) => text).join("");
 }

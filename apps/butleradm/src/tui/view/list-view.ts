@@ -7,10 +7,10 @@ import { emptyLines } from "./empty-view.ts";
 import { cutLine, type Line, lineOf, lineWidth, type Span } from "./line.ts";
 import { fit } from "./text.ts";
 
-/** What is before each row: whether it is the chosen one. */
+/** Width of the selection marker before each row. */
 const markerWidth = 2;
 
-/** The present list, in as many lines as the body has. */
+/** The visible lines of the current list. */
 export function listLines(state: TuiState): readonly Line[] {
   const tab = currentTab(state);
   const rows = visibleRows(state);
@@ -60,7 +60,7 @@ function cellsOf({ tab, row, placed, now }: CellsQuestion): Span[] {
   ]);
 }
 
-/** The chosen row looks different over the whole width, and has a mark for those who see no difference. */
+/** The selected row is highlighted over the whole width, and has a marker for terminals without styles. */
 function chosenLine(cells: readonly Span[], width: number): Line {
   const text = `▸ ${cells.map((cell) => cell.text).join("")}`;
   return lineOf(text + " ".repeat(Math.max(0, width - lineWidth(lineOf(text)))), "selected");

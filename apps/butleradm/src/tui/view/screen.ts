@@ -10,7 +10,7 @@ import { helpLines } from "./help-view.ts";
 import { cutLine, type Line, lineOf, type Span, spread } from "./line.ts";
 import { listLines } from "./list-view.ts";
 
-/** The whole screen: as many lines as the terminal has, and none wider than it. */
+/** The whole screen: exactly the terminal's number of lines, none wider than it. */
 export function screenOf(state: TuiState): readonly Line[] {
   const { columns, rows } = state.size;
   const lines = isLargeEnough(state)

@@ -17,7 +17,7 @@ describe("text", () => {
     expect(fit(text, width)).toBe(expected);
   });
 
-  it("fits every text into exactly the width, and cuts none that has room", () => {
+  it("fits every text to exactly the width, and truncates only longer ones", () => {
     fc.assert(
       fc.property(someText, fc.integer({ min: 0, max: 50 }), (text, width) => {
         expect(widthOf(fit(text, width))).toBe(width);
@@ -26,13 +26,13 @@ describe("text", () => {
     );
   });
 
-  it("breaks between words, and inside those that are too long", () => {
+  it("wraps between words, and inside words that are too long", () => {
     expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
     expect(wrap("abcdefghij", 4)).toEqual(["abcd", "efgh", "ij"]);
     expect(wrap("", 4)).toEqual([]);
   });
 
-  it("loses no word when it breaks lines", () => {
+  it("loses no text when it wraps", () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z]{1,12}$/)), fc.integer({ min: 2, max: 30 }), (words, width) => {
         const lines = wrap(words.join(" "), width);
@@ -44,7 +44,7 @@ describe("text", () => {
 });
 
 describe("lines", () => {
-  it("are cut to a width, whatever they are made of", () => {
+  it("are truncated to a width, whatever their content", () => {
     fc.assert(
       fc.property(fc.array(someText), fc.integer({ min: 0, max: 60 }), (texts, width) => {
         const line = texts.map((text) => ({ text }));
@@ -54,7 +54,7 @@ describe("lines", () => {
     );
   });
 
-  it("say that something is missing", () => {
+  it("end with an ellipsis when truncated", () => {
     expect(textOf(cutLine([{ text: "abc" }, { text: "def" }], 3))).toBe("ab…");
     expect(textOf(cutLine([{ text: "abc" }, { text: "def" }], 5))).toBe("abcd…");
     expect(textOf(spread(lineOf("left"), lineOf("right"), 12))).toBe("left   right");

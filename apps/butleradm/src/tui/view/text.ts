@@ -1,24 +1,24 @@
 import { printable } from "@butler/std";
 import stringWidth from "string-width";
 
-/** How many columns of a terminal a text takes up. */
+/** Width of a text in terminal columns. */
 export function widthOf(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text);
 }
 
-/** Most texts are plain, and counting them is much cheaper. */
+/** Most texts are ASCII, and measuring them is much cheaper. */
 function isPlain(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
 const segmenter = new Intl.Segmenter();
 
-/** The characters of a text as people count them. */
+/** The grapheme clusters of a text. */
 export function charactersOf(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** The text cut to a width, with an ellipsis where something is missing. */
+/** The text truncated to a width, with an ellipsis. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return "";
   if (widthOf(text) <= width) return text;
@@ -33,14 +33,14 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** The text cut or filled up to exactly a width. */
+/** The text truncated or padded to exactly a width. */
 export function fit(text: string, width: number, align: "left" | "right" = "left"): string {
   const short = cut(text, width);
   const filling = " ".repeat(Math.max(0, width - widthOf(short)));
   return align === "left" ? short + filling : filling + short;
 }
 
-/** A text from somewhere else in lines of at most a width, broken between words where that is possible. */
+/** Wraps an external text to a width, between words where possible. */
 export function wrap(text: string, width: number): string[] {
   const room = Math.max(1, width);
   const lines: string[] = [];

@@ -19,7 +19,7 @@ interface MoveOptions extends ClusterOptions {
 /** `butlerctl cluster env`, with all of its commands. */
 export function environmentGroup(terminal: Terminal): Command {
   return new Command("env")
-    .description("The environment of its team that a cluster is in")
+    .description("Manage the environment of a cluster")
     .alias("environment")
     .addCommand(moveCommand(terminal));
 }
@@ -30,14 +30,14 @@ function moveCommand(terminal: Terminal): Command {
     "butlerctl cluster env move blue --to prod --dry-run",
   ])
     .option("--to <environment>", "environment to move to")
-    .addOption(new Option("--none", "out of every environment, where the team allows it").conflicts("to"))
-    .option("--dry-run", "ask whether it is allowed, and move nothing")
+    .addOption(new Option("--none", "remove the cluster from its environment, if the team allows it").conflicts("to"))
+    .option("--dry-run", "check whether the move is allowed, without moving the cluster")
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<MoveOptions>();
       const wanted = { ...options, name: requireName(name, options) };
       if (options.to === undefined && !options.none) {
-        throw new UsageError("the environment to move to is missing", {
-          hint: 'Name it with --to; "butlerctl env list" shows those of a team.',
+        throw new UsageError("the target environment is required", {
+          hint: "Specify it with --to. List the environments of a team with: butlerctl env list",
         });
       }
       await withSession(terminal, options, async (session) => {
@@ -57,7 +57,7 @@ async function move({ terminal, session, options }: Moving, cluster: TenantClust
   const { name, namespace = "" } = cluster.metadata;
   const from = environmentOf(cluster);
   if (from === (to ?? "")) {
-    terminal.say(`${name} is in ${to ?? "no environment"} already.`);
+    terminal.say(to === undefined ? `${name} is not in an environment.` : `${name} is already in environment ${to}.`);
     return;
   }
   requireKnown(to, await readTeam(session, cluster));
@@ -74,24 +74,20 @@ async function move({ terminal, session, options }: Moving, cluster: TenantClust
   }
   terminal.say(moveText(keyText(cluster.metadata), { from, to, isDryRun: dryRun === true }));
   if (dryRun) return;
-  terminal.say(
-    "Roles and limits of the new environment count from now on; values of the cluster stay as they were decided.",
-  );
+  terminal.say("Roles and limits of the new environment apply immediately. The values of the cluster do not change.");
   terminal.say(`See it with: ${shellCommand("butlerctl", "cluster", "describe", name, "-n", namespace)}`);
 }
 
-/** What has happened, as a sentence. */
+/** The result, as a sentence. */
 export function moveText(
   cluster: string,
   { from, to, isDryRun }: { readonly from: string; readonly to: string | undefined; readonly isDryRun: boolean },
 ): string {
   const way = `from ${from === "" ? "no environment" : from} to ${to ?? "no environment"}`;
-  return isDryRun
-    ? `${cluster} may move ${way}. Nothing was done: this was a dry run.`
-    : `${cluster} has moved ${way}.`;
+  return isDryRun ? `${cluster} can move ${way}. Dry run: nothing was changed.` : `Moved ${cluster} ${way}.`;
 }
 
-/** Whoever may not read the team learns from the API server what environments there are. */
+/** Undefined without permission to read the team: the API server then validates the environment. */
 async function readTeam({ client, signal }: Session, { spec }: TenantCluster): Promise<Team | undefined> {
   if (spec.teamRef === undefined) return undefined;
   try {
@@ -102,12 +98,12 @@ async function readTeam({ client, signal }: Session, { spec }: TenantCluster): P
   }
 }
 
-/** Names the choices before the API server is asked, which has the last word. */
+/** Lists the valid environments before the API server is asked, which has the final say. */
 export function requireKnown(to: string | undefined, team: Team | undefined): void {
   const known = team?.spec.environments?.map(({ name }) => name) ?? [];
   if (team === undefined || to === undefined || known.includes(to)) return;
   const { name } = team.metadata;
   throw new InvalidInput(`team ${name} has no environment "${to}"`, {
-    hint: known.length === 0 ? "It has none at all." : `It has: ${known.join(", ")}.`,
+    hint: known.length === 0 ? "The team has no environments." : `Environments: ${known.join(", ")}.`,
   });
 }

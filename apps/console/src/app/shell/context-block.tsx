@@ -4,20 +4,20 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { teamQuery, teamsQuery, useMe } from "../../session/me.ts";
 import { actingRole, roleWords, type Standing, standingOf } from "../../session/standing.ts";
 
-/** What the block is about. */
+/** Props of the context block. */
 export interface ContextBlockProps {
   readonly team: string | undefined;
   readonly standing: Standing;
 }
 
-/** Where one is and as what: team, environment, and the role written out. */
+/** Current team, environment and role. */
 export function ContextBlock({ team, standing }: ContextBlockProps) {
   const role = actingRole(standing);
   return (
-    <section className="c-context" aria-label="Where you are and as what">
+    <section className="c-context" aria-label="Role, team and environment">
       <p className="c-role">
         <Icon name={role === "platform-viewer" ? "eye" : "identity"} />
-        <span>{role === "platform-viewer" ? `${roleWords[role]} · looking only` : roleWords[role]}</span>
+        <span>{role === "platform-viewer" ? `${roleWords[role]} · read-only` : roleWords[role]}</span>
       </p>
       <TeamSwitcher team={team} />
       {team !== undefined && <EnvironmentSwitcher team={team} />}
@@ -31,7 +31,7 @@ function TeamSwitcher({ team }: { readonly team: string | undefined }) {
   const { data } = useQuery(teamsQuery);
   const teams = data?.teams ?? [];
   const display = teams.find(({ name }) => name === team)?.displayName ?? "";
-  const shown = display === "" ? (team ?? "Choose a team") : display;
+  const shown = display === "" ? (team ?? "Select a team") : display;
   const items = teams.map(({ name, displayName }) => ({
     id: name,
     label: displayName === "" ? name : displayName,
@@ -39,7 +39,7 @@ function TeamSwitcher({ team }: { readonly team: string | undefined }) {
     isChosen: name === team,
     onSelect: () => void navigate({ to: "/t/$team", params: { team: name }, search: {} }),
   }));
-  const all = { id: "all teams", label: "All your teams", onSelect: () => void navigate({ to: "/teams" }) };
+  const all = { id: "all teams", label: "All teams", onSelect: () => void navigate({ to: "/teams" }) };
   return (
     <Menu
       trigger={

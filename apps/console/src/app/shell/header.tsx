@@ -8,7 +8,7 @@ import { useMe } from "../../session/me.ts";
 import { Notifications } from "./notifications.tsx";
 import { Trail } from "./trail.tsx";
 
-/** What the header opens. */
+/** Callbacks of the header. */
 export interface HeaderProps {
   readonly onPalette: () => void;
   readonly onRail: () => void;
@@ -16,18 +16,18 @@ export interface HeaderProps {
   readonly isDrawerOpen: boolean;
 }
 
-/** The top line: where one is, whether the page is live, and what is one's own. */
+/** The top bar: breadcrumb, connection state and account menu. */
 export function Header({ onPalette, onRail, onDrawer, isDrawerOpen }: HeaderProps) {
   return (
     <header className="c-header">
-      <Button kind="quiet" shape="square" className="c-only-wide" aria-label="Fold the side" onClick={onRail}>
+      <Button kind="quiet" shape="square" className="c-only-wide" aria-label="Toggle sidebar" onClick={onRail}>
         <Icon name="menu" />
       </Button>
       <Button
         kind="quiet"
         shape="square"
         className="c-only-narrow"
-        aria-label="Places"
+        aria-label="Menu"
         aria-expanded={isDrawerOpen}
         onClick={onDrawer}
       >
@@ -40,7 +40,7 @@ export function Header({ onPalette, onRail, onDrawer, isDrawerOpen }: HeaderProp
       <Button className="c-search c-only-wide" onClick={onPalette}>
         <Icon name="search" /> Go to <kbd className="b-key">Ctrl K</kbd>
       </Button>
-      <Button kind="quiet" shape="square" className="c-only-narrow" aria-label="Go to, or do" onClick={onPalette}>
+      <Button kind="quiet" shape="square" className="c-only-narrow" aria-label="Command palette" onClick={onPalette}>
         <Icon name="search" />
       </Button>
       <Notifications />
@@ -52,9 +52,9 @@ export function Header({ onPalette, onRail, onDrawer, isDrawerOpen }: HeaderProp
 const connectionWords = {
   connecting: ["working", "Connecting"],
   connected: ["ready", "Live"],
-  waiting: ["attention", "Offline, trying again"],
+  waiting: ["attention", "Offline, reconnecting"],
   refused: ["failed", "Signed out"],
-  closed: ["asleep", "Not live"],
+  closed: ["asleep", "Disconnected"],
 } as const;
 
 function Connection() {
@@ -71,7 +71,7 @@ function Connection() {
 const themes: readonly (readonly [Theme, string])[] = [
   ["light", "Light"],
   ["dark", "Dark"],
-  ["system", "As the device"],
+  ["system", "System"],
 ];
 
 function Own() {
@@ -80,9 +80,9 @@ function Own() {
   const navigate = useNavigate();
   const [theme, setTheme] = useState(storedTheme);
   const leave = useRouteMutation(signOut, {
-    // A fresh page, so that nothing of what this person saw stays in memory.
+    // Reloads, so that no data of this user stays in memory.
     onSuccess: () => location.assign("/sign-in"),
-    onError: (error) => toast({ kind: "failed", title: "You are still signed in", detail: error.message }),
+    onError: (error) => toast({ kind: "failed", title: "Could not sign out", detail: error.message }),
   });
   const choose = (wanted: Theme) => () => {
     applyTheme(wanted);
@@ -91,17 +91,17 @@ function Own() {
   return (
     <Menu
       trigger={
-        <Button kind="quiet" shape="square" aria-label={`You: ${me.name}`}>
+        <Button kind="quiet" shape="square" aria-label={`Account: ${me.name}`}>
           <Icon name="identity" />
         </Button>
       }
       groups={[
         {
           label: me.email,
-          items: [{ id: "account", label: "Your account", onSelect: () => void navigate({ to: "/account" }) }],
+          items: [{ id: "account", label: "Account", onSelect: () => void navigate({ to: "/account" }) }],
         },
         {
-          label: "Colours",
+          label: "Theme",
           items: themes.map(([id, label]) => ({ id, label, isChosen: id === theme, onSelect: choose(id) })),
         },
         { items: [{ id: "sign-out", label: "Sign out", onSelect: () => leave.mutate({}) }] },

@@ -1,4 +1,4 @@
-/** A key as the browser tells it. */
+/** A pressed key as the browser reports it. */
 export interface PressedKey {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -6,17 +6,17 @@ export interface PressedKey {
   readonly altKey: boolean;
 }
 
-/** What was before, and where the key goes to. */
+/** The previous key and the focus at the time of a key press. */
 export interface KeySituation {
   readonly before: { readonly key: string; readonly atMs: number } | undefined;
   readonly nowMs: number;
   readonly isTyping: boolean;
 }
 
-/** Two keys belong together when they follow each other this fast. */
+/** Maximum time between the two keys of a sequence. */
 const togetherMs = 1_200;
 
-/** What a key asks for: `palette`, a key such as `/`, or two in a row such as `g c`; undefined for what is typed. */
+/** The action of a key: `palette`, a key such as `/`, or a sequence such as `g c`. Undefined while typing. */
 export function keyAction(pressed: PressedKey, { before, nowMs, isTyping }: KeySituation): string | undefined {
   const { key, ctrlKey, metaKey, altKey } = pressed;
   if ((ctrlKey || metaKey) && key.toLowerCase() === "k") return "palette";

@@ -8,15 +8,15 @@ import { keyAction } from "./key-action.ts";
 import { placesFor } from "./places-for.ts";
 
 const general: readonly (readonly [string, string])[] = [
-  ["Ctrl K", "Go to, or do"],
-  ["/", "Filter the list"],
-  ["j, k or arrows", "Move in a list"],
+  ["Ctrl K", "Command palette"],
+  ["/", "Filter list"],
+  ["j, k or arrows", "Move through a list"],
   ["Enter", "Open"],
   ["Esc", "Close"],
-  ["?", "These keys"],
+  ["?", "Keyboard shortcuts"],
 ];
 
-/** Keys that work everywhere, and the page that tells them. */
+/** Global keyboard shortcuts and the dialog that lists them. */
 export function Keys({ onPalette, team }: { readonly onPalette: () => void; readonly team: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const before = useRef<{ key: string; atMs: number }>(undefined);
@@ -26,7 +26,7 @@ export function Keys({ onPalette, team }: { readonly onPalette: () => void; read
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const action = keyAction(event, { before: before.current, nowMs: Date.now(), isTyping: isTyping(event.target) });
-      // Shift comes as a key of its own, between the two that belong together.
+      // Shift is reported as a separate key between the two keys of a sequence.
       if (event.key.length === 1) before.current = { key: event.key, atMs: Date.now() };
       if (action === undefined) return;
       const place = places.find(({ keys }) => keys === action);
@@ -47,7 +47,7 @@ export function Keys({ onPalette, team }: { readonly onPalette: () => void; read
     ...places.flatMap(({ keys, label }) => (keys === undefined ? [] : [[keys, label] as const])),
   ];
   return (
-    <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keys">
+    <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
       <dl className="c-keys">
         {rows.map(([keys, words]) => (
           <div key={keys} style={{ display: "contents" }}>

@@ -1,7 +1,7 @@
 import { Moment, StatusBadge } from "@butler/ui";
 import { type Notification, toneOf } from "./news.ts";
 
-/** One piece of news in a list. */
+/** A notification in a list. */
 export function NewsItem({ title, message, severity, timestamp }: Notification) {
   return (
     <li>

@@ -1,6 +1,6 @@
 import type { Tone } from "@butler/ui";
 
-/** Something that people want to know, as the channel `notifications` has it. */
+/** A notification of the live channel `notifications`. */
 export interface Notification {
   readonly id: string;
   readonly title: string;
@@ -9,18 +9,18 @@ export interface Notification {
   readonly timestamp: string;
 }
 
-/** How many have come since somebody last looked. Moments of servers are compared as text of the same form. */
+/** Number of notifications since the list was last opened. */
 export function unreadOf(items: readonly Notification[], readAt: string): number {
   const readMs = readAt === "" ? 0 : Date.parse(readAt);
   return items.filter(({ timestamp }) => Date.parse(timestamp) > readMs).length;
 }
 
-/** The newest first. */
+/** Sorts notifications, newest first. */
 export function newestFirst(items: readonly Notification[]): Notification[] {
   return items.toSorted((left, right) => Date.parse(right.timestamp) - Date.parse(left.timestamp));
 }
 
-/** The tone of a severity. */
+/** Maps a severity to a tone. */
 export function toneOf(severity: Notification["severity"]): Tone {
   return ({ success: "ready", info: "asleep", warning: "attention", error: "failed" } as const)[severity];
 }

@@ -7,7 +7,7 @@ import { newestFirst, type Notification, unreadOf } from "./news.ts";
 
 const place = "butler.news-read-at";
 
-/** What people want to know without asking, behind a bell that counts what is new. */
+/** Notification list behind a bell that counts the unread ones. */
 export function Notifications() {
   const [isOpen, setOpen] = useState(false);
   const [readAt, setReadAt] = useState(() => localStorage.getItem(place) ?? "");
@@ -35,7 +35,10 @@ export function Notifications() {
         <LiveView list={list}>
           {(items) =>
             items.length === 0 ? (
-              <EmptyState title="Nothing new" sentence="Failures, limits and certificates that end show up here." />
+              <EmptyState
+                title="No notifications"
+                sentence="Failures, limit warnings and expiring certificates appear here."
+              />
             ) : (
               <ul className="b-list">
                 {newestFirst(items).map((news) => (

@@ -8,14 +8,14 @@ import { standingOf } from "../../session/standing.ts";
 import { useActionEntries } from "../actions.tsx";
 import { placesFor } from "./places-for.ts";
 
-/** What the palette knows. */
+/** Props of the palette. */
 export interface PaletteProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly team: string | undefined;
 }
 
-/** Ctrl-K: places, clusters, teams and what can be done on the page. */
+/** The Ctrl-K palette: places, clusters, teams and the actions of the page. */
 export function Palette({ isOpen, onClose, team }: PaletteProps) {
   return <CommandPalette isOpen={isOpen} onClose={onClose} entries={useEntries(isOpen, team)} />;
 }

@@ -1,7 +1,7 @@
 import { isAllowed, type Standing } from "../../session/standing.ts";
 import { type Place, places } from "../places.ts";
 
-/** The places that somebody has: those of the team they are in, and with a role on the platform its own. */
+/** The places visible to a user: those of the current team, and those of the platform with a platform role. */
 export function placesFor(standing: Standing, team: string | undefined): readonly Place[] {
   return places.filter(({ area, permission }) => {
     const isThere = area === "team" ? team !== undefined : standing.platformRole !== undefined;

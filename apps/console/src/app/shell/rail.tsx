@@ -4,23 +4,23 @@ import type { Standing } from "../../session/standing.ts";
 import { ContextBlock } from "./context-block.tsx";
 import { placesFor } from "./places-for.ts";
 
-/** What the rail needs. */
+/** Props of the rail. */
 export interface RailProps {
   readonly team: string | undefined;
   readonly standing: Standing;
-  /** Somebody has gone somewhere: on narrow screens the rail closes. */
+  /** Called on navigation: on narrow screens the rail closes. */
   readonly onGo: () => void;
 }
 
 const areaLabels = { team: "Team", platform: "Platform" } as const;
 
-/** The left side: who and where one is, and the few places. */
+/** The left sidebar: context block and navigation. */
 export function Rail({ team, standing, onGo }: RailProps) {
   const found = placesFor(standing, team);
   return (
     <div className="c-rail">
       <ContextBlock team={team} standing={standing} />
-      <nav aria-label="Places">
+      <nav aria-label="Main">
         {(["team", "platform"] as const).map((area) => {
           const some = found.filter((place) => place.area === area);
           if (some.length === 0) return undefined;

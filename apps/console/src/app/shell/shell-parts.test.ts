@@ -23,7 +23,7 @@ describe("keyAction", () => {
 });
 
 describe("placesFor", () => {
-  it("has the team's places in a team, and the platform's with a role on it", () => {
+  it("lists team places in a team, and platform places with a platform role", () => {
     const ids = (places: ReturnType<typeof placesFor>): string[] => places.map(({ id }) => id);
     expect(ids(placesFor({ teamRole: "viewer" }, "payments"))).toContain("clusters");
     expect(ids(placesFor({ teamRole: "admin" }, "payments"))).not.toContain("all-clusters");
@@ -33,7 +33,7 @@ describe("placesFor", () => {
 });
 
 describe("places", () => {
-  it("have a name and keys of their own, also where somebody has those of a team and of the platform", () => {
+  it("have unique IDs and keys, also for users with team and platform places", () => {
     const all = placesFor({ platformRole: "admin", teamRole: "admin" }, "payments");
     for (const texts of [all.map(({ id }) => id), all.flatMap(({ keys }) => keys ?? [])])
       expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
@@ -41,7 +41,7 @@ describe("places", () => {
 });
 
 describe("trailOf", () => {
-  it("names what each route says, with its parameters, and what stands above it", () => {
+  it("lists the crumb of each route with its parameters, and its parent crumb", () => {
     const params = { team: "payments", name: "shop" };
     const matches = [
       { pathname: "/", params, staticData: {} },
@@ -60,12 +60,12 @@ describe("trailOf", () => {
   });
 });
 
-describe("news", () => {
+describe("notifications", () => {
   const item = (id: string, timestamp: string) =>
     ({ id, timestamp, title: id, message: "", severity: "info" }) as const;
   const items = [item("old", "2026-06-01T10:00:00Z"), item("new", "2026-06-01T12:00:00.500Z")];
 
-  it("counts what has come since, whatever form the moments have", () => {
+  it("counts newer notifications, whatever the timestamp format", () => {
     expect(unreadOf(items, "")).toBe(2);
     expect(unreadOf(items, "2026-06-01T12:00:00Z")).toBe(1);
     expect(unreadOf(items, "2026-06-01T12:00:01.000Z")).toBe(0);

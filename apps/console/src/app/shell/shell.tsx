@@ -12,7 +12,7 @@ import { SignedOutWatch } from "./signed-out-watch.tsx";
 
 const railPlace = "butler.rail";
 
-/** The frame around every page of somebody who is signed in: who and where they are, and the ways to everything else. */
+/** The shell around every page of a signed-in user: header, sidebar and palette. */
 export function Shell() {
   const { team } = useParams({ strict: false });
   const { env } = useSearch({ strict: false });
@@ -29,7 +29,7 @@ export function Shell() {
     <LiveProvider>
       <ActionsProvider>
         <a className="b-unseen" href="#content">
-          Skip to the content
+          Skip to content
         </a>
         <div
           className="c-shell"

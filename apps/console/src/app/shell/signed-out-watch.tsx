@@ -4,7 +4,7 @@ import { client } from "../../data/client.ts";
 import { isSignedOut } from "../../data/error-facts.ts";
 import { useLiveConnection } from "../../data/live.tsx";
 
-/** When the server says that the session is over, and it is, the page starts anew: at the sign-in, and then here again. */
+/** Reloads the page once the session has ended, so that the user signs in and returns to the same page. */
 export function SignedOutWatch() {
   const connection = useLiveConnection();
   useEffect(() => {

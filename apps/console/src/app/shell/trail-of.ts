@@ -1,4 +1,4 @@
-/** As much of a matched route as the trail needs. */
+/** The part of a matched route that the breadcrumb needs. */
 export interface TrailMatch {
   readonly pathname: string;
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -8,13 +8,13 @@ export interface TrailMatch {
   };
 }
 
-/** One part of the trail. */
+/** One entry of the breadcrumb. */
 export interface TrailPart {
   readonly path: string;
   readonly text: string;
 }
 
-/** The trail of a page from the routes that lead to it. */
+/** Builds the breadcrumb of a page from its matched routes. */
 export function trailOf(matches: readonly TrailMatch[]): TrailPart[] {
   return matches.flatMap(({ pathname, params, staticData: { crumb, above } }) => {
     const filled = (text: string): string => text.replaceAll(/\$(\w+)/g, (_whole, name: string) => params[name] ?? "");

@@ -4,14 +4,14 @@ import { type TrailPart, trailOf } from "./trail-of.ts";
 
 declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
-    /** The page's name in the trail, or the parameter that it is called by, as `$team`. */
+    /** Name of the page in the breadcrumb, or a route parameter such as `$team`. */
     readonly crumb?: string;
-    /** A page that stands above this one in the trail, though not in the tree of routes. */
+    /** Parent in the breadcrumb that is not a parent route. */
     readonly above?: { readonly crumb: string; readonly to: string };
   }
 }
 
-/** Where the page stands, from the routes above it: each route says its own part. */
+/** The breadcrumb: each matched route contributes its own entry. */
 export function Trail() {
   const parts: TrailPart[] = useMatches({ select: trailOf });
   return (

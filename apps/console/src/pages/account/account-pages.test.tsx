@@ -39,7 +39,7 @@ const current = {
 const other = { ...session, id: "b".repeat(32), isCurrent: false, userAgent: "<b>bold</b>" };
 const sessions = { route: listOwnSessions, answer: () => ({ sessions: [current, other], total: 2 }) };
 
-it("ends one session, and all others after a question", async () => {
+it("ends one session, and all others after confirmation", async () => {
   const user = userEvent.setup();
   const ended = { ended: 1 };
   const answers = [
@@ -50,16 +50,16 @@ it("ends one session, and all others after a question", async () => {
   ];
   const { sent } = openConsole({ address: "/account", answers });
   expect(await screen.findByText("Firefox on Linux")).toBeTruthy();
-  expect(screen.getAllByRole("button", { name: /^End the session of/ })).toHaveLength(1);
-  await user.click(screen.getByRole("button", { name: "End the session of <b>bold</b>" }));
-  expect(await screen.findByText("The session is over")).toBeTruthy();
+  expect(screen.getAllByRole("button", { name: /^End session in/ })).toHaveLength(1);
+  await user.click(screen.getByRole("button", { name: "End session in <b>bold</b>" }));
+  expect(await screen.findByText("Session ended")).toBeTruthy();
   expect(sent.find(({ route }) => route === endOwnSession.id)?.path).toBe(`/api/auth/sessions/${other.id}`);
-  await user.click(screen.getByRole("button", { name: "End all others ..." }));
-  await user.click(await screen.findByRole("button", { name: "End them" }));
-  expect(await screen.findByText("1 session is over")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "End all other sessions…" }));
+  await user.click(await screen.findByRole("button", { name: "End sessions" }));
+  expect(await screen.findByText("1 session ended")).toBeTruthy();
 });
 
-it("signs a command line out", async () => {
+it("ends a CLI session", async () => {
   const user = userEvent.setup();
   const login = {
     id: "login-1",
@@ -78,10 +78,10 @@ it("signs a command line out", async () => {
   ];
   openConsole({ address: "/account/command-lines", answers });
   await user.click(await screen.findByRole("button", { name: "Sign out butlerctl on laptop" }));
-  expect(await screen.findByText("No command line is signed in as you")).toBeTruthy();
+  expect(await screen.findByText("No CLI sessions")).toBeTruthy();
 });
 
-it("changes the password, and keeps what is written when the server refuses", async () => {
+it("changes the password, and keeps the input when the server rejects it", async () => {
   const user = userEvent.setup();
   let tries = 0;
   const answer = () => {
@@ -93,15 +93,15 @@ it("changes the password, and keeps what is written when the server refuses", as
     address: "/account/password",
     answers: [...teamAnswers("viewer"), sessions, { route: changePassword, answer }],
   });
-  await user.type(await screen.findByLabelText("Password until now"), "the old one");
+  await user.type(await screen.findByLabelText("Current password"), "the old one");
   await user.type(screen.getByLabelText("New password"), "correct horse battery 7");
-  const button = screen.getByRole<HTMLButtonElement>("button", { name: "Change the password" });
+  const button = screen.getByRole<HTMLButtonElement>("button", { name: "Change password" });
   expect(button.disabled).toBe(true);
-  await user.type(screen.getByLabelText("The same again"), "correct horse battery 7");
+  await user.type(screen.getByLabelText("Confirm password"), "correct horse battery 7");
   await user.click(button);
   expect(await screen.findByText(/That is not your password/)).toBeTruthy();
   await user.click(button);
-  expect(await screen.findByText("The password is changed")).toBeTruthy();
+  expect(await screen.findByText("Password changed")).toBeTruthy();
   expect(sent.at(-2)?.body ?? sent.at(-1)?.body).toEqual({
     currentPassword: "the old one",
     newPassword: "correct horse battery 7",

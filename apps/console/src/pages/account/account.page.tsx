@@ -4,24 +4,24 @@ import { useMe } from "../../session/me.ts";
 
 const tabs = [
   ["/account", "Browsers"],
-  ["/account/command-lines", "Command lines"],
+  ["/account/command-lines", "CLI sessions"],
   ["/account/password", "Password"],
 ] as const;
 
-/** Whoever is signed in: where else they are signed in, and their password. */
+/** The signed-in user's sessions and password. */
 export function AccountPage() {
   const { name, email, teams, platformRole } = useMe();
   return (
     <Page title={name === "" ? email : name}>
       <p className="b-soft">
-        {email} {platformRole !== undefined && <Chip>{platformRole} on the platform</Chip>}{" "}
+        {email} {platformRole !== undefined && <Chip>platform {platformRole}</Chip>}{" "}
         {teams.map((team) => (
           <Chip key={team.name}>
             {team.role} in {team.name}
           </Chip>
         ))}
       </p>
-      <TabLinks label="Parts of your account">
+      <TabLinks label="Account sections">
         {tabs.map(([to, label]) => (
           <Link key={to} to={to} className="b-tab" activeOptions={{ exact: true }}>
             {label}

@@ -7,28 +7,28 @@ import { signInColumns } from "./sign-in-columns.tsx";
 
 type Login = RouteAnswer<typeof listCliLogins>["logins"][number];
 
-/** Command lines that act as whoever is signed in, and the way to end each. */
+/** CLI sessions of the signed-in user, each with a button to end it. */
 export function CommandLinesTab() {
   const toast = useToast();
   const logins = useQuery(routeQuery(listCliLogins, {}));
   const end = useRouteMutation(endCliLogin, {
     refreshes: [listCliLogins],
-    onSuccess: () => toast({ kind: "done", title: "The command line is signed out" }),
-    onError: (error) => toast({ kind: "failed", title: "It is still signed in", detail: error.message }),
+    onSuccess: () => toast({ kind: "done", title: "CLI session ended" }),
+    onError: (error) => toast({ kind: "failed", title: "Could not end the CLI session", detail: error.message }),
   });
   return (
     <QueryView query={logins}>
       {({ logins: found }) => (
         <DataTable
-          label="Command lines"
+          label="CLI sessions"
           rows={found}
           columns={columnsOf((name) => end.mutate({ params: { name } }))}
           rowKey={({ id }) => id}
           density="comfortable"
           empty={
             <EmptyState
-              title="No command line is signed in as you"
-              sentence="Sign one in, and approve it here."
+              title="No CLI sessions"
+              sentence="Sign in with butlerctl, then approve the request here."
               command={`butlerctl login --server ${location.origin}`}
             />
           }
@@ -42,11 +42,11 @@ function columnsOf(onEnd: (id: string) => void): readonly Column<Login>[] {
   return [
     {
       id: "name",
-      header: "Called itself",
+      header: "Client",
       width: "minmax(150px, 2fr)",
       isNarrow: true,
       cell: ({ clientName }) => (
-        <span title={clientName}>{clientName === "" ? <span className="b-soft">did not say</span> : clientName}</span>
+        <span title={clientName}>{clientName === "" ? <span className="b-soft">unnamed</span> : clientName}</span>
       ),
     },
     ...signInColumns<Login>({

@@ -8,7 +8,7 @@ import { ProblemNotice } from "../../parts/problem-view.tsx";
 import { useMe } from "../../session/me.ts";
 import { canSend, NewPassword } from "../../parts/new-password.tsx";
 
-/** Changes the password of whoever is signed in; every other browser is signed out by it. */
+/** Changes the password of the signed-in user, which signs out all other browsers. */
 export function PasswordTab() {
   const { email } = useMe();
   const toast = useToast();
@@ -20,8 +20,8 @@ export function PasswordTab() {
     refreshes: [listOwnSessions],
     onSuccess: ({ ended }) => {
       for (const clear of [setCurrent, setPassword, setAgain]) clear("");
-      const detail = ended === 0 ? undefined : `${ended} other ${ended === 1 ? "session is" : "sessions are"} over.`;
-      toast({ kind: "done", title: "The password is changed", detail });
+      const detail = ended === 0 ? undefined : `${ended} other ${ended === 1 ? "session" : "sessions"} ended.`;
+      toast({ kind: "done", title: "Password changed", detail });
     },
   });
   const submit = (event: FormEvent): void => {
@@ -31,16 +31,16 @@ export function PasswordTab() {
   const provider = data?.sessions.find(({ isCurrent, method }) => isCurrent && method === "oidc")?.provider;
   const errors = fieldErrors(change.error);
   return (
-    <Panel title="Change the password">
+    <Panel title="Change password">
       {provider !== undefined && (
         <Notice tone="attention">
-          You have signed in through {provider}. A password of yours there is changed there, not here.
+          You are signed in through {provider}. Change your {provider} password there, not here.
         </Notice>
       )}
       <form className="b-form" onSubmit={submit}>
         <input type="hidden" autoComplete="username" value={email} readOnly />
         <TextField
-          label="Password until now"
+          label="Current password"
           type="password"
           autoComplete="current-password"
           required
@@ -56,7 +56,7 @@ export function PasswordTab() {
           onPassword={setPassword}
           onAgain={setAgain}
         />
-        <p className="b-soft">Every other browser is signed out.</p>
+        <p className="b-soft">All other browsers are signed out.</p>
         <ProblemNotice error={change.error} />
         <div className="b-form-actions">
           <Button
@@ -65,7 +65,7 @@ export function PasswordTab() {
             isBusy={change.isPending}
             disabled={current === "" || !canSend({ email, password, again })}
           >
-            Change the password
+            Change password
           </Button>
         </div>
       </form>

@@ -4,7 +4,7 @@ import { signedInRoute } from "../../app/layouts.ts";
 const accountRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "account",
-  staticData: { crumb: "Your account" },
+  staticData: { crumb: "Account" },
   component: lazyRouteComponent(() => import("./account.page.tsx"), "AccountPage"),
 });
 
@@ -17,7 +17,7 @@ const sessionsRoute = createRoute({
 const commandLinesRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "command-lines",
-  staticData: { crumb: "Command lines" },
+  staticData: { crumb: "CLI sessions" },
   component: lazyRouteComponent(() => import("./command-lines.tab.tsx"), "CommandLinesTab"),
 });
 
@@ -28,5 +28,5 @@ const passwordRoute = createRoute({
   component: lazyRouteComponent(() => import("./password.tab.tsx"), "PasswordTab"),
 });
 
-/** The pages about whoever is signed in. */
+/** The account pages of the signed-in user. */
 export const accountRoutes = accountRoute.addChildren([sessionsRoute, commandLinesRoute, passwordRoute]);

@@ -10,21 +10,21 @@ import { browserWords } from "./user-agent.ts";
 
 type Session = RouteAnswer<typeof listOwnSessions>["sessions"][number];
 
-/** Where one is signed in with a browser, and the ways to end it. */
+/** Browser sessions of the signed-in user, with buttons to end them. */
 export function SessionsTab() {
   const toast = useToast();
   const sessions = useQuery(routeQuery(listOwnSessions, {}));
   const [isAsking, setAsking] = useState(false);
   const end = useRouteMutation(endOwnSession, {
     refreshes: [listOwnSessions],
-    onSuccess: () => toast({ kind: "done", title: "The session is over" }),
-    onError: (error) => toast({ kind: "failed", title: "The session goes on", detail: error.message }),
+    onSuccess: () => toast({ kind: "done", title: "Session ended" }),
+    onError: (error) => toast({ kind: "failed", title: "Could not end the session", detail: error.message }),
   });
   const endOthers = useRouteMutation(endOtherSessions, {
     refreshes: [listOwnSessions],
     onSuccess: ({ ended }) => {
       setAsking(false);
-      toast({ kind: "done", title: ended === 1 ? "1 session is over" : `${ended} sessions are over` });
+      toast({ kind: "done", title: ended === 1 ? "1 session ended" : `${ended} sessions ended` });
     },
   });
   return (
@@ -33,11 +33,11 @@ export function SessionsTab() {
         <>
           <div className="b-form-actions">
             <p className="b-soft b-numbers" role="status">
-              {total === 1 ? "Signed in here only" : `Signed in with ${total} browsers`}
+              {total === 1 ? "Signed in on this browser only" : `Signed in on ${total} browsers`}
             </p>
             {found.some(({ isCurrent }) => !isCurrent) && (
               <Button kind="danger-quiet" onClick={() => setAsking(true)}>
-                End all others ...
+                End all other sessions…
               </Button>
             )}
           </div>
@@ -51,8 +51,8 @@ export function SessionsTab() {
           {isAsking && (
             <AskFirst
               title="End all other sessions?"
-              sentence="Every other browser is signed out at once. This one and your command lines stay."
-              confirm="End them"
+              sentence="All other browsers are signed out immediately. This browser and your CLI sessions stay signed in."
+              confirm="End sessions"
               isBusy={endOthers.isPending}
               error={endOthers.error}
               onConfirm={() => endOthers.mutate({})}
@@ -74,18 +74,18 @@ function columnsOf(onEnd: (id: string) => void): readonly Column<Session>[] {
       isNarrow: true,
       cell: ({ userAgent, isCurrent }) => (
         <span title={userAgent}>
-          {browserWords(userAgent)} {isCurrent && <Chip>this one</Chip>}
+          {browserWords(userAgent)} {isCurrent && <Chip>current</Chip>}
         </span>
       ),
     },
     {
       id: "method",
-      header: "Through",
+      header: "Method",
       cell: ({ method, provider }) => (method === "password" ? "Password" : (provider ?? "Identity provider")),
     },
     ...signInColumns<Session>({
       usedAt: ({ usedAt }) => usedAt,
-      endLabel: ({ isCurrent, userAgent }) => (isCurrent ? undefined : `End the session of ${browserWords(userAgent)}`),
+      endLabel: ({ isCurrent, userAgent }) => (isCurrent ? undefined : `End session in ${browserWords(userAgent)}`),
       onEnd,
     }),
   ];

@@ -1,6 +1,6 @@
 import { Button, type Column, Moment } from "@butler/ui";
 
-/** What is known of every way in which one is signed in, by browser or command line. */
+/** Fields shared by browser and CLI sessions. */
 interface SignIn {
   readonly id: string;
   readonly sourceAddress: string;
@@ -10,20 +10,20 @@ interface SignIn {
 
 interface Ways<T> {
   readonly usedAt: (row: T) => string | undefined;
-  /** What the button that ends it is called for those who do not see; undefined for one that cannot be ended here. */
+  /** Accessible name of the button that ends the session; undefined if it cannot be ended here. */
   readonly endLabel: (row: T) => string | undefined;
   readonly onEnd: (id: string) => void;
 }
 
-/** From where and how long one is signed in, and the way to end it. */
+/** Columns for the source, the age and the end of a session. */
 export function signInColumns<T extends SignIn>({ usedAt, endLabel, onEnd }: Ways<T>): readonly Column<T>[] {
   return [
     {
       id: "address",
-      header: "From",
+      header: "IP address",
       cell: ({ sourceAddress }) => <span className="b-mono">{sourceAddress}</span>,
     },
-    { id: "begun", header: "Since", width: "84px", align: "end", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { id: "begun", header: "Age", width: "84px", align: "end", cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       id: "used",
       header: "Last used",
@@ -34,7 +34,7 @@ export function signInColumns<T extends SignIn>({ usedAt, endLabel, onEnd }: Way
     },
     {
       id: "ends",
-      header: "Ends",
+      header: "Expires",
       width: "112px",
       align: "end",
       cell: ({ expiresAt }) => <time dateTime={expiresAt}>{new Date(expiresAt).toLocaleDateString()}</time>,

@@ -15,7 +15,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What a browser is, in two words, from what it calls itself; its own words where nothing is recognised. */
+/** Browser and system from a user agent; the user agent itself if the browser is not recognized. */
 export function browserWords(userAgent: string): string {
   const [browser, system] = [browsers, systems].map((known) => known.find(([sign]) => sign.test(userAgent))?.[1]);
   if (browser === undefined) return userAgent === "" ? "Unknown" : userAgent.slice(0, 80);

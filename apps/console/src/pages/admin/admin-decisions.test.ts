@@ -39,11 +39,11 @@ describe("users", () => {
     [{ disabled: true }, ["enable", "end-sessions", "delete"]],
     [{ authType: "sso" as const }, ["disable", "end-sessions", "delete"]],
     [{ email: "ADA@example.com" }, ["invite"]],
-  ])("with %j let do %j", (change, actions) => {
+  ])("with %j offer the actions %j", (change, actions) => {
     expect(userActions({ ...user, ...change }, "ada@example.com")).toEqual(actions);
   });
 
-  it("are invited with what was written only", () => {
+  it("are invited with the filled-in fields only", () => {
     const form = { email: " grace@example.com ", displayName: " ", platformRole: "viewer" } as const;
     expect(invitationBody(form)).toEqual({ email: "grace@example.com", platformRole: "viewer" });
   });
@@ -59,7 +59,7 @@ describe("teams", () => {
     clusterCount: 0,
   } as never;
 
-  it("go with what is in them, and not while they have clusters", () => {
+  it("list the effects of deletion, and cannot be deleted while they have clusters", () => {
     expect(teamDeletion(team)).toMatchObject({
       effects: expect.arrayContaining([expect.stringContaining("1 person and 2 groups")]),
     });
@@ -67,13 +67,13 @@ describe("teams", () => {
     expect(teamDeletion(Object.assign({}, team, { clusterCount: 1 })).refusal).toContain("1 cluster.");
   });
 
-  it.each(["", "Big", "-a", "a".repeat(64), "a.b"])("are not called %j", (name) => {
+  it.each(["", "Big", "-a", "a".repeat(64), "a.b"])("reject the name %j", (name) => {
     expect(teamFaults({ name, displayName: "", description: "", maxClusters: "" })).toHaveProperty("name");
   });
 });
 
 describe("the audit log", () => {
-  it("is asked for what the address says, and for nothing that makes no sense", () => {
+  it("is queried with the filters of the URL, without invalid ones", () => {
     const search = auditSearch({
       q: "shop",
       success: false,
@@ -87,7 +87,7 @@ describe("the audit log", () => {
     expect(filterCount(search)).toBe(5);
   });
 
-  it("is intact, or says where it is not", () => {
+  it("reports whether it is intact, or which record is not", () => {
     const chain = { chain: "c1", firstNumber: 1, lastNumber: 9, isBeginningExpired: false, isEnded: false };
     expect(verifiedWords({ isIntact: true, chains: [chain] })).toMatchObject({ tone: "ready" });
     const broken = { isIntact: false, chains: [{ ...chain, break: { number: 10, reason: "missing" as const } }] };
@@ -107,13 +107,13 @@ describe("identity providers", () => {
   };
   const form = { ...presetForm(preset, "https://butler.example"), clientID: "c", clientSecret: "s" };
 
-  it("need what stands in braces to be filled in", () => {
-    expect(identityFaults(form)).toEqual({ issuerURL: "Put what belongs there in place of {domain}." });
+  it("reject an issuer URL with a placeholder", () => {
+    expect(identityFaults(form)).toEqual({ issuerURL: "Replace the placeholder {domain}." });
     expect(identityFaults({ ...form, issuerURL: "http://x.okta.com" })).toHaveProperty("issuerURL");
     expect(identityFaults({ ...form, issuerURL: "https://x.okta.com" })).toEqual({});
   });
 
-  it("may be vouched for by an authority of one's own, whose certificate is tried and kept with them", () => {
+  it("accept a custom CA certificate for test and creation", () => {
     const certificateAuthority = "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----";
     const known = { ...form, issuerURL: "https://login.internal" };
     const own = { ...known, certificateAuthority: `\n${certificateAuthority}\n` };
@@ -125,7 +125,7 @@ describe("identity providers", () => {
     expect(issuerTestBody(known)).toEqual({ issuerURL: "https://login.internal" });
   });
 
-  it("come back to the console's own address", () => {
+  it("use the console's origin as redirect URL", () => {
     expect(newIdentityBody({ ...form, adminGroups: "ops\n\n admins " })).toMatchObject({
       redirectURL: "https://butler.example/api/auth/callback",
       scopes: ["openid", "groups"],
@@ -138,7 +138,7 @@ describe("identity providers", () => {
 });
 
 describe("providers", () => {
-  it.each(Object.keys(providerKinds) as ProviderType[])("of the kind %s become a manifest that YAML reads", (type) => {
+  it.each(Object.keys(providerKinds) as ProviderType[])("of type %s become valid YAML manifests", (type) => {
     const evil = `x: "y"\n#`;
     const values = Object.fromEntries(providerKinds[type].fields.map(({ name }) => [name, evil]));
     const form = { type, name: "lab", team: "payments", pool: "", values };
@@ -154,10 +154,10 @@ describe("providers", () => {
     expect(secretCommand(form) === undefined).toBe(type === "local");
   });
 
-  it("need what they need", () => {
+  it("reject missing required fields", () => {
     expect(providerFaults({ type: "aws", name: "Lab", team: "", pool: "", values: {} })).toEqual({
       name: expect.any(String),
-      region: "This is needed.",
+      region: "Required.",
     });
   });
 });
@@ -172,11 +172,11 @@ describe("policies", () => {
     },
   };
 
-  it("are the same after having been in a form", () => {
+  it("are unchanged by a round trip through the form", () => {
     expect(policySpec(policyForm("p", spec), spec)).toEqual(spec);
     expect(policyFaults(policyForm("p", spec))).toEqual({});
     expect(scopeWords(spec)).toBe("payments, prod");
-    expect(ruleWords(spec)).toEqual(["Images: these are recommended: a, b", "Networks: this is preselected: vlan40"]);
+    expect(ruleWords(spec)).toEqual(["Images: recommended: a, b", "Networks: default: vlan40"]);
   });
 
   it.each([
@@ -185,7 +185,7 @@ describe("policies", () => {
     ["allowList", "", "x"],
     ["default", "a", ""],
     ["", "", ""],
-  ] as const)("with the mode %j and the values %j are refused", (mode, values, preselected) => {
+  ] as const)("reject the mode %j with the values %j", (mode, values, preselected) => {
     const form = policyForm("p");
     expect(
       policyFaults({ ...form, options: { ...form.options, image: { mode, values, preselected } } }),
@@ -197,11 +197,11 @@ describe("settings", () => {
   const section = (id: string) => settingSections.find((each) => each.id === id) ?? { id, title: "", fields: [] };
   const spec = { defaultTeamLimits: { maxClusters: 5, maxTotalCPU: "64" }, audit: { enabled: true, bufferSize: 500 } };
 
-  it("send nothing when nothing was changed", () => {
+  it("send nothing without changes", () => {
     for (const each of settingSections) expect(sectionChange(each, spec, sectionForm(each, spec))).toEqual({});
   });
 
-  it("send a part with what has no field, and take away what is left empty", () => {
+  it("keep values without a field, and remove parts that become empty", () => {
     const news = { ...sectionForm(section("news"), spec), "audit.enabled": "false" };
     expect(sectionChange(section("news"), spec, news)).toEqual({ audit: { enabled: false, bufferSize: 500 } });
     const none = { "defaultTeamLimits.maxClusters": "", "defaultTeamLimits.maxTotalCPU": "" };
@@ -227,7 +227,7 @@ describe("the fleet", () => {
     cluster("asleep", { phase: "Failed" }, { paused: true }),
   ];
 
-  it("names what needs attention, the worst first", () => {
+  it("lists what needs attention, worst first", () => {
     expect(concernsOf(fleet, now).map(({ cluster: { metadata }, why }) => [metadata.name, why])).toEqual([
       ["broken", "Failed"],
       ["thin", "1 of 2 nodes are not ready"],
@@ -235,30 +235,30 @@ describe("the fleet", () => {
     ]);
   });
 
-  it("is counted", () => {
+  it("computes totals and shares", () => {
     expect(fleetNumbers(fleet)).toMatchObject({ clusters: 6, ready: 2, nodesReady: 3, teams: 1 });
     expect(sharesOf(fleet.slice(0, 2), minorVersionOf)).toEqual([{ name: "v1.34", count: 2 }]);
   });
 
   it.each([
-    ["True", "Ready", "Answers"],
+    ["True", "Ready", "Ready"],
     ["False", "Provisioning", "Starting"],
-    ["False", "Ready", "Does not answer"],
-    ["Unknown", "Ready", "Not known"],
-  ])("has control planes: %s while %s is %s", (status, phase, word) => {
+    ["False", "Ready", "Not ready"],
+    ["Unknown", "Ready", "Unknown"],
+  ])("shows the control plane condition %s in phase %s as %s", (status, phase, word) => {
     expect(controlPlaneState(cluster("c", { phase, conditions: [{ type: "ControlPlaneReady", status }] })).word).toBe(
       word,
     );
   });
 });
 
-it("finds rows by every word", () => {
+it("selects rows that contain every word", () => {
   const rows = ["Ada admin", "Grace viewer"];
   expect(selectRows(rows, "VIEW gra", (row) => [row])).toEqual(["Grace viewer"]);
   expect(selectRows(rows, undefined, (row) => [row])).toBe(rows);
 });
 
-it("follows only links of the web", () => {
+it("keeps only http and https links", () => {
   expect(
     safeLinks({ a: "https://x.example", b: "javascript:alert(1)", c: "data:text/html,x", d: "no", e: "http://y" }).map(
       ([name]) => name,

@@ -22,7 +22,7 @@ afterEach(cleanup);
 
 const hostile = `<img src=x onerror="document.title='owned'">`;
 
-/** Holds the address of a page as the router would. */
+/** Holds the search parameters of a page, like the router. */
 function Addressed<Search extends object>(props: {
   readonly start: Search;
   readonly page: (given: { search: Search; onSearch: (change: Search) => void }) => React.ReactNode;
@@ -52,23 +52,23 @@ const grace = {
 describe("users", () => {
   const users = { "GET /api/users": { users: [grace], total: 1 } };
 
-  it("invites somebody and shows the link once", async () => {
+  it("invites a user and shows the link once", async () => {
     const invited = {
       user: grace,
       inviteUrl: "https://butler.example/invite/secret",
       expiresAt: "2026-06-01T00:00:00Z",
     };
     const { asked } = await renderPage(list(Users), { answers: { ...users, "POST /api/admin/users": invited } });
-    await userEvent.click(await screen.findByRole("button", { name: "Invite somebody" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Invite user" }));
     await userEvent.type(screen.getByLabelText("E-mail address"), "grace@example.com");
     await userEvent.click(screen.getByRole("button", { name: "Invite" }));
     expect(await screen.findByText("https://butler.example/invite/secret")).toBeTruthy();
     expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ email: "grace@example.com" });
-    await userEvent.click(screen.getByRole("button", { name: "I have passed it on" }));
+    await userEvent.click(screen.getByRole("button", { name: "Done" }));
     expect(screen.queryByText("https://butler.example/invite/secret")).toBeNull();
   });
 
-  it("shows hostile names as text, disables, and wants the name before it deletes", async () => {
+  it("shows hostile names as text, disables, and requires the name to delete", async () => {
     const answers = {
       ...users,
       "GET /api/admin/users/grace/sessions": { sessions: [], total: 0 },
@@ -80,17 +80,17 @@ describe("users", () => {
     expect(within(drawer).getByText(hostile)).toBeTruthy();
     expect(container.ownerDocument.querySelector("img")).toBeNull();
     await userEvent.click(within(drawer).getByRole("button", { name: "Disable" }));
-    await userEvent.click(within(drawer).getByRole("button", { name: "Delete ..." }));
+    await userEvent.click(within(drawer).getByRole("button", { name: "Delete…" }));
     const confirm: HTMLButtonElement = await screen.findByRole("button", { name: "Delete" });
     expect(confirm.disabled).toBe(true);
-    await userEvent.type(screen.getByLabelText(/to go on/), "grace");
+    await userEvent.type(screen.getByLabelText(/to confirm/), "grace");
     await userEvent.click(confirm);
     expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(
       expect.arrayContaining(["POST /api/admin/users/grace/disable", "DELETE /api/admin/users/grace"]),
     );
   });
 
-  it("offers a viewer of the platform nothing that changes anything", async () => {
+  it("offers platform viewers no actions", async () => {
     const { asked } = await renderPage(list(Users, "grace"), { answers: users, me: { platformRole: "viewer" } });
     const drawer = await screen.findByRole("dialog");
     expect(within(drawer).queryByRole("button", { name: /Disable|Delete/ })).toBeNull();
@@ -113,13 +113,13 @@ describe("teams", () => {
     environments: [],
   };
 
-  it("makes a team and says what is wrong before it asks the server", async () => {
+  it("creates a team after client-side validation", async () => {
     const answers = { "GET /api/teams": { teams: [team], total: 1 }, "POST /api/teams": team };
     const { asked } = await renderPage(list(AllTeams), { answers });
     await userEvent.click(await screen.findByRole("button", { name: "New team" }));
     await userEvent.type(screen.getByLabelText("Name"), "Big Team");
     await userEvent.click(screen.getByRole("button", { name: "Create" }));
-    expect(screen.getByText(/Lower-case letters/)).toBeTruthy();
+    expect(screen.getByText(/lowercase letters/)).toBeTruthy();
     await userEvent.clear(screen.getByLabelText("Name"));
     await userEvent.type(screen.getByLabelText("Name"), "big-team");
     await userEvent.click(screen.getByRole("button", { name: "Create" }));
@@ -128,10 +128,10 @@ describe("teams", () => {
     ]);
   });
 
-  it("does not delete a team with clusters, and says why", async () => {
+  it("blocks deleting a team with clusters, and shows why", async () => {
     await renderPage(list(AllTeams, "payments"), { answers: { "GET /api/teams": { teams: [team], total: 1 } } });
-    await userEvent.click(await screen.findByRole("button", { name: "Delete ..." }));
-    expect(screen.getByText(/It has 2 clusters/)).toBeTruthy();
+    await userEvent.click(await screen.findByRole("button", { name: "Delete…" }));
+    expect(screen.getByText(/still has 2 clusters/)).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Delete" }).disabled).toBe(true);
   });
 });
@@ -156,16 +156,16 @@ it("fills an identity provider from a preset and tests its issuer", async () => 
   });
   await userEvent.click(await screen.findByRole("button", { name: "Add identity provider" }));
   await userEvent.click(await screen.findByRole("button", { name: "Okta" }));
-  const test = screen.getByRole<HTMLButtonElement>("button", { name: "Test the issuer" });
+  const test = screen.getByRole<HTMLButtonElement>("button", { name: "Test issuer" });
   expect(test.disabled).toBe(true);
-  await userEvent.clear(screen.getByLabelText("Issuer"));
-  await userEvent.type(screen.getByLabelText("Issuer"), "https://example.okta.com");
+  await userEvent.clear(screen.getByLabelText("Issuer URL"));
+  await userEvent.type(screen.getByLabelText("Issuer URL"), "https://example.okta.com");
   await userEvent.click(test);
   expect(await screen.findByText("the issuer does not answer")).toBeTruthy();
   expect(asked.at(-1)?.body).toEqual({ issuerURL: "https://example.okta.com" });
 });
 
-it("draws a network and goes into a band of it", async () => {
+it("draws a network and zooms into a band", async () => {
   const pool = { spec: { cidr: "10.40.0.0/24", reserved: [{ cidr: "10.40.0.0/28" }], quarantine: "5m" } };
   const parts = addressMap({ pool, allocations: [], now: new Date() });
   const map = (
@@ -177,16 +177,16 @@ it("draws a network and goes into a band of it", async () => {
     />
   );
   await renderPage(map, { answers: {} });
-  const bands = await screen.findAllByRole("button", { name: /Go into/ });
-  expect(bands.map((band) => band.getAttribute("aria-label"))).toContain("Go into 10.40.0.0/28: Reserved 16");
+  const bands = await screen.findAllByRole("button", { name: /Zoom into/ });
+  expect(bands.map((band) => band.getAttribute("aria-label"))).toContain("Zoom into 10.40.0.0/28: Reserved 16");
   expect(bands).toHaveLength(16);
-  await userEvent.click(screen.getByRole("button", { name: /Go into 10.40.0.16\/28/ }));
+  await userEvent.click(screen.getByRole("button", { name: /Zoom into 10.40.0.16\/28/ }));
   expect(screen.getByRole("img", { name: "Free 16" })).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Show all of 10.40.0.0/24" }));
-  expect(screen.getAllByRole("button", { name: /Go into/ })).toHaveLength(16);
+  expect(screen.getAllByRole("button", { name: /Zoom into/ })).toHaveLength(16);
 });
 
-it("searches the audit log, shows older records and checks the log", async () => {
+it("searches the audit log, shows older records and verifies the log", async () => {
   const entry = (id: string) => ({
     id,
     timestamp: "2026-06-01T12:00:00Z",
@@ -212,26 +212,26 @@ it("searches the audit log, shows older records and checks the log", async () =>
   };
   const page = <Addressed<AuditSearch> start={{}} page={(given) => <Audit {...given} />} />;
   const { asked, container } = await renderPage(page, { answers });
-  await userEvent.click(await screen.findByRole("button", { name: "Show older ones" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Show older records" }));
   await userEvent.type(screen.getByLabelText("Team"), "payments");
   await userEvent.click(screen.getByRole("button", { name: "Search" }));
-  await userEvent.click(screen.getByRole("button", { name: "Check that nothing was changed" }));
-  expect(await screen.findByText(/Nothing was changed or taken away/)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Verify log" }));
+  expect(await screen.findByText(/Audit log intact/)).toBeTruthy();
   expect(asked.filter(({ path }) => path === "/api/admin/audit")).toHaveLength(3);
   expect(container.querySelector("img")).toBeNull();
 });
 
-it("makes the manifest of a provider, credentials left out", async () => {
+it("generates a provider manifest without credentials", async () => {
   await renderPage(list(Providers), { answers: { "GET /api/providers": { providers: [], total: 0 } } });
   await userEvent.click(await screen.findByRole("button", { name: "Add provider" }));
   await userEvent.type(screen.getByLabelText("Name"), "lab");
   await userEvent.type(screen.getByLabelText("VM network"), "default/vlan40");
-  await userEvent.click(screen.getByRole("button", { name: "Show the manifest" }));
-  expect(screen.getByLabelText("Manifest of the provider").textContent).toContain('networkName: "default/vlan40"');
-  expect(screen.getByLabelText("Make the Secret from files").textContent).toContain("--from-file=kubeconfig");
+  await userEvent.click(screen.getByRole("button", { name: "Show manifest" }));
+  expect(screen.getByLabelText("Provider manifest").textContent).toContain('networkName: "default/vlan40"');
+  expect(screen.getByLabelText("Create the Secret").textContent).toContain("--from-file=kubeconfig");
 });
 
-it("saves one part of the settings, and sends only what changed", async () => {
+it("saves one settings section, and sends only changes", async () => {
   const settings = {
     spec: { multiTenancy: { mode: "Enforced" as const }, defaultNamespace: "butler-tenants" },
     resourceVersion: "7",
@@ -239,7 +239,7 @@ it("saves one part of the settings, and sends only what changed", async () => {
   const { asked } = await renderPage(<Settings settings={settings} />, {
     answers: { "PUT /api/admin/config": settings },
   });
-  const limits = await screen.findByRole("region", { name: "Limits of teams without their own" });
+  const limits = await screen.findByRole("region", { name: "Default team limits" });
   await userEvent.type(within(limits).getByLabelText("Clusters"), "5");
   await userEvent.click(within(limits).getByRole("button", { name: "Save" }));
   expect(asked).toEqual([
@@ -251,7 +251,7 @@ it("saves one part of the settings, and sends only what changed", async () => {
   ]);
 });
 
-it("makes a policy", async () => {
+it("creates a policy", async () => {
   const all = "/api/admin/policies";
   const { asked } = await renderPage(list(Policies), {
     answers: { [`GET ${all}`]: { policies: [], total: 0 }, [`POST ${all}`]: {} },
@@ -259,7 +259,7 @@ it("makes a policy", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "New policy" }));
   await userEvent.type(screen.getByLabelText("Name"), "images");
   await userEvent.selectOptions(screen.getByLabelText("Images"), "pin");
-  await userEvent.type(screen.getByLabelText("Images: ids"), "default/rocky");
+  await userEvent.type(screen.getByLabelText("Images: IDs"), "default/rocky");
   await userEvent.click(screen.getByRole("button", { name: "Create" }));
   expect(asked.find(({ method }) => method === "POST")?.body).toEqual({
     name: "images",
@@ -267,7 +267,7 @@ it("makes a policy", async () => {
   });
 });
 
-it("shows an entry of the catalogue without links that lead nowhere good", async () => {
+it("shows a catalogue entry without unsafe links", async () => {
   const entry = {
     name: "cert-manager",
     displayName: hostile,
@@ -294,7 +294,7 @@ it("shows an entry of the catalogue without links that lead nowhere good", async
   ).toEqual(["docs"]);
 });
 
-it("counts a fleet and says what needs attention", async () => {
+it("shows fleet totals and what needs attention", async () => {
   const cluster = {
     apiVersion: "butler.butlerlabs.dev/v1alpha1" as const,
     kind: "TenantCluster" as const,

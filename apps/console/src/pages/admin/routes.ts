@@ -101,7 +101,7 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import("./settings/settings.page.tsx"), "SettingsPage"),
 });
 
-/** Every page about the whole platform, besides the list of clusters. */
+/** All platform pages except the cluster list. */
 export const adminRoutes = [
   fleetRoute,
   controlPlanesRoute,

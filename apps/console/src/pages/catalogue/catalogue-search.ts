@@ -1,14 +1,14 @@
 import { type SearchInput, textParam } from "../../data/search-params.ts";
 
-/** What the catalogue shows, as the address has it. */
+/** Filters and open entry of the catalogue, as kept in the URL. */
 export interface CatalogueSearch {
   readonly q?: string | undefined;
   readonly category?: string | undefined;
-  /** The entry that is open. */
+  /** Name of the open entry. */
   readonly entry?: string | undefined;
 }
 
-/** Reads the address. */
+/** Parses the search parameters. */
 export function catalogueSearch(search: SearchInput): CatalogueSearch {
   return { ...textParam(search, "q"), ...textParam(search, "category"), ...textParam(search, "entry") };
 }

@@ -19,7 +19,7 @@ const route = getRouteApi("/signed-in/t/$team/catalogue");
 const noAddons: readonly PlacedAddon[] = [];
 const noClusters: readonly ClusterView[] = [];
 
-/** The catalogue: everything that a team can put into its clusters. */
+/** The catalogue of add-ons that a team can enable. */
 export function CataloguePage() {
   const { team } = route.useParams();
   const search = route.useSearch();
@@ -61,7 +61,7 @@ const columns: readonly Column<CatalogueEntry>[] = [
   },
   {
     id: "description",
-    header: "What it brings",
+    header: "Description",
     width: "minmax(180px, 3fr)",
     isNarrow: true,
     cell: ({ description }) => (
@@ -85,14 +85,14 @@ const columns: readonly Column<CatalogueEntry>[] = [
   },
   {
     id: "source",
-    header: "From",
+    header: "Source",
     width: "100px",
     sortBy: ({ source }) => source,
-    cell: ({ source, platform }) => (platform ? "platform" : source === "builtin" ? "Butler" : "your platform"),
+    cell: ({ source, platform }) => (platform ? "platform" : source === "builtin" ? "Butler" : "custom"),
   },
 ];
 
-/** What the catalogue holds, and what it is narrowed to. */
+/** Entries and filters of the catalogue. */
 export interface CatalogueProps {
   readonly entries: readonly CatalogueEntry[];
   readonly categories: readonly { readonly name: string; readonly count: number }[];
@@ -108,7 +108,7 @@ export function Catalogue({ entries, categories, search, onSearch }: CataloguePr
     <>
       <FilterBar
         label="Search the catalogue"
-        placeholder="Search by name, chart, what it brings ..."
+        placeholder="Search by name, chart, description…"
         text={search.q}
         onText={(q) => onSearch({ q })}
         chips={categories.map(({ name, count }) => ({ value: name, label: name, count }))}
@@ -127,9 +127,9 @@ export function Catalogue({ entries, categories, search, onSearch }: CataloguePr
         isFilling
         empty={
           entries.length === 0 ? (
-            <EmptyState title="The catalogue is empty" sentence="An admin of the platform can put entries into it." />
+            <EmptyState title="The catalogue is empty" sentence="Platform admins can add entries." />
           ) : (
-            <EmptyState title="No entry is like that" sentence="Take something out of the search." />
+            <EmptyState title="No matching entries" sentence="Clear a filter." />
           )
         }
       />

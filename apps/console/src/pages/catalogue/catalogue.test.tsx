@@ -11,7 +11,7 @@ import { EntryDetails } from "./entry-drawer.tsx";
 import { clustersWithout, type PlacedAddon, selectEntries, usersOf } from "./select.ts";
 
 beforeEach(() => {
-  // The page of a test has no size, and a table draws only the rows that are in sight.
+  // happy-dom has no layout, and tables render only visible rows.
   for (const side of ["clientHeight", "clientWidth", "offsetHeight", "offsetWidth"] as const) {
     vi.spyOn(HTMLElement.prototype, side, "get").mockReturnValue(600);
   }
@@ -51,18 +51,18 @@ describe("the catalogue", () => {
     [{ q: "BRINGS cert" }, ["cert-manager"]],
     [{ category: "backup" }, ["velero"]],
     [{ q: "traefik", category: "backup" }, []],
-  ])("narrowed by %j has %j", (search, found) => expect(names(search)).toEqual(found));
+  ])("filtered by %j has %j", (search, found) => expect(names(search)).toEqual(found));
 
-  it("reads its address, which may hold anything", () =>
+  it("parses arbitrary search parameters", () =>
     expect(catalogueSearch({ q: "a", category: ["x"], entry: "web" })).toEqual({ q: "a", entry: "web" }));
 
-  it("knows who has an entry", () => {
+  it("lists the clusters that have an entry", () => {
     const placed = (addon: string, cluster: string) => ({ addon, cluster }) as PlacedAddon;
     const all = [placed("web", "z"), placed("db", "b"), placed("web", "a")];
     expect(usersOf("web", all).map(({ cluster }) => cluster)).toEqual(["a", "z"]);
   });
 
-  it("knows who could still have it: not those that have it, nor those that are going", () => {
+  it("lists clusters without the entry, except those being deleted", () => {
     const cluster = (name: string, deletionTimestamp?: string): ClusterView =>
       ({ metadata: { name, namespace: "pay", deletionTimestamp } }) as ClusterView;
     const addons = [{ addon: "web", namespace: "pay", cluster: "b" } as PlacedAddon];
@@ -70,7 +70,7 @@ describe("the catalogue", () => {
     expect(clustersWithout("web", { clusters, addons }).map(({ metadata }) => metadata.name)).toEqual(["a", "z"]);
   });
 
-  it("is searched by typing and by category, and opens entries", async () => {
+  it("filters by text and category, and opens entries", async () => {
     const opened: (string | undefined)[] = [];
     function Page() {
       const [search, setSearch] = useState<CatalogueSearch>({});
@@ -93,7 +93,7 @@ describe("the catalogue", () => {
     expect(opened).toEqual(["cert-manager"]);
   });
 
-  it("makes links only of addresses of the web", () => {
+  it("links only http and https URLs", () => {
     const links = { documentation: "https://example.com/docs", homepage: "javascript:alert(1)" };
     render(<EntryDetails entry={entry("web", { links })} />);
     expect(screen.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual(["https://example.com/docs"]);

@@ -6,17 +6,17 @@ import type { ClusterView } from "../../parts/cluster-facts.ts";
 import { webAddress } from "../../parts/safe-link.ts";
 import type { PlacedAddon } from "./select.ts";
 
-/** The entry that is open, and who has it. */
+/** The open entry and the clusters that use it. */
 export interface EntryDrawerProps {
   readonly team: string;
   readonly entry: CatalogueEntry | undefined;
   readonly users: readonly PlacedAddon[];
-  /** Clusters that it can be enabled in by whoever looks. */
+  /** Clusters in which the user can enable it. */
   readonly free: readonly ClusterView[];
   readonly onClose: () => void;
 }
 
-/** Everything about an entry, and the way to enabling it. */
+/** Details of an entry, with links to enable it. */
 export function EntryDrawer({ team, entry, users, free, onClose }: EntryDrawerProps) {
   if (entry === undefined) return undefined;
   return (
@@ -28,9 +28,9 @@ export function EntryDrawer({ team, entry, users, free, onClose }: EntryDrawerPr
       onClose={onClose}
     >
       <EntryDetails entry={entry} />
-      <Panel title="In the team's clusters">
+      <Panel title="Installed in">
         {users.length === 0 ? (
-          <p className="b-soft">No cluster of the team has it.</p>
+          <p className="b-soft">Not installed in any cluster of this team.</p>
         ) : (
           <ul>
             {users.map((user) => (
@@ -52,7 +52,7 @@ export function EntryDrawer({ team, entry, users, free, onClose }: EntryDrawerPr
         )}
       </Panel>
       {!entry.platform && free.length > 0 && (
-        <Panel title="Enable it in">
+        <Panel title="Enable in">
           <ul>
             {free.map(({ metadata: { namespace = "", name } }) => (
               <li key={`${namespace}/${name}`}>
@@ -73,7 +73,7 @@ export function EntryDrawer({ team, entry, users, free, onClose }: EntryDrawerPr
   );
 }
 
-/** What an entry is, without who has it. */
+/** Details of an entry without the clusters that use it. */
 export function EntryDetails({ entry }: { readonly entry: CatalogueEntry }) {
   const command = `butlerctl addon enable my-cluster ${entry.name}`;
   return (
@@ -83,27 +83,23 @@ export function EntryDetails({ entry }: { readonly entry: CatalogueEntry }) {
         facts={[
           ["Name", <Mono key="name">{entry.name}</Mono>],
           ["Version", <Mono key="version">{entry.defaultVersion}</Mono>],
-          ["On offer", versionsOf(entry).join(", ")],
+          ["Available versions", versionsOf(entry).join(", ")],
           ["Chart", `${entry.chartName} from ${entry.chartRepository}`],
           ["Namespace", <Mono key="namespace">{entry.defaultNamespace}</Mono>],
-          ["Needs", entry.dependsOn.join(", ")],
-          ["Not beside", entry.conflictsWith.join(", ")],
+          ["Depends on", entry.dependsOn.join(", ")],
+          ["Conflicts with", entry.conflictsWith.join(", ")],
           ["Kubernetes", entry.kubernetesVersions],
-          ["Looked after", entry.platform ? "by the platform, in every cluster" : undefined],
+          ["Managed by", entry.platform ? "the platform, in every cluster" : undefined],
           ...Object.entries(entry.links).map(([name, link]) => [name, <Away key={name} to={link} />] as const),
         ]}
       />
       {entry.valuesSchema !== undefined && (
         <details>
-          <summary>Schema of its values</summary>
-          <CodeBlock
-            label="Schema of its values"
-            language="plain"
-            text={JSON.stringify(entry.valuesSchema, undefined, 2)}
-          />
+          <summary>Values schema</summary>
+          <CodeBlock label="Values schema" language="plain" text={JSON.stringify(entry.valuesSchema, undefined, 2)} />
         </details>
       )}
-      {!entry.platform && <CodeBlock label="The same from a command line" language="plain" text={command} />}
+      {!entry.platform && <CodeBlock label="Command line" language="plain" text={command} />}
     </>
   );
 }
@@ -112,7 +108,7 @@ function Mono({ children }: { readonly children: ReactNode }) {
   return <span className="b-mono">{children}</span>;
 }
 
-/** A way out of the console, when the address is one of the web; otherwise only its text. */
+/** An external link for http and https URLs; plain text otherwise. */
 function Away({ to }: { readonly to: string }) {
   const address = webAddress(to);
   if (address === undefined) return to;

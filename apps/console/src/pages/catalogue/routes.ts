@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { teamRoute } from "../../app/layouts.ts";
 import { catalogueSearch } from "./catalogue-search.ts";
 
-/** The add-ons that a team can put into its clusters. */
+/** The add-on catalogue of a team. */
 export const catalogueRoute = createRoute({
   getParentRoute: () => teamRoute,
   path: "catalogue",

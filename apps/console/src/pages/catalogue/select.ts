@@ -2,7 +2,7 @@ import type { AddonView, CatalogueEntry } from "../../parts/addon-facts.ts";
 import type { ClusterView } from "../../parts/cluster-facts.ts";
 import type { CatalogueSearch } from "./catalogue-search.ts";
 
-/** The entries that have every word somewhere and are of the category, by title. */
+/** Entries of the category that contain every word, sorted by title. */
 export function selectEntries(
   entries: readonly CatalogueEntry[],
   { q = "", category }: Pick<CatalogueSearch, "q" | "category">,
@@ -20,20 +20,20 @@ export function selectEntries(
     .sort((left, right) => left.displayName.localeCompare(right.displayName, "en"));
 }
 
-/** An add-on as the live channel tells it: with the cluster that it is in. */
+/** An add-on from the live channel, with its cluster. */
 export interface PlacedAddon extends AddonView {
   readonly namespace: string;
   readonly cluster: string;
 }
 
-/** The clusters that have an entry, by name. */
+/** The installations of an entry, sorted by cluster name. */
 export function usersOf(entry: string, addons: readonly PlacedAddon[]): PlacedAddon[] {
   return addons
     .filter(({ addon }) => addon === entry)
     .sort((left, right) => left.cluster.localeCompare(right.cluster, "en"));
 }
 
-/** The clusters that an entry can still be put into, by name. Those that are going are left out. */
+/** Clusters without the entry, sorted by name. Clusters being deleted are omitted. */
 export function clustersWithout(
   entry: string,
   { clusters, addons }: { readonly clusters: readonly ClusterView[]; readonly addons: readonly PlacedAddon[] },

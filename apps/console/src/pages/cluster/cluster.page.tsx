@@ -17,7 +17,7 @@ const tabs = [
   ["Settings", "/t/$team/clusters/$namespace/$name/settings"],
 ] as const;
 
-/** A cluster: its name and state, and its parts as tabs with addresses of their own. */
+/** A cluster: name, state, and tabs with their own URLs. */
 export function ClusterPage() {
   const params = route.useParams();
   const { cluster, isStale, isGone } = useCluster();
@@ -29,7 +29,7 @@ export function ClusterPage() {
       status={
         <>
           <StatusBadge tone={isGone ? "asleep" : clusterTone(cluster)}>
-            {isGone ? "Gone" : clusterWord(cluster)}
+            {isGone ? "Deleted" : clusterWord(cluster)}
           </StatusBadge>
           {environment !== "" && <Chip>{environment}</Chip>}
         </>
@@ -41,9 +41,9 @@ export function ClusterPage() {
           {description}
         </p>
       )}
-      {isGone && <Notice tone="attention">This cluster is gone. What you see is the last that was known of it.</Notice>}
+      {isGone && <Notice tone="attention">This cluster was deleted. The page shows its last known state.</Notice>}
       {isStale && <StaleNotice />}
-      <TabLinks label="Parts of the cluster">
+      <TabLinks label="Cluster sections">
         {tabs.map(([label, to]) => (
           <Link
             key={to}

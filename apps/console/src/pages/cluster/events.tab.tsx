@@ -19,7 +19,7 @@ const columns: readonly Column<EventView>[] = [
   },
   {
     id: "last",
-    header: "Last",
+    header: "Last seen",
     width: "84px",
     align: "end",
     isNarrow: true,
@@ -35,7 +35,7 @@ const columns: readonly Column<EventView>[] = [
   },
   {
     id: "message",
-    header: "What happened",
+    header: "Message",
     width: "minmax(180px, 3fr)",
     isNarrow: true,
     cell: ({ message }) => (
@@ -46,14 +46,14 @@ const columns: readonly Column<EventView>[] = [
   },
   {
     id: "object",
-    header: "About",
+    header: "Object",
     width: "minmax(110px, 1fr)",
     sortBy: ({ object }) => object,
     cell: ({ object }) => object,
   },
   {
     id: "count",
-    header: "Times",
+    header: "Count",
     width: "64px",
     align: "end",
     sortBy: ({ count }) => count,
@@ -61,7 +61,7 @@ const columns: readonly Column<EventView>[] = [
   },
 ];
 
-/** What happened to the cluster lately, live. */
+/** Recent events of the cluster, live. */
 export function EventsTab() {
   const { namespace, name } = route.useParams();
   const [sorting, setSorting] = useState<Sorting>({ column: "last", isDescending: false });
@@ -78,7 +78,7 @@ export function EventsTab() {
           }
           sorting={sorting}
           onSort={setSorting}
-          empty={<EmptyState title="Nothing has happened lately" sentence="Kubernetes keeps events for an hour." />}
+          empty={<EmptyState title="No recent events" sentence="Kubernetes keeps events for an hour." />}
         />
       )}
     </LiveView>

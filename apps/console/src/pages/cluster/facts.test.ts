@@ -12,9 +12,9 @@ import { certificatesSearch } from "./certificates/certificates-search.ts";
 
 describe("certificates", () => {
   it.each([
-    [-3, "over since 3 days"],
-    [-1, "over since a day"],
-    [0, "ends today"],
+    [-3, "expired 3 days ago"],
+    [-1, "expired 1 day ago"],
+    [0, "expires today"],
     [1, "1 day left"],
     [200, "200 days left"],
   ])("%s days are: %s", (days, words) => expect(timeLeft(days)).toBe(words));
@@ -25,11 +25,11 @@ describe("certificates", () => {
     ["ca", "", undefined],
     ["ca", "Shop", undefined],
     ["ca", "shop", { type: "ca", acknowledge: true }],
-  ] as const)("rotation of %s with %j typed asks for %j", (type, typed, body) =>
+  ] as const)("rotation of %s with %j typed sends %j", (type, typed, body) =>
     expect(rotationBody(type, { typed, cluster: "shop" })).toEqual(body),
   );
 
-  it("are opened by the address, which may hold anything", () => {
+  it("parse arbitrary search parameters", () => {
     expect(certificatesSearch({ cert: "AB:CD", rotate: "yes" })).toEqual({ cert: "AB:CD", rotate: "yes" });
     expect(certificatesSearch({ cert: {}, rotate: "now" })).toEqual({});
   });
@@ -52,12 +52,12 @@ describe("addresses", () => {
     [{ startAddress: "10.0.0.1", endAddress: "10.0.0.1" }, "10.0.0.1"],
   ])("%j are shown as %j", (status, text) => expect(rangeOf(allocation(status))).toBe(text));
 
-  it("of a cluster of the same name elsewhere are not its own", () => {
+  it("exclude those of a cluster of the same name in another namespace", () => {
     const all = [allocation(undefined), allocation(undefined, "other")];
     expect(allocationsOf(all, cluster({}))).toEqual([all[0]]);
   });
 
-  it("say why they are not there", () => {
+  it("show why an allocation failed", () => {
     const condition = {
       type: "Ready",
       status: "False",
@@ -76,5 +76,7 @@ describe("addresses", () => {
     [cluster({ lbPoolSize: 8 }), "8 from the provider's network pools"],
     [cluster({}, { lbAllocationRef: { name: "shop-lb" } }), "the provider's network pools"],
     [cluster({}), ""],
-  ])("of load balancers come from somewhere %#", (view, source) => expect(loadBalancerSource(view)).toBe(source));
+  ])("show the source of load balancer addresses: case %#", (view, source) =>
+    expect(loadBalancerSource(view)).toBe(source),
+  );
 });

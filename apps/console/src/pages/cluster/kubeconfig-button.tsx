@@ -10,16 +10,16 @@ import { useMe } from "../../session/me.ts";
 
 const teamApi = getRouteApi("/signed-in/t/$team");
 
-/** Fetches the kubeconfig of a cluster and keeps it as a file; there for those who may, once there is one. */
+/** Downloads the kubeconfig of a cluster. Shown to operators once the cluster has an endpoint. */
 export function KubeconfigButton({ cluster }: { readonly cluster: ClusterView }) {
   const { namespace = "", name } = cluster.metadata;
   const say = useToast();
   const fetching = useRouteMutation(clusterKubeconfigRoute, {
     onSuccess: ({ kubeconfig }) => {
       keepAsFile(`${name}.kubeconfig`, kubeconfig);
-      say({ kind: "done", title: "The kubeconfig is in your downloads", detail: "It lets in whoever has it." });
+      say({ kind: "done", title: "Kubeconfig downloaded", detail: "Anyone who has this file can access the cluster." });
     },
-    onError: (error) => say({ kind: "failed", title: "There is no kubeconfig", detail: error.message }),
+    onError: (error) => say({ kind: "failed", title: "Could not download the kubeconfig", detail: error.message }),
   });
   const { mutate } = fetching;
   const isThere = cluster.status?.controlPlaneEndpoint !== undefined;
@@ -30,7 +30,7 @@ export function KubeconfigButton({ cluster }: { readonly cluster: ClusterView })
         ? [
             {
               id: "kubeconfig",
-              label: `Download the kubeconfig of ${name}`,
+              label: `Download kubeconfig of ${name}`,
               perform: () => mutate({ params: { namespace, name } }),
             },
           ]

@@ -9,11 +9,11 @@ const cluster = (status: object): ClusterView =>
 const condition = (type: string, status: string, reason = "Ready", message = "") => ({ type, status, reason, message });
 
 describe("makingOf", () => {
-  it("has nothing done for a cluster that nobody has looked at", () => {
+  it("shows all steps as not started without a status", () => {
     expect(makingOf(cluster({}), now).map(({ tone }) => tone)).toEqual(Array(6).fill("asleep"));
   });
 
-  it("shows what is done with its time, and what is under way with what it waits for", () => {
+  it("shows finished steps with their duration, and the running step with what it waits for", () => {
     const steps = makingOf(
       cluster({
         phase: "Provisioning",
@@ -32,8 +32,8 @@ describe("makingOf", () => {
     expect(steps.map(({ id, tone, time }) => [id, tone, time])).toEqual([
       ["Accepted", "ready", "1 s"],
       ["Network", "asleep", undefined],
-      ["ControlPlane", "ready", "1 m 12 s"],
-      ["Workers", "working", "for 3 m 47 s"],
+      ["ControlPlane", "ready", "1 min 12 s"],
+      ["Workers", "working", "3 min 47 s elapsed"],
       ["Addons", "asleep", undefined],
       ["Ready", "asleep", undefined],
     ]);
@@ -41,7 +41,7 @@ describe("makingOf", () => {
   });
 
   it.each(["WorkersProvisioning", "InfrastructureProvisioning", "AddonsInstalling", "AllocationPending", "Upgrading"])(
-    "shows %s as under way",
+    "shows %s as in progress",
     (reason) => {
       const steps = makingOf(
         cluster({ phase: "Provisioning", conditions: [condition("Ready", "False", reason)] }),
@@ -51,7 +51,7 @@ describe("makingOf", () => {
     },
   );
 
-  it("shows a failure with its reason, when there is no sentence", () => {
+  it("shows the reason of a failure without a message", () => {
     const [, network] = makingOf(cluster({ conditions: [condition("NetworkReady", "False", "PoolExhausted")] }), now);
     expect(network).toMatchObject({ tone: "failed", word: "failed", detail: "PoolExhausted" });
   });

@@ -3,7 +3,7 @@ import type { ClusterView } from "../../parts/cluster-facts.ts";
 
 type Condition = NonNullable<NonNullable<ClusterView["status"]>["conditions"]>[number];
 
-/** The steps of making a cluster, the condition that tells how each is, and what people call it. */
+/** Creation steps of a cluster, with condition type and label. */
 const steps = [
   ["Accepted", "QuotaSatisfied", "Admitted"],
   ["Network", "NetworkReady", "Addresses"],
@@ -13,11 +13,11 @@ const steps = [
   ["Ready", "Ready", "Ready"],
 ] as const;
 
-/** Words in reasons for which somebody has to do something. Whatever else is open goes on by itself. */
+/** Reasons that require user action. All other open steps continue automatically. */
 const failing =
   /Failed|Failing|Error|Invalid|Exhausted|Exceeded|Denied|Refused|NotFound|Missing|Unsupported|Taken|Outside|Degraded|Conflict|NotIn|Lost|Overdue/;
 
-/** The timeline of a cluster: the real steps with their times, and what the open ones wait for. */
+/** The creation timeline of a cluster: steps with times, and what the open ones wait for. */
 export function makingOf({ status }: ClusterView, now: Date): TimelineStep[] {
   const hasFailed = status?.phase === "Failed";
   return steps.map(([name, type, label]) => {
@@ -32,9 +32,9 @@ export function makingOf({ status }: ClusterView, now: Date): TimelineStep[] {
 
 const looks = {
   ready: { tone: "ready", word: "done" },
-  working: { tone: "working", word: "under way" },
+  working: { tone: "working", word: "in progress" },
   failed: { tone: "failed", word: "failed" },
-  asleep: { tone: "asleep", word: "not begun" },
+  asleep: { tone: "asleep", word: "not started" },
 } as const;
 
 function toneOf(
@@ -49,7 +49,7 @@ function toneOf(
 function tookOf({ startedAt, finishedAt }: { startedAt: string; finishedAt?: string | undefined }, now: Date): string {
   const end = finishedAt === undefined ? now.getTime() : Date.parse(finishedAt);
   const took = formatDuration(end - Date.parse(startedAt));
-  return finishedAt === undefined ? `for ${took}` : took;
+  return finishedAt === undefined ? `${took} elapsed` : took;
 }
 
 function detailOf(condition: Condition | undefined): string | undefined {

@@ -31,7 +31,7 @@ const columns: readonly Column<NodeView>[] = [
   },
   { id: "version", header: "Version", sortBy: ({ version }) => version, cell: ({ version }) => version },
   { id: "address", header: "Address", sortBy: ({ internalIP }) => internalIP, cell: ({ internalIP }) => internalIP },
-  { id: "os", header: "System", sortBy: ({ os }) => os, cell: ({ os }) => os },
+  { id: "os", header: "OS", sortBy: ({ os }) => os, cell: ({ os }) => os },
   { id: "cpu", header: "CPU", width: "64px", align: "end", sortBy: ({ cpu }) => Number(cpu), cell: ({ cpu }) => cpu },
   { id: "memory", header: "Memory", width: "104px", align: "end", cell: ({ memory }) => readableAmount(memory) },
   {
@@ -59,7 +59,7 @@ export function NodesTab() {
           rowKey={(node) => node.name}
           sorting={sorting}
           onSort={setSorting}
-          empty={<EmptyState title="No nodes yet" sentence="They join once the control plane answers." />}
+          empty={<EmptyState title="No nodes yet" sentence="Nodes join once the control plane is ready." />}
         />
       )}
     </LiveView>

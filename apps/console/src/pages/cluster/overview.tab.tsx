@@ -7,16 +7,16 @@ import { makingOf } from "./making-of.ts";
 import { whyQuery } from "./queries.ts";
 import { useCluster } from "./use-cluster.ts";
 
-/** What a cluster is, how far it has come, and why it is not further. */
+/** Progress, diagnosis and details of a cluster. */
 export function OverviewTab() {
   const { cluster } = useCluster();
   return (
     <div className="b-columns">
-      <Panel title="How far it is">
-        <Timeline label="Steps of making the cluster" steps={makingOf(cluster, useNow())} />
+      <Panel title="Progress">
+        <Timeline label="Creation steps" steps={makingOf(cluster, useNow())} />
       </Panel>
       <WhyPanel cluster={cluster} />
-      <Panel title="What it is">
+      <Panel title="Details">
         <Facts facts={factsOf(cluster)} />
       </Panel>
       <PoolsPanel cluster={cluster} />
@@ -25,26 +25,26 @@ export function OverviewTab() {
 }
 
 const whyTones = { well: "ready", busy: "working", stuck: "failed" } as const;
-const whyWords = { well: "Well", busy: "Goes on by itself", stuck: "Somebody has to do something" } as const;
+const whyWords = { well: "Healthy", busy: "In progress", stuck: "Action required" } as const;
 
 function WhyPanel({ cluster }: { readonly cluster: ClusterView }) {
   const { namespace = "", name, resourceVersion } = cluster.metadata;
   const query = useQuery(whyQuery({ namespace, name }));
   const seen = useRef(resourceVersion);
   useEffect(() => {
-    // Asked anew whenever the cluster has changed, and not by the clock.
+    // Refetched when the cluster changes, not on a timer.
     if (seen.current !== resourceVersion) void query.refetch();
     seen.current = resourceVersion;
   }, [resourceVersion, query]);
   return (
-    <Panel title="Why it is so">
+    <Panel title="Diagnosis">
       <QueryView query={query}>
         {({ state, sentence, nextStep, chain }) => (
           <>
             <StatusBadge tone={whyTones[state]}>{whyWords[state]}</StatusBadge>
             <p dir="auto">{sentence}</p>
             {nextStep !== "" && <p className="b-soft">{nextStep}</p>}
-            <ol className="c-chain" aria-label="From the cluster down to the cause">
+            <ol className="c-chain" aria-label="Cause chain">
               {chain.map((link) => (
                 <li key={link} className="b-mono">
                   {link}
@@ -66,7 +66,7 @@ function PoolsPanel({ cluster }: { readonly cluster: ClusterView }) {
       <Facts
         facts={pools.map(({ name, ready, desired, upToDate }) => [
           name,
-          `${ready} of ${desired} ready${upToDate < desired ? `, ${upToDate} as wanted` : ""}`,
+          `${ready} of ${desired} ready${upToDate < desired ? `, ${upToDate} up to date` : ""}`,
         ])}
       />
     </Panel>
@@ -97,7 +97,7 @@ function factsOf(cluster: ClusterView): readonly (readonly [string, ReactNode])[
       </span>,
     ],
     [
-      "Made",
+      "Created",
       <span key="made">
         <Moment at={metadata.creationTimestamp} /> ago
       </span>,

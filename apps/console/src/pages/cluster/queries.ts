@@ -1,15 +1,15 @@
 import { getCluster, whyCluster } from "@butler/contract";
 import { routeQuery } from "../../data/route-query.ts";
 
-/** Which cluster a page is about. */
+/** Namespace and name of a cluster. */
 export interface ClusterKey {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Asks for a cluster. */
+/** Fetches a cluster. */
 export const clusterQuery = ({ namespace, name }: ClusterKey) =>
   routeQuery(getCluster, { params: { namespace, name } });
 
-/** Asks why a cluster is as it is. */
+/** Fetches the diagnosis of a cluster. */
 export const whyQuery = ({ namespace, name }: ClusterKey) => routeQuery(whyCluster, { params: { namespace, name } });

@@ -70,7 +70,7 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import("./settings/settings.tab.tsx"), "SettingsTab"),
 });
 
-/** A cluster and its parts. A new tab adds its route here and its link in cluster.page.tsx. */
+/** The cluster page and its tabs. A new tab adds its route here and its link in cluster.page.tsx. */
 export const clusterRoutes = clusterRoute.addChildren([
   overviewRoute,
   nodesRoute,

@@ -59,7 +59,7 @@ interface Sent {
 const sent: Sent[] = [];
 
 beforeEach(() => {
-  // The page of a test has no size, and a table draws only the rows that are in sight.
+  // happy-dom has no layout, and tables render only visible rows.
   for (const side of ["clientHeight", "clientWidth", "offsetHeight", "offsetWidth"] as const) {
     vi.spyOn(HTMLElement.prototype, side, "get").mockReturnValue(600);
   }
@@ -104,14 +104,14 @@ function Drawer({ role }: { readonly role: "viewer" | "operator" }) {
 const click = (name: string) => userEvent.click(screen.getByRole("button", { name }));
 
 describe("an add-on", () => {
-  it("gets new values only after their difference was shown, for the version that was seen", async () => {
+  it("applies values only after showing the diff, with the resourceVersion that was read", async () => {
     show(<Drawer role="operator" />);
     await screen.findByRole("button", { name: "Configure" });
     await click("Configure");
     await userEvent.type(screen.getByLabelText("replicas"), "3");
-    await click("Show what changes");
+    await click("Review changes");
     expect(sent).toEqual([]);
-    expect(screen.getByLabelText("What changes in the values").textContent).toContain("replicas: 3");
+    expect(screen.getByLabelText("Changes to values").textContent).toContain("replicas: 3");
     await click("Apply");
     await vi.waitFor(() => expect(sent).toHaveLength(1));
     expect(sent[0]).toEqual({
@@ -121,16 +121,16 @@ describe("an add-on", () => {
     });
   });
 
-  it("says what is wrong with a value, and does not go on", async () => {
+  it("shows validation errors and blocks the review", async () => {
     show(<Drawer role="operator" />);
     await screen.findByRole("button", { name: "Configure" });
     await click("Configure");
     await userEvent.type(screen.getByLabelText("replicas"), "0");
-    expect(screen.getByRole("alert").textContent).toContain("Has to be at least 1.");
-    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Show what changes" }).disabled).toBe(true);
+    expect(screen.getByRole("alert").textContent).toContain("Must be at least 1.");
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Review changes" }).disabled).toBe(true);
   });
 
-  it("is upgraded to the newest version on offer", async () => {
+  it("is upgraded to the newest available version", async () => {
     show(<Drawer role="operator" />);
     await screen.findByRole("button", { name: "Upgrade to 1.3.0" });
     await click("Upgrade to 1.3.0");
@@ -138,7 +138,7 @@ describe("an add-on", () => {
     await vi.waitFor(() => expect(sent[0]?.body).toEqual({ version: "1.3.0" }));
   });
 
-  it("is set back to an earlier revision", async () => {
+  it("is rolled back to an earlier revision", async () => {
     show(<Drawer role="operator" />);
     await screen.findByRole("button", { name: "Roll back" });
     await click("Roll back");
@@ -153,20 +153,20 @@ describe("an add-on", () => {
     await click("Disable");
     const button = screen.getByRole<HTMLButtonElement>("button", { name: "Disable" });
     expect(button.disabled).toBe(true);
-    await userEvent.type(screen.getByLabelText("Type web-shop to go on"), "web-shop");
+    await userEvent.type(screen.getByLabelText("Type web-shop to confirm"), "web-shop");
     await click("Disable");
     await vi.waitFor(() => expect(sent[0]?.method).toBe("DELETE"));
   });
 
-  it("offers viewers nothing to do, and says why; hostile text is text", async () => {
+  it("offers viewers no actions, shows why, and renders hostile text as text", async () => {
     show(<Drawer role="viewer" />);
-    expect(await screen.findByText(/Needs the role operator in the team/)).toBeTruthy();
+    expect(await screen.findByText(/Requires the team role operator/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Configure" })).toBeNull();
     expect(screen.getByText(hostile)).toBeTruthy();
     expect(document.querySelector("img")).toBeNull();
   });
 
-  it("is enabled from the catalogue, and one hears what it waits for", async () => {
+  it("is enabled from the catalogue, showing missing dependencies", async () => {
     const enabled: string[] = [];
     show(
       <EnableAddon
@@ -179,7 +179,7 @@ describe("an add-on", () => {
         onEnabled={(name) => enabled.push(name)}
       />,
     );
-    expect(screen.getByText(/It waits until store/)).toBeTruthy();
+    expect(screen.getByText(/Depends on store, which this cluster does not have/)).toBeTruthy();
     await userEvent.type(screen.getByLabelText("Host"), "shop.example.com");
     await click("Enable");
     await vi.waitFor(() => expect(enabled).toEqual(["web-shop"]));
@@ -188,7 +188,7 @@ describe("an add-on", () => {
 });
 
 describe("tables", () => {
-  it("show add-ons with phase and open upgrade", () => {
+  it("show add-ons with phase and available upgrade", () => {
     const opened: string[] = [];
     show(<AddonTable addons={[addon]} entries={[entry]} onOpen={(name) => opened.push(name)} />);
     expect(screen.getByText("Installed")).toBeTruthy();
@@ -197,7 +197,7 @@ describe("tables", () => {
     expect(opened).toEqual(["web-shop"]);
   });
 
-  it("show certificates by what is left", () => {
+  it("show certificates by remaining validity", () => {
     const certificate: CertificateView = {
       subject: "kube-apiserver",
       notBefore: "2026-01-01T00:00:00Z",
@@ -213,33 +213,33 @@ describe("tables", () => {
       fingerprint: "AB",
     };
     show(<CertificateTable certificates={[certificate]} onOpen={() => undefined} />);
-    expect(screen.getByText("Ends within days")).toBeTruthy();
+    expect(screen.getByText("Expires within days")).toBeTruthy();
     expect(screen.getByText("5 days left")).toBeTruthy();
   });
 
-  it("say that nothing is set aside", () => {
+  it("show an empty state without allocations", () => {
     show(<AllocationTable allocations={[]} />);
-    expect(screen.getByText("Nothing is set aside")).toBeTruthy();
+    expect(screen.getByText("No allocations")).toBeTruthy();
   });
 });
 
 describe("rotation", () => {
-  it("of the authority needs the name of the cluster", async () => {
+  it("of the CA requires typing the cluster name", async () => {
     show(<RotateDialog cluster={cluster} mayReplaceAuthority onClose={() => undefined} />);
-    await userEvent.selectOptions(screen.getByLabelText("What to replace"), "ca");
+    await userEvent.selectOptions(screen.getByLabelText("Scope"), "ca");
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Rotate" }).disabled).toBe(true);
-    await userEvent.type(screen.getByLabelText("Type shop to go on"), "shop");
+    await userEvent.type(screen.getByLabelText("Type shop to confirm"), "shop");
     await click("Rotate");
     await vi.waitFor(() => expect(sent[0]?.body).toEqual({ type: "ca", acknowledge: true }));
   });
 
-  it("of the authority is not offered to operators", () => {
+  it("of the CA is not offered to operators", () => {
     show(<RotateDialog cluster={cluster} mayReplaceAuthority={false} onClose={() => undefined} />);
-    expect(screen.queryByRole("option", { name: "The authority too" })).toBeNull();
+    expect(screen.queryByRole("option", { name: "CA and all certificates" })).toBeNull();
   });
 });
 
-it("a terminal that has ended says why and offers another", async () => {
+it("shows why a terminal ended and offers a new one", async () => {
   const started: string[] = [];
   const ticket = {
     id: "1",
@@ -249,9 +249,9 @@ it("a terminal that has ended says why and offers another", async () => {
     expiresAt: "2026-06-01T13:00:00Z",
     role: "view",
   } as const;
-  const end = { sentence: "The shell has ended.", isFailure: false };
+  const end = { sentence: "The shell exited.", isFailure: false };
   show(<TerminalHead state={{ kind: "ended", ticket, end }} onRestart={() => started.push("again")} />);
-  expect(screen.getByText("The shell has ended.")).toBeTruthy();
-  await click("Start another");
+  expect(screen.getByText("The shell exited.")).toBeTruthy();
+  await click("New terminal");
   expect(started).toEqual(["again"]);
 });

@@ -4,11 +4,11 @@ import type { ClusterView } from "../../parts/cluster-facts.ts";
 
 const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name");
 
-/** A cluster as it is now: first as the server answered, then as the live channel says. */
+/** The current state of a cluster: first from the API, then from the live channel. */
 export interface LiveCluster {
   readonly cluster: ClusterView;
   readonly isStale: boolean;
-  /** Whether it is gone from the live channel, after it was there. */
+  /** Whether it was deleted, according to the live channel. */
   readonly isGone: boolean;
 }
 

@@ -31,7 +31,7 @@ export function ClustersPage() {
           ? [
               {
                 id: "create-cluster",
-                label: "Create a cluster",
+                label: "Create cluster",
                 keys: "c",
                 perform: () => void navigate({ to: "/t/$team/clusters/new", params: { team } }),
               },
@@ -80,14 +80,14 @@ interface ClustersProps {
   readonly search: ClustersSearch & { readonly env?: string | undefined };
   readonly columns: readonly Column<BriefCluster>[];
   readonly command: string;
-  /** Leads to where a cluster is made, for those who may. */
+  /** Link to create a cluster, if permitted. */
   readonly create?: ReactNode;
   readonly onSearch: (change: ClustersSearch) => void;
 }
 
 function clearing(navigate: ReturnType<typeof useNavigate>): PageAction {
   const search = (before: object) => ({ ...before, q: undefined, phase: undefined });
-  return { id: "clear-filter", label: "Clear the filter", perform: () => void navigate({ to: ".", search }) };
+  return { id: "clear-filter", label: "Clear filters", perform: () => void navigate({ to: ".", search }) };
 }
 
 const noClusters: readonly BriefCluster[] = [];
@@ -108,7 +108,7 @@ function Clusters({ title, filter, search, columns, command, create, onSearch }:
           all.length === 0 ? (
             <EmptyState
               title="No clusters yet"
-              sentence="A cluster is made in a few minutes."
+              sentence="Creating a cluster takes a few minutes."
               action={create}
               command={command}
             />
@@ -116,7 +116,7 @@ function Clusters({ title, filter, search, columns, command, create, onSearch }:
             <>
               <FilterBar
                 label="Filter clusters"
-                placeholder="Filter by name, version, owner ..."
+                placeholder="Filter by name, version, owner…"
                 text={q}
                 onText={(next) => onSearch({ q: next })}
                 chips={phaseCounts(inEnvironment).map(([value, count]) => ({ value, label: value, count }))}
@@ -141,7 +141,7 @@ function Clusters({ title, filter, search, columns, command, create, onSearch }:
                     },
                   })
                 }
-                empty={<EmptyState title="No cluster is like that" sentence="Take something out of the filter." />}
+                empty={<EmptyState title="No matching clusters" sentence="Clear a filter." />}
                 isFilling
               />
             </>

@@ -69,7 +69,7 @@ const rest: readonly Column<BriefCluster>[] = [
     header: "Age",
     width: "92px",
     align: "end",
-    // The youngest first when sorted upwards: an age grows as the moment lies further back.
+    // Ascending order puts the youngest first: age grows as the timestamp recedes.
     sortBy: ({ metadata }) => -Date.parse(metadata.creationTimestamp ?? ""),
     cell: ({ metadata }) => <Moment at={metadata.creationTimestamp} />,
   },
@@ -90,7 +90,7 @@ function VersionCell({ cluster }: { readonly cluster: BriefCluster }) {
   return (
     <span className="b-mono">
       {running}
-      {wanted !== undefined && wanted !== running && <span title={`Is being brought to ${wanted}`}> → {wanted}</span>}
+      {wanted !== undefined && wanted !== running && <span title={`Upgrading to ${wanted}`}> → {wanted}</span>}
     </span>
   );
 }

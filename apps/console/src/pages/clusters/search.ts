@@ -1,13 +1,13 @@
 import { type SearchInput, textParam } from "../../data/search-params.ts";
 
-/** What a list of clusters is narrowed to and sorted by, as the address has it. */
+/** Filter and sorting of a cluster list, as kept in the URL. */
 export interface ClustersSearch {
   readonly q?: string | undefined;
   readonly phase?: string | undefined;
   readonly sort?: string | undefined;
 }
 
-/** Reads the address. */
+/** Parses the search parameters. */
 export function clustersSearch(search: SearchInput): ClustersSearch {
   return { ...textParam(search, "q"), ...textParam(search, "phase"), ...textParam(search, "sort") };
 }

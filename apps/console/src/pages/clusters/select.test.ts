@@ -29,13 +29,13 @@ describe("selectClusters", () => {
     [{ q: "payments prod" }, ["ledger"]],
     [{ env: "dev", phase: "Failed" }, ["lab"]],
     [{ phase: "Pending" }, ["new"]],
-    [{ q: "not well" }, ["ledger"]],
+    [{ q: "degraded" }, ["ledger"]],
     [{ q: "nothing" }, []],
   ])("%o", (selection, wanted) => {
     expect(names(selectClusters(clusters, selection))).toEqual(wanted);
   });
 
-  it("only ever takes away, and counts every cluster once", () => {
+  it("returns a subset, and counts every cluster once", () => {
     fc.assert(
       fc.property(fc.string(), (q) => {
         expect(clusters).toEqual(expect.arrayContaining(selectClusters(clusters, { q })));
@@ -49,10 +49,10 @@ describe("selectClusters", () => {
   });
 });
 
-describe("how a cluster is", () => {
+describe("cluster state", () => {
   it.each([
     [clusters[0], "ready", "Ready"],
-    [clusters[1], "attention", "Not well"],
+    [clusters[1], "attention", "Degraded"],
     [clusters[2], "failed", "Failed"],
     [clusters[3], "working", "Pending"],
     [cluster("still", { status: ready, paused: true }), "asleep", "Paused"],
@@ -62,15 +62,15 @@ describe("how a cluster is", () => {
     expect(clusterWord(some)).toBe(word);
   });
 
-  it("counts the wanted workers from the spec until the status knows", () => {
+  it("counts desired workers from the spec until the status reports them", () => {
     expect(workersOf(cluster("a"))).toEqual({ ready: 0, wanted: 3 });
     const status = { workerNodesReady: 2, workerNodesDesired: 5 };
     expect(workersOf(cluster("a", { status }))).toEqual({ ready: 2, wanted: 5 });
   });
 });
 
-describe("the address of the list", () => {
-  it("takes what it knows and leaves the rest", () => {
+describe("search parameters", () => {
+  it("parses known parameters and drops the rest", () => {
     expect(clustersSearch({ q: "a", phase: "Ready", sort: "-name", other: 1 })).toEqual({
       q: "a",
       phase: "Ready",

@@ -1,7 +1,7 @@
 import type { BriefCluster } from "@butler/contract";
 import { clusterWord, environmentOf, ownerOf, phaseOf, teamOf, versionOf } from "../../parts/cluster-facts.ts";
 
-/** What is wanted of a list of clusters. */
+/** Filter of a cluster list. */
 export interface Selection {
   readonly q?: string | undefined;
   readonly phase?: string | undefined;
@@ -10,7 +10,7 @@ export interface Selection {
 
 const texts = new WeakMap<BriefCluster, string>();
 
-/** The text that a cluster is found by. Objects that did not change are the same ones, so it is made once for each. */
+/** Search text of a cluster, cached per object because unchanged objects keep their identity. */
 function textOf(cluster: BriefCluster): string {
   const known = texts.get(cluster);
   if (known !== undefined) return known;
@@ -29,7 +29,7 @@ function textOf(cluster: BriefCluster): string {
   return made;
 }
 
-/** Clusters in which every word occurs, in the phase and the environment that are wanted. */
+/** Clusters that contain every word and match phase and environment. */
 export function selectClusters(clusters: readonly BriefCluster[], { q = "", phase, env }: Selection): BriefCluster[] {
   const words = q
     .toLowerCase()
@@ -43,7 +43,7 @@ export function selectClusters(clusters: readonly BriefCluster[], { q = "", phas
   });
 }
 
-/** How many clusters are in each phase, in the order of the alphabet. */
+/** Number of clusters per phase, in alphabetical order. */
 export function phaseCounts(clusters: readonly BriefCluster[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const cluster of clusters) counts.set(phaseOf(cluster), (counts.get(phaseOf(cluster)) ?? 0) + 1);

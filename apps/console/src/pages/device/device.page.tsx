@@ -9,11 +9,11 @@ import { QueryView } from "../../parts/query-view.tsx";
 
 const route = getRouteApi("/signed-in/auth/device");
 
-/** Lets a command line sign in, after showing who asks and what it would get. Nothing happens without a click. */
+/** Approves or denies a CLI sign-in after showing its source and permissions. Requires an explicit click. */
 export function DevicePage() {
   const { user_code: code } = route.useSearch();
   return (
-    <Page title="Sign in a command line">{code === undefined ? <CodeForm /> : <Request code={code} key={code} />}</Page>
+    <Page title="Authorize command line">{code === undefined ? <CodeForm /> : <Request code={code} key={code} />}</Page>
   );
 }
 
@@ -25,11 +25,11 @@ function CodeForm() {
     void navigate({ search: { user_code: code } });
   };
   return (
-    <Panel title="The code">
+    <Panel title="Enter code">
       <form className="b-form" onSubmit={submit}>
         <TextField
           label="Code"
-          hint="The command line shows it, such as BCDF-GHJK."
+          hint="Shown by the command line, for example BCDF-GHJK."
           required
           autoFocus
           autoComplete="off"
@@ -39,7 +39,7 @@ function CodeForm() {
         />
         <div className="b-form-actions">
           <Button type="submit" kind="primary" disabled={code.replaceAll(/[^A-Z]/g, "").length < 8}>
-            Go on
+            Continue
           </Button>
         </div>
       </form>
@@ -55,30 +55,30 @@ function Request({ code }: { readonly code: string }) {
   const decided = approve.data ?? deny.data;
   if (decided !== undefined) {
     return decided.state === "approved" ? (
-      <EmptyState title="The command line is signed in" sentence="You can close this page and go back to it." />
+      <EmptyState title="Command line signed in" sentence="You can close this page and return to your terminal." />
     ) : (
-      <EmptyState title="The command line was turned away" sentence="It gets nothing." />
+      <EmptyState title="Sign-in request denied" sentence="The command line has no access." />
     );
   }
   return (
     <QueryView query={query}>
       {({ clientName, sourceAddress, requestedAt, grants, state }) => (
-        <Panel title={`Let ${clientName === "" ? "a command line" : clientName} act as you?`}>
+        <Panel title={`Authorize ${clientName === "" ? "a command line" : clientName} to act as you?`}>
           <Notice tone="attention">
-            Approve only what you have just begun yourself. The name is what it calls itself.
+            Approve only a request that you just started yourself. The name is chosen by the client.
           </Notice>
           <Facts
             facts={[
               ["Code", <code key="code">{code}</code>],
-              ["Asked from", sourceAddress],
+              ["Source address", sourceAddress],
               [
-                "Asked",
+                "Requested",
                 <span key="asked">
                   <Moment at={requestedAt} /> ago
                 </span>,
               ],
               [
-                "It would get",
+                "Permissions",
                 <ul key="grants">
                   {grants.map((grant) => (
                     <li key={grant}>{grant}</li>
@@ -98,7 +98,7 @@ function Request({ code }: { readonly code: string }) {
               Approve
             </Button>
             <Button isBusy={deny.isPending} disabled={state !== "pending"} onClick={() => deny.mutate({ body })}>
-              Turn away
+              Deny
             </Button>
           </div>
         </Panel>

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../../app/layouts.ts";
 import { textParam } from "../../data/search-params.ts";
 
-/** Where a command line sends people to let it sign in. */
+/** Where a CLI sends users to approve its sign-in. */
 export const deviceRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "auth/device",

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { signedInRoute } from "../../app/layouts.ts";
 
-/** The start: the person's team, all teams when there are several, or the platform. */
+/** The home page redirects to the user's only team, to the list of teams, or to the platform. */
 export const homeRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/",
@@ -15,7 +15,7 @@ export const homeRoute = createRoute({
   },
 });
 
-/** All teams of a person. */
+/** All teams of the user. */
 export const teamsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "teams",

@@ -5,7 +5,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { teamsQuery, useMe } from "../../session/me.ts";
 import { actingRole, roleWords, standingOf } from "../../session/standing.ts";
 
-/** The teams that one belongs to, or sees. */
+/** The teams visible to the user. */
 export function TeamsPage() {
   const me = useMe();
   const teams = useQuery(teamsQuery);
@@ -14,10 +14,7 @@ export function TeamsPage() {
       <QueryView query={teams}>
         {({ teams: found }) =>
           found.length === 0 ? (
-            <EmptyState
-              title="You are in no team yet"
-              sentence="Ask an admin of a team, or of the platform, to add you."
-            />
+            <EmptyState title="You are not in a team yet" sentence="Ask a team admin or platform admin to add you." />
           ) : (
             <div className="b-grid">
               {found.map(({ name, displayName, description, clusterCount }) => (

@@ -2,30 +2,30 @@ import type { listCatalogue, RouteAnswer } from "@butler/contract";
 import { type Parts, textAt, valueAt, withValueAt } from "./draft.ts";
 import { givenAddons, type TeamFacts } from "./presets.ts";
 
-/** An entry of the catalogue, as far as it is chosen by. */
+/** The part of a catalogue entry needed for selection. */
 export type Entry = Pick<
   RouteAnswer<typeof listCatalogue>["addons"][number],
   "name" | "displayName" | "description" | "platform" | "conflictsWith" | "dependsOn"
 >;
 
-/** An add-on that can be chosen, or why it cannot. */
+/** A selectable add-on, or why it is not selectable. */
 export interface AddonChoice {
   readonly name: string;
   readonly title: string;
   readonly words: string;
   readonly isChosen: boolean;
-  /** Whether nothing can be done about it here. */
+  /** Whether the checkbox is disabled. */
   readonly isFixed: boolean;
 }
 
-/** Whose cluster it is, and what has been chosen for it. */
+/** Team, environment and current selection. */
 export interface ChoiceFacts {
   readonly team: TeamFacts;
   readonly environment: string;
   readonly chosen: readonly string[];
 }
 
-/** The add-ons in the order of their titles. What the platform relies on comes by itself and is not among them. */
+/** The add-ons sorted by title. Platform add-ons are installed automatically and omitted. */
 export function addonChoices(entries: readonly Entry[], facts: ChoiceFacts): readonly AddonChoice[] {
   return entries
     .filter(({ platform }) => !platform)
@@ -38,17 +38,17 @@ function choiceOf(entry: Entry, { team, environment, chosen }: ChoiceFacts): Add
   const given = givenAddons(team, environment);
   const base = { name, title: displayName === "" ? name : displayName };
   const preset = given.find(({ value }) => value === name);
-  if (preset !== undefined) return { ...base, words: `Comes from ${preset.from}.`, isChosen: true, isFixed: true };
+  if (preset !== undefined) return { ...base, words: `Enabled by ${preset.from}.`, isChosen: true, isFixed: true };
   const isChosen = chosen.includes(name);
-  // Something that was chosen can always be put back, whatever has become of it.
-  if (!isAllowed(name, team)) return { ...base, words: "The team may not use it.", isChosen, isFixed: !isChosen };
+  // A selected add-on can always be deselected.
+  if (!isAllowed(name, team)) return { ...base, words: "Not allowed for this team.", isChosen, isFixed: !isChosen };
   const present = [...given.map(({ value }) => value), ...chosen].filter((other) => other !== name);
   const [rival] = entry.conflictsWith.filter((other) => present.includes(other));
   if (rival !== undefined) {
-    return { ...base, words: `Does not go together with ${rival}.`, isChosen, isFixed: !isChosen };
+    return { ...base, words: `Conflicts with ${rival}.`, isChosen, isFixed: !isChosen };
   }
   const missing = entry.dependsOn.filter((other) => !present.includes(other));
-  const needs = isChosen && missing.length > 0 ? ` Needs ${missing.join(", ")}.` : "";
+  const needs = isChosen && missing.length > 0 ? ` Requires ${missing.join(", ")}.` : "";
   return { ...base, words: `${description}${needs}`, isChosen, isFixed: false };
 }
 
@@ -57,13 +57,13 @@ function isAllowed(name: string, { resourceLimits }: TeamFacts): boolean {
   return !deniedAddons.includes(name) && (allowedAddons.length === 0 || allowedAddons.includes(name));
 }
 
-/** The ingress that a spec asks for: a product, `none`, or empty when it leaves that open. */
+/** The ingress in a spec: a product, `none`, or empty for the default. */
 export function ingressChoice(spec: Parts): string {
   if (valueAt(spec, "addons.ingress.enabled") === false) return "none";
   return textAt(spec, "addons.ingress.provider") ?? "";
 }
 
-/** The spec with another choice of ingress. Values that somebody wrote for it stay. */
+/** The spec with another ingress. Its custom values are kept. */
 export function withIngress(spec: Parts, choice: string): Parts {
   const isNone = choice === "none";
   const enabled = withValueAt(spec, "addons.ingress.enabled", isNone ? false : undefined);

@@ -9,10 +9,10 @@ import { faultOf } from "./findings.ts";
 import { setting, type StepProps } from "./step-props.ts";
 
 const ingresses = [
-  { value: "", label: "As the platform has it" },
+  { value: "", label: "Platform default" },
   { value: "traefik", label: "Traefik" },
   { value: "nginx", label: "NGINX" },
-  { value: "none", label: "None; saves one address" },
+  { value: "none", label: "None (saves one address)" },
 ];
 
 const gitops = [
@@ -21,7 +21,7 @@ const gitops = [
   { value: "argocd", label: "Argo CD" },
 ];
 
-/** The fifth step: what the cluster is made with, and what is installed into it besides. */
+/** Fifth step: ingress, GitOps and additional add-ons. */
 export function AddonsStep(props: StepProps) {
   const { draft, onDraft, findings } = props;
   const set = setting(props);
@@ -31,7 +31,7 @@ export function AddonsStep(props: StepProps) {
     <>
       <SelectField
         label="Ingress"
-        hint="Routes HTTP to what runs in the cluster."
+        hint="Routes HTTP traffic to services in the cluster."
         options={ingresses}
         value={ingress}
         error={faultOf(findings, "addons.ingress")}
@@ -39,19 +39,19 @@ export function AddonsStep(props: StepProps) {
       />
       <SelectField
         label="GitOps"
-        hint="Applies what is in a Git repository."
+        hint="Applies manifests from a Git repository."
         options={gitops}
         value={follows}
         error={faultOf(findings, "addons.gitops")}
         onChange={({ target: { value } }) =>
-          // Without a product there is nothing that the rest could be about; another product keeps it.
+          // Without a product the other GitOps settings are meaningless; another product keeps them.
           value === "" ? set("addons.gitops", undefined) : set("addons.gitops.provider", value)
         }
       />
       {follows !== "" && (
         <TextField
           label="Git repository"
-          hint="While empty, GitOps is installed and follows nothing yet."
+          hint="Optional. Without a repository, GitOps is installed but syncs nothing."
           className="b-mono"
           value={textAt(draft.spec, "addons.gitops.repository.url") ?? ""}
           error={faultOf(findings, "addons.gitops.repository.url")}
@@ -75,7 +75,7 @@ function Catalogue({ draft, onDraft, team }: StepProps) {
       <QueryView query={query}>
         {({ addons }) => {
           const choices = addonChoices(addons, { team, environment: draft.environment, chosen: draft.addons });
-          if (choices.length === 0) return <p className="b-soft">There is nothing in the catalogue for this team.</p>;
+          if (choices.length === 0) return <p className="b-soft">No catalogue add-ons available for this team.</p>;
           return choices.map(({ name, title, words, isChosen, isFixed }) => (
             <CheckField
               key={name}

@@ -5,7 +5,7 @@ import type { StepProps } from "./step-props.ts";
 import { yamlOf } from "./manifest-yaml.ts";
 import { addonManifests } from "./request.ts";
 
-/** The same cluster from a command line, to be copied. */
+/** Commands that create the same cluster, for copying. */
 export function CommandsPanel({ draft, team }: Pick<StepProps, "draft" | "team">) {
   const facts = {
     draft,
@@ -14,12 +14,12 @@ export function CommandsPanel({ draft, team }: Pick<StepProps, "draft" | "team">
     manifest: yamlOf(draft, team),
     addonManifests: addonManifests(draft, team).map((manifest) => stringify(manifest)),
   };
-  const kubectl = <CodeBlock text={kubectlCommand(facts)} label="The same with kubectl" />;
-  const butlerctl = <CodeBlock text={butlerctlCommand(facts)} language="plain" label="The same with butlerctl" />;
+  const kubectl = <CodeBlock text={kubectlCommand(facts)} label="kubectl command" />;
+  const butlerctl = <CodeBlock text={butlerctlCommand(facts)} language="plain" label="butlerctl command" />;
   return (
-    <Panel title="The same from a command line">
+    <Panel title="Command line">
       <Tabs
-        label="Command lines"
+        label="Command-line tools"
         tabs={[
           { id: "butlerctl", label: "butlerctl", content: butlerctl },
           { id: "kubectl", label: "kubectl", content: kubectl },

@@ -15,7 +15,7 @@ const facts = (draft: Draft, manifest = "kind: TenantCluster\n"): CommandFacts =
 const shop: Draft = { ...emptyDraft("dev"), name: "shop" };
 
 describe("butlerctlCommand", () => {
-  it("uses options where they say it all", () => {
+  it("uses flags if they suffice", () => {
     const spec = {
       kubernetesVersion: "v1.35.0",
       providerConfigRef: { name: "dc", namespace: "butler-system" },
@@ -28,7 +28,7 @@ describe("butlerctlCommand", () => {
     );
   });
 
-  it("sends the manifest where options do not", () => {
+  it("uses the manifest otherwise", () => {
     const spec = { workerPools: [{ name: "gpu", replicas: 1 }] };
     expect(butlerctlCommand(facts({ ...shop, spec }))).toBe(
       "butlerctl cluster create -f - <<'EOF'\nkind: TenantCluster\nEOF",
@@ -36,7 +36,7 @@ describe("butlerctlCommand", () => {
   });
 });
 
-it("does not let a manifest end its own input", () => {
+it("picks a here-document delimiter that is not in the manifest", () => {
   expect(kubectlCommand(facts(shop, "a: |\n  x\nEOF\nrm -rf ~\n"))).toMatch(/<<'EOF_'\n[^]*\nEOF_$/);
 });
 
@@ -48,7 +48,7 @@ it.each([
   ["", "''"],
 ])("quotes %j for a shell", (word, expected) => expect(quoted(word)).toBe(expected));
 
-it("asks the server for what was chosen and nothing else", () => {
+it("sends only the selected fields", () => {
   expect(requestOf({ ...emptyDraft(), name: "shop" }, aTeam())).toEqual({ name: "shop", teamRef: "payments" });
   expect(requestOf({ ...shop, spec: { workers: { replicas: 2 } } }, aTeam())).toEqual({
     name: "shop",
@@ -80,26 +80,26 @@ describe("addonChoices", () => {
     resourceLimits: { defaultNodeCount: 3, deniedAddons: ["denied"] },
   });
 
-  it("says what comes by itself, what may not be had, and what does not go together", () => {
+  it("marks default, denied and conflicting add-ons", () => {
     const choices = addonChoices(entries, { team, environment: "", chosen: ["free"] });
     expect(choices.map(({ name, words, isChosen, isFixed }) => [name, words, isChosen, isFixed])).toEqual([
-      ["denied", "The team may not use it.", false, true],
-      ["free", "about free Needs base.", true, false],
-      ["given", "Comes from team payments.", true, true],
-      ["rival", "Does not go together with given.", false, true],
+      ["denied", "Not allowed for this team.", false, true],
+      ["free", "about free Requires base.", true, false],
+      ["given", "Enabled by team payments.", true, true],
+      ["rival", "Conflicts with given.", false, true],
     ]);
   });
 });
 
 describe("the choice of ingress", () => {
-  it.each(["", "none", "traefik"])("%j is read back, and keeps what else was written", (choice) => {
+  it.each(["", "none", "traefik"])("round-trips %j, and keeps custom values", (choice) => {
     const written = { addons: { ingress: { provider: "nginx", enabled: true, values: { a: 1 } } } };
     const spec = withIngress(written, choice);
     expect(ingressChoice(spec)).toBe(choice);
     expect(spec).toMatchObject({ addons: { ingress: { values: { a: 1 } } } });
   });
 
-  it("leaves nothing behind where nothing is chosen", () => {
+  it("leaves no empty parts for the default", () => {
     expect(withIngress(withIngress({}, "none"), "")).toEqual({});
   });
 });

@@ -12,23 +12,23 @@ const flags: readonly (readonly [string, string])[] = [
   ["networking.serviceCIDR", "--service-cidr"],
 ];
 
-/** What the commands are made from. */
+/** Input of the commands. */
 export interface CommandFacts {
   readonly draft: Draft;
   readonly team: string;
   readonly namespace: string;
-  /** The manifest of the cluster as YAML. */
+  /** Cluster manifest as YAML. */
   readonly manifest: string;
-  /** Those of the add-ons. */
+  /** Add-on manifests as YAML. */
   readonly addonManifests: readonly string[];
 }
 
-/** The command that makes the same with kubectl. */
+/** The equivalent kubectl command. */
 export function kubectlCommand({ manifest, addonManifests }: CommandFacts): string {
   return `kubectl apply -f - ${hereDocument([manifest, ...addonManifests].map(ended).join("---\n"))}`;
 }
 
-/** The commands that make the same with butlerctl: by options where they can say it all, by the manifest elsewhere. */
+/** The equivalent butlerctl commands: with flags if they suffice, with a manifest otherwise. */
 export function butlerctlCommand(facts: CommandFacts): string {
   const { draft, team, namespace, manifest } = facts;
   const byOptions = optionsOf(draft);
@@ -42,7 +42,7 @@ export function butlerctlCommand(facts: CommandFacts): string {
   return [create, ...addons].join("\n");
 }
 
-/** The options for a draft; undefined when there is something that options cannot say. */
+/** The flags for a draft; undefined if flags cannot express it. */
 function optionsOf({ environment, labels, spec }: Draft): readonly string[] | undefined {
   const named = flags.flatMap(([path, flag]) => {
     const value = textAt(spec, path);
@@ -67,12 +67,12 @@ function providerOption(spec: Parts): string | undefined {
   return name === undefined || namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** A word as a shell takes it: as it is when it is harmless, and else in quotes. */
+/** A word quoted for a shell, if needed. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Text as the input of a command, ended by a word that no line of it is. */
+/** A here-document with a delimiter that does not occur as a line of the text. */
 function hereDocument(text: string): string {
   const lines = new Set(text.split("\n"));
   let end = "EOF";

@@ -4,16 +4,16 @@ import { arePoolsReadable, emptyDraft, newPool, parseDraft, poolsOf, textAt, val
 
 describe("withValueAt", () => {
   it.each([
-    ["sets what is deep", {}, "a.b.c", 1, { a: { b: { c: 1 } } }],
-    ["leaves neighbours", { a: { x: 1 } }, "a.b", 2, { a: { x: 1, b: 2 } }],
-    ["takes away, with what is empty then", { a: { b: { c: 1 } } }, "a.b.c", undefined, {}],
-    ["takes away beside neighbours", { a: { b: 1, c: 2 } }, "a.b", undefined, { a: { c: 2 } }],
-    ["takes the place of what is no part", { a: 5 }, "a.b", 1, { a: { b: 1 } }],
+    ["sets a nested value", {}, "a.b.c", 1, { a: { b: { c: 1 } } }],
+    ["keeps siblings", { a: { x: 1 } }, "a.b", 2, { a: { x: 1, b: 2 } }],
+    ["removes a value and its empty parents", { a: { b: { c: 1 } } }, "a.b.c", undefined, {}],
+    ["removes a value beside siblings", { a: { b: 1, c: 2 } }, "a.b", undefined, { a: { c: 2 } }],
+    ["replaces a non-object parent", { a: 5 }, "a.b", 1, { a: { b: 1 } }],
   ])("%s", (_name, spec, path, value, expected) => {
     expect(withValueAt(spec, path, value)).toEqual(expected);
   });
 
-  it("is read back, and taking it away leads back", () => {
+  it("is readable at the path, and removal restores the spec", () => {
     const name = fc.stringMatching(/^[a-z]{1,3}$/);
     fc.assert(
       fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), fc.integer(), (names, value) => {
@@ -26,11 +26,11 @@ describe("withValueAt", () => {
   });
 });
 
-it("shows numbers as text, and parts as nothing", () => {
+it("returns numbers as text, and objects as undefined", () => {
   expect([textAt({ a: 3 }, "a"), textAt({ a: "3Gi" }, "a"), textAt({ a: {} }, "a")]).toEqual(["3", "3Gi", undefined]);
 });
 
-it("leaves pools out of the form that are none, and names new ones as no other is", () => {
+it("omits invalid pools, and gives new pools unique names", () => {
   const pools = poolsOf({ workerPools: [{ name: "pool-1", replicas: 1 }, { name: "half" }, 5] });
   expect(pools).toEqual([{ name: "pool-1", replicas: 1 }]);
   expect([
@@ -43,7 +43,7 @@ it("leaves pools out of the form that are none, and names new ones as no other i
 });
 
 describe("parseDraft", () => {
-  it("reads what was kept", () => {
+  it("parses a stored draft", () => {
     const draft = {
       ...emptyDraft("dev"),
       name: "shop",
@@ -55,7 +55,7 @@ describe("parseDraft", () => {
   });
 
   it.each([[null], ["no json"], ["[]"], ["{}"], ['{"name":1,"environment":"","labels":{},"spec":{},"addons":[]}']])(
-    "takes %j for nothing",
+    "rejects %j",
     (text) => expect(parseDraft(text)).toBeUndefined(),
   );
 });

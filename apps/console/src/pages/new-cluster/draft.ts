@@ -1,57 +1,57 @@
 import { deepEqual, isRecord } from "@butler/std";
 
-/** Part of a spec, as people write it. */
+/** Part of a spec, as entered. */
 export type Parts = Readonly<Record<string, unknown>>;
 
-/** A further pool of worker machines, as the form writes it. */
+/** An additional node pool in the form. */
 export interface PoolDraft extends Parts {
   readonly name: string;
   readonly replicas: number;
 }
 
-/** A cluster that somebody is about to ask for. Its spec is that of the manifest, so that form and YAML lose nothing. */
+/** A cluster to be created. Its spec is that of the manifest, so that form and YAML are interchangeable. */
 export interface Draft {
   readonly name: string;
   /** Empty for none. */
   readonly environment: string;
   /** Labels other than the environment. */
   readonly labels: Readonly<Record<string, string>>;
-  /** TenantCluster.spec without the team, which is that of the page. */
+  /** TenantCluster.spec without teamRef, which is the team of the page. */
   readonly spec: Parts;
-  /** Entries of the catalogue that are installed once the cluster is asked for. */
+  /** Catalogue entries to enable after the cluster is created. */
   readonly addons: readonly string[];
-  /** The YAML as somebody wrote it last, for the sake of its comments. */
+  /** The last edited YAML, kept for its comments. */
   readonly yaml?: string;
 }
 
-/** A draft in which everything is left open. */
+/** An empty draft. */
 export function emptyDraft(environment = ""): Draft {
   return { name: "", environment, labels: {}, spec: {}, addons: [] };
 }
 
-/** What is at a path such as `workers.machineTemplate.cpu`; undefined when nothing is. */
+/** Value at a path such as `workers.machineTemplate.cpu`; undefined if absent. */
 export function valueAt(spec: Parts, path: string): unknown {
   return path.split(".").reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), spec);
 }
 
-/** The spec with another value at a path. Undefined takes the value away, and parts that nothing is left in. */
+/** The spec with another value at a path. Undefined removes the value and parents that become empty. */
 export function withValueAt(spec: Parts, path: string, value: unknown): Parts {
   const [name = "", ...below] = path.split(".");
   const { [name]: before, ...others } = spec;
   const after = below.length === 0 ? value : withValueAt(isRecord(before) ? before : {}, below.join("."), value);
   const isLeft = after !== undefined && !(below.length > 0 && isRecord(after) && Object.keys(after).length === 0);
   if (!isLeft) return others;
-  // In its old place, so that what people see does not jump.
+  // Keeps the key order, so that the YAML does not jump.
   return name in spec ? { ...spec, [name]: after } : { ...others, [name]: after };
 }
 
-/** The text at a path: numbers as they are written, nothing as nothing. */
+/** The value at a path as text; undefined if absent. */
 export function textAt(spec: Parts, path: string): string | undefined {
   const value = valueAt(spec, path);
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
-/** The further pools of a spec. What is no pool, such as half-written YAML, is left out of the form. */
+/** The additional pools of a spec. Invalid entries, such as incomplete YAML, are omitted from the form. */
 export function poolsOf(spec: Parts): readonly PoolDraft[] {
   const pools = valueAt(spec, "workerPools");
   if (!Array.isArray(pools)) return [];
@@ -61,13 +61,13 @@ export function poolsOf(spec: Parts): readonly PoolDraft[] {
   );
 }
 
-/** Whether a form can show every pool of a spec; changing some would lose those that it cannot show. */
+/** Whether the form can show every pool of a spec; editing would otherwise drop the others. */
 export function arePoolsReadable(spec: Parts): boolean {
   const pools = valueAt(spec, "workerPools");
   return pools === undefined || (Array.isArray(pools) && pools.length === poolsOf(spec).length);
 }
 
-/** A pool with a name that no other one has. */
+/** A pool with a unique name. */
 export function newPool(pools: readonly PoolDraft[]): PoolDraft {
   const taken = new Set(pools.map(({ name }) => name));
   const at = Array.from({ length: pools.length + 1 }, (_none, index) => index + 1).find(
@@ -76,12 +76,12 @@ export function newPool(pools: readonly PoolDraft[]): PoolDraft {
   return { name: `pool-${at ?? pools.length + 1}`, replicas: 1 };
 }
 
-/** Whether nothing has been written yet. */
+/** Whether nothing has been entered yet. */
 export function isUntouched(draft: Draft): boolean {
   return deepEqual({ ...draft, environment: "" }, emptyDraft());
 }
 
-/** A draft as it was kept; undefined for anything else that may be found in its place. */
+/** Parses a stored draft; undefined if it is not one. */
 export function parseDraft(text: string | null): Draft | undefined {
   if (text === null) return undefined;
   const kept = parsed(text);
@@ -103,7 +103,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Whatever it is, it was not put there by this page; a new draft takes its place.
+    // Not written by this page; a new draft replaces it.
     return undefined;
   }
 }

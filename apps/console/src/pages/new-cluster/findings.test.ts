@@ -15,7 +15,7 @@ describe("stepOf", () => {
     ["networking.podCIDR", "network"],
     ["addons.ingress", "addons"],
     ["", "review"],
-    ["workersOfSomebody", "review"],
+    ["workersOfAnother", "review"],
   ] as const)("%s is in %s", (field, step) => expect(stepOf(field)).toBe(step));
 });
 
@@ -45,24 +45,24 @@ describe("ownFindings", () => {
       "workerPools[0].name",
     ],
     ["workers as a number", { ...named, spec: { workers: 5 } }, "workers"],
-  ] as const)("of %s: %s", (_name, draft, field) => {
+  ] as const)("for %s: %s", (_name, draft, field) => {
     expect(ownFindings(draft, new Set(["blue"])).map((finding) => finding.field)).toEqual(
       field === undefined ? [] : expect.arrayContaining([field]),
     );
   });
 
-  it("says of two pools of one name that there are two", () => {
+  it("rejects two pools of the same name", () => {
     const workerPools = [
       { name: "gpu", replicas: 1 },
       { name: "gpu", replicas: 1 },
     ];
-    expect(faultOf(ownFindings({ ...named, spec: { workerPools } }, none), "workerPools[1].name")).toMatch(/two pools/);
+    expect(faultOf(ownFindings({ ...named, spec: { workerPools } }, none), "workerPools[1].name")).toMatch(/Two pools/);
   });
 });
 
 describe("planFindings", () => {
   const limit = { rule: "team.maxTotalNodes", limit: "5", used: "4", asked: "3", message: "7 of 5 nodes" };
-  it("puts each refusal at its field, and says a limit once", () => {
+  it("assigns each refusal to its field, and reports a limit once", () => {
     const refusals = [
       { field: "spec.networking.podCIDR", reason: "X", message: "overlaps" },
       { field: "metadata.labels[butler.butlerlabs.dev/environment]", reason: "X", message: "unknown" },
@@ -75,16 +75,16 @@ describe("planFindings", () => {
     ]);
   });
 
-  it("does not hinder what the server lets through", () => {
+  it("ignores exceeded limits that the server tolerates", () => {
     expect(planFindings({ isAccepted: true, refusals: [], exceeded: [limit] })).toEqual([]);
   });
 
-  it("puts a limit that stands alone at the machines", () => {
+  it("assigns a limit without a refusal to the pools step", () => {
     expect(planFindings({ isAccepted: false, refusals: [], exceeded: [limit] })[0]).toMatchObject({ step: "pools" });
   });
 });
 
-it("keeps what the server said until its field is changed", () => {
+it("keeps server findings until their field changes", () => {
   const findings = answerFindings({ "spec.workers.replicas": "too many", name: "taken" });
   const asked = { ...named, spec: { workers: { replicas: 9 } } };
   expect(standing(findings, asked, { ...asked, environment: "dev" })).toHaveLength(2);

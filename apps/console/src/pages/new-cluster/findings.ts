@@ -5,9 +5,9 @@ import { type Draft, type Parts, poolsOf, valueAt } from "./draft.ts";
 import type { ClusterPlan } from "./request.ts";
 import type { StepId } from "./step-list.ts";
 
-/** Something that is wrong with a draft. */
+/** A validation error of a draft. */
 export interface Finding {
-  /** Path of the field below the spec, or `name` and `environment`; empty when the whole is meant. */
+  /** Field path below the spec, or `name` or `environment`; empty for the whole draft. */
   readonly field: string;
   readonly message: string;
   readonly step: StepId;
@@ -35,13 +35,13 @@ const beginnings: readonly (readonly [string, StepId])[] = [
   ["infrastructureOverride", "place"],
 ];
 
-/** The step in which a field is; the review for what no step has. */
+/** The step that contains a field; the review for all other fields. */
 export function stepOf(field: string): StepId {
   const found = beginnings.find(([start]) => field.startsWith(start) && /^([.[]|$)/.test(field.slice(start.length)));
   return found?.[1] ?? "review";
 }
 
-/** A field as the form names it: servers and admission put words before it that are the same for all. */
+/** Field path without the prefixes that the server and admission add. */
 export function formField(field: string): string {
   if (/^metadata\.labels\b.*environment/.test(field)) return "environment";
   return field === "metadata.name" ? "name" : field.replace(/^(body\.)?(spec\.)?/, "");
@@ -52,7 +52,7 @@ function finding(field: string, message: string): Finding {
   return { field: own, message, step: stepOf(own) };
 }
 
-/** What the server's plan found, field by field. Limits that it lets a cluster go beyond are no hindrance. */
+/** Errors in the server's plan, by field. Exceeded limits that the server tolerates are not errors. */
 export function planFindings({
   isAccepted,
   refusals,
@@ -61,31 +61,31 @@ export function planFindings({
   if (isAccepted) return [];
   const others = refusals.map(({ field, message }) => finding(field, message));
   const limits = exceeded.map(({ rule, message }) => finding(limitField(rule), message));
-  // Limits are among the refusals where they bind; each is said once.
+  // Enforced limits are also listed as refusals; each is reported once.
   return [...others, ...limits.filter(({ message }) => !others.some((other) => other.message.includes(message)))];
 }
 
-/** The field at which a limit is broken. */
+/** The field that exceeds a limit. */
 function limitField(rule: string): string {
   if (/cluster/i.test(rule) && !/nodes?per/i.test(rule)) return rule.startsWith("environment") ? "environment" : "";
   return "workers";
 }
 
-/** Faults of single fields that an answer named. */
+/** Field errors from an API response. */
 export function answerFindings(errors: Readonly<Record<string, string>>): readonly Finding[] {
   return Object.entries(errors).map(([field, message]) => finding(field, message));
 }
 
-/** What can be found without asking: names, and what the kind's own schema says. */
+/** Client-side validation: names, and the schema of the kind. */
 export function ownFindings(draft: Draft, takenNames: ReadonlySet<string>): readonly Finding[] {
   return [...nameFindings(draft.name, takenNames), ...poolFindings(draft.spec), ...schemaFindings(draft.spec)];
 }
 
 function nameFindings(name: string, takenNames: ReadonlySet<string>): readonly Finding[] {
-  if (name === "") return [finding("name", "A cluster needs a name.")];
-  if (takenNames.has(name)) return [finding("name", `There is a cluster ${name} in this team already.`)];
+  if (name === "") return [finding("name", "Enter a cluster name.")];
+  if (takenNames.has(name)) return [finding("name", `This team already has a cluster named ${name}.`)];
   const isName = /^[a-z]/.test(name) && newCluster.shape.name.safeParse(name).success;
-  const message = "At most 54 lower-case letters, digits and '-', beginning with a letter.";
+  const message = "Use at most 54 lowercase letters, digits and '-', starting with a letter.";
   return isName ? [] : [finding("name", message)];
 }
 
@@ -93,10 +93,10 @@ function poolFindings(spec: Parts): readonly Finding[] {
   const names = poolsOf(spec).map(({ name }) => name);
   return names.flatMap((name, at) => {
     const field = `workerPools[${at}].name`;
-    if (name === "workers") return [finding(field, "The main pool is called workers; choose another name.")];
-    if (names.indexOf(name) !== at) return [finding(field, `There are two pools ${name}.`)];
+    if (name === "workers") return [finding(field, "The main pool is named workers. Choose another name.")];
+    if (names.indexOf(name) !== at) return [finding(field, `Two pools are named ${name}.`)];
     const isName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name) && name.length <= 20;
-    return isName ? [] : [finding(field, "At most 20 lower-case letters, digits and '-'.")];
+    return isName ? [] : [finding(field, "Use at most 20 lowercase letters, digits and '-'.")];
   });
 }
 
@@ -112,7 +112,7 @@ function pathText(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** Findings of the server that still stand: those whose field is as it was when the server was asked. */
+/** Server findings that still apply: those whose field has not changed since the request. */
 export function standing(findings: readonly Finding[], asked: Draft, now: Draft): readonly Finding[] {
   const read = (draft: Draft, field: string): unknown => {
     const { name, environment, spec } = draft;
@@ -123,7 +123,7 @@ export function standing(findings: readonly Finding[], asked: Draft, now: Draft)
   return findings.filter(({ field }) => deepEqual(read(asked, field) ?? null, read(now, field) ?? null));
 }
 
-/** What is wrong with one field; the first thing is enough. */
+/** First error of a field. */
 export function faultOf(findings: readonly Finding[], field: string): string | undefined {
   return findings.find((found) => found.field === field)?.message;
 }

@@ -8,7 +8,7 @@ const team = aTeam();
 const shop: Draft = { ...emptyDraft("dev"), name: "shop", spec: { workers: { replicas: 2 } } };
 
 describe("form and YAML", () => {
-  it("lose nothing on the way there and back", () => {
+  it("round-trip without loss", () => {
     const text = fc.string({ maxLength: 12 });
     const leaf = fc.oneof(text, fc.integer(), fc.boolean());
     const name = fc.stringMatching(/^[a-zA-Z]{1,8}$/).filter((each) => each !== "teamRef");
@@ -23,7 +23,7 @@ describe("form and YAML", () => {
     );
   });
 
-  it("keep comments through a change in the form", () => {
+  it("keep comments through a form change", () => {
     const written = `# ours\n${yamlOf(shop, team).replace("replicas: 2", "replicas: 2 # enough for now\n    # the end")}`;
     const read = draftOfYaml(written, team, shop);
     if (!("draft" in read)) throw new Error(read.fault);
@@ -34,16 +34,16 @@ describe("form and YAML", () => {
     expect(after).toContain("kubernetesVersion: v1.35.0");
   });
 
-  it("keep the choice of add-ons, which is no part of the manifest", () => {
+  it("keep selected add-ons, which are not part of the manifest", () => {
     const before = { ...shop, addons: ["cnpg"] };
     expect(draftOfYaml(yamlOf(before, team), team, before)).toMatchObject({ draft: { addons: ["cnpg"] } });
   });
 });
 
-describe("YAML that is no cluster of the team", () => {
+describe("an invalid manifest", () => {
   const good = yamlOf(shop, team);
   it.each([
-    ["what is no YAML", "a: [", /./],
+    ["invalid YAML", "a: [", /./],
     ["a list", "- 1", /one manifest/],
     ["another kind", good.replace("TenantCluster", "Team"), /kind/],
     ["another version", good.replace("v1alpha1", "v9"), /apiVersion/],
@@ -51,10 +51,10 @@ describe("YAML that is no cluster of the team", () => {
     ["another team", good.replace("name: payments", "name: other"), /teamRef/],
     ["a status", `${good}status: {}\n`, /status/],
     ["annotations", good.replace("metadata:", "metadata:\n  annotations: {}"), /kubectl/],
-    ["labels that are no text", good.replace("labels:", "labels:\n    a: 1"), /quotes/],
-    ["a spec that is text", `${good.split("spec:")[0]}spec: hello\n`, /spec/],
-    ["aliases without end", billionLaughs(), /./],
-  ])("says so of %s", (_name, text, fault) => {
+    ["labels that are not strings", good.replace("labels:", "labels:\n    a: 1"), /quotes/],
+    ["a spec that is a string", `${good.split("spec:")[0]}spec: hello\n`, /spec/],
+    ["exponential aliases", billionLaughs(), /./],
+  ])("is rejected: %s", (_name, text, fault) => {
     expect(draftOfYaml(text, team, shop)).toEqual({ fault: expect.stringMatching(fault) as string });
   });
 });

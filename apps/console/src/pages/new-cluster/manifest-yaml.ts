@@ -7,10 +7,10 @@ import { manifestOf } from "./request.ts";
 
 type Team = Pick<TeamFacts, "name" | "namespace">;
 
-/** What reading YAML came to: a draft, or what is wrong with the text. */
+/** Parsed YAML: a draft, or the error. */
 export type ReadYaml = { readonly draft: Draft } | { readonly fault: string };
 
-/** The draft as YAML. Comments that somebody wrote stay where they were. */
+/** The draft as YAML. Comments are kept in place. */
 export function yamlOf(draft: Draft, team: Team): string {
   const manifest = manifestOf(draft, team);
   const written = draft.yaml === undefined ? undefined : parseDocument(draft.yaml);
@@ -25,7 +25,7 @@ interface Place {
   readonly after: Parts;
 }
 
-/** Changes only what differs, because what is set anew loses its comments. */
+/** Changes only what differs, because replaced nodes lose their comments. */
 function bringTo(written: Document, { path, before, after }: Place): void {
   const known = isRecord(before) ? before : {};
   for (const name of new Set([...Object.keys(known), ...Object.keys(after)])) {
@@ -38,13 +38,13 @@ function bringTo(written: Document, { path, before, after }: Place): void {
   }
 }
 
-/** Reads a manifest back into a draft. The draft's choice of add-ons is no part of the manifest and stays. */
+/** Parses a manifest into a draft. Selected add-ons are not part of the manifest and are kept. */
 export function draftOfYaml(text: string, team: Team, before: Draft): ReadYaml {
   const written = parseDocument(text);
   const [error] = written.errors;
-  if (error !== undefined) return { fault: error.message.split("\n")[0] ?? "This is no YAML." };
+  if (error !== undefined) return { fault: error.message.split("\n")[0] ?? "Invalid YAML." };
   const value = plain(written);
-  if (!isRecord(value)) return { fault: "Write one manifest, beginning with apiVersion and kind." };
+  if (!isRecord(value)) return { fault: "Enter exactly one manifest, with apiVersion and kind." };
   const fault = kindFault(value) ?? metadataFault(value["metadata"], team) ?? specFault(value["spec"], team);
   return fault === undefined ? { draft: { ...read(value), addons: before.addons, yaml: text } } : { fault };
 }
@@ -53,7 +53,7 @@ function plain(written: Document): unknown {
   try {
     return written.toJS();
   } catch {
-    // Aliases that multiply beyond measure.
+    // Excessive alias expansion.
     return undefined;
   }
 }
@@ -69,26 +69,26 @@ function kindFault({ apiVersion, kind, ...rest }: Parts): string | undefined {
   if (kind !== TenantCluster.kind) return `kind must be ${TenantCluster.kind}.`;
   if (apiVersion !== TenantCluster.apiVersion) return `apiVersion must be ${TenantCluster.apiVersion}.`;
   const [stranger] = Object.keys(rest).filter((name) => name !== "metadata" && name !== "spec");
-  return stranger === undefined ? undefined : `${stranger} is not something that a new cluster is asked for with.`;
+  return stranger === undefined ? undefined : `${stranger} is not allowed in the manifest of a new cluster.`;
 }
 
 function metadataFault(metadata: unknown, { namespace }: Team): string | undefined {
-  if (!isRecord(metadata) || typeof metadata["name"] !== "string") return "metadata.name must be text.";
+  if (!isRecord(metadata) || typeof metadata["name"] !== "string") return "metadata.name must be a string.";
   if (metadata["namespace"] !== undefined && metadata["namespace"] !== namespace) {
-    return `metadata.namespace must be ${namespace}, where the clusters of the team are.`;
+    return `metadata.namespace must be ${namespace}, the namespace of the team's clusters.`;
   }
   const all = metadata["labels"] ?? {};
   if (!isRecord(all) || Object.values(all).some((value) => typeof value !== "string")) {
-    return "metadata.labels must be names with texts; put numbers and true or false into quotes.";
+    return "metadata.labels values must be strings. Put numbers and booleans in quotes.";
   }
   const [stranger] = Object.keys(metadata).filter((name) => !["name", "namespace", "labels"].includes(name));
   if (stranger === undefined) return undefined;
-  return `metadata.${stranger} is not sent from here. Take it out, or apply the manifest with kubectl.`;
+  return `metadata.${stranger} is not supported here. Remove it, or apply the manifest with kubectl.`;
 }
 
 function specFault(spec: unknown, { name }: Team): string | undefined {
   if (spec === undefined || spec === null) return undefined;
-  if (!isRecord(spec)) return "spec must have fields.";
+  if (!isRecord(spec)) return "spec must be an object.";
   const team = spec["teamRef"];
   const isOwn = team === undefined || (isRecord(team) && team["name"] === name);
   return isOwn ? undefined : `spec.teamRef.name must be ${name}, the team of this page.`;

@@ -5,13 +5,18 @@ import { addressesOf } from "./quota.ts";
 import { chosenProvider, numberOf, setting, type StepProps } from "./step-props.ts";
 
 const fields = [
-  ["networking.podCIDR", "Pod network", "10.244.0.0/16", "10.244.0.0/16 comes from the platform."],
-  ["networking.serviceCIDR", "Service network", "10.96.0.0/12", "10.96.0.0/12 comes from the platform."],
-  ["networking.loadBalancerPool.start", "First load-balancer address", "", "Only where they come from no NetworkPool."],
-  ["networking.loadBalancerPool.end", "Last load-balancer address", "", "Together with the first one."],
+  ["networking.podCIDR", "Pod network", "10.244.0.0/16", "Platform default: 10.244.0.0/16."],
+  ["networking.serviceCIDR", "Service network", "10.96.0.0/12", "Platform default: 10.96.0.0/12."],
+  [
+    "networking.loadBalancerPool.start",
+    "First load balancer address",
+    "",
+    "Only if addresses do not come from a NetworkPool.",
+  ],
+  ["networking.loadBalancerPool.end", "Last load balancer address", "", "Required with the first address."],
 ] as const;
 
-/** The fourth step: networks inside the cluster, and addresses outside. */
+/** Fourth step: cluster networks and load balancer addresses. */
 export function NetworkStep(props: StepProps) {
   const { draft, team, findings } = props;
   const set = setting(props);
@@ -19,8 +24,8 @@ export function NetworkStep(props: StepProps) {
   const addresses = addressesOf(draft, team, provider);
   const elsewhere =
     provider?.spec.network?.mode === "ipam"
-      ? "While empty, as the provider has it."
-      : "Counts where the provider takes addresses from NetworkPools.";
+      ? "Leave empty for the provider's default."
+      : "Applies if the provider takes addresses from NetworkPools.";
   return (
     <>
       <div className="b-pair">
@@ -38,7 +43,7 @@ export function NetworkStep(props: StepProps) {
         ))}
       </div>
       <TextField
-        label="Load-balancer addresses"
+        label="Load balancer addresses"
         inputMode="numeric"
         hint={elsewhere}
         value={textAt(draft.spec, "networking.lbPoolSize") ?? ""}
@@ -49,7 +54,7 @@ export function NetworkStep(props: StepProps) {
       />
       {addresses !== undefined && (
         <p className="b-soft b-numbers">
-          The cluster asks for about {addresses.asked} of {addresses.left} addresses that are left.
+          The cluster needs about {addresses.asked} of {addresses.left} free addresses.
         </p>
       )}
     </>

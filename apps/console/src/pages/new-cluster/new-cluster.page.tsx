@@ -32,20 +32,20 @@ import "./new-cluster.css";
 const route = getRouteApi("/signed-in/t/$team/clusters/new");
 const teamApi = getRouteApi("/signed-in/t/$team");
 
-// The YAML library is large, and most people never open this view.
+// The YAML library is large, and this view is rarely opened.
 const Yaml = lazy(async () => ({ default: (await import("./yaml-view.tsx")).YamlView }));
 
-/** Asks for a cluster, step by step. */
+/** The wizard that creates a cluster. */
 export function NewClusterPage() {
   const loaded = teamApi.useLoaderData();
-  // Asked anew where it is old: how many clusters an environment has counts here.
+  // Refetched if stale: the cluster count of environments matters here.
   const { data: team = loaded } = useQuery(teamQuery(loaded.name));
   const me = useMe();
   if (mayOperate({ me, team })) return <Wizard key={team.name} team={team} />;
   const sentence = refusalOf(createCluster, standingOf(me, team.name)) ?? "";
   return (
     <Page title="New cluster">
-      <ForbiddenState sentence={`${sentence} Ask an admin of the team.`} />
+      <ForbiddenState sentence={`${sentence} Ask a team admin.`} />
     </Page>
   );
 }
@@ -65,7 +65,7 @@ function Wizard({ team }: { readonly team: TeamView }) {
   const { draft, onDraft, onDiscard, generation } = useDraft(team.name, env);
   const providers = useQuery(routeQuery(listTeamProviders, { params: { team: team.name }, query: { limit: 500 } }));
   const creation = useCreation({ team: team.name, onMade: onDiscard });
-  // While it is being made the cluster itself is the one that has the name.
+  // During creation the name is taken by the new cluster itself.
   const own = useOwnFindings(draft, creation.isMaking ? undefined : team.name);
   const plan = usePlan({ draft, team, isWanted: shown === "review" && own.length === 0 });
   const findings = [...own, ...useAnswered({ plan, creationError: creation.error }, draft)];
@@ -77,7 +77,7 @@ function Wizard({ team }: { readonly team: TeamView }) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (next !== undefined) go(next);
-    // What went wrong is shown by the notice.
+    // The notice shows the error.
     else if (isReady) void creation.perform(draft).catch(() => undefined);
   };
   return (
@@ -120,13 +120,13 @@ interface PlanWanted {
   readonly isWanted: boolean;
 }
 
-/** Asks the server what making the draft would come to; nothing is made. */
+/** Requests a dry run of the draft from the server. */
 function usePlan({ draft, team, isWanted }: PlanWanted): UseQueryResult<ClusterPlan> {
   const question = routeQuery(planCluster, { body: requestOf(draft, team) });
   return useQuery({ ...question, enabled: isWanted, staleTime: 0, retry: false });
 }
 
-/** What can be found without asking the server; names that are taken come live. */
+/** Client-side findings; taken names come from the live channel. */
 function useOwnFindings(draft: Draft, team: string | undefined): readonly Finding[] {
   const { items } = useLiveList<BriefCluster>("clusters", team === undefined ? undefined : { team, isBrief: true });
   const taken = useMemo(
@@ -141,7 +141,7 @@ interface Answers {
   readonly creationError: Error | null;
 }
 
-/** What the server said last, for as long as the fields are as the server saw them; in other steps, too. */
+/** The last findings of the server, while their fields are unchanged; shown in all steps. */
 function useAnswered({ plan, creationError }: Answers, draft: Draft): readonly Finding[] {
   const [asked, setAsked] = useState<{ readonly findings: readonly Finding[]; readonly draft: Draft }>();
   const latest = useRef(draft);
@@ -150,7 +150,7 @@ function useAnswered({ plan, creationError }: Answers, draft: Draft): readonly F
     if (plan.data === undefined && plan.error === null) return;
     const findings = plan.data === undefined ? answerFindings(fieldErrors(plan.error)) : planFindings(plan.data);
     setAsked({ findings, draft: latest.current });
-    // The times tell one answer from the next, also when both say the same.
+    // The timestamps distinguish identical responses.
   }, [plan.data, plan.error, plan.dataUpdatedAt, plan.errorUpdatedAt]);
   useEffect(() => {
     if (creationError !== null)

@@ -68,16 +68,16 @@ const open = (search = "") =>
 const bodyOf = (path: string): unknown => server.sent.findLast((each) => each.path === path)?.body;
 
 describe("the wizard", () => {
-  it("makes a cluster by keyboard alone", async () => {
+  it("creates a cluster by keyboard alone", async () => {
     const user = userEvent.setup();
     const { router } = open();
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Name")));
     await user.keyboard("shop{Enter}");
     await screen.findByLabelText("Kubernetes version");
     await user.keyboard("{Enter}");
-    const machines = await screen.findByLabelText("Machines");
+    const machines = await screen.findByLabelText("Nodes");
     expect(machines).toHaveProperty("value", "5");
-    expect(screen.getByText("5 comes from team payments.")).toBeTruthy();
+    expect(screen.getByText("Default of team payments: 5.")).toBeTruthy();
     await user.keyboard("{Control>}a{/Control}2{Enter}");
     await screen.findByLabelText("Pod network");
     await user.keyboard("{Enter}");
@@ -94,19 +94,19 @@ describe("the wizard", () => {
     expect(sessionStorage.length).toBe(0);
   });
 
-  it("takes the default of the environment, and keeps the draft through a reload", async () => {
+  it("uses the default of the environment, and keeps the draft across a reload", async () => {
     const user = userEvent.setup();
     open();
     await user.type(await screen.findByLabelText("Name"), "shop");
     await user.selectOptions(screen.getByLabelText("Environment"), "dev");
     cleanup();
     open("?step=pools");
-    expect(await screen.findByLabelText("Machines")).toHaveProperty("value", "1");
-    expect(screen.getByText("1 comes from environment dev.")).toBeTruthy();
-    expect(await screen.findByText("3 used + 1 asked of 10")).toBeTruthy();
+    expect(await screen.findByLabelText("Nodes")).toHaveProperty("value", "1");
+    expect(screen.getByText("Default of environment dev: 1.")).toBeTruthy();
+    expect(await screen.findByText("3 used + 1 requested of 10")).toBeTruthy();
   });
 
-  it("shows what the server refuses, at the field too, and does not let it be made", async () => {
+  it("shows server refusals, also at the field, and blocks creation", async () => {
     const user = userEvent.setup();
     refusals = [{ field: "spec.networking.podCIDR", reason: "TAKEN", message: "overlaps <b>ours</b>" }];
     open();
@@ -121,10 +121,10 @@ describe("the wizard", () => {
     await waitFor(() => expect(field.getAttribute("aria-invalid")).toBeNull());
   });
 
-  it("brings what is written as YAML into the form, and keeps what can be read", async () => {
+  it("syncs YAML edits to the form, and keeps the last valid version", async () => {
     const user = userEvent.setup();
     open("?view=yaml");
-    const yaml = await screen.findByLabelText("Manifest of the cluster");
+    const yaml = await screen.findByLabelText("Cluster manifest");
     await user.clear(yaml);
     await user.click(yaml);
     const { apiVersion, kind } = TenantCluster;
@@ -134,13 +134,13 @@ describe("the wizard", () => {
     await user.type(yaml, "oops: [[");
     expect(await screen.findByRole("alert")).toBeTruthy();
     await user.click(screen.getByRole("link", { name: /Node pools/ }));
-    expect(await screen.findByLabelText("Machines")).toHaveProperty("value", "7");
+    expect(await screen.findByLabelText("Nodes")).toHaveProperty("value", "7");
   });
 
-  it("is closed to those who may only look", async () => {
+  it("is denied to viewers", async () => {
     role = "viewer";
     open();
-    expect(await screen.findByText(/Needs the role operator/)).toBeTruthy();
+    expect(await screen.findByText(/Requires the team role operator/)).toBeTruthy();
     expect(screen.queryByLabelText("Name")).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import { faultOf } from "./findings.ts";
 import { type Provider, providerText } from "./quota.ts";
 import { chosenProvider, setting, type StepProps } from "./step-props.ts";
 
-/** The first step: what the cluster is called, where it runs and which part of the team it belongs to. */
+/** First step: name, environment and provider. */
 export function PlaceStep(props: StepProps) {
   const { draft, onDraft, team, findings } = props;
   const environments = [
@@ -18,7 +18,7 @@ export function PlaceStep(props: StepProps) {
     <>
       <TextField
         label="Name"
-        hint="Lower-case letters, digits and '-', beginning with a letter."
+        hint="Lowercase letters, digits and '-', starting with a letter."
         className="b-mono"
         autoComplete="off"
         spellCheck={false}
@@ -29,7 +29,7 @@ export function PlaceStep(props: StepProps) {
       />
       <SelectField
         label="Environment"
-        hint="Decides who may use the cluster, what limits it, and what it gets by default."
+        hint="Sets access, limits and defaults of the cluster."
         options={isKnown ? environments : [...environments, { value: draft.environment, label: draft.environment }]}
         value={draft.environment}
         error={faultOf(findings, "environment")}
@@ -52,9 +52,9 @@ function ProviderField(props: StepProps) {
   return (
     <SelectField
       label="Provider"
-      hint={providers === undefined ? "Asking for the providers of the team." : providerHint(props)}
+      hint={providers === undefined ? "Loading the team's providers." : providerHint(props)}
       options={[
-        { value: "", label: "The team's, and else the platform's" },
+        { value: "", label: "Default of the team or platform" },
         ...(providers ?? []).map((provider) => ({
           value: providerText(provider),
           label: providerLabel(provider, props),
@@ -70,14 +70,14 @@ function ProviderField(props: StepProps) {
 function providerLabel({ metadata, spec, status }: Provider, { team }: StepProps): string {
   const allowed = team.resourceLimits?.allowedProviders ?? [];
   const isAllowed = allowed.length === 0 || allowed.includes(metadata.name);
-  const words = `${status?.ready === false ? ", not ready" : ""}${isAllowed ? "" : ", not for this team"}`;
+  const words = `${status?.ready === false ? ", not ready" : ""}${isAllowed ? "" : ", not allowed for this team"}`;
   return `${metadata.name} (${spec.provider})${words}`;
 }
 
 function providerHint(props: StepProps): string {
   const capacity = chosenProvider(props)?.status?.capacity;
-  if (capacity?.availableIPs === undefined) return "The infrastructure that the machines run on.";
+  if (capacity?.availableIPs === undefined) return "Infrastructure that the nodes run on.";
   const clusters =
     capacity.estimatedTenants === undefined ? "" : `, enough for about ${capacity.estimatedTenants} clusters`;
-  return `${capacity.availableIPs} addresses left${clusters}.`;
+  return `${capacity.availableIPs} addresses free${clusters}.`;
 }

@@ -6,13 +6,13 @@ import { type PresetField as PresetPath, presetsOf } from "./presets.ts";
 import { numberOf, setting, type StepProps } from "./step-props.ts";
 
 const sizes: readonly { readonly path: PresetPath; readonly label: string; readonly isNumber: boolean }[] = [
-  { path: "workers.replicas", label: "Machines", isNumber: true },
-  { path: "workers.machineTemplate.cpu", label: "CPU cores of each", isNumber: true },
-  { path: "workers.machineTemplate.memory", label: "Memory of each", isNumber: false },
-  { path: "workers.machineTemplate.diskSize", label: "Disk of each", isNumber: false },
+  { path: "workers.replicas", label: "Nodes", isNumber: true },
+  { path: "workers.machineTemplate.cpu", label: "CPU cores per node", isNumber: true },
+  { path: "workers.machineTemplate.memory", label: "Memory per node", isNumber: false },
+  { path: "workers.machineTemplate.diskSize", label: "Disk per node", isNumber: false },
 ];
 
-/** The third step: the worker machines, in one pool or several. */
+/** Third step: the node pools. */
 export function PoolsStep(props: StepProps) {
   const { draft, team, findings } = props;
   const set = setting(props);
@@ -50,7 +50,7 @@ function FurtherPools(props: StepProps) {
   const pools = poolsOf(draft.spec);
   const setPools = (next: readonly PoolDraft[]): void => set("workerPools", next.length === 0 ? undefined : next);
   if (!arePoolsReadable(draft.spec)) {
-    return <Notice tone="attention">The further pools are only half written. Go on with them as YAML.</Notice>;
+    return <Notice tone="attention">The additional pools are incomplete. Edit them as YAML.</Notice>;
   }
   return (
     <>
@@ -64,7 +64,7 @@ function FurtherPools(props: StepProps) {
         />
       ))}
       <div>
-        <Button onClick={() => setPools([...pools, newPool(pools)])}>Add a pool</Button>
+        <Button onClick={() => setPools([...pools, newPool(pools)])}>Add pool</Button>
       </div>
     </>
   );
@@ -78,9 +78,9 @@ interface PoolFieldsProps {
 }
 
 const ownSizes = [
-  ["machineTemplate.cpu", "CPU cores of each", true],
-  ["machineTemplate.memory", "Memory of each", false],
-  ["machineTemplate.diskSize", "Disk of each", false],
+  ["machineTemplate.cpu", "CPU cores per node", true],
+  ["machineTemplate.memory", "Memory per node", false],
+  ["machineTemplate.diskSize", "Disk per node", false],
 ] as const;
 
 function PoolFields({ pool, errorOf, onPool, onRemove }: PoolFieldsProps) {
@@ -88,14 +88,14 @@ function PoolFields({ pool, errorOf, onPool, onRemove }: PoolFieldsProps) {
     <fieldset className="n-pool">
       <legend>Pool {pool.name}</legend>
       <TextField
-        label="Name of the pool"
+        label="Pool name"
         className="b-mono"
         value={pool.name}
         error={errorOf("name")}
         onChange={(event) => onPool({ ...pool, name: event.target.value })}
       />
       <TextField
-        label="Machines"
+        label="Nodes"
         type="number"
         min={0}
         value={pool.replicas}
@@ -106,7 +106,7 @@ function PoolFields({ pool, errorOf, onPool, onRemove }: PoolFieldsProps) {
         <TextField
           key={path}
           label={label}
-          hint="As in the main pool while empty."
+          hint="Leave empty to use the value of the main pool."
           inputMode={isNumber ? "numeric" : "text"}
           value={textAt(pool, path) ?? ""}
           error={errorOf(path)}
@@ -116,8 +116,8 @@ function PoolFields({ pool, errorOf, onPool, onRemove }: PoolFieldsProps) {
         />
       ))}
       <div>
-        <Button kind="quiet" onClick={onRemove} aria-label={`Remove the pool ${pool.name}`}>
-          Remove the pool
+        <Button kind="quiet" onClick={onRemove} aria-label={`Remove pool ${pool.name}`}>
+          Remove pool
         </Button>
       </div>
     </fieldset>

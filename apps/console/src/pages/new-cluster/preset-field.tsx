@@ -2,23 +2,23 @@ import { Button, TextField } from "@butler/ui";
 import { type ComponentProps, useState } from "react";
 import type { Preset } from "./presets.ts";
 
-/** A field that need not be filled in. */
+/** An optional field with a default. */
 export interface PresetFieldProps extends Pick<
   ComponentProps<"input">,
   "list" | "inputMode" | "className" | "autoComplete"
 > {
   readonly label: string;
   readonly error: string | undefined;
-  /** What the person chose; undefined while they leave it open. */
+  /** The entered value; undefined for the default. */
   readonly value: string | undefined;
   readonly preset: Preset;
-  /** Undefined leaves the field open again. */
+  /** Undefined resets to the default. */
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** A field filled in with what applies when nothing is chosen, and who decided it. */
+/** A field prefilled with the default and its source. */
 export function PresetField({ value, preset, onChange, ...rest }: PresetFieldProps) {
-  // While somebody is typing the field may be empty without the preset jumping into it.
+  // While typing, the field may be empty without showing the default.
   const [typed, setTyped] = useState<string>();
   const change = (text: string): void => {
     setTyped(text);
@@ -26,12 +26,12 @@ export function PresetField({ value, preset, onChange, ...rest }: PresetFieldPro
   };
   const hint =
     value === undefined ? (
-      `${preset.value} comes from ${preset.from}.`
+      `Default of ${preset.from}: ${preset.value}.`
     ) : (
       <>
-        Your choice; {preset.from} has {preset.value}.{" "}
+        Default of {preset.from}: {preset.value}.{" "}
         <Button kind="quiet" onClick={() => onChange(undefined)}>
-          Use {preset.value}
+          Reset to {preset.value}
         </Button>
       </>
     );

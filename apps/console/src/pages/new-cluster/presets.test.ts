@@ -12,7 +12,7 @@ const team = aTeam({
 });
 
 describe("presetsOf", () => {
-  it("names the environment before the team before the platform", () => {
+  it("prefers the environment over the team over the platform", () => {
     expect(presetsOf(team, "dev")).toEqual({
       kubernetesVersion: { value: "v1.34.1", from: "team payments" },
       "workers.replicas": { value: "1", from: "environment dev" },
@@ -34,13 +34,13 @@ describe("presetsOf", () => {
     ]);
   });
 
-  it("takes a 0 for nothing, and the team's older number after its presets", () => {
+  it("treats 0 as unset, and uses defaultNodeCount after the cluster defaults", () => {
     const other = aTeam({ clusterDefaults: { workerCount: 0 }, resourceLimits: { defaultNodeCount: 7 } });
     expect(presetsOf(other, "")["workers.replicas"]).toEqual({ value: "7", from: "team payments" });
   });
 });
 
-it("gives each add-on once, with who says so first", () => {
+it("lists each add-on once, with its first source", () => {
   expect(givenAddons(team, "dev")).toEqual([
     { value: "a", from: "team payments" },
     { value: "b", from: "team payments" },
@@ -48,7 +48,7 @@ it("gives each add-on once, with who says so first", () => {
   ]);
 });
 
-it("fills in only what is left open", () => {
+it("fills in only missing values", () => {
   expect(filledSpec({ workers: { replicas: 9 } }, presetsOf(team, "dev"))).toEqual({
     kubernetesVersion: "v1.34.1",
     workers: { replicas: 9, machineTemplate: { cpu: 2, memory: "8Gi", diskSize: "20Gi" } },

@@ -3,14 +3,14 @@ import { parseQuantity } from "@butler/std";
 import type { TeamView } from "../../session/me.ts";
 import { type Parts, valueAt, withValueAt } from "./draft.ts";
 
-/** A value that a cluster gets when it leaves the field open, and who decided it. */
+/** A default value and its source. */
 export interface Preset {
   readonly value: string;
   /** Such as `environment dev`. */
   readonly from: string;
 }
 
-/** The fields that may be left open. */
+/** The fields with defaults. */
 export type PresetField =
   | "kubernetesVersion"
   | "workers.replicas"
@@ -18,15 +18,15 @@ export type PresetField =
   | "workers.machineTemplate.memory"
   | "workers.machineTemplate.diskSize";
 
-/** What a cluster of a team gets where it leaves something open. */
+/** Defaults of a cluster of a team. */
 export type Presets = Readonly<Record<PresetField, Preset>>;
 
-/** As much of a team as decides. */
+/** The part of a team that defaults depend on. */
 export type TeamFacts = Pick<TeamView, "name" | "namespace" | "clusterDefaults" | "resourceLimits" | "environments">;
 
 type Defaults = NonNullable<TeamView["clusterDefaults"]>;
 
-/** What is left open is decided by the environment, else by the team, else by the platform, as admission does it. */
+/** Defaults come from the environment, then the team, then the platform, as in admission. */
 export function presetsOf(team: TeamFacts, environment: string): Presets {
   const ofEnvironment = team.environments.find(({ name }) => name === environment)?.clusterDefaults ?? {};
   const ofTeam = team.clusterDefaults ?? {};
@@ -69,7 +69,7 @@ export function presetsOf(team: TeamFacts, environment: string): Presets {
   };
 }
 
-/** Add-ons that every new cluster gets without being asked, with who says so. */
+/** Default add-ons of new clusters, with their source. */
 export function givenAddons(team: TeamFacts, environment: string): readonly Preset[] {
   const found = team.environments.find(({ name }) => name === environment)?.clusterDefaults?.defaultAddons ?? [];
   const named = [
@@ -79,7 +79,7 @@ export function givenAddons(team: TeamFacts, environment: string): readonly Pres
   return named.filter(({ value }, at) => named.findIndex((each) => each.value === value) === at);
 }
 
-/** The spec with what it leaves open filled in, for sums. */
+/** The spec with defaults filled in, for calculating usage. */
 export function filledSpec(spec: Parts, presets: Presets): Parts {
   return (Object.keys(presets) as PresetField[]).reduce((filled, field) => {
     if (valueAt(filled, field) !== undefined) return filled;
@@ -89,7 +89,7 @@ export function filledSpec(spec: Parts, presets: Presets): Parts {
   }, spec);
 }
 
-/** A number or an amount as text; 0 is how some clients say that nothing is set. */
+/** A number or quantity as text; some clients send 0 for unset. */
 function someText(amount: number | string | undefined): string | undefined {
   return amount === undefined || amount === 0 || amount === "0" || amount === "" ? undefined : String(amount);
 }
@@ -98,7 +98,7 @@ function gibibytes(count: number | undefined): string | undefined {
   return count === undefined ? undefined : `${count}Gi`;
 }
 
-/** Whole cores, because machines have no others. */
+/** Rounded up, because machines have whole cores only. */
 function wholeCores(amount: number | string | undefined): string | undefined {
   const text = someText(amount);
   return text === undefined ? undefined : String((parseQuantity(text) + 999_999_999n) / 1_000_000_000n);

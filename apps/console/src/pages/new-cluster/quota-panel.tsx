@@ -6,27 +6,27 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { addressesOf, quotaRows } from "./quota.ts";
 import { chosenProvider, type StepProps } from "./step-props.ts";
 
-/** What the cluster would take of what the team may have, beside every step. */
+/** Quota usage with the new cluster, shown beside every step. */
 export function QuotaPanel(props: StepProps) {
   const { draft, team } = props;
   const usage = useQuery(routeQuery(getTeamUsage, { params: { team: team.name } }));
   const addresses = addressesOf(draft, team, chosenProvider(props));
   return (
-    <Panel title="What it takes">
+    <Panel title="Quota">
       <QueryView query={usage}>
         {(used) => {
           const rows = quotaRows(draft, team, used);
-          if (rows === undefined) return <p className="b-soft">Cannot be summed up as it is written.</p>;
+          if (rows === undefined) return <p className="b-soft">Cannot be calculated from the current input.</p>;
           return rows.map(({ label, ...amounts }) => <Meter key={label} label={label} {...amounts} />);
         }}
       </QueryView>
       {addresses !== undefined && (
         <Meter
-          label="Addresses left at the provider"
+          label="Free provider addresses"
           used={0}
           asked={addresses.asked}
           limit={addresses.left}
-          words={`about ${addresses.asked} asked of ${addresses.left} left`}
+          words={`about ${addresses.asked} requested of ${addresses.left} free`}
         />
       )}
     </Panel>

@@ -8,22 +8,22 @@ const usage = { clusters: 2, nodes: 6, cpu: "24", memory: "96Gi", storage: "600G
 const draft = { ...emptyDraft("dev"), name: "shop", spec: { workers: { replicas: 2 } } };
 
 describe("quotaRows", () => {
-  it("says what is used, asked for and allowed", () => {
+  it("shows used, requested and limit", () => {
     const team = aTeam({
       resourceLimits: { defaultNodeCount: 3, maxClusters: 2, maxTotalNodes: 10, maxTotalCPU: "30", maxMemory: "128Gi" },
       environments: [{ name: "dev", clusterCount: 1, limits: { maxClusters: 3 } }],
     });
     expect(quotaRows(draft, team, usage)?.map(({ label, words }) => `${label}: ${words}`)).toEqual([
-      "Clusters: 2 used + 1 asked of 2",
-      "Clusters in dev: 1 used + 1 asked of 3",
-      "Worker machines: 6 used + 2 asked of 10",
-      "CPU cores: 24 used + 8 asked of 30",
-      "Memory: 96 GiB used + 32 GiB asked of 128 GiB",
-      "Disk: 600 GiB used + 200 GiB asked, no limit",
+      "Clusters: 2 used + 1 requested of 2",
+      "Clusters in dev: 1 used + 1 requested of 3",
+      "Worker nodes: 6 used + 2 requested of 10",
+      "CPU cores: 24 used + 8 requested of 30",
+      "Memory: 96 GiB used + 32 GiB requested of 128 GiB",
+      "Disk: 600 GiB used + 200 GiB requested, no limit",
     ]);
   });
 
-  it("cannot sum up what is half written", () => {
+  it("is undefined for an invalid draft", () => {
     expect(
       quotaRows({ ...draft, spec: { workers: { machineTemplate: { memory: "lots" } } } }, aTeam(), usage),
     ).toBeUndefined();
@@ -37,13 +37,13 @@ describe("addressesOf", () => {
     status: { capacity: { availableIPs: 40, estimatedTenants: 3 } },
   });
 
-  it("counts machines and load balancers", () => {
+  it("counts nodes and load balancers", () => {
     expect(addressesOf(draft, aTeam(), provider("ipam"))).toEqual({ left: 40, asked: 10, estimatedClusters: 3 });
     const own = { ...draft, spec: { workers: { replicas: 1 }, networking: { lbPoolSize: 4 } } };
     expect(addressesOf(own, aTeam(), provider("ipam"))?.asked).toBe(5);
   });
 
-  it("says nothing where the provider gives addresses out itself", () => {
+  it("is undefined if the provider assigns addresses itself", () => {
     expect(addressesOf(draft, aTeam(), provider("cloud"))).toBeUndefined();
     expect(addressesOf(draft, aTeam(), undefined)).toBeUndefined();
   });

@@ -6,14 +6,14 @@ import { readableAmount } from "../../parts/amounts.ts";
 import type { Draft, Parts } from "./draft.ts";
 import { filledSpec, presetsOf, type TeamFacts } from "./presets.ts";
 
-/** What a team uses. */
+/** Usage of a team. */
 export type TeamUsage = Pick<RouteAnswer<typeof getTeamUsage>, "clusters" | "nodes" | "cpu" | "memory" | "storage">;
 
-/** Access to infrastructure, as a team sees it. */
+/** A provider, as teams see it. */
 export type Provider = Pick<RouteAnswer<typeof listTeamProviders>["providers"][number], "metadata" | "spec"> &
   Pick<ProviderConfig, "status">;
 
-/** One limit: what is used, what the draft asks for, and what there may be. */
+/** One quota: used, requested and limit. */
 export interface QuotaRow {
   readonly label: string;
   readonly used: number;
@@ -22,7 +22,7 @@ export interface QuotaRow {
   readonly words: string;
 }
 
-/** What a draft would take of each limit; undefined while the draft cannot be summed up, as half-written ones cannot. */
+/** Quota usage with a draft; undefined while the draft is invalid. */
 export function quotaRows(draft: Draft, team: TeamFacts, usage: TeamUsage): readonly QuotaRow[] | undefined {
   const asked = askedUsage(draft, team);
   if (asked === undefined) return undefined;
@@ -40,10 +40,10 @@ export function quotaRows(draft: Draft, team: TeamFacts, usage: TeamUsage): read
             limit: ofEnvironment,
           }),
         ]),
-    counted("Worker machines", { used: usage.nodes, asked: asked.nodes, limit: limits.maxTotalNodes }),
+    counted("Worker nodes", { used: usage.nodes, asked: asked.nodes, limit: limits.maxTotalNodes }),
     ...(limits.maxNodesPerCluster === undefined
       ? []
-      : [counted("Worker machines of one cluster", { used: 0, asked: asked.nodes, limit: limits.maxNodesPerCluster })]),
+      : [counted("Worker nodes per cluster", { used: 0, asked: asked.nodes, limit: limits.maxNodesPerCluster })]),
     measured(
       "CPU cores",
       { used: usage.cpu, asked: asked.cpuMilli * 1_000_000n, limit: limits.maxCPUCores },
@@ -105,17 +105,17 @@ function measured(label: string, { used, asked, limit }: Amounts, format: (amoun
 }
 
 function wordsOf([used, asked, limit]: readonly [string, string, string | undefined]): string {
-  return `${used} used + ${asked} asked${limit === undefined ? ", no limit" : ` of ${limit}`}`;
+  return `${used} used + ${asked} requested${limit === undefined ? ", no limit" : ` of ${limit}`}`;
 }
 
-/** Addresses that a draft takes from a provider's pools, and what is left in them. */
+/** Addresses that a draft needs from a provider's pools, and the free ones. */
 export interface AddressFacts {
   readonly left: number;
   readonly asked: number;
   readonly estimatedClusters: number | undefined;
 }
 
-/** Addresses before Create; undefined where the provider gives them out itself, or does not know. */
+/** Address demand of a draft; undefined if the provider assigns addresses itself or reports no capacity. */
 export function addressesOf(draft: Draft, team: TeamFacts, provider: Provider | undefined): AddressFacts | undefined {
   const capacity = provider?.status?.capacity;
   const usage = askedUsage(draft, team);
@@ -135,7 +135,7 @@ function loadBalancers(spec: Parts, { spec: { network } }: Provider): number {
   return own?.lbPoolSize ?? (allocationMode === "elastic" ? initialPoolSize : defaultPoolSize);
 }
 
-/** A provider as a reference names it. */
+/** Reference to a provider as text. */
 export function providerText({ metadata: { namespace = "", name } }: Provider): string {
   return `${namespace}/${name}`;
 }

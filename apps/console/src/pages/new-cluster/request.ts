@@ -3,10 +3,10 @@ import type { NewCluster, planCluster, RouteAnswer } from "@butler/contract";
 import type { Draft, Parts } from "./draft.ts";
 import type { TeamFacts } from "./presets.ts";
 
-/** What making a cluster would come to. */
+/** Dry-run result for a cluster. */
 export type ClusterPlan = RouteAnswer<typeof planCluster>;
 
-/** What the server is asked for. */
+/** The create request. */
 export function requestOf(draft: Draft, team: Pick<TeamFacts, "name">): NewCluster {
   const { name, environment, labels: others, spec } = draft;
   return {
@@ -18,7 +18,7 @@ export function requestOf(draft: Draft, team: Pick<TeamFacts, "name">): NewClust
   };
 }
 
-/** The same as the manifest that kubectl would take. */
+/** The equivalent manifest for kubectl. */
 export function manifestOf(draft: Draft, team: Pick<TeamFacts, "name" | "namespace">): Parts {
   const { name, environment, labels: others, spec } = draft;
   const all = { ...others, ...(environment !== "" && { [labels.environment]: environment }) };
@@ -30,7 +30,7 @@ export function manifestOf(draft: Draft, team: Pick<TeamFacts, "name" | "namespa
   };
 }
 
-/** The manifests of the add-ons that are installed besides. */
+/** The manifests of the selected add-ons. */
 export function addonManifests(draft: Draft, team: Pick<TeamFacts, "namespace">): readonly Parts[] {
   return draft.addons.map((addon) => ({
     apiVersion: TenantAddon.apiVersion,

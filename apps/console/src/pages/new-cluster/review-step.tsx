@@ -10,17 +10,17 @@ import type { ClusterPlan } from "./request.ts";
 import { labelOf } from "./step-list.ts";
 import type { StepProps } from "./step-props.ts";
 
-// YAML is only needed by those who come as far as this.
+// The YAML library is loaded only in this step.
 const Commands = lazy(async () => ({ default: (await import("./commands-panel.tsx")).CommandsPanel }));
 
-/** What the review shows besides what every step has. */
+/** Props of the review step. */
 export interface ReviewProps extends StepProps {
   readonly plan: UseQueryResult<ClusterPlan>;
-  /** Whether there is enough to ask the server about it. */
+  /** Whether the draft is complete enough for a dry run. */
   readonly isAskable: boolean;
 }
 
-/** The last step: what the server says to it, before anything is made. */
+/** Last step: the server's dry run, before anything is created. */
 export function ReviewStep(props: ReviewProps) {
   const { plan, findings, isAskable } = props;
   return (
@@ -31,7 +31,7 @@ export function ReviewStep(props: ReviewProps) {
           {(answer) => (
             <>
               {answer.isAccepted && findings.length === 0 && (
-                <Notice tone="ready">The server would make this cluster as it is.</Notice>
+                <Notice tone="ready">Validation passed. The cluster can be created.</Notice>
               )}
               {answer.isAccepted &&
                 answer.exceeded.map(({ rule, message }) => (
@@ -54,9 +54,9 @@ export function ReviewStep(props: ReviewProps) {
 function FindingsList({ findings, team }: { readonly findings: readonly Finding[]; readonly team: string }) {
   if (findings.length === 0) return undefined;
   return (
-    <section aria-label="What stands in the way" role="alert">
+    <section aria-label="Blocked by" role="alert">
       <Notice tone="failed">
-        <strong>{findings.length === 1 ? "One thing stands" : `${findings.length} things stand`} in the way.</strong>
+        <strong>{findings.length === 1 ? "1 problem blocks" : `${findings.length} problems block`} creation.</strong>
       </Notice>
       <ul className="n-findings">
         {findings.map(({ field, message, step }) => (
@@ -79,15 +79,15 @@ function PlanFacts({ draft, team, answer }: StepProps & { readonly answer: Clust
   const spec = answer.cluster?.spec;
   const addons = [...givenAddons(team, draft.environment).map(({ value }) => value), ...draft.addons];
   return (
-    <Panel title="What will be made">
+    <Panel title="Summary">
       <Facts
         facts={[
           ["Cluster", <span key="name" className="b-mono">{`${team.namespace}/${draft.name}`}</span>],
           ["Environment", draft.environment === "" ? "None" : draft.environment],
-          ["Provider", spec?.providerConfigRef?.name ?? "The team's, and else the platform's"],
+          ["Provider", spec?.providerConfigRef?.name ?? "Default of the team or platform"],
           ...(spec === undefined ? [] : specRows(spec)),
           ...(usage === undefined ? [] : usageRows(usage)),
-          ["Further add-ons", addons.length === 0 ? "None" : addons.join(", ")],
+          ["Additional add-ons", addons.length === 0 ? "None" : addons.join(", ")],
         ]}
       />
     </Panel>
@@ -107,7 +107,7 @@ function specRows({ kubernetesVersion, workers, networking }: NonNullable<Cluste
 
 function usageRows({ nodes, cpu, memory, storage }: NonNullable<ClusterPlan["usage"]>): Row[] {
   return [
-    ["Worker machines", String(nodes)],
+    ["Worker nodes", String(nodes)],
     ["CPU cores", cpu],
     ["Memory", readableAmount(memory)],
     ["Disk", readableAmount(storage)],

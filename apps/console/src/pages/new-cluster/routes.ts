@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { teamRoute } from "../../app/layouts.ts";
 import { newClusterSearch } from "./search.ts";
 
-/** Where a cluster is asked for, step by step. */
+/** The route of the wizard. */
 export const newClusterRoute = createRoute({
   getParentRoute: () => teamRoute,
   path: "clusters/new",

@@ -1,13 +1,13 @@
 import { type SearchInput, wordParam } from "../../data/search-params.ts";
 import { type StepId, stepIds } from "./step-list.ts";
 
-/** Where in the wizard somebody is, as its address tells it. */
+/** Current step and view of the wizard, as kept in the URL. */
 export interface NewClusterSearch {
   readonly step?: StepId | undefined;
   readonly view?: "yaml" | undefined;
 }
 
-/** Reads the address of the wizard. */
+/** Parses the search parameters of the wizard. */
 export function newClusterSearch(search: SearchInput): NewClusterSearch {
   return { ...wordParam(search, "step", stepIds), ...wordParam(search, "view", ["yaml"]) };
 }

@@ -3,7 +3,7 @@ import type { Draft } from "./draft.ts";
 import type { Finding } from "./findings.ts";
 import { type StepId, steps } from "./step-list.ts";
 
-/** Where one is in the wizard, and what else there is. */
+/** Props of the step navigation. */
 export interface StepLinksProps {
   readonly team: string;
   readonly step: StepId | "yaml";
@@ -11,9 +11,9 @@ export interface StepLinksProps {
   readonly draft: Draft;
 }
 
-/** The steps; each can be gone to at any time, and says when something in it is wrong. */
+/** Links to the steps, each reachable at any time and marked if it has errors. */
 export function StepLinks({ team, step, findings, draft }: StepLinksProps) {
-  // That nothing has been written yet is no fault.
+  // An empty name is not shown as an error.
   const shown = findings.filter(({ field }) => field !== "name" || draft.name !== "");
   return (
     <nav aria-label="Steps">
@@ -31,7 +31,7 @@ export function StepLinks({ team, step, findings, draft }: StepLinksProps) {
               {shown.some((finding) => finding.step === id) && (
                 <span className="n-fault">
                   <span aria-hidden="true">▲</span>
-                  <span className="b-unseen">: something is wrong here</span>
+                  <span className="b-unseen">: has errors</span>
                 </span>
               )}
             </Link>

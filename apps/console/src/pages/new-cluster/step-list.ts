@@ -11,15 +11,15 @@ export const steps = [
 /** One of the steps. */
 export type StepId = (typeof steps)[number]["id"];
 
-/** The names of the steps, as they stand in the address. */
+/** The step IDs used in the URL. */
 export const stepIds: readonly StepId[] = steps.map(({ id }) => id);
 
-/** The step before or after another; undefined at the ends. */
+/** The previous or next step; undefined at the ends. */
 export function neighbourOf(step: StepId, by: 1 | -1): StepId | undefined {
   return stepIds[stepIds.indexOf(step) + by];
 }
 
-/** The name of a step, or of the YAML, for people. */
+/** Label of a step or of the YAML view. */
 export function labelOf(step: StepId | "yaml"): string {
   return step === "yaml" ? "YAML" : labelOfStep(step);
 }

@@ -3,7 +3,7 @@ import { type Draft, withValueAt } from "./draft.ts";
 import type { Finding } from "./findings.ts";
 import type { Provider } from "./quota.ts";
 
-/** What every step is given. */
+/** Props of every step. */
 export interface StepProps {
   readonly draft: Draft;
   readonly onDraft: (draft: Draft) => void;
@@ -13,12 +13,12 @@ export interface StepProps {
   readonly providers: readonly Provider[] | undefined;
 }
 
-/** Gives the function that sets a field of the spec; undefined leaves the field open. */
+/** Returns a function that sets a field of the spec; undefined resets it. */
 export function setting({ draft, onDraft }: Pick<StepProps, "draft" | "onDraft">) {
   return (path: string, value: unknown): void => onDraft({ ...draft, spec: withValueAt(draft.spec, path, value) });
 }
 
-/** The provider that the draft names; undefined when it leaves the choice open. */
+/** The provider that the draft refers to; undefined for the default. */
 export function chosenProvider({
   draft,
   providers = [],
@@ -30,7 +30,7 @@ export function chosenProvider({
   return providers.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
 }
 
-/** A whole number that somebody wrote; the text itself when it is none, so that it can be told what is wrong. */
+/** The entered number; the text itself if it is not a number, so that validation can report it. */
 export function numberOf(text: string): number | string {
   const number = Number(text);
   return text.trim() !== "" && Number.isFinite(number) ? number : text;

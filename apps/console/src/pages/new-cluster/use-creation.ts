@@ -7,7 +7,7 @@ import { useRouteMutation } from "../../data/route-query.ts";
 import type { Draft } from "./draft.ts";
 import { requestOf } from "./request.ts";
 
-/** Makes the cluster, then asks for its add-ons, and leads to it. An add-on that is refused undoes nothing. */
+/** Creates the cluster, enables its add-ons and opens it. A rejected add-on does not undo the creation. */
 export function useCreation({ team, onMade }: { readonly team: string; readonly onMade: () => void }) {
   const say = useToast();
   const navigate = useNavigate();
@@ -33,8 +33,8 @@ export function useCreation({ team, onMade }: { readonly team: string; readonly 
         ),
       ),
     );
-    say({ kind: "done", title: `${metadata.name} is being made` });
-    for (const detail of refused.flat()) say({ kind: "failed", title: "An add-on was refused", detail });
+    say({ kind: "done", title: `Creating ${metadata.name}` });
+    for (const detail of refused.flat()) say({ kind: "failed", title: "Could not enable an add-on", detail });
     onMade();
     await navigate({ to: "/t/$team/clusters/$namespace/$name", params: { team, ...params } });
   };

@@ -6,13 +6,13 @@ export interface DraftState {
   readonly draft: Draft;
   readonly onDraft: (draft: Draft) => void;
   readonly onDiscard: () => void;
-  /** Changes when the draft was thrown away, so that what is half typed goes with it. */
+  /** Incremented when the draft is discarded, so that partial input is dropped as well. */
   readonly generation: number;
 }
 
 const placeOf = (team: string): string => `butler.new-cluster.${team}`;
 
-/** The draft of a team's next cluster. It outlives a reload of the page, and nothing beyond the browser's tab. */
+/** The draft of a team's next cluster. It survives a reload, but is limited to the browser tab. */
 export function useDraft(team: string, environment: string | undefined): DraftState {
   const [draft, onDraft] = useState<Draft>(
     () => parseDraft(sessionStorage.getItem(placeOf(team))) ?? emptyDraft(environment),

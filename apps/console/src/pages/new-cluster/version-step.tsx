@@ -8,7 +8,7 @@ import { presetsOf } from "./presets.ts";
 import { setting, type StepProps } from "./step-props.ts";
 
 const systems = [
-  { value: "", label: "Rocky Linux, as the platform has it" },
+  { value: "", label: "Rocky Linux (platform default)" },
   { value: "rocky", label: "Rocky Linux" },
   { value: "flatcar", label: "Flatcar" },
   { value: "talos", label: "Talos" },
@@ -17,13 +17,13 @@ const systems = [
 ];
 
 const replicas = [
-  { value: "", label: "1, as the platform has it" },
+  { value: "", label: "1 (platform default)" },
   { value: "1", label: "1" },
   { value: "2", label: "2" },
-  { value: "3", label: "3, stays up while one is away" },
+  { value: "3", label: "3 (tolerates the loss of one)" },
 ];
 
-/** The second step: Kubernetes, what the machines run, and how many control planes stand behind one another. */
+/** Second step: Kubernetes version, operating system and control plane replicas. */
 export function VersionStep(props: StepProps) {
   const { draft, team, findings } = props;
   const set = setting(props);
@@ -49,18 +49,18 @@ export function VersionStep(props: StepProps) {
           <option key={each} value={each} />
         ))}
       </datalist>
-      {allowed.length > 0 && <p className="b-field-hint">The team may use {allowed.join(", ")}.</p>}
+      {allowed.length > 0 && <p className="b-field-hint">The team can only use {allowed.join(", ")}.</p>}
       <SelectField
         label="Operating system"
-        hint="What the worker machines run."
+        hint="Runs on the worker nodes."
         options={systems}
         value={system ?? ""}
         error={faultOf(findings, "workers.machineTemplate.os.type")}
         onChange={(event) => set("workers.machineTemplate.os.type", event.target.value || undefined)}
       />
       <SelectField
-        label="Replicas of the control plane"
-        hint="The control plane is hosted by the platform and takes up none of the team's machines."
+        label="Control plane replicas"
+        hint="Hosted by the platform. Does not use any of the team's nodes."
         options={replicas}
         value={textAt(draft.spec, "controlPlane.replicas") ?? ""}
         error={faultOf(findings, "controlPlane.replicas")}
@@ -74,7 +74,7 @@ export function VersionStep(props: StepProps) {
 
 function versionWords(version: string | undefined, allowed: readonly string[]): string | undefined {
   if (version === undefined) return undefined;
-  if (allowed.length > 0 && !allowed.includes(version)) return `The team may use ${allowed.join(", ")}.`;
+  if (allowed.length > 0 && !allowed.includes(version)) return `The team can only use ${allowed.join(", ")}.`;
   const fault = versionFault(version);
   return fault === undefined ? undefined : `The version ${fault}.`;
 }

@@ -8,7 +8,7 @@ interface StepFormProps {
   readonly children: ReactNode;
 }
 
-/** A step begins at its first field, so that the whole journey can be made without a mouse. */
+/** Focuses the first field of each step, for keyboard use. */
 export function StepForm({ onSubmit, children }: StepFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -28,7 +28,7 @@ interface ActionsProps {
   readonly onBack: (step: StepId) => void;
 }
 
-/** The buttons that lead on and back, and at the end make the cluster. */
+/** The Back and Next buttons, and at the end Create cluster. */
 export function Actions({ step, isReady, isBusy, onBack }: ActionsProps) {
   const before = step === "yaml" ? undefined : neighbourOf(step, -1);
   return (
@@ -53,7 +53,7 @@ interface ViewSwitchProps {
   readonly onDiscard: () => void;
 }
 
-/** Leads to the YAML and back, and throws everything away. */
+/** Switches between form and YAML, and discards the draft. */
 export function ViewSwitch({ team, view, onDiscard }: ViewSwitchProps) {
   return (
     <>
@@ -63,7 +63,7 @@ export function ViewSwitch({ team, view, onDiscard }: ViewSwitchProps) {
         params={{ team }}
         search={(before) => ({ ...before, view: view === undefined ? ("yaml" as const) : undefined })}
       >
-        {view === undefined ? "Edit as YAML" : "Back to the form"}
+        {view === undefined ? "Edit as YAML" : "Back to form"}
       </Link>
       <Button kind="quiet" onClick={onDiscard}>
         Start over

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { draftOfYaml, yamlOf } from "./manifest-yaml.ts";
 import type { StepProps } from "./step-props.ts";
 
-/** The draft as its manifest. What is written here is in the form at once, as soon as it can be read. */
+/** The draft as a manifest. Valid edits are reflected in the form immediately. */
 export function YamlView({ draft, onDraft, team }: Pick<StepProps, "draft" | "onDraft" | "team">) {
   const [text, setText] = useState(() => yamlOf(draft, team));
   const [fault, setFault] = useState<string>();
@@ -15,11 +15,11 @@ export function YamlView({ draft, onDraft, team }: Pick<StepProps, "draft" | "on
   };
   return (
     <TextAreaField
-      label="Manifest of the cluster"
+      label="Cluster manifest"
       hint={
         fault === undefined
-          ? "The form has the same. Tab leaves the field."
-          : "The form still has what could be read last; it is not lost."
+          ? "Synchronized with the form. Tab leaves the field."
+          : "The form keeps the last valid version."
       }
       error={fault}
       className="b-mono n-yaml"

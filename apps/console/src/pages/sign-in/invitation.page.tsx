@@ -10,7 +10,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { canSend, NewPassword } from "../../parts/new-password.tsx";
 import { useEntered } from "./use-entered.ts";
 
-/** Where the link of an invitation leads: a first password, or a new one in place of a forgotten one. */
+/** Target of an invitation link: sets the first password, or replaces a forgotten one. */
 export function InvitationPage() {
   const { token } = getRouteApi("/public/invite/$token").useParams();
   const invitation = useQuery(routeQuery(showInvitation, { params: { token } }));
@@ -21,8 +21,8 @@ export function InvitationPage() {
           <PasswordForm token={token} email={email} name={displayName} />
         ) : (
           <EmptyState
-            title="This invitation is over"
-            sentence="It was taken up, or its three days have passed. Ask an administrator for a new one."
+            title="This invitation is no longer valid"
+            sentence="It was already used, or it expired after three days. Ask an administrator for a new one."
             action={<Link to="/sign-in">Sign in</Link>}
           />
         )
@@ -63,7 +63,7 @@ function PasswordForm({ token, email, name }: PasswordFormProps) {
       />
       <ProblemNotice error={set.error} />
       <Button type="submit" kind="primary" isBusy={set.isPending} disabled={!canSend({ email, password, again })}>
-        Set the password and sign in
+        Set password and sign in
       </Button>
     </form>
   );

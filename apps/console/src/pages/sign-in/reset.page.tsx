@@ -1,16 +1,15 @@
 import { Link } from "@tanstack/react-router";
 
-/** What to do about a forgotten password: Butler sends no mail, so an administrator hands out a new link. */
+/** Help for a forgotten password: Butler sends no e-mail, so an administrator provides a new link. */
 export function ResetPage() {
   return (
     <>
-      <h1>Forgotten your password?</h1>
+      <h1>Forgot your password?</h1>
       <p>
-        Ask an administrator of the platform for a new invitation. Its link lets you set a new password, once, for three
-        days.
+        Ask a platform administrator for a new invitation. Use its link once, within three days, to set a new password.
       </p>
-      <p className="b-soft">Setting it ends every session that your account still has.</p>
-      <Link to="/sign-in">Back to signing in</Link>
+      <p className="b-soft">Setting a new password ends all sessions of your account.</p>
+      <Link to="/sign-in">Back to sign-in</Link>
     </>
   );
 }

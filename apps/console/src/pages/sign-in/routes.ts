@@ -32,5 +32,5 @@ const resetRoute = createRoute({
   component: lazyRouteComponent(() => import("./reset.page.tsx"), "ResetPage"),
 });
 
-/** The ways in: signing in, the first set-up, invitations, and a password that was forgotten. */
+/** Public pages: sign-in, setup, invitation and password reset. */
 export const signInRoutes = [signInRoute, setupRoute, invitationRoute, resetRoute] as const;

@@ -12,12 +12,12 @@ import { useEntered } from "./use-entered.ts";
 
 const command = "kubectl -n butler-system get secret butler-setup-token -o jsonpath='{.data.token}' | base64 -d";
 
-/** The first page of a new installation: makes the first administrator. */
+/** The first page of a new installation: creates the first administrator. */
 export function SetupPage() {
   const { hash } = useLocation();
   const [token, setToken] = useState(() => tokenIn(hash));
   useEffect(() => {
-    // Whoever looks at the address or the history later finds no token there.
+    // Removes the token from the URL and the history.
     if (hash !== "") history.replaceState(history.state, "", location.pathname);
   }, [hash]);
   const [email, setEmail] = useState("");
@@ -37,15 +37,15 @@ export function SetupPage() {
       <h1>Set up Butler</h1>
       {isOver ? (
         <Notice tone="attention">
-          Butler is set up already: somebody administers it, and its set-up token is used up.
+          Butler is already set up: it has an administrator, and its setup token was used.
         </Notice>
       ) : (
         <p className="b-soft">
-          Nobody administers this installation yet. Whoever has its set-up token makes the first account.
+          This installation has no administrator yet. Use its setup token to create the first account.
         </p>
       )}
       <TextField
-        label="Set-up token"
+        label="Setup token"
         required
         autoFocus={token === ""}
         value={token}
@@ -53,8 +53,8 @@ export function SetupPage() {
         onChange={(event) => setToken(event.target.value.trim())}
       />
       <details>
-        <summary>Where is the token?</summary>
-        <CodeBlock text={command} language="plain" label="How to get the token" />
+        <summary>Where do I find the token?</summary>
+        <CodeBlock text={command} language="plain" label="Command to get the token" />
       </details>
       <TextField
         label="Your e-mail address"
@@ -80,7 +80,7 @@ export function SetupPage() {
         isBusy={setUp.isPending}
         disabled={isOver || !canSend({ email, password, again })}
       >
-        Make the first administrator
+        Create administrator
       </Button>
       <Link to="/sign-in">Sign in instead</Link>
     </form>

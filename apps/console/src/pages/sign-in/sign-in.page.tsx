@@ -11,7 +11,7 @@ import { useEntered } from "./use-entered.ts";
 
 const route = getRouteApi("/public/sign-in");
 
-/** The ways to sign in that this installation has. */
+/** The sign-in methods of this installation. */
 export function SignInPage() {
   const ways = useQuery(routeQuery(listSignInProviders, {}));
   return (
@@ -27,9 +27,7 @@ function Ways({ ways }: { readonly ways: RouteAnswer<typeof listSignInProviders>
   return (
     <>
       <h1>Sign in</h1>
-      {error !== undefined && (
-        <Notice tone="failed">{words[error] ?? "The sign-in did not succeed. Try again."}</Notice>
-      )}
+      {error !== undefined && <Notice tone="failed">{words[error] ?? "Sign-in failed. Try again."}</Notice>}
       {ways.providers.map(({ name, loginUrl, buttonLabel }) => (
         <a key={name} {...buttonLook()} href={`${loginUrl}?return_to=${encodeURIComponent(ownPath(to))}`}>
           {buttonLabel}
@@ -73,7 +71,7 @@ function PasswordForm({ to }: { readonly to: string | undefined }) {
       <Button type="submit" kind="primary" isBusy={signIn.isPending}>
         Sign in
       </Button>
-      <Link to="/reset-password">Forgotten your password?</Link>
+      <Link to="/reset-password">Forgot your password?</Link>
     </form>
   );
 }

@@ -3,7 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { ownPath } from "../../data/search-params.ts";
 import { meQuery } from "../../session/me.ts";
 
-/** Gives what to do once somebody is signed in: forget what nobody saw, and go where they wanted to. */
+/** Returns a function to call after sign-in: clears the signed-out cache and opens the requested page. */
 export function useEntered(): (to?: string) => void {
   const queries = useQueryClient();
   const router = useRouter();

@@ -2,16 +2,16 @@ import { Button, Icon, SelectField, TextField } from "@butler/ui";
 import { roleOf, teamRoles } from "../../parts/roles.ts";
 import type { AccessDraft } from "./environment-form.ts";
 
-/** Who has a role in one environment only. */
+/** Roles that are limited to one environment. */
 export interface AccessRowsProps {
   readonly rows: readonly AccessDraft[];
   readonly onChange: (rows: readonly AccessDraft[]) => void;
 }
 
 const options = teamRoles.map(({ role, word }) => ({ value: role, label: word }));
-const kindWords = { user: "Address", group: "Group" } as const;
+const kindWords = { user: "E-mail", group: "Group" } as const;
 
-/** People and groups with a role in one environment; rows without a name count for nothing. */
+/** Users and groups with a role in one environment. Rows without a name are ignored. */
 export function AccessRows({ rows, onChange }: AccessRowsProps) {
   const put = (id: number, change: Partial<AccessDraft>): void =>
     onChange(rows.map((row) => (row.id === id ? { ...row, ...change } : row)));
@@ -22,7 +22,7 @@ export function AccessRows({ rows, onChange }: AccessRowsProps) {
   return (
     <fieldset className="b-form">
       <legend className="b-field-label">Roles in this environment only</legend>
-      <p className="b-field-hint">They add to what people are in the team, and never take anything away.</p>
+      <p className="b-field-hint">These roles add to team roles; they never restrict them.</p>
       {rows.map(({ id, kind, name, role, identityProvider }) => (
         <div key={id} className="b-form-actions" role="group" aria-label={name === "" ? kindWords[kind] : name}>
           <TextField
@@ -49,7 +49,7 @@ export function AccessRows({ rows, onChange }: AccessRowsProps) {
           <Button
             kind="quiet"
             shape="square"
-            aria-label={`Take out ${name}`}
+            aria-label={`Remove ${name}`}
             onClick={() => onChange(rows.filter((row) => row.id !== id))}
           >
             <Icon name="close" />
@@ -57,8 +57,8 @@ export function AccessRows({ rows, onChange }: AccessRowsProps) {
         </div>
       ))}
       <div className="b-form-actions">
-        <Button onClick={add("user")}>Add a person</Button>
-        <Button onClick={add("group")}>Add a group</Button>
+        <Button onClick={add("user")}>Add user</Button>
+        <Button onClick={add("group")}>Add group</Button>
       </div>
     </fieldset>
   );

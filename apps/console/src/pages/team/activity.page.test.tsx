@@ -38,7 +38,7 @@ describe("activity", () => {
     sourceIP: "192.0.2.7",
   });
 
-  it("searches from the address, shows older records and all that a record says", async () => {
+  it("searches from the URL, shows older records and record details", async () => {
     const user = userEvent.setup();
     const answer = ({ query }: { readonly query: Readonly<Record<string, string>> }) =>
       query["cursor"] === undefined ? { entries: [entry("ada")], nextCursor: "next" } : { entries: [entry("bob")] };
@@ -46,11 +46,11 @@ describe("activity", () => {
       address: "/t/payments/activity?outcome=failure",
       answers: [...teamAnswers("admin"), { route: listTeamAudit, answer }],
     });
-    await user.click(await screen.findByRole("button", { name: "Show older ones" }));
+    await user.click(await screen.findByRole("button", { name: "Show older records" }));
     await user.click(await screen.findByText("bob@example.com"));
     expect(await screen.findByText("request-bob")).toBeTruthy();
     await user.keyboard("{Escape}");
-    await user.type(screen.getByLabelText("Words"), "shop{Enter}");
+    await user.type(screen.getByLabelText("Keywords"), "shop{Enter}");
     await waitFor(() => expect(router.state.location.search).toEqual({ q: "shop", outcome: "failure" }));
     await waitFor(() =>
       expect(sent.filter(({ route }) => route === listTeamAudit.id).map(({ query }) => query)).toEqual([
@@ -61,10 +61,10 @@ describe("activity", () => {
     );
   });
 
-  it("is not even asked for by those who may not read it", async () => {
+  it("is not requested without permission", async () => {
     const answers = [...teamAnswers("operator"), { route: listTeamAudit, answer: () => ({ entries: [] }) }];
     const { sent } = openConsole({ address: "/t/payments/activity", answers });
-    expect(await screen.findByText("This is not open to you")).toBeTruthy();
+    expect(await screen.findByText("Permission denied")).toBeTruthy();
     expect(sent.some(({ route }) => route === listTeamAudit.id)).toBe(false);
     expect(screen.queryByRole("link", { name: "Activity" })).toBeNull();
   });

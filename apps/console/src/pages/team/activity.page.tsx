@@ -15,7 +15,7 @@ import { useTeam } from "./use-team.ts";
 
 const route = getRouteApi("/signed-in/t/$team/activity");
 
-/** What was done in the team, by whom, and what came of it. */
+/** The audit records of the team. */
 export function ActivityPage() {
   const { team, standing } = useTeam();
   const { env, ...search } = route.useSearch();
@@ -24,7 +24,7 @@ export function ActivityPage() {
   if (!mayRead) {
     return (
       <Page title="Activity">
-        <ForbiddenState sentence={`What was done in a team is for its admins. ${refusalOf(listTeamAudit, standing)}`} />
+        <ForbiddenState sentence={`Viewing team activity ${refusalOf(listTeamAudit, standing)?.toLowerCase()}`} />
       </Page>
     );
   }
@@ -54,17 +54,17 @@ function Records({ team, search }: { readonly team: string; readonly search: Aud
     <>
       <div className="b-toolbar">
         <ToolbarEnd
-          count={`${entries.length} ${entries.length === 1 ? "record" : "records"}${audit.hasNextPage ? ", and there are more" : ""}`}
+          count={`${entries.length} ${entries.length === 1 ? "record" : "records"}${audit.hasNextPage ? " (more available)" : ""}`}
           actions={
             <Button isBusy={audit.isRefetching} onClick={() => void audit.refetch()}>
-              Look again
+              Refresh
             </Button>
           }
         />
       </div>
       <ProblemNotice error={audit.error} />
       <DataTable
-        label="What was done"
+        label="Activity"
         rows={entries}
         columns={recordColumns}
         rowKey={({ id }) => id}
@@ -72,16 +72,16 @@ function Records({ team, search }: { readonly team: string; readonly search: Aud
         isFilling
         empty={
           isNarrowed(search) ? (
-            <EmptyState title="No record is like that" sentence="Take something out of the search." />
+            <EmptyState title="No matching records" sentence="Clear a filter." />
           ) : (
-            <EmptyState title="Nothing was done yet" sentence="Whatever people change in the team is recorded here." />
+            <EmptyState title="No activity yet" sentence="Changes made in the team are recorded here." />
           )
         }
       />
       {audit.hasNextPage && (
         <div className="b-form-actions">
           <Button isBusy={audit.isFetchingNextPage} onClick={() => void audit.fetchNextPage()}>
-            Show older ones
+            Show older records
           </Button>
         </div>
       )}

@@ -7,7 +7,7 @@ import { bodyFaults } from "../../parts/body-faults.ts";
 import { roleOf } from "../../parts/roles.ts";
 import { AddToTeamDialog } from "./add-to-team-dialog.tsx";
 
-/** Gives everybody in a group of an identity provider a role in the team. */
+/** Grants a role in the team to all members of an identity provider group. */
 export function AddGroupDialog({ team, onClose }: { readonly team: string; readonly onClose: () => void }) {
   const toast = useToast();
   const [name, setName] = useState("");
@@ -18,7 +18,7 @@ export function AddGroupDialog({ team, onClose }: { readonly team: string; reado
     refreshes: [listGroups, listMembers, getTeam],
     onSuccess: () => {
       onClose();
-      toast({ kind: "done", title: `The group ${name.trim()} is in the team` });
+      toast({ kind: "done", title: `Group ${name.trim()} added` });
     },
   });
   const body = { name: name.trim(), role, ...(provider.trim() !== "" && { identityProvider: provider.trim() }) };
@@ -30,8 +30,8 @@ export function AddGroupDialog({ team, onClose }: { readonly team: string; reado
   const shown = wasSent ? { ...fieldErrors(add.error), ...faults } : {};
   return (
     <AddToTeamDialog
-      title="Add a group"
-      description="Its members are in the team when they sign in."
+      title="Add group"
+      description="Its members get access when they sign in."
       role={role}
       onRole={(value) => setRole(roleOf(value))}
       sending={add}
@@ -40,16 +40,16 @@ export function AddGroupDialog({ team, onClose }: { readonly team: string; reado
     >
       <TextField
         label="Group"
-        hint="As the identity provider spells it; capitals do not matter."
+        hint="As named by the identity provider. Not case-sensitive."
         autoComplete="off"
         required
         value={name}
-        error={shown["name"] === undefined || name.trim() !== "" ? shown["name"] : "A group needs a name."}
+        error={shown["name"] === undefined || name.trim() !== "" ? shown["name"] : "Enter a group name."}
         onChange={(event) => setName(event.target.value)}
       />
       <TextField
         label="Identity provider"
-        hint="Leave it empty to count the group wherever people sign in."
+        hint="Leave empty to match the group of any provider."
         autoComplete="off"
         value={provider}
         error={shown["identityProvider"]}

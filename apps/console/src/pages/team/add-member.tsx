@@ -7,7 +7,7 @@ import { bodyFaults } from "../../parts/body-faults.ts";
 import { roleOf, roleWord } from "../../parts/roles.ts";
 import { AddToTeamDialog } from "./add-to-team-dialog.tsx";
 
-/** Adds somebody to a team by their address. They need no account yet. */
+/** Adds a user to a team by e-mail address. The user needs no account yet. */
 export function AddMemberDialog({ team, onClose }: { readonly team: string; readonly onClose: () => void }) {
   const toast = useToast();
   const [email, setEmail] = useState("");
@@ -17,7 +17,7 @@ export function AddMemberDialog({ team, onClose }: { readonly team: string; read
     refreshes: [listMembers, getTeam],
     onSuccess: ({ member }) => {
       onClose();
-      toast({ kind: "done", title: `${member?.email ?? email} is ${roleWord(member?.role ?? role)}` });
+      toast({ kind: "done", title: `${member?.email ?? email} is now ${roleWord(member?.role ?? role)}` });
     },
   });
   const body = { email: email.trim(), role };
@@ -28,8 +28,8 @@ export function AddMemberDialog({ team, onClose }: { readonly team: string; read
   };
   return (
     <AddToTeamDialog
-      title="Add a member"
-      description="They are in the team as soon as they sign in."
+      title="Add member"
+      description="The member gets access at the next sign-in."
       role={role}
       onRole={(value) => setRole(roleOf(value))}
       sending={add}

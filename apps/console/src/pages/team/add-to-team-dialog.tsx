@@ -13,11 +13,11 @@ interface AddToTeamDialogProps {
   readonly sending: { readonly isPending: boolean; readonly error: Error | null };
   readonly onSubmit: () => void;
   readonly onClose: () => void;
-  /** Who is added. */
+  /** Fields that identify the user or group. */
   readonly children: ReactNode;
 }
 
-/** Puts people into a team with a role, one by one or as a group. */
+/** Adds a user or a group to a team with a role. */
 export function AddToTeamDialog({ role, onRole, sending, children, ...dialog }: AddToTeamDialogProps) {
   return (
     <FormDialog {...dialog} verb="Add" place="centre" noValidate isBusy={sending.isPending} error={sending.error}>

@@ -3,7 +3,7 @@ import type { FormEvent } from "react";
 import { RecordSearch } from "../../parts/audit/record-search.tsx";
 import { type AuditSearch, auditSearch } from "./audit.ts";
 
-/** What the records are narrowed by, and who is told of a change. */
+/** Filters of the records and the callback for changes. */
 export interface AuditFiltersProps {
   readonly search: AuditSearch;
   readonly onSearch: (search: AuditSearch) => void;
@@ -11,11 +11,11 @@ export interface AuditFiltersProps {
 
 const outcomes = [
   { value: "", label: "Any" },
-  { value: "success", label: "Done" },
-  { value: "failure", label: "Refused or failed" },
+  { value: "success", label: "Succeeded" },
+  { value: "failure", label: "Rejected or failed" },
 ];
 
-/** Fields to search the records by. They are asked for on Enter, not at every letter: each search reads the log. */
+/** Filters for the records. They are applied on Enter, not on every keystroke: each search reads the log. */
 export function AuditFilters({ search, onSearch }: AuditFiltersProps) {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -28,17 +28,17 @@ export function AuditFilters({ search, onSearch }: AuditFiltersProps) {
     onSearch(auditSearch(written));
   };
   return (
-    // Drawn anew when the address changes, so that the fields say what is searched for.
+    // The key resets the fields when the URL changes.
     <RecordSearch
       key={JSON.stringify(search)}
-      label="Search the records"
-      words={<TextField label="Words" name="q" type="search" data-filter defaultValue={search.q} />}
+      label="Search activity"
+      words={<TextField label="Keywords" name="q" type="search" data-filter defaultValue={search.q} />}
       narrowed={Object.values(search).filter((value) => value !== undefined).length}
       onSubmit={submit}
       onClear={() => onSearch({})}
     >
-      <TextField label="Who" name="user" placeholder="ada@example.com" defaultValue={search.user} />
-      <TextField label="What was done" name="action" placeholder="create, scale ..." defaultValue={search.action} />
+      <TextField label="User" name="user" placeholder="ada@example.com" defaultValue={search.user} />
+      <TextField label="Action" name="action" placeholder="create, scale…" defaultValue={search.action} />
       <TextField label="Kind" name="kind" placeholder="TenantCluster" defaultValue={search.kind} />
       <TextField label="Name" name="name" defaultValue={search.name} />
       <SelectField label="Outcome" name="outcome" options={outcomes} defaultValue={search.outcome ?? ""} />

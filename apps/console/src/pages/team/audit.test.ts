@@ -12,28 +12,28 @@ describe("records", () => {
     teamRef: "payments",
   } as AuditEntry;
 
-  it("take from an address only what is of use", () => {
+  it("parse known search parameters only", () => {
     expect(auditSearch({ q: "shop", outcome: "maybe", from: "2026-06-01", to: "never", evil: 1 })).toEqual({
       q: "shop",
       from: "2026-06-01",
     });
   });
 
-  it("ask the server in its own words", () => {
+  it("are queried within the API limits", () => {
     const asked = auditQuery({ q: "x".repeat(300), kind: "Team", outcome: "failure" });
     expect(asked).toEqual({ search: "x".repeat(200), resourceType: "Team", success: "false", limit: 100 });
     expect(isNarrowed({})).toBe(false);
     expect(isNarrowed({ user: "ada" })).toBe(true);
   });
 
-  it("tell refusals from faults", () => {
-    expect(outcomeOf(entry)).toEqual({ tone: "asleep", word: "Done" });
-    expect(outcomeOf({ ...entry, outcome: "failure", statusCode: 403 }).word).toBe("Refused");
+  it("distinguish rejections from server errors", () => {
+    expect(outcomeOf(entry)).toEqual({ tone: "asleep", word: "Succeeded" });
+    expect(outcomeOf({ ...entry, outcome: "failure", statusCode: 403 }).word).toBe("Rejected");
     expect(outcomeOf({ ...entry, outcome: "failure", statusCode: 503 }).word).toBe("Failed");
     expect(outcomeOf({ ...entry, outcome: "unknown", statusCode: 0 }).tone).toBe("attention");
   });
 
-  it("name what is elsewhere with its namespace", () => {
+  it("show the namespace of objects outside the team", () => {
     expect(objectWords(entry)).toBe("TenantCluster shop");
     expect(objectWords({ ...entry, resourceNamespace: "other" })).toBe("TenantCluster other/shop");
   });

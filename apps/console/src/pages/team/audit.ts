@@ -1,7 +1,7 @@
 import type { CallInput, listTeamAudit } from "@butler/contract";
 import { type SearchInput, textParam, wordParam } from "../../data/search-params.ts";
 
-/** What the records are narrowed to, as the address has it. */
+/** Filters of the records, as kept in the URL. */
 export interface AuditSearch {
   readonly q?: string | undefined;
   readonly user?: string | undefined;
@@ -15,7 +15,7 @@ export interface AuditSearch {
 
 const outcomes = ["success", "failure"] as const;
 
-/** Reads the address; days that are none are left out. */
+/** Parses the search parameters. Invalid dates are omitted. */
 export function auditSearch(search: SearchInput): AuditSearch {
   const { from, to } = { ...textParam(search, "from"), ...textParam(search, "to") };
   return {
@@ -30,7 +30,7 @@ export function auditSearch(search: SearchInput): AuditSearch {
   };
 }
 
-/** What the server is asked for. Longer texts than it takes are cut. */
+/** The API query. Texts beyond its limits are truncated. */
 export function auditQuery(search: AuditSearch): NonNullable<CallInput<typeof listTeamAudit>["query"]> {
   const { q, user, action, kind, name, outcome, from, to } = search;
   return {
@@ -46,7 +46,7 @@ export function auditQuery(search: AuditSearch): NonNullable<CallInput<typeof li
   };
 }
 
-/** Whether anything narrows the records. */
+/** Whether any filter is set. */
 export function isNarrowed(search: AuditSearch): boolean {
   return Object.keys(auditQuery(search)).length > 1;
 }

@@ -1,12 +1,12 @@
 import { TextField } from "@butler/ui";
 import type { DefaultsDraft } from "./cluster-defaults.ts";
 
-/** The fields of presets. */
+/** Props of the default fields. */
 export interface ClusterDefaultsFieldsProps {
   readonly draft: DefaultsDraft;
   readonly faults: Readonly<Record<string, string>>;
   readonly isReadOnly?: boolean;
-  /** Where an empty field gets its value from. */
+  /** Explains the value of an empty field. */
   readonly origin: string;
   readonly onChange: (draft: DefaultsDraft) => void;
 }
@@ -14,18 +14,18 @@ export interface ClusterDefaultsFieldsProps {
 const fields: readonly (readonly [keyof DefaultsDraft, string, string])[] = [
   ["kubernetesVersion", "Kubernetes version", "v1.34.1"],
   ["workerCount", "Workers", ""],
-  ["workerCPU", "CPU cores of a worker", ""],
-  ["workerMemoryGi", "Memory of a worker (GiB)", ""],
-  ["workerDiskGi", "Disk of a worker (GiB)", ""],
-  ["defaultAddons", "Add-ons, by name", "cilium, cert-manager"],
+  ["workerCPU", "CPU cores per worker", ""],
+  ["workerMemoryGi", "Memory per worker (GiB)", ""],
+  ["workerDiskGi", "Disk per worker (GiB)", ""],
+  ["defaultAddons", "Add-ons (by name)", "cilium, cert-manager"],
 ];
 
-/** What new clusters begin with, for a team or an environment. */
+/** Defaults for new clusters of a team or an environment. */
 export function ClusterDefaultsFields({ draft, faults, isReadOnly = false, ...rest }: ClusterDefaultsFieldsProps) {
   const { origin, onChange } = rest;
   return (
     <fieldset className="b-form">
-      <legend className="b-field-label">What new clusters begin with</legend>
+      <legend className="b-field-label">Defaults for new clusters</legend>
       <p className="b-field-hint">{origin}</p>
       <div className="b-pair">
         {fields.map(([field, label, example]) => (

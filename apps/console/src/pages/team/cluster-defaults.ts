@@ -1,17 +1,17 @@
 import type { TeamView } from "../../session/me.ts";
 import { defined, numberFault, numberText, writtenNumber } from "./numbers.ts";
 
-/** Presets for new clusters, of a team or of an environment. */
+/** Defaults for new clusters of a team or an environment. */
 export type ClusterDefaults = NonNullable<TeamView["clusterDefaults"]>;
 
 const numberFields = ["workerCount", "workerCPU", "workerMemoryGi", "workerDiskGi"] as const;
 
-/** The presets as somebody writes them. */
+/** Form state of the defaults. */
 export type DefaultsDraft = Readonly<
   Record<(typeof numberFields)[number] | "kubernetesVersion" | "defaultAddons", string>
 >;
 
-/** The presets as a form begins with them. */
+/** Initial form state of the defaults. */
 export function defaultsDraft(defaults: ClusterDefaults | undefined): DefaultsDraft {
   return {
     kubernetesVersion: defaults?.kubernetesVersion ?? "",
@@ -23,7 +23,7 @@ export function defaultsDraft(defaults: ClusterDefaults | undefined): DefaultsDr
   };
 }
 
-/** What is written, as presets. Helm values of add-ons, which the form does not show, stay as they are. */
+/** The defaults from the form. Helm values of add-ons have no field and are kept. */
 export function writtenDefaults(draft: DefaultsDraft, before: ClusterDefaults | undefined): ClusterDefaults {
   const addons = draft.defaultAddons.split(/[\s,]+/).filter((name) => name !== "");
   const version = draft.kubernetesVersion.trim();
@@ -38,18 +38,18 @@ export function writtenDefaults(draft: DefaultsDraft, before: ClusterDefaults | 
   });
 }
 
-/** What is wrong with the presets, by the path of the field. */
+/** Validation errors of the defaults, by field path. */
 export function defaultsFaults(draft: DefaultsDraft): Readonly<Record<string, string>> {
   const faults = numberFields.map((field) => [`clusterDefaults.${field}`, numberFault(draft[field])] as const);
   const version = draft.kubernetesVersion.trim();
   const isVersion = version === "" || /^v\d+\.\d+\.\d+$/.test(version);
   return Object.fromEntries([
     ...faults.flatMap(([path, fault]) => (fault === undefined ? [] : [[path, fault]])),
-    ...(isVersion ? [] : [["clusterDefaults.kubernetesVersion", "Write a version such as v1.34.1."]]),
+    ...(isVersion ? [] : [["clusterDefaults.kubernetesVersion", "Enter a version, such as v1.34.1."]]),
   ]);
 }
 
-/** The presets in a few words, for lists; empty when there are none. */
+/** Summary of the defaults for lists; empty if there are none. */
 export function defaultsWords(defaults: ClusterDefaults | undefined): string {
   const { kubernetesVersion, workerCount, workerCPU, workerMemoryGi, workerDiskGi, defaultAddons } = defaults ?? {};
   const parts = [

@@ -10,10 +10,10 @@ import { UsageMeters } from "./usage-meters.tsx";
 import { useTeam, useTeamClusters } from "./use-team.ts";
 import { useTeamUsage } from "./use-team-usage.ts";
 
-/** The most news that the page shows; the bell has all. */
+/** Maximum number of notifications on the page; the bell lists all. */
 const mostNews = 8;
 
-/** A team at a glance: its clusters by phase, what it uses of what it may, its environments and what is new. */
+/** Team overview: clusters by phase, usage, environments and notifications. */
 export function DashboardPage() {
   const { team, view } = useTeam();
   const clusters = useTeamClusters(team);
@@ -28,7 +28,7 @@ export function DashboardPage() {
       <div className="b-columns">
         <ClustersPanel team={team} list={clusters} />
         <Panel
-          title="Use"
+          title="Usage"
           aside={
             <Link to="/t/$team/usage" params={{ team }}>
               By environment and member
@@ -59,7 +59,7 @@ function ClustersPanel({ team, list }: { readonly team: string; readonly list: L
           clusters.length === 0 ? (
             <EmptyState
               title="No clusters yet"
-              sentence="A cluster is made in a few minutes."
+              sentence="Creating a cluster takes a few minutes."
               command={`butlerctl cluster create my-cluster --team ${team}`}
             />
           ) : (
@@ -97,7 +97,7 @@ function EnvironmentsPanel({ list }: { readonly list: LiveListView<ClusterView> 
           usageByEnvironment(clusters, view.environments).map(({ name, usage, maxClusters }) => (
             <Meter
               key={name}
-              label={name === "" ? "In no environment" : name}
+              label={name === "" ? "No environment" : name}
               used={usage.clusters}
               limit={maxClusters}
               words={`${usage.clusters} ${maxClusters === undefined ? "clusters, no limit" : `of ${maxClusters} clusters`}`}
@@ -112,11 +112,15 @@ function EnvironmentsPanel({ list }: { readonly list: LiveListView<ClusterView> 
 function NewsPanel({ team }: { readonly team: string }) {
   const list = useLiveList<Notification>("notifications", { team });
   return (
-    <Panel title="What is new">
+    <Panel title="Notifications">
       <LiveView list={list}>
         {(items) => (
           <ul className="b-list">
-            {items.length === 0 && <li className="b-soft">Nothing. Failures, limits and certificates show up here.</li>}
+            {items.length === 0 && (
+              <li className="b-soft">
+                No notifications. Failures, limit warnings and expiring certificates appear here.
+              </li>
+            )}
             {newestFirst(items)
               .slice(0, mostNews)
               .map((news) => (

@@ -3,27 +3,27 @@ import { useToast } from "@butler/ui";
 import { useRouteMutation } from "../../data/route-query.ts";
 import { AskFirst } from "../../parts/ask-first.tsx";
 
-/** Which environment goes, and what happens afterwards. */
+/** Props of the deletion dialog. */
 export interface EnvironmentDeletionProps {
   readonly team: string;
   readonly name: string;
   readonly onClose: () => void;
 }
 
-/** Asks for the name of an environment before it is deleted. */
+/** Requires typing the name of an environment before it is deleted. */
 export function EnvironmentDeletion({ team, name, onClose }: EnvironmentDeletionProps) {
   const toast = useToast();
   const remove = useRouteMutation(deleteEnvironment, {
     refreshes: [getTeam],
     onSuccess: () => {
-      toast({ kind: "done", title: `The environment ${name} is gone` });
+      toast({ kind: "done", title: `Environment ${name} deleted` });
       onClose();
     },
   });
   return (
     <AskFirst
-      title={`Delete the environment ${name}?`}
-      sentence="Its limits, presets and roles go. No cluster is in it, so none is touched."
+      title={`Delete environment ${name}?`}
+      sentence="Its limits, defaults and roles are deleted. It contains no clusters."
       wantedName={name}
       confirm="Delete environment"
       isBusy={remove.isPending}

@@ -15,19 +15,19 @@ import {
   newEnvironment,
 } from "./environment-form.ts";
 
-/** What the form is about. */
+/** Props of the form. */
 export interface EnvironmentDialogProps {
   readonly team: string;
-  /** The one that is changed; a new one is made when absent. */
+  /** The environment to edit; undefined creates a new one. */
   readonly environment?: EnvironmentView | undefined;
   readonly all: readonly EnvironmentView[];
   readonly onClose: () => void;
 }
 
-/** Makes an environment, or changes one, beside the list. */
+/** Creates or edits an environment in a drawer. */
 export function EnvironmentDialog({ team, environment, all, onClose }: EnvironmentDialogProps) {
   const toast = useToast();
-  // As it was when the form was opened: what somebody else changes meanwhile is not taken for a change made here.
+  // State when the form was opened, so that concurrent changes are not mistaken for edits.
   const [opened] = useState(environment);
   const [draft, setDraft] = useState<EnvironmentDraft>(() => environmentDraft(opened));
   const [wasSent, setSent] = useState(false);
@@ -35,7 +35,7 @@ export function EnvironmentDialog({ team, environment, all, onClose }: Environme
     refreshes: [getTeam],
     onSuccess: ({ name }: { readonly name: string }) => {
       onClose();
-      toast({ kind: "done", title: `The environment ${name} is ${opened === undefined ? "made" : "changed"}` });
+      toast({ kind: "done", title: `Environment ${name} ${opened === undefined ? "created" : "updated"}` });
     },
   };
   const make = useRouteMutation(createEnvironment, done);
@@ -59,14 +59,14 @@ export function EnvironmentDialog({ team, environment, all, onClose }: Environme
       onClose={onClose}
       place="right"
       title={opened === undefined ? "New environment" : `Environment ${opened.name}`}
-      description="A named part of the team's clusters, with limits of its own within those of the team."
+      description="A named group of the team's clusters, with its own limits within those of the team."
     >
       <form className="b-form" onSubmit={submit} noValidate>
         {opened === undefined && (
           <TextField
             label="Name"
             className="b-mono"
-            hint="Such as dev or prod. It stays as it is: clusters carry it."
+            hint="For example dev or prod. Cannot be changed later: clusters refer to it."
             autoComplete="off"
             required
             value={draft.name}
@@ -86,7 +86,7 @@ export function EnvironmentDialog({ team, environment, all, onClose }: Environme
         <ClusterDefaultsFields
           draft={draft.defaults}
           faults={shown}
-          origin="What is empty comes from the team, and else from the platform."
+          origin="Empty fields use the team's defaults, then the platform's."
           onChange={(defaults) => put({ defaults })}
         />
         <AccessRows rows={draft.access} onChange={(access) => put({ access })} />
@@ -112,8 +112,8 @@ function LimitFields({ draft, shown, onChange }: LimitFieldsProps) {
   return (
     <div className="b-pair">
       <TextField
-        label="Most clusters"
-        hint="Empty: no limit of its own."
+        label="Cluster limit"
+        hint="Leave empty for no environment limit."
         inputMode="numeric"
         autoComplete="off"
         value={draft.maxClusters}
@@ -121,8 +121,8 @@ function LimitFields({ draft, shown, onChange }: LimitFieldsProps) {
         onChange={(event) => onChange({ maxClusters: event.target.value })}
       />
       <TextField
-        label="Most clusters of one member"
-        hint="Empty: no limit."
+        label="Cluster limit per member"
+        hint="Leave empty for no limit."
         inputMode="numeric"
         autoComplete="off"
         value={draft.maxClustersPerMember}

@@ -10,12 +10,12 @@ import type { TeamView } from "../../session/me.ts";
 import { type DefaultsDraft, defaultsDraft, defaultsFaults, writtenDefaults } from "./cluster-defaults.ts";
 import { changedParts, defined, numberFault, numberText, writtenNumber } from "./numbers.ts";
 
-/** An environment as the server shows it. */
+/** An environment as the API returns it. */
 export type EnvironmentView = TeamView["environments"][number];
 
-/** Somebody, or a group, with a role in one environment. */
+/** A user or group with a role in one environment. */
 export interface AccessDraft {
-  /** Tells rows apart while they are written. */
+  /** Row key while editing. */
   readonly id: number;
   readonly kind: "user" | "group";
   readonly name: string;
@@ -23,7 +23,7 @@ export interface AccessDraft {
   readonly identityProvider: string;
 }
 
-/** An environment as somebody writes it. */
+/** Form state of an environment. */
 export interface EnvironmentDraft {
   readonly name: string;
   readonly description: string;
@@ -36,7 +36,7 @@ export interface EnvironmentDraft {
 type NewEnvironment = CallInput<typeof createEnvironment>["body"];
 type EnvironmentChange = NonNullable<CallInput<typeof updateEnvironment>["body"]>;
 
-/** What a form begins with: an environment as it is, or an empty one. */
+/** Initial form state: an existing environment, or an empty one. */
 export function environmentDraft(environment: EnvironmentView | undefined): EnvironmentDraft {
   const { name = "", description = "", limits, access, clusterDefaults } = environment ?? {};
   return {
@@ -49,7 +49,7 @@ export function environmentDraft(environment: EnvironmentView | undefined): Envi
   };
 }
 
-/** No limit is stored as 0 as well; the form has one way to say it. */
+/** Stored limits may use 0 for no limit; the form uses an empty field. */
 function limitText(limit: number | undefined): string {
   return numberText(limit === 0 ? undefined : limit);
 }
@@ -64,7 +64,7 @@ function accessDraft({ users = [], groups = [] }: NonNullable<EnvironmentView["a
   return [...people, ...teams].map((entry, id) => ({ ...entry, id, role: effectiveRole(entry.role) }));
 }
 
-/** What is written, as the server takes it, with every part in it. */
+/** All parts of the form in API format. */
 function writtenParts(draft: EnvironmentDraft, before: EnvironmentView | undefined) {
   const named = draft.access.map((entry) => ({ ...entry, name: entry.name.trim() })).filter(({ name }) => name !== "");
   const users = named.filter(({ kind }) => kind === "user").map(({ name, role }) => ({ name, role }));
@@ -86,19 +86,19 @@ function writtenParts(draft: EnvironmentDraft, before: EnvironmentView | undefin
   };
 }
 
-/** What is asked of the server for a new environment: only what is written. */
+/** The create request. Empty fields are omitted. */
 export function newEnvironment(draft: EnvironmentDraft): NewEnvironment {
   const { description, ...parts } = writtenParts(draft, undefined);
   const filled = Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0);
   return { name: draft.name.trim(), ...(description !== "" && { description }), ...Object.fromEntries(filled) };
 }
 
-/** What is asked of the server for a change: only the parts that differ, so that others' changes of the rest stay. */
+/** The update request. Contains only changed parts, so that concurrent changes to other parts are kept. */
 export function environmentChange(draft: EnvironmentDraft, before: EnvironmentView): EnvironmentChange {
   return changedParts(writtenParts(environmentDraft(before), before), writtenParts(draft, before));
 }
 
-/** What is wrong with what is written, by the path of the field. */
+/** Validation errors by field path. */
 export function environmentFaults(
   draft: EnvironmentDraft,
   others: readonly Pick<EnvironmentView, "name">[],
@@ -108,8 +108,8 @@ export function environmentFaults(
   const maxClusters = numberFault(draft.maxClusters);
   const perMember = numberFault(draft.maxClustersPerMember);
   const own = {
-    ...(name === "" && { name: "An environment needs a name." }),
-    ...(isTaken && { name: "There is one of that name." }),
+    ...(name === "" && { name: "Enter an environment name." }),
+    ...(isTaken && { name: "An environment with this name already exists." }),
     ...(maxClusters && { "limits.maxClusters": maxClusters }),
     ...(perMember && { "limits.maxClustersPerMember": perMember }),
     ...defaultsFaults(draft.defaults),

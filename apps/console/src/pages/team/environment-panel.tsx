@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { defaultsWords } from "./cluster-defaults.ts";
 import { environmentDraft, type EnvironmentView } from "./environment-form.ts";
 
-/** What the panel shows, and what those who may can do with it. */
+/** Props of the panel; the callbacks require permission. */
 export interface EnvironmentPanelProps {
   readonly team: string;
   readonly environment: EnvironmentView;
@@ -12,7 +12,7 @@ export interface EnvironmentPanelProps {
   readonly onDelete?: () => void;
 }
 
-/** One environment: what it may hold, what its clusters begin with, and who is more in it. */
+/** An environment: limits, cluster defaults and additional roles. */
 export function EnvironmentPanel({ team, environment, count, onEdit, onDelete }: EnvironmentPanelProps) {
   const { name, description = "" } = environment;
   const { maxClusters, maxClustersPerMember, access } = environmentDraft(environment);
@@ -39,10 +39,10 @@ export function EnvironmentPanel({ team, environment, count, onEdit, onDelete }:
       />
       <Facts
         facts={[
-          ["Of one member", maxClustersPerMember === "" ? "no limit" : `at most ${maxClustersPerMember}`],
-          ["New clusters", defaultsWords(environment.clusterDefaults) || "as in the team"],
+          ["Limit per member", maxClustersPerMember === "" ? "no limit" : `at most ${maxClustersPerMember}`],
+          ["Cluster defaults", defaultsWords(environment.clusterDefaults) || "same as the team"],
           [
-            "More roles",
+            "Additional roles",
             access.length === 0
               ? undefined
               : access.map((entry) => (
@@ -65,7 +65,7 @@ export function EnvironmentPanel({ team, environment, count, onEdit, onDelete }:
             aria-label={`Delete ${name}`}
             title={count > 0 ? "Move or delete its clusters first." : undefined}
           >
-            Delete ...
+            Delete…
           </Button>
           {count > 0 && <span className="b-soft">To delete it, move or delete its clusters first.</span>}
         </div>

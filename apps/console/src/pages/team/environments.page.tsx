@@ -13,7 +13,7 @@ import { useTeam, useTeamClusters } from "./use-team.ts";
 
 const route = getRouteApi("/signed-in/t/$team/environments");
 
-/** The environments of the team: what each may hold, what its clusters begin with, and who is more in it. */
+/** The environments of the team. */
 export function EnvironmentsPage() {
   const { team, view, standing } = useTeam();
   const navigate = route.useNavigate();
@@ -27,7 +27,7 @@ export function EnvironmentsPage() {
       mayChange
         ? [{ id: "make-environment", label: "Create environment", keys: "c", perform: () => go({ open: "make" }) }]
         : [],
-    // What goes there is the same in every render of the page.
+    // The navigate function is stable across renders.
     [mayChange],
   );
   useActions(actions);
@@ -38,11 +38,11 @@ export function EnvironmentsPage() {
   );
   return (
     <Page title="Environments" actions={view.environments.length > 0 ? make : undefined}>
-      {refusal !== undefined && <p className="b-soft">To change environments: {refusal.toLowerCase()}</p>}
+      {refusal !== undefined && <p className="b-soft">Changing environments {refusal.toLowerCase()}</p>}
       {view.environments.length === 0 ? (
         <EmptyState
           title="No environments yet"
-          sentence="Environments such as dev and prod divide the team's clusters, each with limits and presets of its own."
+          sentence="Environments such as dev and prod group the team's clusters, each with its own limits and defaults."
           action={make}
         />
       ) : (
@@ -59,13 +59,13 @@ export function EnvironmentsPage() {
   );
 }
 
-/** The form that the address asks for, if any. */
+/** The form requested by the URL, if any. */
 function OpenForm({ onClose }: { readonly onClose: () => void }) {
   const { team, view } = useTeam();
   const { edit, open } = route.useSearch();
   const edited = view.environments.find(({ name }) => name === edit);
   if (edit !== undefined && edited === undefined) {
-    return <Notice tone="attention">There is no environment {edit} in this team any more.</Notice>;
+    return <Notice tone="attention">Environment {edit} no longer exists in this team.</Notice>;
   }
   if (edited === undefined && open !== "make") return undefined;
   const { environments: all } = view;

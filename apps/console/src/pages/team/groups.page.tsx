@@ -24,11 +24,11 @@ import { useTeam } from "./use-team.ts";
 
 type Group = RouteAnswer<typeof listGroups>["groups"][number];
 
-/** Which entry is meant, where several have the name. */
+/** Disambiguates groups of the same name. */
 const idpOf = ({ identityProvider }: Group) => (identityProvider ? { idp: identityProvider } : {});
 const refreshes = [listGroups, listMembers, getTeam, getMe];
 
-/** Groups of identity providers whose members have a role in the team. */
+/** Identity provider groups with a role in the team. */
 export function GroupsPage() {
   const { team, standing } = useTeam();
   const toast = useToast();
@@ -38,14 +38,14 @@ export function GroupsPage() {
   const [sorting, setSorting] = useState<Sorting>({ column: "name", isDescending: false });
   const change = useRouteMutation(changeGroup, {
     refreshes,
-    onSuccess: () => toast({ kind: "done", title: "The group has another role" }),
-    onError: (error) => toast({ kind: "failed", title: "The role is as it was", detail: error.message }),
+    onSuccess: () => toast({ kind: "done", title: "Group role changed" }),
+    onError: (error) => toast({ kind: "failed", title: "Could not change the role", detail: error.message }),
   });
   const remove = useRouteMutation(removeGroup, {
     refreshes,
     onSuccess: () => {
       setLeaving(undefined);
-      toast({ kind: "done", title: "The group is not in the team any more" });
+      toast({ kind: "done", title: "Group removed" });
     },
   });
   const mayChange = isAllowed(addGroup, standing);
@@ -53,7 +53,7 @@ export function GroupsPage() {
     change.mutate({ params: { team, group: group.name }, query: idpOf(group), body: { role } });
   const add = (
     <Button kind="primary" onClick={() => setAdding(true)}>
-      <Icon name="plus" /> Add a group
+      <Icon name="plus" /> Add group
     </Button>
   );
   return (
@@ -75,7 +75,7 @@ export function GroupsPage() {
               empty={
                 <EmptyState
                   title="No groups yet"
-                  sentence="With a group, people come and go where your organisation keeps them."
+                  sentence="Add a group to manage membership in your identity provider."
                 />
               }
             />
@@ -85,9 +85,9 @@ export function GroupsPage() {
       {isAdding && <AddGroupDialog team={team} onClose={() => setAdding(false)} />}
       {leaving !== undefined && (
         <AskFirst
-          title={`Remove the group ${leaving.name}?`}
-          sentence="Everybody who is in the team only through it loses access at once. Those who are named stay."
-          confirm="Remove the group"
+          title={`Remove group ${leaving.name}?`}
+          sentence="Members who are in the team only through this group lose access immediately. Direct members stay."
+          confirm="Remove group"
           isBusy={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate({ params: { team, group: leaving.name }, query: idpOf(leaving) })}
@@ -142,7 +142,7 @@ function columnsOf(changes: GroupChanges | undefined): readonly Column<Group>[] 
       <RoleMenu
         name={group.name}
         role={group.role}
-        remove="Remove the group ..."
+        remove="Remove group…"
         onRole={(role) => changes.onRole(group, role)}
         onRemove={() => changes.onRemove(group)}
       />

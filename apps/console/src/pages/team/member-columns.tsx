@@ -5,15 +5,15 @@ import { roleWord } from "../../parts/roles.ts";
 import { accessWords, type Member, removalRefusal } from "./members.ts";
 import { RoleMenu } from "./role-menu.tsx";
 
-/** What the columns need to know, and what they do for those who may. */
+/** Options of the columns; the callbacks require permission. */
 export interface MemberColumnsOptions {
-  /** Address of whoever looks. */
+  /** E-mail address of the signed-in user. */
   readonly me: string;
   readonly onRole?: (member: Member, role: TeamRole) => void;
   readonly onRemove?: (member: Member) => void;
 }
 
-/** The columns of the people of a team; the menu is there for those who may change something. */
+/** The columns of the member list; the menu is shown to users who may change members. */
 export function memberColumns({ me, onRole, onRemove }: MemberColumnsOptions): readonly Column<Member>[] {
   const shown: readonly Column<Member>[] = [
     {
@@ -28,7 +28,7 @@ export function memberColumns({ me, onRole, onRemove }: MemberColumnsOptions): r
         </span>
       ),
     },
-    { id: "email", header: "Address", width: "minmax(150px, 2fr)", sortBy: ({ email }) => email, cell: mailOf },
+    { id: "email", header: "E-mail", width: "minmax(150px, 2fr)", sortBy: ({ email }) => email, cell: mailOf },
     {
       id: "role",
       header: "Role",
@@ -39,7 +39,7 @@ export function memberColumns({ me, onRole, onRemove }: MemberColumnsOptions): r
     },
     {
       id: "source",
-      header: "Through",
+      header: "Access",
       width: "minmax(160px, 2fr)",
       sortBy: accessWords,
       cell: (member) => <span title={accessWords(member)}>{accessWords(member)}</span>,
@@ -57,7 +57,7 @@ export function memberColumns({ me, onRole, onRemove }: MemberColumnsOptions): r
       <RoleMenu
         name={member.email}
         role={member.role}
-        remove={member.groupRole === undefined ? "Remove from the team ..." : "Remove the entry by name ..."}
+        remove={member.groupRole === undefined ? "Remove from team…" : "Remove direct role…"}
         removalRefusal={removalRefusal(member)}
         onRole={(role) => onRole(member, role)}
         onRemove={() => onRemove(member)}

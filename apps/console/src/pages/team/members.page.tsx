@@ -17,16 +17,16 @@ import { isStepDown, type Member, type MembersSelection, removalSentence, select
 import { useTeam } from "./use-team.ts";
 
 const route = getRouteApi("/signed-in/t/$team/members/");
-/** What one is oneself may have changed as well. */
+/** The user's own role may have changed as well. */
 const refreshes = [listMembers, getTeam, getMe];
 
-/** What is open above the list. */
+/** The open dialog. */
 type Open =
   | { readonly kind: "add" }
   | { readonly kind: "remove"; readonly member: Member }
   | { readonly kind: "step-down"; readonly member: Member; readonly role: TeamRole };
 
-/** The people of the team: who, as what, and what gives it to them. */
+/** The members of the team with role and source. */
 export function MembersPage() {
   const { team, me, standing } = useTeam();
   const search = route.useSearch();
@@ -41,9 +41,9 @@ export function MembersPage() {
     onSuccess: ({ member }: { readonly member?: Member | undefined }) => {
       close();
       if (member === undefined) return;
-      toast({ kind: "done", title: `${member.email} is ${roleWord(member.role)}`, detail: detailOf(member) });
+      toast({ kind: "done", title: `${member.email} is now ${roleWord(member.role)}`, detail: detailOf(member) });
     },
-    onError: (error: Error) => toast({ kind: "failed", title: "The role is as it was", detail: error.message }),
+    onError: (error: Error) => toast({ kind: "failed", title: "Could not change the role", detail: error.message }),
   };
   const change = useRouteMutation(changeMember, changed);
   const add = useRouteMutation(addMember, changed);
@@ -52,22 +52,20 @@ export function MembersPage() {
     onSuccess: ({ member, retainsAccess }) => {
       close();
       const detail = retainsAccess && member !== undefined ? detailOf(member) : undefined;
-      toast({ kind: "done", title: retainsAccess ? "The entry is gone" : "They are not in the team any more", detail });
+      toast({ kind: "done", title: retainsAccess ? "Direct role removed" : "Member removed", detail });
     },
   });
   const mayChange = isAllowed(addMember, standing);
   const actions = useMemo(
     () =>
-      mayChange
-        ? [{ id: "add-member", label: "Add a member", keys: "c", perform: () => setOpen({ kind: "add" }) }]
-        : [],
+      mayChange ? [{ id: "add-member", label: "Add member", keys: "c", perform: () => setOpen({ kind: "add" }) }] : [],
     [mayChange],
   );
   useActions(actions);
   const narrow = (part: MembersSelection): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const setRole = (member: Member, role: TeamRole): void => {
-    // Whoever is there through a group has no entry that could be changed: they get one.
+    // Members through a group have no direct role to change: add one.
     if (member.directRole === undefined) add.mutate({ params: { team }, body: { email: member.email, role } });
     else if (isStepDown(member, role, me.email)) setOpen({ kind: "step-down", member, role });
     else change.mutate({ params: { team, email: member.email }, body: { role } });
@@ -78,7 +76,7 @@ export function MembersPage() {
   });
   return (
     <>
-      {!mayChange && <p className="b-soft">To change members: {refusalOf(addMember, standing)?.toLowerCase()}</p>}
+      {!mayChange && <p className="b-soft">Changing members {refusalOf(addMember, standing)?.toLowerCase()}</p>}
       <QueryView query={members}>
         {({ members: all, total }) => {
           const shown = selectMembers(all, search);
@@ -86,7 +84,7 @@ export function MembersPage() {
             <>
               <FilterBar
                 label="Filter members"
-                placeholder="Filter by name, address, group ..."
+                placeholder="Filter by name, e-mail, group…"
                 text={search.q}
                 onText={(q) => narrow({ q })}
                 chips={teamRoles.map(({ role, word }) => ({ value: role, label: word }))}
@@ -96,12 +94,12 @@ export function MembersPage() {
                 actions={
                   mayChange && (
                     <Button kind="primary" onClick={() => setOpen({ kind: "add" })}>
-                      <Icon name="plus" /> Add a member
+                      <Icon name="plus" /> Add member
                     </Button>
                   )
                 }
               />
-              {total > all.length && <Notice tone="attention">Only the first {all.length} are shown here.</Notice>}
+              {total > all.length && <Notice tone="attention">Showing only the first {all.length} members.</Notice>}
               <DataTable
                 label="Members"
                 rows={shown}
@@ -130,9 +128,9 @@ export function MembersPage() {
       )}
       {open?.kind === "step-down" && (
         <AskFirst
-          title={`Become ${roleWord(open.role)}?`}
-          sentence="You will not be able to change members, environments and settings of this team any more."
-          confirm={`Become ${roleWord(open.role)}`}
+          title={`Change your role to ${roleWord(open.role)}?`}
+          sentence="You can no longer change the members, environments and settings of this team."
+          confirm="Change role"
           isBusy={change.isPending}
           error={change.error}
           onConfirm={() => change.mutate({ params: { team, email: open.member.email }, body: { role: open.role } })}
@@ -144,11 +142,11 @@ export function MembersPage() {
 }
 
 function NoMembers({ isNarrowed }: { readonly isNarrowed: boolean }) {
-  if (isNarrowed) return <EmptyState title="Nobody is like that" sentence="Take something out of the filter." />;
-  return <EmptyState title="Nobody is in the team yet" sentence="Add people by their address, or a group of theirs." />;
+  if (isNarrowed) return <EmptyState title="No matching members" sentence="Clear a filter." />;
+  return <EmptyState title="No members yet" sentence="Add members by e-mail address, or add a group." />;
 }
 
 function detailOf({ source, groupName = "", groupRole }: Member): string | undefined {
   if (source === "direct" || groupRole === undefined) return undefined;
-  return `The group ${groupName} gives ${roleWord(groupRole)}.`;
+  return `Group ${groupName} grants ${roleWord(groupRole)}.`;
 }

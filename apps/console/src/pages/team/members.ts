@@ -3,48 +3,50 @@ import type { TeamRole } from "@butler/api";
 import type { listMembers, RouteAnswer } from "@butler/contract";
 import { roleWord } from "../../parts/roles.ts";
 
-/** Somebody in a team. */
+/** A member of a team. */
 export type Member = RouteAnswer<typeof listMembers>["members"][number];
 
-/** Where somebody's role comes from, in words. */
+/** Source of a role for display. */
 export function accessWords({ source, groupName = "", groupRole, directRole }: Member): string {
-  const group = `the group ${groupName}`;
-  if (source === "direct") return "By name";
-  if (source === "elevated" && groupRole !== undefined) return `By name; ${group} gives ${roleWord(groupRole)}`;
-  return directRole === undefined ? `Through ${group}` : `Through ${group}; by name only ${roleWord(directRole)}`;
+  const group = `group ${groupName}`;
+  if (source === "direct") return "Direct";
+  if (source === "elevated" && groupRole !== undefined) return `Direct; ${group} grants ${roleWord(groupRole)}`;
+  return directRole === undefined ? `Through ${group}` : `Through ${group}; direct role only ${roleWord(directRole)}`;
 }
 
-/** Why somebody's entry cannot be removed; undefined when it can. */
+/** Why a direct role cannot be removed; undefined if it can. */
 export function removalRefusal({ directRole, groupName = "", source }: Member): string | undefined {
   if (directRole !== undefined) return undefined;
-  return source === "group" ? `Comes through the group ${groupName}: remove the group, or ask where it is kept.` : "";
+  return source === "group"
+    ? `Member through group ${groupName}. Remove the group, or change it in the identity provider.`
+    : "";
 }
 
-/** What is left to somebody when their entry goes. */
+/** Access that remains after removing the direct role. */
 export function removalSentence({ email, groupName = "", groupRole }: Member, me: string): string {
   const isOwn = isSameEmail(email, me);
   const who = isOwn ? "You" : email;
   if (groupRole !== undefined) {
     const verb = isOwn ? "stay" : "stays";
-    return `${who} ${verb} in the team: the group ${groupName} still gives the role ${roleWord(groupRole)}.`;
+    return `${who} ${verb} in the team: group ${groupName} still grants the role ${roleWord(groupRole)}.`;
   }
   return isOwn
-    ? "You lose all access to the team at once, and cannot add yourself again. Clusters stay."
-    : `${who} loses all access to the team at once. Clusters of theirs stay.`;
+    ? "You lose all access to the team immediately and cannot add yourself again. Clusters are kept."
+    : `${who} loses all access to the team immediately. Their clusters are kept.`;
 }
 
-/** Whether somebody takes the role of an admin from themselves, which is worth a question. */
+/** Whether users revoke their own admin role, which needs confirmation. */
 export function isStepDown({ email, role }: Member, wanted: TeamRole, me: string): boolean {
   return isSameEmail(email, me) && role === "admin" && wanted !== "admin";
 }
 
-/** What a list of people is narrowed to. */
+/** Filter of the member list. */
 export interface MembersSelection {
   readonly q?: string | undefined;
   readonly role?: TeamRole | undefined;
 }
 
-/** People in whom every word occurs, with the role that is wanted. */
+/** Members that contain every word and have the role. */
 export function selectMembers(members: readonly Member[], { q = "", role }: MembersSelection): Member[] {
   const words = q.toLowerCase().split(/\s+/);
   return members.filter((member) => {

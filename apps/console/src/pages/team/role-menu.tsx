@@ -2,9 +2,9 @@ import type { TeamRole } from "@butler/api";
 import { Button, Icon, Menu } from "@butler/ui";
 import { teamRoles } from "../../parts/roles.ts";
 
-/** What a menu of roles is about. */
+/** Props of the role menu. */
 export interface RoleMenuProps {
-  /** Whose role it is. */
+  /** Name of the member or group. */
   readonly name: string;
   readonly role: TeamRole;
   readonly remove: string;
@@ -14,7 +14,7 @@ export interface RoleMenuProps {
   readonly onRemove: () => void;
 }
 
-/** Another role, or none any more: the menu at the end of a row. */
+/** Row menu to change or remove a role. */
 export function RoleMenu({ name, role: current, remove, removalRefusal, onRole, onRemove }: RoleMenuProps) {
   const roles = teamRoles.map(({ role, word, sentence }) => ({
     id: role,

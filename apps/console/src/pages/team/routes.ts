@@ -38,7 +38,7 @@ const environmentsRoute = createRoute({
   getParentRoute: () => teamRoute,
   path: "environments",
   staticData: { crumb: "Environments" },
-  /** What is open beside the list: `edit` names an environment, and `make` is the form of a new one. */
+  /** The open form: `edit` names an environment, `make` opens the form for a new one. */
   validateSearch: (search: Record<string, unknown>) => ({
     ...textParam(search, "edit"),
     ...wordParam(search, "open", ["make"]),
@@ -68,7 +68,7 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import("./settings.page.tsx"), "SettingsPage"),
 });
 
-/** The pages about a team itself: how it is, its people, its parts, what it uses, what was done in it. */
+/** The pages of a team: overview, members, environments, usage, activity and settings. */
 export const teamAreaRoutes = [
   dashboardRoute,
   people.addChildren([membersRoute, groupsRoute]),

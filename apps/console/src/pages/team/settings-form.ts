@@ -3,7 +3,7 @@ import type { TeamView } from "../../session/me.ts";
 import { type DefaultsDraft, defaultsDraft, defaultsFaults, writtenDefaults } from "./cluster-defaults.ts";
 import { changedParts } from "./numbers.ts";
 
-/** The settings of a team as somebody writes them. */
+/** Form state of team settings. */
 export interface SettingsDraft {
   readonly displayName: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface SettingsDraft {
 
 type TeamChange = NonNullable<CallInput<typeof updateTeam>["body"]>;
 
-/** What the form begins with. */
+/** Initial form state. */
 export function settingsDraft({ displayName, description, clusterDefaults }: TeamView): SettingsDraft {
   return { displayName, description, defaults: defaultsDraft(clusterDefaults) };
 }
@@ -26,9 +26,8 @@ function writtenParts(draft: SettingsDraft, team: TeamView) {
 }
 
 /**
- * What is asked of the server: what differs from the team as the form was opened with it, undefined when nothing does. It
- * is meant for the newest version of the team, unless that one has other settings than the form began with: then for
- * the old one, so that the server refuses it.
+ * The update request with the changes since the form was opened; undefined without changes. It uses the newest
+ * resourceVersion, unless the settings were changed concurrently: then the old one, so that the server rejects it.
  */
 export function teamChange(draft: SettingsDraft, opened: TeamView, current: TeamView): TeamChange | undefined {
   const change = changedParts(writtenParts(settingsDraft(opened), opened), writtenParts(draft, opened));
@@ -37,13 +36,13 @@ export function teamChange(draft: SettingsDraft, opened: TeamView, current: Team
   return { ...change, ...(resourceVersion && { resourceVersion }) };
 }
 
-/** Whether somebody else has changed the settings meanwhile; that the state of the team has changed is no matter. */
+/** Whether the settings were changed concurrently. Status changes do not count. */
 export function isChangedElsewhere(opened: TeamView, current: TeamView): boolean {
   const [before, after] = [opened, current].map((team) => writtenParts(settingsDraft(team), team));
   return before !== undefined && after !== undefined && Object.keys(changedParts(before, after)).length > 0;
 }
 
-/** What is wrong with what is written, by the path of the field. */
+/** Validation errors by field path. */
 export function settingsFaults({
   displayName,
   description,
@@ -56,20 +55,20 @@ export function settingsFaults({
   };
 }
 
-/** The limits of a team in words; empty when it has none of its own. */
+/** The limits of a team for display; empty if it has none of its own. */
 export function limitFacts({ resourceLimits }: TeamView): readonly (readonly [string, string])[] {
   const limits: Partial<NonNullable<TeamView["resourceLimits"]>> = resourceLimits ?? {};
   const facts = [
     ["Clusters", limits.maxClusters],
-    ["Workers of one cluster", limits.maxNodesPerCluster],
-    ["Worker machines", limits.maxTotalNodes],
+    ["Workers per cluster", limits.maxNodesPerCluster],
+    ["Worker nodes", limits.maxTotalNodes],
     ["CPU cores", limits.maxCPUCores ?? limits.maxTotalCPU],
     ["Memory", limits.maxMemory ?? limits.maxTotalMemory],
     ["Disk", limits.maxStorage ?? limits.maxTotalStorage],
     ["Kubernetes versions", listed(limits.allowedKubernetesVersions)],
     ["Providers", listed(limits.allowedProviders)],
     ["Add-ons", listed(limits.allowedAddons)],
-    ["Add-ons not allowed", listed(limits.deniedAddons)],
+    ["Denied add-ons", listed(limits.deniedAddons)],
   ] as const;
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]));
 }

@@ -11,32 +11,32 @@ import { ClusterDefaultsFields } from "./cluster-defaults-fields.tsx";
 import { isChangedElsewhere, limitFacts, settingsDraft, settingsFaults, teamChange } from "./settings-form.ts";
 import { useTeam } from "./use-team.ts";
 
-/** How the team is called, what its clusters begin with, and what it is limited to. */
+/** Name, cluster defaults and limits of the team. */
 export function SettingsPage() {
   const { view, standing } = useTeam();
   const refusal = refusalOf(updateTeam, standing);
   const limits = limitFacts(view);
   return (
     <Page title="Settings">
-      {refusal !== undefined && <Notice tone="asleep">You can look, but not change: {refusal.toLowerCase()}</Notice>}
+      {refusal !== undefined && <Notice tone="asleep">Read-only: changing settings {refusal.toLowerCase()}</Notice>}
       <div className="b-main-aside">
         <SettingsForm key={view.name} view={view} mayChange={isAllowed(updateTeam, standing)} />
         <div>
           <Panel title="Limits">
             {limits.length === 0 ? (
-              <p className="b-soft">The team has none of its own. Those of the platform count, where there are any.</p>
+              <p className="b-soft">No team limits set. Platform limits apply, if any.</p>
             ) : (
               <Facts facts={limits} />
             )}
-            <p className="b-soft">Administrators of the platform set them.</p>
+            <p className="b-soft">Set by platform administrators.</p>
           </Panel>
-          <Panel title="What it is">
+          <Panel title="Details">
             <Facts
               facts={[
                 ["Name", mono(view.name)],
                 ["Namespace", mono(view.namespace)],
                 ["Phase", view.phase],
-                ["Made", <Moment key="made" at={view.createdAt} />],
+                ["Created", <Moment key="made" at={view.createdAt} />],
               ]}
             />
           </Panel>
@@ -49,7 +49,7 @@ export function SettingsPage() {
 function SettingsForm({ view, mayChange }: { readonly view: TeamView; readonly mayChange: boolean }) {
   const toast = useToast();
   const queries = useQueryClient();
-  // As it was when somebody began: a change is meant for that version, and refused when there is a newer one.
+  // State when editing began: a change applies to this version and is rejected if there is a newer one.
   const [opened, setOpened] = useState(view);
   const [draft, setDraft] = useState(() => settingsDraft(view));
   const start = (from: TeamView): void => {
@@ -60,9 +60,9 @@ function SettingsForm({ view, mayChange }: { readonly view: TeamView; readonly m
     refreshes: [getTeam, listTeams],
     onSuccess: (answer) => {
       start(answer);
-      toast({ kind: "done", title: "The settings are saved" });
+      toast({ kind: "done", title: "Settings saved" });
     },
-    // Somebody may have been faster: the newest version tells whether it matters.
+    // Possibly a conflict: the newest version shows whether the settings were changed.
     onError: () => void queries.invalidateQueries({ queryKey: [getTeam.id] }),
   });
   const faults = settingsFaults(draft);
@@ -74,10 +74,10 @@ function SettingsForm({ view, mayChange }: { readonly view: TeamView; readonly m
   };
   const shown = { ...fieldErrors(save.error), ...faults };
   return (
-    <Panel title="Names and presets">
+    <Panel title="Name and defaults">
       <form className="b-form" onSubmit={submit} noValidate>
         <TextField
-          label="Name for people"
+          label="Display name"
           dir="auto"
           autoComplete="off"
           readOnly={!mayChange}
@@ -98,14 +98,14 @@ function SettingsForm({ view, mayChange }: { readonly view: TeamView; readonly m
           draft={draft.defaults}
           faults={shown}
           isReadOnly={!mayChange}
-          origin="What is empty comes from the platform. Environments can have presets of their own."
+          origin="Empty fields use the platform's defaults. Environments can override them."
           onChange={(defaults) => setDraft({ ...draft, defaults })}
         />
         <ProblemNotice error={save.error} />
         {isOutdated && body !== undefined && (
           <Notice tone="attention">
-            Somebody has changed the team since you began.
-            <Button onClick={() => start(view)}>Begin anew with what there is</Button>
+            Another user changed this team while you were editing.
+            <Button onClick={() => start(view)}>Reload current values</Button>
           </Notice>
         )}
         {mayChange && (
@@ -113,7 +113,7 @@ function SettingsForm({ view, mayChange }: { readonly view: TeamView; readonly m
             <Button type="submit" kind="primary" isBusy={save.isPending} disabled={body === undefined}>
               Save
             </Button>
-            {body !== undefined && <Button onClick={() => start(view)}>Undo</Button>}
+            {body !== undefined && <Button onClick={() => start(view)}>Discard</Button>}
           </div>
         )}
       </form>

@@ -56,7 +56,7 @@ const clusters = [
 ];
 
 describe("members", () => {
-  it("an admin adds somebody, after an address that is none was refused", async () => {
+  it("adds a member after rejecting an invalid e-mail address", async () => {
     const user = userEvent.setup();
     const answers = [
       ...teamAnswers("admin"),
@@ -67,22 +67,22 @@ describe("members", () => {
       },
     ];
     const { sent } = openConsole({ address: "/t/payments/members", answers });
-    await user.click(await screen.findByRole("button", { name: "Add a member" }));
+    await user.click(await screen.findByRole("button", { name: "Add member" }));
     const dialog = within(screen.getByRole("dialog"));
     await user.type(dialog.getByLabelText("E-mail address"), "bob");
     await user.selectOptions(dialog.getByLabelText("Role"), "operator");
     await user.click(dialog.getByRole("button", { name: "Add" }));
-    expect(dialog.getByText("Must be an e-mail address.")).toBeTruthy();
+    expect(dialog.getByText("Must be a valid e-mail address.")).toBeTruthy();
     await user.type(dialog.getByLabelText("E-mail address"), "@example.com");
     await user.click(dialog.getByRole("button", { name: "Add" }));
-    expect(await screen.findByText("bob@example.com is Operator")).toBeTruthy();
+    expect(await screen.findByText("bob@example.com is now Operator")).toBeTruthy();
     expect(sent.filter(({ route }) => route === addMember.id).map(({ body }) => body)).toEqual([
       { email: "bob@example.com", role: "operator" },
     ]);
     expect(sent.filter(({ route }) => route === listMembers.id)).toHaveLength(2);
   });
 
-  it("says what a group still gives before an entry goes, and shows a refusal where it was asked", async () => {
+  it("shows the remaining group role before removal, and shows a rejection in the dialog", async () => {
     const user = userEvent.setup();
     const refuse = () => {
       throw new AnsweredProblem("CONFLICT", "the last admin stays");
@@ -90,15 +90,15 @@ describe("members", () => {
     const answers = [...teamAnswers("admin"), members, { route: removeMember, answer: refuse }];
     openConsole({ address: "/t/payments/members", answers });
     await user.click(await screen.findByRole("button", { name: "Change eve@example.com" }));
-    await user.click(await screen.findByRole("menuitem", { name: /Remove the entry/ }));
+    await user.click(await screen.findByRole("menuitem", { name: /Remove direct role/ }));
     const dialog = within(await screen.findByRole("dialog"));
-    expect(dialog.getByText(/the group devs still gives the role Viewer/)).toBeTruthy();
+    expect(dialog.getByText(/group devs still grants the role Viewer/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Remove" }));
     expect(await dialog.findByText(/The last admin stays/)).toBeTruthy();
     expect(document.querySelector("img")).toBeNull();
   });
 
-  it("changes a role at once, but asks before one steps down oneself", async () => {
+  it("changes roles immediately, but asks before revoking one's own admin role", async () => {
     const user = userEvent.setup();
     const answers = [
       ...teamAnswers("admin"),
@@ -111,11 +111,11 @@ describe("members", () => {
     await waitFor(() => expect(sent.some(({ route }) => route === changeMember.id)).toBe(true));
     await user.click(screen.getByRole("button", { name: "Change ada@example.com" }));
     await user.click(await screen.findByRole("menuitem", { name: /^Viewer/ }));
-    expect(await screen.findByText("Become Viewer?")).toBeTruthy();
+    expect(await screen.findByText("Change your role to Viewer?")).toBeTruthy();
     expect(sent.filter(({ route }) => route === changeMember.id)).toHaveLength(1);
   });
 
-  it("gives somebody who is there through a group an entry of their own", async () => {
+  it("adds a direct role for a member through a group", async () => {
     const user = userEvent.setup();
     const { directRole: _none, ...bob } = { ...eve, email: "bob@example.com", source: "group", role: "viewer" };
     const { sent } = openConsole({
@@ -129,22 +129,22 @@ describe("members", () => {
     await user.click(await screen.findByRole("button", { name: "Change bob@example.com" }));
     expect((await screen.findByRole("menuitem", { name: /Remove/ })).getAttribute("aria-disabled")).toBe("true");
     await user.click(screen.getByRole("menuitem", { name: /^Operator/ }));
-    expect(await screen.findByText("bob@example.com is Operator")).toBeTruthy();
+    expect(await screen.findByText("bob@example.com is now Operator")).toBeTruthy();
     expect(sent.find(({ route }) => route === addMember.id)?.body).toEqual({
       email: "bob@example.com",
       role: "operator",
     });
   });
 
-  it("offers a viewer nothing to change, and says who may", async () => {
+  it("offers viewers no actions, and shows the required role", async () => {
     openConsole({ address: "/t/payments/members?q=eve", answers: [...teamAnswers("viewer"), members] });
     expect(await screen.findByText("1 of 2")).toBeTruthy();
-    expect(screen.getByText(/needs the role admin in the team/)).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Add a member" })).toBeNull();
+    expect(screen.getByText(/requires the team role admin/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Add member" })).toBeNull();
     expect(screen.queryByRole("button", { name: "Change eve@example.com" })).toBeNull();
   });
 
-  it("names the identity provider of the group that goes", async () => {
+  it("sends the identity provider of the removed group", async () => {
     const user = userEvent.setup();
     const group = { name: "devs", role: "viewer", identityProvider: "okta" };
     const answers = [
@@ -154,15 +154,15 @@ describe("members", () => {
     ];
     const { sent } = openConsole({ address: "/t/payments/members/groups", answers });
     await user.click(await screen.findByRole("button", { name: "Change devs" }));
-    await user.click(await screen.findByRole("menuitem", { name: /Remove the group/ }));
-    await user.click(await screen.findByRole("button", { name: "Remove the group" }));
-    expect(await screen.findByText("The group is not in the team any more")).toBeTruthy();
+    await user.click(await screen.findByRole("menuitem", { name: /Remove group/ }));
+    await user.click(await screen.findByRole("button", { name: "Remove group" }));
+    expect(await screen.findByText("Group removed")).toBeTruthy();
     expect(sent.find(({ route }) => route === removeGroup.id)?.query).toEqual({ idp: "okta" });
   });
 });
 
 describe("environments", () => {
-  it("are made from a form that finds what is wrong first", async () => {
+  it("are created after client-side validation", async () => {
     const user = userEvent.setup();
     const answers = [
       ...teamAnswers("admin"),
@@ -172,14 +172,14 @@ describe("environments", () => {
     const dialog = within(await screen.findByRole("dialog"));
     await user.type(dialog.getByLabelText("Name"), "dev");
     await user.click(dialog.getByRole("button", { name: "Create environment" }));
-    expect(dialog.getByText("There is one of that name.")).toBeTruthy();
+    expect(dialog.getByText("An environment with this name already exists.")).toBeTruthy();
     await user.clear(dialog.getByLabelText("Name"));
     await user.type(dialog.getByLabelText("Name"), "qa");
-    await user.type(dialog.getByLabelText("Most clusters"), "2");
-    await user.click(dialog.getByRole("button", { name: "Add a person" }));
-    await user.type(dialog.getByRole("textbox", { name: "Address" }), "bob@example.com");
+    await user.type(dialog.getByLabelText("Cluster limit"), "2");
+    await user.click(dialog.getByRole("button", { name: "Add user" }));
+    await user.type(dialog.getByRole("textbox", { name: "E-mail" }), "bob@example.com");
     await user.click(dialog.getByRole("button", { name: "Create environment" }));
-    expect(await screen.findByText("The environment qa is made")).toBeTruthy();
+    expect(await screen.findByText("Environment qa created")).toBeTruthy();
     expect(sent.find(({ route }) => route === createEnvironment.id)?.body).toEqual({
       name: "qa",
       limits: { maxClusters: 2 },
@@ -188,7 +188,7 @@ describe("environments", () => {
     await waitFor(() => expect(router.state.location.search).toEqual({}));
   });
 
-  it("send only what was changed", async () => {
+  it("send only changes", async () => {
     const user = userEvent.setup();
     const answers = [
       ...teamAnswers("admin"),
@@ -196,7 +196,7 @@ describe("environments", () => {
     ];
     const { sent } = openConsole({ address: "/t/payments/environments?edit=dev", answers, live: clusters });
     const dialog = within(await screen.findByRole("dialog"));
-    await user.clear(dialog.getByLabelText("Most clusters"));
+    await user.clear(dialog.getByLabelText("Cluster limit"));
     await user.click(dialog.getByRole("button", { name: "Save" }));
     await waitFor(() =>
       expect(sent.find(({ route }) => route === updateEnvironment.id)?.body).toEqual({
@@ -205,7 +205,7 @@ describe("environments", () => {
     );
   });
 
-  it("go only when they are empty and the name is written", async () => {
+  it("are deleted only if empty and the name is typed", async () => {
     const user = userEvent.setup();
     const answers = [...teamAnswers("admin"), { route: deleteEnvironment, answer: () => ({ message: "gone" }) }];
     const { sent } = openConsole({ address: "/t/payments/environments", answers, live: clusters });
@@ -214,9 +214,9 @@ describe("environments", () => {
     const dialog = within(screen.getByRole("dialog"));
     const sure = dialog.getByRole<HTMLButtonElement>("button", { name: "Delete environment" });
     expect(sure.disabled).toBe(true);
-    await user.type(dialog.getByLabelText("Write prod to go on"), "prod");
+    await user.type(dialog.getByLabelText("Type prod to confirm"), "prod");
     await user.click(sure);
-    expect(await screen.findByText("The environment prod is gone")).toBeTruthy();
+    expect(await screen.findByText("Environment prod deleted")).toBeTruthy();
     expect(sent.find(({ route }) => route === deleteEnvironment.id)?.path).toBe(
       "/api/teams/payments/environments/prod",
     );
@@ -224,7 +224,7 @@ describe("environments", () => {
 });
 
 describe("the team", () => {
-  it("is shown at a glance", async () => {
+  it("shows an overview", async () => {
     const news = {
       channel: "notifications" as const,
       team: "payments",
@@ -237,27 +237,27 @@ describe("the team", () => {
     expect(screen.getAllByText("a is ready").length).toBeGreaterThan(0);
   });
 
-  it("shows what each environment and member uses", async () => {
+  it("shows usage by environment and member", async () => {
     openConsole({ address: "/t/payments/usage", answers: teamAnswers("viewer"), live: clusters });
-    const environments = within(await screen.findByRole("grid", { name: "Use by environment" }));
+    const environments = within(await screen.findByRole("grid", { name: "Usage by environment" }));
     expect(environments.getByText("1 of 3")).toBeTruthy();
-    const owners = within(screen.getByRole("grid", { name: "Use by member" }));
+    const owners = within(screen.getByRole("grid", { name: "Usage by member" }));
     expect(owners.getByText("ada@example.com")).toBeTruthy();
     expect(owners.getByText("1 of 1")).toBeTruthy();
   });
 
-  it("saves settings for the version that was read", async () => {
+  it("saves settings with the resourceVersion that was read", async () => {
     const user = userEvent.setup();
     const answers = [
       ...teamAnswers("admin"),
       { route: updateTeam, answer: () => ({ ...exampleTeam, displayName: "Pay" }) },
     ];
     const { sent } = openConsole({ address: "/t/payments/settings", answers });
-    const name = await screen.findByLabelText("Name for people");
+    const name = await screen.findByLabelText("Display name");
     await user.clear(name);
     await user.type(name, "Pay");
     await user.click(screen.getByRole("button", { name: "Save" }));
-    expect(await screen.findByText("The settings are saved")).toBeTruthy();
+    expect(await screen.findByText("Settings saved")).toBeTruthy();
     expect(sent.find(({ route }) => route === updateTeam.id)?.body).toEqual({
       displayName: "Pay",
       resourceVersion: "7",

@@ -37,27 +37,27 @@ const elevated: Member = {
 
 describe("members", () => {
   it.each([
-    [direct, "By name"],
-    [grouped, "Through the group devs"],
-    [elevated, "By name; the group devs gives Viewer"],
-    [{ ...grouped, directRole: "viewer" as const }, "Through the group devs; by name only Viewer"],
-  ])("says where a role comes from", (member, words) => expect(accessWords(member)).toBe(words));
+    [direct, "Direct"],
+    [grouped, "Through group devs"],
+    [elevated, "Direct; group devs grants Viewer"],
+    [{ ...grouped, directRole: "viewer" as const }, "Through group devs; direct role only Viewer"],
+  ])("shows the source of a role", (member, words) => expect(accessWords(member)).toBe(words));
 
-  it("says what a group still gives when an entry goes", () => {
-    expect(removalSentence(elevated, "x@example.com")).toContain("still gives the role Viewer");
+  it("shows the remaining group role after removal", () => {
+    expect(removalSentence(elevated, "x@example.com")).toContain("still grants the role Viewer");
     expect(removalSentence(direct, "x@example.com")).toContain("loses all access");
     expect(removalSentence(direct, " ADA@example.com")).toMatch(/^You lose/);
-    expect(removalRefusal(grouped)).toContain("the group devs");
+    expect(removalRefusal(grouped)).toContain("through group devs");
     expect(removalRefusal(elevated)).toBeUndefined();
   });
 
-  it("asks only those who step down themselves", () => {
+  it("detects users who revoke their own admin role", () => {
     expect(isStepDown(direct, "viewer", "Ada@Example.com")).toBe(true);
     expect(isStepDown(direct, "admin", "ada@example.com")).toBe(false);
     expect(isStepDown(direct, "viewer", "bob@example.com")).toBe(false);
   });
 
-  it("finds people by all words and by role", () => {
+  it("selects members by all words and by role", () => {
     const all = [direct, grouped, elevated];
     expect(selectMembers(all, { q: "DEVS bob" })).toEqual([grouped]);
     expect(selectMembers(all, { role: "admin" })).toEqual([direct, elevated]);
@@ -65,8 +65,8 @@ describe("members", () => {
   });
 });
 
-describe("presets of clusters", () => {
-  it("keep what the form does not show, and drop what is cleared", () => {
+describe("cluster defaults", () => {
+  it("keep values without a field, and drop cleared ones", () => {
     const before = { workerCount: 3, workerCPU: 4, addonValues: { cilium: { hubble: true } } };
     const draft = { ...defaultsDraft(before), workerCPU: "", defaultAddons: "cilium,  flux" };
     expect(writtenDefaults(draft, before)).toEqual({
@@ -76,7 +76,7 @@ describe("presets of clusters", () => {
     });
   });
 
-  it("come back as they were", () => {
+  it("round-trip through the form", () => {
     const whole = fc.nat({ max: 999_999_999 });
     const defaults = fc.record({ workerCount: whole, workerCPU: whole, workerMemoryGi: whole }, { requiredKeys: [] });
     fc.assert(
@@ -91,12 +91,12 @@ describe("presets of clusters", () => {
     ["workerCPU", "1.5"],
     ["workerMemoryGi", "-1"],
     ["kubernetesVersion", "1.34"],
-  ])("says that %s cannot be %s", (field, text) => {
+  ])("reject %s = %s", (field, text) => {
     const faults = defaultsFaults({ ...defaultsDraft(undefined), [field]: text });
     expect(Object.keys(faults)).toEqual([`clusterDefaults.${field}`]);
   });
 
-  it("are told in a few words", () => {
+  it("are summarized", () => {
     expect(defaultsWords({ kubernetesVersion: "v1.34.1", workerCount: 1, workerCPU: 4 })).toBe(
       "v1.34.1, 1 worker, 4 CPU",
     );
@@ -104,15 +104,15 @@ describe("presets of clusters", () => {
   });
 });
 
-describe("the form of an environment", () => {
+describe("the environment form", () => {
   const dev = { name: "dev", clusterCount: 1, description: "for trying", limits: { maxClusters: 3 } };
 
-  it("asks for what is written and nothing else", () => {
+  it("sends only filled-in fields", () => {
     const draft = { ...environmentDraft(undefined), name: " dev ", maxClustersPerMember: "1" };
     expect(newEnvironment(draft)).toEqual({ name: "dev", limits: { maxClustersPerMember: 1 } });
   });
 
-  it("asks for no change when nothing was changed, also where stored forms differ from written ones", () => {
+  it("sends no change without edits, also for legacy stored values", () => {
     const stored = {
       ...dev,
       limits: { maxClusters: 0 },
@@ -122,14 +122,14 @@ describe("the form of an environment", () => {
     expect(environmentChange(environmentDraft(stored), stored)).toEqual({});
   });
 
-  it("sends only what differs, and empties what is cleared", () => {
+  it("sends only differences, and clears emptied parts", () => {
     const draft = { ...environmentDraft(dev), description: "", maxClusters: "" };
     const change = environmentChange(draft, dev);
     expect(change).toEqual({ description: "", limits: {} });
     expect(updateEnvironment.body?.safeParse(change).success).toBe(true);
   });
 
-  it("sends roles of people and groups, without rows that have no name", () => {
+  it("sends roles of users and groups, without unnamed rows", () => {
     const row = {
       id: 0,
       kind: "user" as const,
@@ -157,18 +157,18 @@ describe("the form of an environment", () => {
     [{ name: "x", maxClusters: "many" }, "limits.maxClusters"],
     [{ name: "x", maxClustersPerMember: "-2" }, "limits.maxClustersPerMember"],
     [{ name: "x", description: "a".repeat(1001) }, "description"],
-  ])("finds what is wrong in %o", (part, field) => {
+  ])("rejects %o", (part, field) => {
     const faults = environmentFaults({ ...environmentDraft(undefined), ...part }, [{ name: "prod" }]);
     expect(Object.keys(faults)).toContain(field);
   });
 
-  it("finds nothing wrong where nothing is", () => {
+  it("accepts a valid form", () => {
     expect(environmentFaults({ ...environmentDraft(dev), name: "qa" }, [dev])).toEqual({});
   });
 });
 
-describe("the settings of a team", () => {
-  it("change only what differs, for the version that was opened", () => {
+describe("team settings", () => {
+  it("send only differences, with the opened resourceVersion", () => {
     const draft = settingsDraft(exampleTeam);
     expect(teamChange(draft, exampleTeam, exampleTeam)).toBeUndefined();
     const change = teamChange({ ...draft, displayName: " Pay " }, exampleTeam, exampleTeam);
@@ -176,19 +176,19 @@ describe("the settings of a team", () => {
     expect(updateTeam.body?.safeParse(change).success).toBe(true);
   });
 
-  it("are meant for the newest version when only the state has changed, else for the one that was opened", () => {
+  it("use the newest resourceVersion if only the status changed, otherwise the opened one", () => {
     const draft = { ...settingsDraft(exampleTeam), displayName: "Pay" };
     const newer = { ...exampleTeam, resourceVersion: "8", clusterCount: 9 };
     expect(teamChange(draft, exampleTeam, newer)?.resourceVersion).toBe("8");
     expect(teamChange(draft, exampleTeam, { ...newer, description: "theirs" })?.resourceVersion).toBe("7");
   });
 
-  it("find texts that are too long", () => {
+  it("reject texts that are too long", () => {
     const draft = { ...settingsDraft(exampleTeam), description: "a".repeat(1001) };
     expect(settingsFaults(draft)).toEqual({ description: "At most 1000 characters." });
   });
 
-  it("tell limits, with 0 for none at all and older spellings", () => {
+  it("list limits, including 0 and older field names", () => {
     expect(limitFacts(exampleTeam)).toEqual([]);
     const limits = { maxClusters: 0, maxTotalCPU: "64", allowedProviders: [], defaultNodeCount: 3 };
     expect(limitFacts({ ...exampleTeam, resourceLimits: limits })).toEqual([
@@ -198,7 +198,7 @@ describe("the settings of a team", () => {
   });
 });
 
-describe("what a team uses", () => {
+describe("team usage", () => {
   const usage = {
     clusters: 2,
     nodes: 4,
@@ -216,12 +216,12 @@ describe("what a team uses", () => {
     exampleCluster("d"),
   ];
 
-  it("is told against the team's own limits, else in percent", () => {
+  it("is shown against the team's own limits, otherwise in percent", () => {
     const words = usageBars(usage, { maxClusters: 5, defaultNodeCount: 3 }).map((bar) => bar.words);
     expect(words).toEqual(["2 of 5, 40 %", "4, no limit", "16, 50 %", "32 GiB, no limit", "1 TiB, no limit"]);
   });
 
-  it("says by how much a team is beyond its limit", () => {
+  it("shows by how much a limit is exceeded", () => {
     const [first] = usageBars(
       { ...usage, clusters: 6, percent: { clusters: 100 } },
       { maxClusters: 5, defaultNodeCount: 3 },
@@ -229,7 +229,7 @@ describe("what a team uses", () => {
     expect(first).toMatchObject({ percent: 120, words: "6 of 5, 120 %" });
   });
 
-  it("is divided by environment, with those that are empty, undefined or none", () => {
+  it("is grouped by environment, including empty, undefined and none", () => {
     const shares = usageByEnvironment(clusters, exampleTeam.environments);
     expect(
       shares.map(({ name, isDefined, usage: { clusters: count }, maxClusters }) => [
@@ -252,7 +252,7 @@ describe("what a team uses", () => {
     });
   });
 
-  it("is divided by owner, however the address is spelled, against each member's limit", () => {
+  it("is grouped by owner, case-insensitively, with limits per member", () => {
     const shares = usageByOwner(clusters, exampleTeam.environments);
     expect(shares.map(({ name, usage: { clusters: count }, caps }) => [name, count, caps])).toEqual([
       ["ada@example.com", 2, [{ environment: "dev", clusters: 2, maxClusters: 1 }]],
@@ -261,7 +261,7 @@ describe("what a team uses", () => {
     ]);
   });
 
-  it("adds up to the same however it is divided", () => {
+  it("adds up to the total", () => {
     const environment = fc.constantFrom("dev", "prod", "gone", undefined);
     const some = fc.array(
       environment.map((name) => exampleCluster("x", name === undefined ? {} : { environment: name })),
@@ -278,7 +278,7 @@ describe("what a team uses", () => {
     );
   });
 
-  it("is asked for anew when a spec changes, and not when a state does", () => {
+  it("is refetched when a spec changes, not when a status does", () => {
     const [first] = clusters;
     if (first === undefined) throw new Error("no cluster");
     const stateOnly = { ...first, status: { phase: "Failed" } } as typeof first;

@@ -4,13 +4,13 @@ import { QueryView } from "../../parts/query-view.tsx";
 import type { TeamView } from "../../session/me.ts";
 import { type TeamUsage, usageBars } from "./usage.ts";
 
-/** What the meters are made from. */
+/** Props of the meters. */
 export interface UsageMetersProps {
   readonly usage: UseQueryResult<TeamUsage>;
   readonly view: TeamView;
 }
 
-/** What a team uses against what it may, one bar for each limit. */
+/** Usage of a team, one bar per limit. */
 export function UsageMeters({ usage, view }: UsageMetersProps) {
   return (
     <QueryView query={usage}>

@@ -8,24 +8,24 @@ import { UsageMeters } from "./usage-meters.tsx";
 import { useTeam, useTeamClusters } from "./use-team.ts";
 import { useTeamUsage } from "./use-team-usage.ts";
 
-/** What the team uses against what it may: as a whole, by environment and by member. Live with its clusters. */
+/** Usage and limits of the team: in total, by environment and by member. Updated with its clusters. */
 export function UsagePage() {
   const { team, view } = useTeam();
   const list = useTeamClusters(team);
   const usage = useTeamUsage(team, list.items);
   return (
     <Page title="Usage">
-      <Panel title="The team">
+      <Panel title="Team">
         <UsageMeters usage={usage} view={view} />
         <p className="b-soft">
-          What clusters ask for counts, also while they are being made. Limits are set by administrators of the
-          platform.
+          Usage counts the resources that clusters request, including clusters that are still being created. Platform
+          administrators set the limits.
         </p>
       </Panel>
       <LiveView list={list}>
         {(clusters) =>
           clusters.length === 0 && view.environments.length === 0 ? (
-            <EmptyState title="Nothing is in use" sentence="What clusters ask for shows up here." />
+            <EmptyState title="No usage yet" sentence="Resources requested by clusters appear here." />
           ) : (
             <>
               <h2>By environment</h2>
@@ -67,7 +67,7 @@ function EnvironmentShares({ rows, team }: { readonly rows: readonly UsageShare[
       sortBy: (share) => share.name,
       cell: ({ name: text, isDefined }) =>
         text === "" ? (
-          <span className="b-soft">In no environment</span>
+          <span className="b-soft">No environment</span>
         ) : (
           <span>
             <Link to="/t/$team/clusters" params={{ team }} search={{ env: text }}>
@@ -90,7 +90,7 @@ function EnvironmentShares({ rows, team }: { readonly rows: readonly UsageShare[
   }, [team]);
   return (
     <DataTable
-      label="Use by environment"
+      label="Usage by environment"
       rows={rows}
       columns={columns}
       rowKey={({ name }) => name}
@@ -108,8 +108,7 @@ const ownerColumns: readonly Column<OwnerShare>[] = [
     width: "minmax(140px, 2fr)",
     isNarrow: true,
     sortBy: ({ name }) => name,
-    cell: ({ name }) =>
-      name === "" ? <span className="b-soft">Nobody in particular</span> : <span title={name}>{name}</span>,
+    cell: ({ name }) => (name === "" ? <span className="b-soft">No owner</span> : <span title={name}>{name}</span>),
   },
   {
     id: "clusters",
@@ -122,7 +121,7 @@ const ownerColumns: readonly Column<OwnerShare>[] = [
   },
   {
     id: "caps",
-    header: "Of a member's limit",
+    header: "Member limit",
     width: "minmax(140px, 1.5fr)",
     cell: ({ caps }) =>
       caps.map(({ environment, clusters, maxClusters }) => (
@@ -138,13 +137,13 @@ function OwnerShares({ rows }: { readonly rows: readonly OwnerShare[] }) {
   const [sorting, setSorting] = useState<Sorting>();
   return (
     <DataTable
-      label="Use by member"
+      label="Usage by member"
       rows={rows}
       columns={ownerColumns}
       rowKey={({ name }) => name}
       sorting={sorting}
       onSort={setSorting}
-      empty={<p className="b-soft">No cluster belongs to anybody.</p>}
+      empty={<p className="b-soft">No clusters.</p>}
     />
   );
 }

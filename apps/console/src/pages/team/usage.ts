@@ -6,30 +6,30 @@ import { readableAmount } from "../../parts/amounts.ts";
 import { type ClusterView, environmentOf, ownerOf } from "../../parts/cluster-facts.ts";
 import type { TeamView } from "../../session/me.ts";
 
-/** What a team uses as the server has worked it out. */
+/** Usage of a team as the API returns it. */
 export type TeamUsage = RouteAnswer<typeof getTeamUsage>;
 
-/** One bar of what a team uses. */
+/** A usage bar. */
 export interface UsageBar {
   readonly label: string;
-  /** Percent of the limit; undefined where there is none. */
+  /** Percent of the limit; undefined without a limit. */
   readonly percent: number | undefined;
   readonly words: string;
 }
 
-/** The bars of a team. Limits that are the platform's for every team are known by their percent only. */
+/** The usage bars of a team. Platform-wide limits are known only as a percentage. */
 export function usageBars(usage: TeamUsage, limits: TeamView["resourceLimits"]): UsageBar[] {
   const own = limits === undefined ? undefined : effectiveLimits(limits);
   const bars = [
     ["Clusters", usage.clusters, own?.maxClusters, usage.percent.clusters],
-    ["Worker machines", usage.nodes, own?.maxTotalNodes, usage.percent.nodes],
+    ["Worker nodes", usage.nodes, own?.maxTotalNodes, usage.percent.nodes],
     ["CPU cores", usage.cpu, own?.maxCPUCores, usage.percent.cpu],
     ["Memory", usage.memory, own?.maxMemory, usage.percent.memory],
     ["Disk", usage.storage, own?.maxStorage, usage.percent.storage],
   ] as const;
   return bars.map(([label, amount, limit, known]) => {
     if (known === undefined) return { label, percent: known, words: `${readableAmount(amount)}, no limit` };
-    // The server's percent ends at 100; people want to know by how much they are beyond.
+    // The server's percentage is capped at 100; the display shows by how much the limit is exceeded.
     const percent = shareOf(amount, limit) ?? known;
     const of = limit === undefined ? "" : ` of ${readableAmount(limit)}`;
     return { label, percent, words: `${readableAmount(amount)}${of}, ${percent} %` };
@@ -42,18 +42,18 @@ function shareOf(amount: number | string, limit: number | string | undefined): n
   return used === undefined || most === undefined || !(most > 0) ? undefined : Math.round((used / most) * 100);
 }
 
-/** What clusters that belong together take up. */
+/** Usage of a group of clusters. */
 export interface UsageShare {
-  /** The environment, or the address of the owner; empty for clusters without one. */
+  /** Environment, or e-mail address of the owner; empty for clusters without one. */
   readonly name: string;
   /** For an environment: whether the team still defines it. */
   readonly isDefined: boolean;
   readonly usage: Usage;
-  /** Most clusters; undefined where there is no limit. */
+  /** Cluster limit; undefined without a limit. */
   readonly maxClusters: number | undefined;
 }
 
-/** What each environment takes up: those of the team in its order, then what is in none of them. */
+/** Usage by environment: those of the team in order, then clusters outside of them. */
 export function usageByEnvironment(
   clusters: readonly ClusterView[],
   environments: TeamView["environments"],
@@ -73,19 +73,19 @@ export function usageByEnvironment(
   ];
 }
 
-/** What one owner has in an environment with a limit for each member. */
+/** Clusters of one owner in an environment with a limit per member. */
 export interface MemberCap {
   readonly environment: string;
   readonly clusters: number;
   readonly maxClusters: number;
 }
 
-/** What one owner takes up, and how far each limit for members is used. */
+/** Usage of one owner, with the limits per member. */
 export interface OwnerShare extends UsageShare {
   readonly caps: readonly MemberCap[];
 }
 
-/** What each owner takes up, who takes most first. */
+/** Usage by owner, highest first. */
 export function usageByOwner(clusters: readonly ClusterView[], environments: TeamView["environments"]): OwnerShare[] {
   const capped = environments.flatMap(({ name, limits }) =>
     limits?.maxClustersPerMember ? [{ environment: name, maxClusters: limits.maxClustersPerMember }] : [],
@@ -105,7 +105,7 @@ export function usageByOwner(clusters: readonly ClusterView[], environments: Tea
     .sort((left, right) => right.usage.clusters - left.usage.clusters || (left.name < right.name ? -1 : 1));
 }
 
-/** Amounts for people. */
+/** Amounts for display. */
 export function usageWords({ nodes, cpuMilli, memoryBytes, storageBytes }: Usage) {
   return {
     nodes: String(nodes),
@@ -115,7 +115,7 @@ export function usageWords({ nodes, cpuMilli, memoryBytes, storageBytes }: Usage
   };
 }
 
-/** Changes whenever clusters take up something else, and not with every change of their state. */
+/** Changes when requested resources change, not with every status change. */
 export function usageSignature(clusters: readonly ClusterView[]): string {
   return clusters
     .map(({ metadata: { namespace = "", name, generation = 0 } }) => `${namespace}/${name}@${generation}`)

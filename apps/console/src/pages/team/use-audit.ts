@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { client } from "../../data/client.ts";
 import { auditQuery, type AuditSearch } from "./audit.ts";
 
-/** The records of a team page by page, newest first; more come when they are asked for. */
+/** The audit records of a team, newest first, fetched page by page on request. */
 export function useAudit(team: string, search: AuditSearch) {
   const query = auditQuery(search);
   return useInfiniteQuery({

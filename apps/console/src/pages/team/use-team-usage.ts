@@ -5,7 +5,7 @@ import { routeQuery } from "../../data/route-query.ts";
 import type { ClusterView } from "../../parts/cluster-facts.ts";
 import { type TeamUsage, usageSignature } from "./usage.ts";
 
-/** What a team uses of what it may: asked anew when its clusters take up something else, and not by the clock. */
+/** Usage of a team, refetched when requested resources change, not on a timer. */
 export function useTeamUsage(team: string, clusters: readonly ClusterView[] | undefined): UseQueryResult<TeamUsage> {
   const query = useQuery(routeQuery(getTeamUsage, { params: { team } }));
   const { refetch } = query;

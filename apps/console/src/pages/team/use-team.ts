@@ -5,16 +5,16 @@ import type { ClusterView } from "../../parts/cluster-facts.ts";
 import { type Me, type TeamView, teamQuery, useMe } from "../../session/me.ts";
 import { type Standing, standingOf } from "../../session/standing.ts";
 
-/** The team that a page is about, and what whoever looks is in it. */
+/** The current team and the roles of the user in it. */
 export interface TeamHere {
   readonly team: string;
-  /** As it is now, also after a change that was made on the page. */
+  /** Current state, including changes made on the page. */
   readonly view: TeamView;
   readonly me: Me;
   readonly standing: Standing;
 }
 
-/** The team of the page; only below the route that has asked for it. */
+/** The current team. Use only below the route that loads it. */
 export function useTeam(): TeamHere {
   const { team = "" } = useParams({ strict: false });
   const me = useMe();

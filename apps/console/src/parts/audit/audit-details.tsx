@@ -1,7 +1,7 @@
 import { Dialog, Facts, StatusBadge } from "@butler/ui";
 import { type AuditEntry, objectWords, outcomeOf } from "./record.ts";
 
-/** Everything that a record says, beside the list. */
+/** All fields of a record, in a drawer. */
 export function AuditDetails({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }) {
   const { tone, word } = outcomeOf(entry);
   return (
@@ -10,18 +10,18 @@ export function AuditDetails({ entry, onClose }: { readonly entry: AuditEntry; r
       <Facts
         facts={[
           ["When", <time key="when">{new Date(entry.timestamp).toLocaleString()}</time>],
-          ["Who", entry.user === "" ? "The server itself" : entry.user],
-          ["From", mono(entry.sourceIP)],
+          ["User", entry.user === "" ? "Server" : entry.user],
+          ["Source IP", mono(entry.sourceIP)],
           ["Kind", entry.resourceType],
           ["Name", mono(entry.resourceName)],
           ["Namespace", mono(entry.resourceNamespace)],
           ["Team", entry.teamRef],
           ["Request", mono(`${entry.httpMethod} ${entry.path}`)],
-          ["Answer", entry.statusCode === 0 ? "not known" : String(entry.statusCode)],
-          ["Problem", mono(entry.code)],
-          ["Fields that were named", mono(entry.fields.join(", "))],
-          ["Request number", mono(entry.requestId)],
-          ["Record", mono(entry.id)],
+          ["Status", entry.statusCode === 0 ? "unknown" : String(entry.statusCode)],
+          ["Error code", mono(entry.code)],
+          ["Fields", mono(entry.fields.join(", "))],
+          ["Request ID", mono(entry.requestId)],
+          ["Record ID", mono(entry.id)],
         ]}
       />
       <p className="b-soft">Values are never recorded.</p>

@@ -1,7 +1,7 @@
 import { type Column, Moment, StatusBadge } from "@butler/ui";
 import { type AuditEntry, objectWords, outcomeOf } from "./record.ts";
 
-/** What a list of records shows of each: when, what came of it, who did what to what. */
+/** Columns of a record list. */
 export const recordColumns: readonly Column<AuditEntry>[] = [
   { id: "when", header: "When", width: "84px", isNarrow: true, cell: ({ timestamp }) => <Moment at={timestamp} /> },
   {
@@ -12,25 +12,25 @@ export const recordColumns: readonly Column<AuditEntry>[] = [
   },
   {
     id: "who",
-    header: "Who",
+    header: "User",
     width: "minmax(130px, 1.5fr)",
     isNarrow: true,
-    cell: ({ user }) => (user === "" ? <span className="b-soft">The server</span> : <span title={user}>{user}</span>),
+    cell: ({ user }) => (user === "" ? <span className="b-soft">Server</span> : <span title={user}>{user}</span>),
   },
   {
     id: "action",
-    header: "Did",
+    header: "Action",
     width: "minmax(96px, 1fr)",
     isNarrow: true,
     cell: ({ action }) => <span title={action}>{action}</span>,
   },
   {
     id: "object",
-    header: "To",
+    header: "Object",
     width: "minmax(150px, 2fr)",
     cell: (entry) => <span title={objectWords(entry)}>{objectWords(entry)}</span>,
   },
-  { id: "code", header: "Problem", width: "minmax(90px, 1fr)", cell: ({ code }) => <code>{code}</code> },
+  { id: "code", header: "Error code", width: "minmax(90px, 1fr)", cell: ({ code }) => <code>{code}</code> },
 ];
 
 /** The same for records of all teams. */

@@ -2,12 +2,12 @@ import "./record-search.css";
 import { Button } from "@butler/ui";
 import type { FormEvent, ReactNode } from "react";
 
-/** The form that records are searched with. */
+/** Props of the record search form. */
 export interface RecordSearchProps {
   readonly label: string;
-  /** The field for words, which is always in sight. */
+  /** The keyword field, always visible. */
   readonly words: ReactNode;
-  /** How many of the other fields are set: a closed form hides none of them. */
+  /** Number of other fields that are set, shown while the form is collapsed. */
   readonly narrowed: number;
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   readonly onClear: () => void;
@@ -15,7 +15,7 @@ export interface RecordSearchProps {
   readonly children: ReactNode;
 }
 
-/** Words and a button; everything else that records can be searched by is one click away, and open once it is used. */
+/** Keyword field and button. The other filters are collapsed until one is set. */
 export function RecordSearch({ label, words, narrowed, onSubmit, onClear, children }: RecordSearchProps) {
   return (
     <form className="c-records" role="search" aria-label={label} onSubmit={onSubmit}>
@@ -26,12 +26,12 @@ export function RecordSearch({ label, words, narrowed, onSubmit, onClear, childr
         </Button>
         {narrowed > 0 && (
           <Button kind="quiet" onClick={onClear}>
-            Show everything
+            Clear filters
           </Button>
         )}
       </div>
       <details open={narrowed > 0}>
-        <summary>Who, what, when{narrowed > 0 && ` (${narrowed})`}</summary>
+        <summary>Filters{narrowed > 0 && ` (${narrowed})`}</summary>
         <div className="c-records-fields">{children}</div>
       </details>
     </form>

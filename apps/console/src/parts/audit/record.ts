@@ -1,7 +1,7 @@
 import type { listTeamAudit, RouteAnswer } from "@butler/contract";
 import type { Tone } from "@butler/ui";
 
-/** A record of something that was done. */
+/** An audit record. */
 export type AuditEntry = RouteAnswer<typeof listTeamAudit>["entries"][number];
 
 const tones: Readonly<Record<AuditEntry["outcome"], Tone>> = {
@@ -10,18 +10,18 @@ const tones: Readonly<Record<AuditEntry["outcome"], Tone>> = {
   unknown: "attention",
 };
 const words: Readonly<Record<AuditEntry["outcome"], string>> = {
-  success: "Done",
-  failure: "Refused",
-  unknown: "Not known",
+  success: "Succeeded",
+  failure: "Rejected",
+  unknown: "Unknown",
 };
 
-/** How it came out: grey when as it should, because that is what nearly all records are. */
+/** Outcome of a record. Success is grey, because nearly all records succeed. */
 export function outcomeOf({ outcome, statusCode }: AuditEntry): { readonly tone: Tone; readonly word: string } {
   const isFault = outcome === "failure" && statusCode >= 500;
   return { tone: tones[outcome], word: isFault ? "Failed" : words[outcome] };
 }
 
-/** What it was done to, in short. */
+/** Short name of the object. */
 export function objectWords({ resourceType, resourceName, resourceNamespace, teamRef }: AuditEntry): string {
   const isElsewhere = resourceNamespace !== "" && resourceNamespace !== teamRef;
   const name = isElsewhere ? `${resourceNamespace}/${resourceName}` : resourceName;

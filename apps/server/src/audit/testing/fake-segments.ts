@@ -35,7 +35,7 @@ export class FakeSegments {
       try {
         write();
       } catch {
-        // Nobody waits for the answer any more.
+        // The caller no longer waits for the response.
       }
     }
   }

@@ -21,7 +21,7 @@ export function aRecord(traits: Partial<AuditRecord> = {}): AuditRecord {
 
 let chains = 0;
 
-/** A clock on which every look takes a millisecond and nobody waits. */
+/** A clock that advances by a millisecond with every read, and never waits. */
 export function hastyClock(): Clock {
   let nowMs = 0;
   return {

@@ -11,7 +11,9 @@ export interface Visited {
   readonly response: Response;
 }
 
-/** As much of a browser as signing in needs: cookies by host and path, and redirects that it follows until told to stop. */
+/**
+ * As much of a browser as signing in needs: cookies by host and path, and redirects that it follows until told to stop.
+ */
 export class Browser {
   readonly #cookies = new Map<string, Map<string, Kept>>();
   readonly #fetch: ReturnType<typeof outgoingFetch>;
@@ -49,7 +51,7 @@ export class Browser {
     return this.#cookies.get(host)?.get(name)?.value;
   }
 
-  /** Puts a cookie in, as somebody who has stolen it would. */
+  /** Sets a cookie, as a thief of it would. */
   plant(host: string, name: string, value: string): void {
     this.#jar(host).set(name, { value, path: "/" });
   }

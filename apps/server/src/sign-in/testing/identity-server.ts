@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type CertificatePair, issueCertificate } from "@butler/pki";
 import { type Configuration, Provider } from "oidc-provider";
 
-/** Somebody with an account at the identity provider of the tests. */
+/** An account at the identity provider of the tests. */
 export interface Account {
   readonly sub: string;
   readonly email: string;
@@ -13,7 +13,7 @@ export interface Account {
   readonly groups?: readonly string[];
 }
 
-/** A real OpenID Connect provider, where whoever is named next is signed in without being asked. */
+/** A real OpenID Connect provider that signs in the next named account without a prompt. */
 export interface IdentityServer {
   readonly issuer: string;
   readonly clientSecret: string;
@@ -50,7 +50,7 @@ export function stopServer(server: Server): Promise<void> {
 export interface IdentityServerOptions {
   readonly redirectURL: string;
   readonly account: Account;
-  /** Which of this machine's addresses it is at; without one nobody else reaches it. */
+  /** Which of this machine's addresses it listens on; loopback by default. */
   readonly address?: string;
 }
 

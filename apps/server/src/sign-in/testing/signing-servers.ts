@@ -1,7 +1,7 @@
 import { allResources, namespaces } from "@butler/api";
 import { type CertificatePair, createAuthority } from "@butler/pki";
 import { NotFound, Unavailable } from "@butler/std";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import type { AuditRecord, AuditSink } from "../../ports.ts";
 import { type RunningServer, startServer } from "../../start-server.ts";
 import { ServerState } from "../../state/state.ts";
@@ -33,8 +33,8 @@ export interface SigningServers {
 export const host = "127.0.0.1";
 
 /** Starts a Kubernetes for servers that people sign in to. */
-export async function startSigningServers(name: string): Promise<SigningServers> {
-  const cluster = await startTestCluster({ name, resources: allResources });
+export async function startSigningServers(): Promise<SigningServers> {
+  const cluster = await aTestCluster({ resources: allResources });
   const replicas: Replica[] = [];
   const records: AuditRecord[] = [];
   const faults = { audit: false };

@@ -96,7 +96,8 @@ export class SmallWorld {
 
   /** Passes until nothing changes any more. */
   settle(): void {
-    for (let passes = 0; this.pass(); passes++) if (passes > 50) throw new Error("the plans do not come to rest");
+    for (let passes = 0; this.pass(); passes++)
+      if (passes > 50) throw new Error("the plans do not reach a steady state");
   }
 
   get now(): Date {

@@ -2,7 +2,7 @@ import { ButlerConfig, IPAllocation, NetworkPool, ProviderConfig, Team, TenantCl
 import type { Interceptor } from "@butler/controller";
 import { CacheSet, type ConnectedClient, type KubeClient } from "@butler/kube";
 import { builtinKinds, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant";
 import {
@@ -10,7 +10,7 @@ import {
   eventually,
   quickQueue,
   runControllers,
-  startTestCluster,
+  aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
 import { startNetworkControllers } from "../../network-controllers.ts";
@@ -52,16 +52,16 @@ export class TenantWorld {
     this.#own = own;
   }
 
-  static async start(name: string): Promise<TenantWorld> {
+  static async start(): Promise<TenantWorld> {
     const started: TestCluster[] = [];
-    const begin = async (options: Parameters<typeof startTestCluster>[0]): Promise<TestCluster> => {
-      const cluster = await startTestCluster(options);
+    const begin = async (options: Parameters<typeof aTestCluster>[0]): Promise<TestCluster> => {
+      const cluster = await aTestCluster(options);
       started.push(cluster);
       return cluster;
     };
     try {
-      const tenant = await begin({ name: `${name}-tenant` });
-      const management = await begin({ name, resources: [...kinds, ButlerConfig, Team] });
+      const tenant = await begin({});
+      const management = await begin({ resources: [...kinds, ButlerConfig, Team] });
       for (const place of [namespace, home]) await management.createNamespace(place);
       return new TenantWorld(management, tenant, await asController(management));
     } catch (error) {
@@ -74,7 +74,7 @@ export class TenantWorld {
     return this.management.client;
   }
 
-  /** Makes sure that something is ended when the test is over. */
+  /** Registers a cleanup for the end of the test. */
   later(step: () => unknown): void {
     this.#undo.push(step);
   }
@@ -112,10 +112,10 @@ export class TenantWorld {
     const value = Buffer.from(JSON.stringify(issued.kubeconfig)).toString("base64");
     const secret = { apiVersion: "v1", kind: "Secret", metadata: kubeconfig, data: { value } } as KubeObject;
     await this.client.apply(builtinKinds.Secret, secret, { fieldManager: "test" });
-    this.later(() => this.client.delete(builtinKinds.Secret, kubeconfig).catch(ignoreGone));
+    this.later(() => this.client.delete(builtinKinds.Secret, kubeconfig).catch(ignoreNotFound));
   }
 
-  /** Runs the controllers with caches of their own, as one process does, and keeps a record of what they do. */
+  /** Runs the controllers with separate caches, like one process, and records what they do. */
   async run({ intercept = (_effect, run) => run(), patienceMs = 300 }: RunOptions = {}) {
     const metrics = new MetricsRegistry();
     const written: string[] = [];
@@ -210,14 +210,14 @@ export class TenantWorld {
     await this.client.create(kind, { ...object, metadata: { name, namespace: place, labels, annotations } });
   }
 
-  /** Ends everything in the reverse order, and removes every object. */
+  /** Stops everything in reverse order, and deletes all objects. */
   async tidy(): Promise<void> {
     for (const step of this.#undo.splice(0).reverse()) await step();
     for (const kind of [...kinds, builtinKinds.Event]) {
       for (const { metadata } of (await this.client.list(kind)).items) await this.#tidyAway(kind, metadata);
     }
     for (const { metadata } of (await this.tenant.client.list(Service)).items) {
-      if (metadata.name !== "kubernetes") await this.tenant.client.delete(Service, metadata).catch(ignoreGone);
+      if (metadata.name !== "kubernetes") await this.tenant.client.delete(Service, metadata).catch(ignoreNotFound);
     }
   }
 
@@ -232,8 +232,8 @@ export class TenantWorld {
 
   async #tidyAway(kind: Kind, key: ObjectKey): Promise<void> {
     const patch = { metadata: { finalizers: null } };
-    await this.client.patch(kind, key, { type: "merge", patch }).catch(ignoreGone);
-    await this.client.delete(kind, key).catch(ignoreGone);
+    await this.client.patch(kind, key, { type: "merge", patch }).catch(ignoreNotFound);
+    await this.client.delete(kind, key).catch(ignoreNotFound);
     const isGone = async (): Promise<boolean> => (await this.client.find(kind, key)) === undefined;
     await eventually(isGone, { what: `the end of ${keyText(key)}` });
   }
@@ -245,8 +245,4 @@ const asController = (management: TestCluster): Promise<ConnectedClient> =>
 function anInitialClaim(count: number): IPAllocation {
   const labels = { "butler.butlerlabs.dev/allocation-role": "initial" };
   return aClaim({ name: "shop-lb", labels, spec: { count } });
-}
-
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof NotFound)) throw error;
 }

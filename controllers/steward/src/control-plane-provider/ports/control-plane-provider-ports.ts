@@ -3,7 +3,7 @@ import { builtinKinds, type DynamicObject, type ObjectKey } from "@butler/resour
 import { createEndpointWriter, type EndpointWriter } from "./endpoint-writer.ts";
 import { createInfrastructureClusters, type InfrastructureClusters } from "./infrastructure-clusters.ts";
 
-/** Everything outside its caches that the provider works with. */
+/** Everything that the provider uses besides its caches. */
 export interface ControlPlaneProviderPorts {
   readonly setEndpoint: EndpointWriter;
   readonly infrastructure: InfrastructureClusters;

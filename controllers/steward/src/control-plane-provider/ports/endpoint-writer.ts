@@ -4,7 +4,7 @@ import type { KubeClient } from "@butler/kube";
 import type { ObjectKey } from "@butler/resource";
 import { NotFound } from "@butler/std";
 
-/** The very control plane, not a namesake made since, and the endpoint that it gets. */
+/** The control plane (by UID, not name) and the endpoint to set on it. */
 export interface EndpointAssignment extends ObjectKey {
   readonly uid: string | undefined;
   readonly endpoint: ApiEndpoint;
@@ -13,7 +13,7 @@ export interface EndpointAssignment extends ObjectKey {
 /** Writes the endpoint into a control plane's spec. Writing the same again changes nothing. */
 export type EndpointWriter = (assignment: EndpointAssignment, signal: AbortSignal) => Promise<void>;
 
-/** Writes through the API. A control plane that is gone needs no endpoint. */
+/** Writes through the API. A deleted control plane needs no endpoint. */
 export function createEndpointWriter(client: KubeClient): EndpointWriter {
   return async ({ name, namespace, uid, endpoint }, signal) => {
     const patch = { metadata: { uid }, spec: { controlPlaneEndpoint: endpoint } };

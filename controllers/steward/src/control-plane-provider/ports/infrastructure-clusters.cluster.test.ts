@@ -1,5 +1,5 @@
 import { builtinKinds, type DynamicObject, isConditionTrue, type Kind, type KubeObject } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -62,7 +62,7 @@ describe.skipIf(!existsSync(crdsFolder))("infrastructure clusters with the CRDs 
   let cluster: TestCluster;
 
   beforeAll(async () => {
-    cluster = await startTestCluster({ name: "infrastructure-crds" });
+    cluster = await aTestCluster();
   });
   afterAll(() => cluster?.stop());
 
@@ -102,7 +102,7 @@ describe.skipIf(!existsSync(crdsFolder))("infrastructure clusters with the CRDs 
     expect(await clusters.find(kind, key, signal)).toEqual({ ...found, endpoint, isProvisioned: true });
   });
 
-  it("are not there when the object, or its whole kind, is not", async () => {
+  it("are undefined when the object, or its whole kind, does not exist", async () => {
     const { signal } = new AbortController();
     const clusters = createInfrastructureClusters(cluster.client);
     const missing = { name: "missing", namespace: "default" };
@@ -112,7 +112,7 @@ describe.skipIf(!existsSync(crdsFolder))("infrastructure clusters with the CRDs 
     await clusters.announce({ type: "announceEndpoint", kind, ...missing, uid: "u", endpoint, isOurs: false }, signal);
   });
 
-  it("are not told when one is a namesake of the one that was meant", async () => {
+  it("are not changed when one has the same name but another UID", async () => {
     const kind = knownKind("AWSCluster");
     const { signal } = new AbortController();
     const key = { name: "blue", namespace: "default" };

@@ -10,7 +10,7 @@ import { wholeEndpoint } from "../tenant-facts.ts";
 export interface InfrastructureClusters {
   /** Undefined when the object or its whole kind does not exist. */
   find(kind: InfrastructureKind, key: ObjectKey, signal: AbortSignal): Promise<InfrastructureCluster | undefined>;
-  /** Tells one the endpoint. Telling it again changes nothing. */
+  /** Sets the endpoint on one. Idempotent. */
   announce(announcement: AnnounceEndpoint, signal: AbortSignal): Promise<void>;
 }
 

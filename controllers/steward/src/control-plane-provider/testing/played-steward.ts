@@ -16,7 +16,7 @@ export class PlayedSteward {
     this.#namespace = namespace;
   }
 
-  /** Makes the Secrets of a TenantControlPlane, or makes them anew with other content. */
+  /** Creates the Secrets of a TenantControlPlane, or recreates them with other content. */
   async issue(
     name: string,
     content: { readonly kubeconfig?: string; readonly certificate?: string } = {},
@@ -44,7 +44,10 @@ export class PlayedSteward {
     await this.report(name, { ...status, observedGeneration: metadata.generation });
   }
 
-  /** Brings every TenantControlPlane up and every deleted one down, each step once the provider has told of the one before. */
+  /**
+   * Brings every TenantControlPlane up and every deleted one down, each step after the provider reported the previous
+   * one.
+   */
   async play(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { items } = await this.#client.list(TenantControlPlane, { namespace: this.#namespace });

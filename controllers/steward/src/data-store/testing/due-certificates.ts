@@ -31,7 +31,7 @@ export class DueCertificates {
     this.#world = world;
   }
 
-  /** Puts certificates of which three quarters of their life are over into the Secrets of a DataStore. */
+  /** Puts certificates that have passed three quarters of their lifetime into the Secrets of a DataStore. */
   async create(dataStore: string): Promise<void> {
     const { authority } = this.#world;
     const labels = { [dataStoreLabel]: dataStore };

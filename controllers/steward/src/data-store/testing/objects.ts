@@ -34,7 +34,7 @@ export function aControlPlane(change: { metadata?: object; spec?: object; status
   };
 }
 
-/** The answer of a store that is well. */
+/** The answer of a healthy store. */
 export function anAnswer(change: Partial<EtcdStatus> = {}, isOurs = false): StoreCheck {
   const status: EtcdStatus = {
     version: "3.7.3",

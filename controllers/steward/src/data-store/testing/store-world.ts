@@ -4,7 +4,7 @@ import { EtcdKeys, EtcdProcess } from "@butler/etcd/testing";
 import type { KubeClient } from "@butler/kube";
 import { type CertificatePair, createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds, type KubeObject } from "@butler/resource";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 import { aControlPlane } from "./objects.ts";
 
 /** Text as the data of a Secret has it. */
@@ -49,7 +49,7 @@ export class StoreWorld {
     return new StoreWorld(client, program, await createAuthority("stores-test"));
   }
 
-  /** Makes sure that something is ended when the test is over. */
+  /** Registers a cleanup for the end of the test. */
   later(step: () => unknown): void {
     this.#undo.push(step);
   }
@@ -69,7 +69,7 @@ export class StoreWorld {
     return etcd;
   }
 
-  /** Somebody's hands in a store. */
+  /** A client of a store. */
   keysOf(connection: EtcdConnection): EtcdKeys {
     const keys = new EtcdKeys(connection);
     this.later(() => keys.close());
@@ -89,7 +89,7 @@ export class StoreWorld {
     const key = { name, namespace: storeNamespace };
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { ...key, ...metadata }, data: encodedTexts(texts) };
     await this.#client.apply(builtinKinds.Secret, secret as KubeObject, { fieldManager: "test" });
-    this.later(() => this.#client.delete(builtinKinds.Secret, key).catch(ignoreGone));
+    this.later(() => this.#client.delete(builtinKinds.Secret, key).catch(ignoreNotFound));
   }
 
   async createStore(name: string, endpoints: readonly string[], secret?: string): Promise<void> {
@@ -108,13 +108,9 @@ export class StoreWorld {
     for (const kind of [TenantControlPlane, DataStore]) {
       for (const { metadata } of (await this.#client.list(kind)).items) {
         const patch = { metadata: { finalizers: null } };
-        await this.#client.patch(kind, metadata, { type: "merge", patch }).catch(ignoreGone);
-        await this.#client.delete(kind, metadata).catch(ignoreGone);
+        await this.#client.patch(kind, metadata, { type: "merge", patch }).catch(ignoreNotFound);
+        await this.#client.delete(kind, metadata).catch(ignoreNotFound);
       }
     }
   }
-}
-
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof NotFound)) throw error;
 }

@@ -11,7 +11,7 @@ export function helloFor(serverName: string): Buffer {
   return inRecords(helloMessage({ names: [[0, serverName]] }));
 }
 
-/** A claim on a name; the younger of two is the one that is told a later day. */
+/** A claim on a name; of two, the one with the later creation date is the younger. */
 export function aClaim(
   name: string,
   upstream: Upstream | undefined,
@@ -47,7 +47,7 @@ export class GatewayWorld {
     this.gateway.setRoutes(buildRouteTable(claims));
   }
 
-  /** A tenant that does with each connection what it is told. */
+  /** A tenant that handles each connection as the test directs. */
   async tenant(onConnection: (socket: Socket) => void): Promise<Upstream> {
     return this.serve(createServer({ allowHalfOpen: true }, onConnection));
   }
@@ -135,7 +135,7 @@ export async function receiveAll(socket: Socket): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Settles when the connection is over, however that came about. */
+/** Settles when the connection is closed, for whatever reason. */
 export function ended(socket: Socket): Promise<unknown> {
   socket.resume();
   return new Promise((resolve) => {
@@ -146,7 +146,7 @@ export function ended(socket: Socket): Promise<unknown> {
   });
 }
 
-/** Where nobody listens. */
+/** An address without a listener. */
 export const nowhere: Upstream = { host: "127.0.0.1", port: 1 };
 
 /** Sends a text and waits for its echo. */

@@ -9,8 +9,8 @@ import { validateChange, validateSpec } from "./validate.ts";
 const wrong = (traits: ControlPlaneTraits): string[] =>
   validateSpec(aControlPlane(traits)).map(({ path, message }) => `${path}: ${message}`);
 
-describe("a control plane by itself", () => {
-  it("is well as it comes", () => {
+describe("validateSpec", () => {
+  it("accepts a valid control plane", () => {
     expect(wrong({})).toEqual([]);
   });
 
@@ -26,69 +26,65 @@ describe("a control plane by itself", () => {
       "spec.kubernetes.version: v1.37.0 is not supported; choose a version from v1.30 to v1.36",
     ],
     [
-      "of another age",
+      "of another major version",
       { version: "v2.0.0" },
       "spec.kubernetes.version: v2.0.0 is not supported; choose a version from v1.30 to v1.36",
     ],
     [
-      "with a plug-in that is gone",
+      "with a removed plug-in",
       { spec: { kubernetes: { version: "v1.36.3", kubelet: {}, admissionControllers: ["PodSecurityPolicy"] } } },
-      "spec.kubernetes.admissionControllers[0]: PodSecurityPolicy does not exist in Kubernetes v1.36.3; leave it out",
+      "spec.kubernetes.admissionControllers[0]: PodSecurityPolicy is not available in Kubernetes v1.36.3; remove it",
     ],
+    ["short-lived", { spec: { certificates: { lifetime: "59s" } } }, "spec.certificates.lifetime: must be at least 1m"],
     [
-      "short of life",
-      { spec: { certificates: { lifetime: "59s" } } },
-      "spec.certificates.lifetime: must be at least 1m",
-    ],
-    [
-      "with an authority that ends first",
+      "with a CA that expires first",
       { spec: { certificates: { lifetime: "48h", authorityLifetime: "24h" } } },
-      "spec.certificates.authorityLifetime: must not be shorter than certificates.lifetime: nothing outlives the one who signed it",
+      "spec.certificates.authorityLifetime: must not be shorter than certificates.lifetime: a certificate cannot outlive its CA",
     ],
     [
       "with a protected flag",
       { deployment: { extraArgs: { scheduler: ["--v=2", "--kubeconfig=/x"] } } },
-      "spec.controlPlane.deployment.extraArgs.scheduler[1]: --kubeconfig of kube-scheduler is set by Steward and cannot be given; leave it out",
+      "spec.controlPlane.deployment.extraArgs.scheduler[1]: --kubeconfig of kube-scheduler is managed by Steward and cannot be overridden; remove it",
     ],
     [
-      "with a flag that is a field",
+      "with a flag that has a field",
       { deployment: { extraArgs: { apiServer: ["--secure-port=1"] } } },
-      "spec.controlPlane.deployment.extraArgs.apiServer[0]: --secure-port of kube-apiserver is set by Steward and cannot be given; set networkProfile.port instead",
+      "spec.controlPlane.deployment.extraArgs.apiServer[0]: --secure-port of kube-apiserver is managed by Steward and cannot be overridden; set networkProfile.port instead",
     ],
     [
-      "with a container of Steward's name",
+      "with a reserved container name",
       { deployment: { additionalContainers: [{ name: "kube-scheduler" }] } },
-      'spec.controlPlane.deployment.additionalContainers[0].name: "kube-scheduler" is Steward\'s own; choose another',
+      'spec.controlPlane.deployment.additionalContainers[0].name: "kube-scheduler" is reserved for Steward; choose another name',
     ],
     [
       "with two containers of one name",
       { deployment: { additionalInitContainers: [{ name: "a" }], additionalContainers: [{ name: "a" }] } },
-      'spec.controlPlane.deployment.additionalContainers[0].name: "a" occurs twice; choose another',
+      'spec.controlPlane.deployment.additionalContainers[0].name: "a" is a duplicate; choose another name',
     ],
     [
-      "with a volume of Steward's name",
+      "with a reserved volume name",
       { deployment: { additionalVolumes: [{ name: "etc-kubernetes-pki", emptyDir: {} }] } },
-      'spec.controlPlane.deployment.additionalVolumes[0].name: "etc-kubernetes-pki" is Steward\'s own; choose another',
+      'spec.controlPlane.deployment.additionalVolumes[0].name: "etc-kubernetes-pki" is reserved for Steward; choose another name',
     ],
     [
-      "with a folder of the node",
+      "with a hostPath volume",
       { deployment: { additionalVolumes: [{ name: "etc", hostPath: { path: "/etc" } }] } },
-      "spec.controlPlane.deployment.additionalVolumes[0].hostPath: is a folder of the node, which no control plane may use",
+      "spec.controlPlane.deployment.additionalVolumes[0].hostPath: is not allowed: control planes cannot mount directories of the node",
     ],
     [
       "with a privileged container",
       { deployment: { additionalContainers: [{ name: "a", securityContext: { privileged: true } }] } },
-      "spec.controlPlane.deployment.additionalContainers[0].securityContext.privileged: would give the container its whole node",
+      "spec.controlPlane.deployment.additionalContainers[0].securityContext.privileged: must not be true: a privileged container has full access to its node",
     ],
     [
-      "with another's keys",
+      "with the keys of another control plane",
       {
         deployment: { additionalVolumes: [{ name: "a", projected: { sources: [{ secret: { name: "green-ca" } }] } }] },
       },
-      "spec.controlPlane.deployment.additionalVolumes[0]: names Secret green-ca, which belongs to another control plane",
+      "spec.controlPlane.deployment.additionalVolumes[0]: references Secret green-ca, which belongs to another control plane",
     ],
     [
-      "with another's keys in a variable",
+      "with the keys of another control plane in a variable",
       {
         deployment: {
           additionalContainers: [
@@ -99,28 +95,28 @@ describe("a control plane by itself", () => {
           ],
         },
       },
-      "spec.controlPlane.deployment.additionalContainers[0]: names Secret blue-2-admin-kubeconfig, which belongs to another control plane",
+      "spec.controlPlane.deployment.additionalContainers[0]: references Secret blue-2-admin-kubeconfig, which belongs to another control plane",
     ],
     [
-      "with a mount over Steward's",
+      "with a mount inside a directory of Steward",
       { deployment: { additionalVolumeMounts: { apiServer: [{ name: "x", mountPath: "/etc/kubernetes/pki/etcd" }] } } },
-      'spec.controlPlane.deployment.additionalVolumeMounts.apiServer[0].mountPath: "/etc/kubernetes/pki/etcd" meets a folder of Steward\'s; choose another',
+      'spec.controlPlane.deployment.additionalVolumeMounts.apiServer[0].mountPath: "/etc/kubernetes/pki/etcd" overlaps a directory used by Steward; choose another path',
     ],
     [
-      "with a mount above Steward's",
+      "with a mount above a directory of Steward",
       { deployment: { additionalVolumeMounts: { scheduler: [{ name: "x", mountPath: "/etc/" }] } } },
-      'spec.controlPlane.deployment.additionalVolumeMounts.scheduler[0].mountPath: "/etc/" meets a folder of Steward\'s; choose another',
+      'spec.controlPlane.deployment.additionalVolumeMounts.scheduler[0].mountPath: "/etc/" overlaps a directory used by Steward; choose another path',
     ],
     [
-      "with a port that a node does not have",
+      "with a port outside the node port range",
       { serviceType: "NodePort" },
-      "spec.networkProfile.port: is 6443 and, with serviceType NodePort, must lie between 30000 and 32767",
+      "spec.networkProfile.port: is 6443 but must be between 30000 and 32767 with serviceType NodePort",
     ],
-  ])("is refused when it is %s", (_what, traits, message) => {
+  ])("rejects one that is %s", (_what, traits, message) => {
     expect(wrong(traits)).toEqual([message]);
   });
 
-  it("is refused when its kubelets' settings lead nowhere", () => {
+  it("rejects invalid kubelet settings", () => {
     const configurationJSONPatches = [{ op: "remove" as const, path: "/nothing" }];
     const kubernetes = { version: "v1.36.3", kubelet: { configurationJSONPatches } };
     expect(wrong({ spec: { kubernetes } })).toHaveLength(1);
@@ -137,44 +133,44 @@ describe("a change of a control plane", () => {
     ["v1.36.3", "v1.36.1", undefined],
     ["v1.36.1", "v1.36.3", undefined],
     ["1.36.1", "v1.36.1", undefined],
-    ["v1.34.1", "v1.36.3", "cannot go from v1.34.1 to v1.36.3 at once; v1.35 comes next"],
-    ["v1.36.3", "v1.35.4", "cannot go back from v1.36.3 to v1.35.4; a minor version is never taken back"],
+    ["v1.34.1", "v1.36.3", "cannot be upgraded from v1.34.1 to v1.36.3 directly; upgrade to v1.35 first"],
+    ["v1.36.3", "v1.35.4", "cannot be downgraded from v1.36.3 to v1.35.4; minor version downgrades are not supported"],
     ["v1.36.3", "v1.37.0", "v1.37.0 is not supported; choose a version from v1.30 to v1.36"],
   ])("from %s to %s: %s", (from, to, fault) => {
     const denials = validateChange(aControlPlane({ version: from }), aControlPlane({ version: to }));
     expect(denials.map(({ message }) => message)).toEqual(fault === undefined ? [] : [fault]);
   });
 
-  it("counts from the version that runs while an upgrade is under way", () => {
+  it("is checked against the running version while an upgrade is in progress", () => {
     const before = aControlPlane({ version: "v1.35.4", ...installed("v1.34.2") });
     const [denial] = validateChange(before, aControlPlane({ version: "v1.36.0" }));
-    expect(denial?.message).toBe("cannot go from v1.34.2 to v1.36.0 at once; v1.35 comes next");
+    expect(denial?.message).toBe("cannot be upgraded from v1.34.2 to v1.36.0 directly; upgrade to v1.35 first");
   });
 
   it.each<[string, ControlPlaneTraits]>([
     ["spec.dataStore", { spec: { dataStore: "other" } }],
     ["spec.networkProfile.serviceCidr", { spec: { networkProfile: { serviceCidr: "10.97.0.0/16" } } }],
     ["spec.networkProfile.podCidr", { spec: { networkProfile: { podCidr: "10.245.0.0/16" } } }],
-  ])("of %s is refused", (path, traits) => {
+  ])("of %s is rejected", (path, traits) => {
     expect(validateChange(aControlPlane(), aControlPlane(traits)).map((denial) => denial.path)).toEqual([path]);
   });
 });
 
-describe("what is decided once", () => {
-  it("is the store and the place of DNS", () => {
+describe("defaultSpec", () => {
+  it("sets the DataStore and the DNS address", () => {
     const { spec } = defaultSpec(aControlPlane({ spec: { dataStore: "" } }), "default");
     expect(spec.dataStore).toBe("default");
     expect(spec.networkProfile.dnsServiceIPs).toEqual(["10.96.0.10"]);
   });
 
-  it("knows the other kind of addresses", () => {
+  it("supports IPv6", () => {
     const networkProfile = { serviceCidr: "fd00:10::/112", podCidr: "fd00:20::/64" };
     expect(defaultSpec(aControlPlane({ spec: { networkProfile } }), "x").spec.networkProfile.dnsServiceIPs).toEqual([
       "fd00:10::10",
     ]);
   });
 
-  it("leaves alone what the user says", () => {
+  it("keeps values that the user sets", () => {
     const tcp = aControlPlane({ spec: { networkProfile: { dnsServiceIPs: ["10.96.0.53"] } } });
     expect(defaultSpec(tcp, "default")).toEqual(tcp);
   });
@@ -214,7 +210,7 @@ describe("admission", () => {
     return judgeAdmission(validate, request(object, oldObject), never);
   };
 
-  it("lets a good one in", async () => {
+  it("allows a valid one", async () => {
     expect(await judged(aControlPlane())).toEqual({ uid: "1", allowed: true });
   });
 
@@ -229,17 +225,21 @@ describe("admission", () => {
   });
 
   it.each<[string, ControlPlaneTraits, string]>([
-    ["a store that does not exist", { spec: { dataStore: "none" } }, "spec.dataStore: there is no DataStore none"],
+    ["a store that does not exist", { spec: { dataStore: "none" } }, "spec.dataStore: DataStore none not found"],
     [
-      "a schema of its own choice",
+      "a chosen schema",
       { spec: { dataStoreSchema: "a_b_c" } },
-      "spec.dataStoreSchema: is derived from the uid",
+      "spec.dataStoreSchema: is derived from the control plane's UID",
     ],
-    ["another's user", { spec: { dataStoreUsername: "root" } }, "spec.dataStoreUsername: is derived from the uid"],
+    [
+      "another's user",
+      { spec: { dataStoreUsername: "root" } },
+      "spec.dataStoreUsername: is derived from the control plane's UID",
+    ],
     [
       "another's host",
       { controlPlane: { ingress: { hostname: "green.example.com" } } },
-      "spec.controlPlane.ingress.hostname: The hostname green.example.com belongs to the control plane tenants/green",
+      "spec.controlPlane.ingress.hostname: hostname green.example.com is already used by control plane tenants/green",
     ],
   ])("refuses %s", async (_what, traits, message) => {
     const { allowed, status } = await judged(aControlPlane(traits));
@@ -247,14 +247,14 @@ describe("admission", () => {
     expect(status?.message).toContain(message);
   });
 
-  it("accepts the names that are derived anyway, once they can be known", async () => {
+  it("accepts the derived names once they are known", async () => {
     const own = "tenant-0f0e5e0a-0000-4000-8000-000000000001";
     const before = aControlPlane();
     const after = aControlPlane({ spec: { dataStoreSchema: own, dataStoreUsername: own } });
     expect((await judged(after, before)).allowed).toBe(true);
   });
 
-  it("does not keep anybody from deleting or labelling what it would refuse", async () => {
+  it("allows deleting or labelling an invalid object", async () => {
     const bad = aControlPlane({ version: "v1.20.0" });
     expect((await judged(bad)).allowed).toBe(false);
     const labelled = { ...bad, metadata: { ...bad.metadata, labels: { a: "b" } } };
@@ -263,7 +263,7 @@ describe("admission", () => {
     expect((await judged({ ...deleted, spec: aControlPlane({ version: "v1.19.0" }).spec }, bad)).allowed).toBe(true);
   });
 
-  it("warns of what has no effect yet", async () => {
+  it("warns about fields without effect", async () => {
     const { warnings } = await judged(aControlPlane({ spec: { addons: { konnectivity: {} } } }));
     expect(warnings).toEqual(["spec.addons.konnectivity has no effect yet"]);
   });

@@ -16,7 +16,7 @@ export interface TenantControlPlaneAdmissionInput {
 
 type Request = AdmissionRequest<TenantControlPlane>;
 
-/** Judges control planes when they are made or changed, after it has filled in what is decided only once. */
+/** Validates control planes on create and update, after setting the immutable defaults. */
 export function tenantControlPlaneAdmission({
   client,
   defaultDataStore = defaultSettings.defaultDataStore,
@@ -47,7 +47,7 @@ async function judge(
 ): Promise<Denial[]> {
   const { oldObject } = request;
   if (request.object === undefined) return [];
-  // What was wrong before must not keep anybody from labelling, pausing or deleting it.
+  // An object that was invalid before can still be labelled, paused or deleted.
   const isUntouched = oldObject !== undefined && deepEqual(oldObject.spec, request.object.spec);
   if (isUntouched || isBeingDeleted(request.object)) return [];
   const tcp = parseObject(TenantControlPlane, request.object);
@@ -68,10 +68,12 @@ async function dataStoreDenials(
   signal: AbortSignal,
 ): Promise<Denial[]> {
   if (dataStore === "" || (await client.find(DataStore, { name: dataStore }, signal)) !== undefined) return [];
-  return [{ path: "spec.dataStore", message: `there is no DataStore ${dataStore}; make it first, or name another` }];
+  return [
+    { path: "spec.dataStore", message: `DataStore ${dataStore} not found; create it first or choose another one` },
+  ];
 }
 
-/** Whether a host is asked for that the control plane had before, or none at all. */
+/** Whether the host is unchanged or not set. */
 function hasSameHost(tcp: TenantControlPlane, before: TenantControlPlane | undefined): boolean {
   const host = claimedHostOf(tcp);
   return host === undefined || (before !== undefined && claimedHostOf(before) === host);

@@ -6,17 +6,17 @@ import { componentNames } from "../names.ts";
 import { ownDirectories, ownVolumeNames } from "../render/files.ts";
 import { isSecretOfSteward, secretIds, secretName } from "../secrets/secret-names.ts";
 
-/** Names of containers that are Steward's, now or with an add-on. */
+/** Container names reserved for Steward, now or with an add-on. */
 const ownContainerNames: readonly string[] = [...componentNames, "kine", "konnectivity-server", "steward-trustd"];
 
-/** The only right that a container may be given beyond those of every program. */
+/** The only capability that a container may add. */
 const allowedCapability = "NET_BIND_SERVICE";
 
 const base = "spec.controlPlane.deployment";
 
 /**
- * Everything that is wrong with containers, volumes and mounts that users add. They are told apart by name, so none may
- * have one of Steward's; and they run with Steward's leave, so none may reach for the node that it runs on.
+ * Validates the containers, volumes and mounts that users add. They are identified by name, so none may use a reserved
+ * one; and they run with Steward's permissions, so none may access its node.
  */
 export function podPartDenials({ metadata, spec }: TenantControlPlane): Denial[] {
   const {
@@ -41,7 +41,7 @@ export function podPartDenials({ metadata, spec }: TenantControlPlane): Denial[]
       denial(
         `${path}.hostPath`,
         part["hostPath"] !== undefined,
-        "is a folder of the node, which no control plane may use",
+        "is not allowed: control planes cannot mount directories of the node",
       ),
     ),
     ...mounts.flatMap(mountDenials),
@@ -49,14 +49,18 @@ export function podPartDenials({ metadata, spec }: TenantControlPlane): Denial[]
   ];
 }
 
-/** The keys of another control plane in the same namespace are none of this one's business. */
+/** The keys of another control plane in the same namespace are off limits. */
 function foreignSecretDenials(controlPlane: ObjectMeta, { path, part }: Located): Denial[] {
   const own = new Set(secretIds.map((id) => secretName(controlPlane, id)));
   const foreign = secretsIn(part).find((name) => !own.has(name) && isSecretOfSteward(name));
-  return denial(path, foreign !== undefined, `names Secret ${foreign ?? ""}, which belongs to another control plane`);
+  return denial(
+    path,
+    foreign !== undefined,
+    `references Secret ${foreign ?? ""}, which belongs to another control plane`,
+  );
 }
 
-/** The names of all Secrets that a container or volume speaks of, however deep. */
+/** The names of all Secrets that a container or volume references, at any depth. */
 function secretsIn(value: unknown): string[] {
   if (Array.isArray(value)) return (value as unknown[]).flatMap(secretsIn);
   if (!isRecord(value)) return [];
@@ -89,13 +93,13 @@ function nameDenials(parts: readonly Located[], taken: readonly string[]): Denia
     seen.add(name);
     const isMissing = typeof name !== "string" || name === "";
     return [
-      ...denial(`${path}.name`, isMissing, "is needed"),
+      ...denial(`${path}.name`, isMissing, "is required"),
       ...denial(
         `${path}.name`,
         taken.includes(String(name)),
-        `${JSON.stringify(name)} is Steward's own; choose another`,
+        `${JSON.stringify(name)} is reserved for Steward; choose another name`,
       ),
-      ...denial(`${path}.name`, isTwice && !isMissing, `${JSON.stringify(name)} occurs twice; choose another`),
+      ...denial(`${path}.name`, isTwice && !isMissing, `${JSON.stringify(name)} is a duplicate; choose another name`),
     ];
   });
 }
@@ -108,13 +112,17 @@ function rightsDenials({ path, part }: Located): Denial[] {
   const hasHostPort = ports.some((port) => isRecord(port) && port["hostPort"] !== undefined);
   const context = `${path}.securityContext`;
   return [
-    ...denial(`${context}.privileged`, security["privileged"] === true, "would give the container its whole node"),
+    ...denial(
+      `${context}.privileged`,
+      security["privileged"] === true,
+      "must not be true: a privileged container has full access to its node",
+    ),
     ...denial(
       `${context}.capabilities.add`,
       added.some((name) => name !== allowedCapability),
-      `may only hold ${allowedCapability}`,
+      `may only contain ${allowedCapability}`,
     ),
-    ...denial(`${path}.ports`, hasHostPort, "must not have a hostPort; use controlPlane.service.additionalPorts"),
+    ...denial(`${path}.ports`, hasHostPort, "must not set hostPort; use controlPlane.service.additionalPorts"),
   ];
 }
 
@@ -123,7 +131,15 @@ function mountDenials({ path, part }: Located): Denial[] {
   const place = `${String(mountPath).replace(/\/+$/, "")}/`;
   const meets = ownDirectories.some((own) => place.startsWith(`${own}/`) || `${own}/`.startsWith(place));
   return [
-    ...denial(`${path}.name`, ownVolumeNames.includes(String(name)), `${JSON.stringify(name)} is Steward's own volume`),
-    ...denial(`${path}.mountPath`, meets, `${JSON.stringify(mountPath)} meets a folder of Steward's; choose another`),
+    ...denial(
+      `${path}.name`,
+      ownVolumeNames.includes(String(name)),
+      `${JSON.stringify(name)} is a volume reserved for Steward`,
+    ),
+    ...denial(
+      `${path}.mountPath`,
+      meets,
+      `${JSON.stringify(mountPath)} overlaps a directory used by Steward; choose another path`,
+    ),
   ];
 }

@@ -6,10 +6,10 @@ import { argumentFault } from "../render/protected-flags.ts";
 import { statedTenantObjects } from "../stated-tenant-objects.ts";
 import { podPartDenials } from "./validate-pod-parts.ts";
 
-/** A certificate that lives for less would be renewed more often than pods can follow. */
+/** With a shorter lifetime, certificates would be renewed faster than pods can roll. */
 const shortestLifeMs = 60_000;
 
-/** Admission plug-ins that are gone, each with the first minor version without it, and those that came later. */
+/** Removed admission plug-ins, each with the first minor version without it, and those added later. */
 const goneSince: Readonly<Record<string, number>> = {
   DenyEscalatingExec: 21,
   DenyExecOnPrivileged: 21,
@@ -19,7 +19,7 @@ const goneSince: Readonly<Record<string, number>> = {
 };
 const knownSince: Readonly<Record<string, number>> = { MutatingAdmissionPolicy: 32 };
 
-/** Everything that is wrong with a control plane, seen by itself. The controller asks this too, before it does anything. */
+/** Validates a control plane without regard to others. The controller calls this too, before it acts. */
 export function validateSpec(tcp: TenantControlPlane): Denial[] {
   return [
     ...under("spec.kubernetes.version", versionFault(tcp.spec.kubernetes.version)),
@@ -32,7 +32,7 @@ export function validateSpec(tcp: TenantControlPlane): Denial[] {
   ];
 }
 
-/** Everything that is wrong with a change. */
+/** Validates an update. */
 export function validateChange(before: TenantControlPlane, after: TenantControlPlane): Denial[] {
   const [old, wanted] = [before.spec, after.spec];
   const installed = before.status?.kubernetesResources?.version?.version;
@@ -47,15 +47,15 @@ export function validateChange(before: TenantControlPlane, after: TenantControlP
   ];
 }
 
-/** Names in the store are Steward's own choice: one that a user could choose could be another tenant's. */
+/** Names in the store are derived by Steward: a user-chosen name could be another tenant's. */
 export function identityDenials(
   { spec }: TenantControlPlane,
   derived: { readonly schema: string; readonly user: string } | undefined,
 ): Denial[] {
   const fault = (given: string | undefined, own: string | undefined): string | undefined => {
     if (given === undefined || given === own) return undefined;
-    const only = own === undefined ? "" : `; only ${JSON.stringify(own)} is possible`;
-    return `is derived from the uid of the control plane and cannot be chosen${only}. Leave it out`;
+    const only = own === undefined ? "" : `; the only valid value is ${JSON.stringify(own)}`;
+    return `is derived from the control plane's UID and cannot be set${only}. Omit the field`;
   };
   return [
     ...under("spec.dataStoreSchema", fault(spec.dataStoreSchema, derived?.schema)),
@@ -70,18 +70,18 @@ function versionChangeFault(
 ): string | undefined {
   const { version } = spec.kubernetes;
   if (version === before.spec.kubernetes.version) return undefined;
-  // An upgrade that is under way counts from where it began: the one before it may not have ended.
+  // An upgrade in progress is checked against its start version: the previous one may not have completed.
   const stepFault = upgradeFault(before.spec.kubernetes.version, version);
   return stepFault ?? (installed === undefined ? undefined : upgradeFault(installed, version));
 }
 
 function dataStoreFault(before: string | undefined, after: string | undefined): string | undefined {
   if (before === undefined || before === after) return undefined;
-  return `is ${JSON.stringify(before)} and cannot be changed: Steward does not move data between stores yet`;
+  return `is immutable (${JSON.stringify(before)}): Steward cannot move data between DataStores yet`;
 }
 
 function fixedFault(before: string, after: string): string | undefined {
-  return before === after ? undefined : `is ${before} and cannot be changed: addresses out of it are in use`;
+  return before === after ? undefined : `is immutable (${before}): its addresses are in use`;
 }
 
 function pluginDenials({ spec }: TenantControlPlane): Denial[] {
@@ -89,7 +89,7 @@ function pluginDenials({ spec }: TenantControlPlane): Denial[] {
   return spec.kubernetes.admissionControllers.flatMap((plugin, at) => {
     const isGone = minor >= (goneSince[plugin] ?? Number.POSITIVE_INFINITY);
     const isKnown = minor >= (knownSince[plugin] ?? 0) && !isGone;
-    const fault = isKnown ? undefined : `${plugin} does not exist in Kubernetes ${text}; leave it out`;
+    const fault = isKnown ? undefined : `${plugin} is not available in Kubernetes ${text}; remove it`;
     return under(`spec.kubernetes.admissionControllers[${at}]`, fault);
   });
 }
@@ -102,7 +102,7 @@ function lifetimeDenials({ spec: { certificates } }: TenantControlPlane): Denial
     ...under("spec.certificates.lifetime", isShort ? "must be at least 1m" : undefined),
     ...under(
       "spec.certificates.authorityLifetime",
-      isOutlived ? "must not be shorter than certificates.lifetime: nothing outlives the one who signed it" : undefined,
+      isOutlived ? "must not be shorter than certificates.lifetime: a certificate cannot outlive its CA" : undefined,
     ),
   ];
 }
@@ -121,7 +121,7 @@ function argumentDenials({ spec }: TenantControlPlane): Denial[] {
   );
 }
 
-/** What cannot be said inside the tenant, such as settings of kubelets that lead nowhere. */
+/** What cannot be rendered inside the tenant, such as invalid kubelet settings. */
 function insideDenials(tcp: TenantControlPlane): Denial[] {
   if (versionFault(tcp.spec.kubernetes.version) !== undefined) return [];
   try {
@@ -136,7 +136,7 @@ function under(path: string, fault: string | undefined): Denial[] {
   return fault === undefined ? [] : [{ path, message: fault }];
 }
 
-/** Sentences about exposure begin with the field. */
+/** Messages about exposure start with the field path. */
 function asDenial(sentence: string): Denial {
   const space = sentence.indexOf(" ");
   return { path: sentence.slice(0, space), message: sentence.slice(space + 1) };

@@ -1,6 +1,6 @@
 import type { TenantControlPlane } from "@butler/api";
 
-/** Sentences about what is accepted and has no effect in this release. */
+/** Warnings about fields that are accepted but have no effect in this release. */
 export function warningsOf({ spec }: TenantControlPlane): string[] {
   const { konnectivity, tcpProxy, workerBootstrap } = spec.addons ?? {};
   const isLimited = Object.values(spec.writePermissions ?? {}).includes(true);

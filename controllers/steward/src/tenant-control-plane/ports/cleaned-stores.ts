@@ -1,6 +1,6 @@
 /**
- * Remembers which control planes have nothing left in their store, until they are gone. It is kept in memory only: after
- * a restart a store is cleaned once more, which changes nothing.
+ * Remembers which control planes have nothing left in their store, until they are deleted. It is kept in memory only:
+ * after a restart a store is cleaned once more, which changes nothing.
  */
 export class CleanedStores {
   readonly #uids = new Set<string>();

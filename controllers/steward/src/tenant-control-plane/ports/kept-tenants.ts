@@ -1,10 +1,10 @@
 import type { TenantSides } from "../../tenant-side/index.ts";
 import type { KeepTenant } from "../effects.ts";
 
-/** Whoever brings the inside of tenants into order. */
+/** Reconciles the objects inside tenants. */
 export type TenantKeeper = Pick<TenantSides, "keep" | "forget">;
 
-/** Remembers which tenants this process keeps, and in which state, so that each is told only what is new. */
+/** Remembers which tenants this process keeps, and in which state, so that each is updated only after changes. */
 export class KeptTenants {
   readonly #keeper: TenantKeeper;
   readonly #digests = new Map<string, string>();
@@ -13,7 +13,7 @@ export class KeptTenants {
     this.#keeper = keeper;
   }
 
-  /** What a tenant is kept as; undefined when it is not kept. */
+  /** The applied digest of a tenant; undefined when it is not reconciled. */
   digestOf(uid: string): string | undefined {
     return this.#digests.get(uid);
   }

@@ -4,7 +4,7 @@ import { Conflict, isRecord, NotFound } from "@butler/std";
 import { nameLabel, ofSteward, projectLabel } from "../names.ts";
 import type { SecretData } from "../secrets/secret-data.ts";
 
-/** A Secret as it is to be written. */
+/** A Secret to write. */
 export interface SecretToWrite extends ObjectKey {
   /** Cannot be changed later. */
   readonly type: string;
@@ -12,17 +12,17 @@ export interface SecretToWrite extends ObjectKey {
   readonly annotations: Readonly<Record<string, string>>;
   readonly owner: OwnerReference;
   readonly data: SecretData;
-  /** Only this very version is replaced; undefined when there is to be none yet. */
+  /** Only this resource version is replaced; undefined when the Secret must not exist yet. */
   readonly replaces: string | undefined;
 }
 
-/** Where Secrets are read and written. */
+/** Reads and writes Secrets. */
 export interface SecretVault {
-  /** The data of a Secret of Steward's, as the cache has it. */
+  /** The cached data of a Secret of Steward. */
   read(key: ObjectKey): SecretData | undefined;
   /**
-   * Writes a Secret and gives what it then holds. One that somebody else of Steward's has made meanwhile is left as it is:
-   * two keys for one thing would be worse than either.
+   * Writes a Secret and returns its stored data. One that another Steward process created meanwhile is left as it is:
+   * two different keys would be worse than either.
    */
   write(secret: SecretToWrite, signal: AbortSignal): Promise<SecretData>;
 }
@@ -32,11 +32,11 @@ export function dataOf(secret: DynamicObject): SecretData {
   return isRecord(secret["data"]) ? (secret["data"] as SecretData) : {};
 }
 
-/** The vault that is the API server, with the caches in front of it. */
+/** A vault backed by the API server and its caches. */
 export function createSecretVault(client: KubeClient, caches: CacheSet): SecretVault {
   const kind = builtinKinds.Secret;
   const note = (secret: DynamicObject): SecretData => {
-    // The next pass comes at once and must see what this one wrote.
+    // The next pass runs at once and must see this write.
     caches.noteWrite(kind, secret);
     return dataOf(secret);
   };
@@ -46,7 +46,7 @@ export function createSecretVault(client: KubeClient, caches: CacheSet): SecretV
     if (!isOurs) throw nameIsTaken(wanted);
     const hasLabels = Object.entries(wanted.labels).every(([key, value]) => live.metadata.labels?.[key] === value);
     if (hasLabels) return note(live);
-    // Without its labels it is in no cache, so it looked as if it were not there.
+    // Without its labels it is in no cache, so it seemed missing.
     const patch = { metadata: { labels: wanted.labels, resourceVersion: live.metadata.resourceVersion } };
     return note(await client.patch(kind, wanted, { type: "merge", patch, signal }));
   };
@@ -88,9 +88,9 @@ function manifestOf({ name, namespace, type, labels, annotations, owner, data }:
 }
 
 function nameIsTaken(secret: SecretToWrite): Conflict {
-  return new Conflict(`Secret ${keyText(secret)} exists and does not belong to this control plane`, {
+  return new Conflict(`Secret ${keyText(secret)} already exists and is not owned by this control plane`, {
     hint:
-      "Delete it, or hand it over: remove its owner references and add the labels " +
+      "Delete it, or let Steward adopt it: remove its owner references and add the labels " +
       `${projectLabel}=steward and ${nameLabel}=${secret.labels[nameLabel] ?? ""}.`,
   });
 }

@@ -7,29 +7,29 @@ import { KeptTenants, type TenantKeeper } from "./kept-tenants.ts";
 import { createSecretVault, type SecretVault } from "./secret-vault.ts";
 import { createTenantStores, type TenantStores } from "./tenant-stores.ts";
 
-/** What is said to Steward once, for all control planes. */
+/** Settings of Steward for all control planes. */
 export interface StewardSettings {
-  /** The DataStore of control planes that name none. */
+  /** The default DataStore of control planes. */
   readonly defaultDataStore: string;
   /** The DNS domain of the management cluster. */
   readonly managementDomain: string;
-  /** The port of Butler's own SNI gateway, where it is not the usual one. */
+  /** The port of Butler's SNI gateway, if not the default. */
   readonly sniGatewayPort?: number;
 }
 
-/** Everything outside its caches that the controller of control planes works with. */
+/** Everything that the controller uses besides its caches. */
 export interface TenantControlPlanePorts {
   readonly settings: StewardSettings;
   readonly vault: SecretVault;
   readonly stores: TenantStores;
   readonly cleanedStores: CleanedStores;
   readonly tenants: KeptTenants;
-  /** Who a control plane is in its store, by its uid alone. */
+  /** The identity of a control plane in its store, derived from its UID. */
   readonly identityOf: (uid: string) => EtcdTenant;
   readonly now: () => Date;
 }
 
-/** The settings when nobody says otherwise. */
+/** The default settings. */
 export const defaultSettings: StewardSettings = { defaultDataStore: "default", managementDomain: "cluster.local" };
 
 export interface PortsInput {

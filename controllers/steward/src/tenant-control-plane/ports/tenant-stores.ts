@@ -2,13 +2,13 @@ import type { EtcdTenant } from "@butler/etcd";
 import type { CertificatePair } from "@butler/pki";
 import type { StoreConnections } from "../../data-store/index.ts";
 
-/** The stores of control planes, as far as one control plane is concerned with them. */
+/** The operations of a control plane on its store. */
 export interface TenantStores {
-  /** Makes sure that a tenant can use its keys and no others. */
+  /** Ensures that a tenant can access its own keys and no others. */
   ensure(dataStore: string, tenant: EtcdTenant, signal: AbortSignal): Promise<void>;
-  /** Removes everything of a tenant; what is gone already is no error. */
+  /** Removes everything of a tenant; what does not exist is no error. */
   remove(dataStore: string, tenant: EtcdTenant, signal: AbortSignal): Promise<void>;
-  /** The authority that signs the certificates of a store's clients, and the one that its own comes from. */
+  /** The CA that signs the client certificates of a store, and its server certificate. */
   authority(dataStore: string, signal: AbortSignal): Promise<CertificatePair>;
 }
 

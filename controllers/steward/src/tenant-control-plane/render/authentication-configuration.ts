@@ -4,14 +4,14 @@ import { partMetadata } from "../names.ts";
 import { authenticationConfigName, authenticationFile } from "./files.ts";
 import { flagName } from "./flags.ts";
 
-/** From this minor on the paths that strangers may ask for can be named without switching anything on (KEP-4633). */
+/** Since this minor version anonymous access can be limited to paths by default (KEP-4633). */
 const firstMinorWithPaths = 32;
-/** From this minor on the configuration has its final version. */
+/** Since this minor version the configuration API is v1. */
 const firstMinorWithFinalVersion = 34;
 
 /**
- * What strangers may ask: whether the API server is well, as the kubelet's probes and load balancers do, and what a node
- * needs to know before it can join. What they then see is still up to the roles in the tenant.
+ * What anonymous clients may request: the health of the API server, as kubelet probes and load balancers do, and what a
+ * node needs to know before it can join. What they may see still depends on the roles in the tenant.
  */
 const pathsForStrangers = [
   "/healthz",
@@ -21,8 +21,8 @@ const pathsForStrangers = [
 ] as const;
 
 /**
- * Whether Steward says who may ask without saying who they are. Older API servers cannot be told, and one whose user
- * configures authentication by flags of their own refuses to be told twice.
+ * Whether Steward configures anonymous authentication. Older API servers do not support it, and one whose user sets
+ * authentication flags rejects a second configuration.
  */
 export function hasAuthenticationConfiguration({ spec }: TenantControlPlane): boolean {
   const { minor = 0 } = parseKubernetesVersion(spec.kubernetes.version) ?? {};

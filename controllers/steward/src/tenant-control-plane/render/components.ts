@@ -10,23 +10,23 @@ import {
 } from "./files.ts";
 import type { Flags } from "./flags.ts";
 
-/** What the flags of the programs are made of beside the spec. */
+/** The input of the flags besides the spec. */
 export interface ComponentInput {
   readonly tcp: TenantControlPlane;
-  /** The address that the API server announces as its own. */
+  /** The advertised address of the API server. */
   readonly advertiseAddress: string;
   readonly store: {
     /** `host:port` of each member. */
     readonly endpoints: readonly string[];
-    /** Where the control plane's keys lie; ends with a slash. */
+    /** The prefix of the control plane's keys; ends with a slash. */
     readonly prefix: string;
   };
   readonly hasAuthentication: boolean;
 }
 
 /**
- * How long an API server that is told to stop goes on serving: until then every proxy has learned that it is going, so no
- * new request is lost to a closed door. Who kept a connection is turned away for some milliseconds after that. With
+ * How long an API server keeps serving after SIGTERM: until then every proxy has removed it, so no new request hits a
+ * closed port. Clients with an open connection are rejected for some milliseconds after that. With
  * shutdown-send-retry-after it would be until all watches have ended, and the time to wait five seconds instead of one.
  */
 export const shutdownDelaySeconds = 5;
@@ -42,14 +42,15 @@ export function apiServerFlags({ tcp, advertiseAddress, store, hasAuthentication
     "client-ca-file": pkiFile("ca.crt"),
     "enable-admission-plugins": kubernetes.admissionControllers.join(","),
     "enable-bootstrap-token-auth": "true",
-    // All replicas announce the same address; each would take it back for all of them when it stops. Steward states it.
+    // All replicas advertise the same address; each would remove it for all of them when it stops. Steward manages it
+    // instead.
     "endpoint-reconciler-type": "none",
     "etcd-cafile": pkiFile("etcd/ca.crt"),
     "etcd-certfile": pkiFile("etcd/server.crt"),
-    // Tenants may not compact a store that they share; the store does so itself.
+    // Tenants may not compact a shared store; the store compacts itself.
     "etcd-compaction-interval": "0",
     "etcd-keyfile": pkiFile("etcd/server.key"),
-    // The API server puts the slash behind it itself.
+    // The API server appends the slash itself.
     "etcd-prefix": store.prefix.replace(/\/$/, ""),
     "etcd-servers": store.endpoints.map((endpoint) => `https://${endpoint}`).join(","),
     "kubelet-client-certificate": pkiFile("apiserver-kubelet-client.crt"),
@@ -69,7 +70,7 @@ export function apiServerFlags({ tcp, advertiseAddress, store, hasAuthentication
     "service-account-signing-key-file": pkiFile("sa.key"),
     "service-cluster-ip-range": networkProfile.serviceCidr,
     "shutdown-delay-duration": `${shutdownDelaySeconds}s`,
-    // Without it watches are never ended: the API server waits for them until it is killed.
+    // Without it watches are not closed: the API server waits for them until it is killed.
     "shutdown-watch-termination-grace-period": "10s",
     "tls-cert-file": pkiFile("apiserver.crt"),
     "tls-private-key-file": pkiFile("apiserver.key"),
@@ -89,8 +90,8 @@ export function controllerManagerFlags({ tcp }: ComponentInput): Flags {
     "cluster-signing-cert-file": pkiFile("ca.crt"),
     "cluster-signing-key-file": pkiFile("ca.key"),
     controllers: "*,bootstrapsigner,tokencleaner",
-    // It makes an identity for each of its controllers before it begins with any: at its own 20 requests a second that
-    // takes 5 seconds, for which the first node of a new cluster would wait.
+    // It creates a service account for each of its controllers before it starts any: at its default 20 requests a
+    // second that takes 5 seconds, for which the first node of a new cluster would wait.
     "kube-api-burst": "200",
     "kube-api-qps": "100",
     "leader-elect": "true",
@@ -127,7 +128,7 @@ export const componentMounts = {
   "kube-scheduler": (): NamedThing[] => [readOnlyMount("scheduler-kubeconfig", kubeconfigDirectory)],
 } as const;
 
-/** What no program of a control plane may do. */
+/** The security context of every program. */
 export const containerSecurity: Readonly<Record<string, unknown>> = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
@@ -135,15 +136,15 @@ export const containerSecurity: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * The same for kube-apiserver, whose published image gives its program the right to bind low ports: the kernel does not
- * start a program whose rights are withheld, needed or not.
+ * The same for kube-apiserver, whose published image has the file capability to bind low ports: the kernel does not
+ * start a program whose file capabilities are not permitted.
  */
 export const apiServerSecurity: Readonly<Record<string, unknown>> = {
   ...containerSecurity,
   capabilities: { drop: ["ALL"], add: ["NET_BIND_SERVICE"] },
 };
 
-/** What each program asks for when the user does not say. */
+/** Default resource requests of each program. */
 const defaultResources = {
   apiServer: { requests: { cpu: "100m", memory: "256Mi" } },
   controllerManager: { requests: { cpu: "25m", memory: "64Mi" } },

@@ -1,19 +1,19 @@
 import type { NamedThing } from "../kinds.ts";
 import { type SecretId, secretName } from "../secrets/secret-names.ts";
 
-/** Where keys and certificates lie in every container. */
+/** The directory of keys and certificates in every container. */
 export const pkiDirectory = "/etc/kubernetes/pki";
-/** Where a program finds its own kubeconfig. */
+/** The directory of a program's kubeconfig. */
 export const kubeconfigDirectory = "/etc/kubernetes/kubeconfig";
-/** Where the API server finds how to tell who is asking. */
+/** The directory of the API server's AuthenticationConfiguration. */
 export const authenticationDirectory = "/etc/kubernetes/authentication";
 /** The file there, and the key of the ConfigMap. */
 export const authenticationFile = "authentication-configuration.yaml";
 
-/** kube-controller-manager makes this folder itself where it can, and complains where it cannot. */
+/** kube-controller-manager creates this directory itself if possible, and logs an error otherwise. */
 export const flexVolumeDirectory = "/usr/libexec/kubernetes/kubelet-plugins/volume/exec";
 
-/** The names of the volumes that Steward gives the pods; a user's own may not have them. */
+/** The names of Steward's volumes; reserved, so user volumes may not use them. */
 export const ownVolumeNames: readonly string[] = [
   "etc-kubernetes-pki",
   "controller-manager-pki",
@@ -23,7 +23,7 @@ export const ownVolumeNames: readonly string[] = [
   "flexvolume-dir",
 ];
 
-/** The folders that Steward mounts; nobody else may mount something at, above or below them. */
+/** The directories that Steward mounts; user mounts at, above or below them are rejected. */
 export const ownDirectories: readonly string[] = [
   pkiDirectory,
   kubeconfigDirectory,
@@ -31,20 +31,20 @@ export const ownDirectories: readonly string[] = [
   flexVolumeDirectory,
 ];
 
-/** The name of the ConfigMap that says who may ask without saying who they are. */
+/** The name of the ConfigMap that configures anonymous access. */
 export function authenticationConfigName(controlPlane: string): string {
   return `${controlPlane}-authentication-configuration`;
 }
 
-/** A file in the folder of keys. */
+/** A file in the key directory. */
 export function pkiFile(name: string): string {
   return `${pkiDirectory}/${name}`;
 }
 
-/** The keys of a Secret that a program reads, each as the file it becomes. */
+/** The mounted keys of a Secret, each with its file name. */
 type Selection = Partial<Record<SecretId, readonly (string | readonly [key: string, path: string])[]>>;
 
-/** The API server signs tokens but no certificates, so the authority's private key stays out of its reach. */
+/** The API server signs tokens but no certificates, so the CA key is not mounted. */
 const apiServerSelection: Selection = {
   ca: ["ca.crt"],
   frontProxyCA: ["front-proxy-ca.crt"],
@@ -65,7 +65,7 @@ const controllerManagerSelection: Selection = {
   sa: ["sa.key"],
 };
 
-/** The volumes of the pods. The group of the pods may read them and nobody else. */
+/** The volumes of the pods. Only the group of the pods may read them. */
 export function ownVolumes(controlPlane: string, hasAuthentication: boolean): NamedThing[] {
   const projected = (name: string, selection: Selection): NamedThing => ({
     name,

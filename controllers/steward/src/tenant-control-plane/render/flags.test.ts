@@ -30,7 +30,7 @@ describe("the flags of the programs", () => {
     expect(plugins).toContain("PodSecurity");
   });
 
-  it("may be given by the user, also several times, and win where they are not protected", () => {
+  it("can be overridden by the user, also several times, unless they are protected", () => {
     const apiServer = [
       "--profiling=true",
       "--service-account-issuer=https://a",
@@ -79,7 +79,7 @@ describe("the flags of the programs", () => {
     expect(argumentFault(component, argument)).toBeUndefined();
   });
 
-  it("are in an order that does not depend on anything but themselves", () => {
+  it("have a stable order", () => {
     const flags = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}(-[a-z]{1,8})?$/), fc.string({ maxLength: 8 }));
     fc.assert(
       fc.property(flags, (own) => {

@@ -1,19 +1,19 @@
-/** Flags of a program without their dashes. */
+/** Flags of a program, without dashes. */
 export type Flags = Readonly<Record<string, string>>;
 
 const flagForm = /^--([A-Za-z0-9][-A-Za-z0-9_]*)(?:=.*)?$/s;
 
 /**
- * The name of a flag as the programs of Kubernetes read it, for which `_` and `-` are the same; undefined when the text is
- * not one flag in the form `--name` or `--name=value`.
+ * The normalized name of a flag, as Kubernetes treats `_` and `-` as equal; undefined when the text is not a single
+ * flag of the form `--name` or `--name=value`.
  */
 export function flagName(argument: string): string | undefined {
   return flagForm.exec(argument)?.[1]?.replaceAll("_", "-");
 }
 
 /**
- * The arguments of a program: its own flags, sorted, then those that the user adds. A flag that the user gives, once or
- * several times, replaces Steward's of that name.
+ * The arguments of a program: its own flags, sorted, then those that the user adds. A flag that the user sets, once or
+ * several times, overrides Steward's own.
  */
 export function buildArguments(own: Flags, extra: readonly string[] = []): string[] {
   const given = new Set(extra.map(flagName));

@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import type { DynamicObject } from "@butler/resource";
 
 /**
- * Where the `kubernetes` Service inside the tenant leads. API servers would say so themselves, but all replicas announce
- * one address, and each that stops would take it away from the others for ten seconds.
+ * The endpoints of the `kubernetes` Service inside the tenant. API servers would reconcile them, but all replicas
+ * advertise one address, and each that stops would remove it for the others for ten seconds.
  */
 export function kubernetesEndpoints(address: string, port: number): DynamicObject[] {
   const labels = {

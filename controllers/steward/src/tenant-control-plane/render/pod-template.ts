@@ -16,18 +16,18 @@ import { ownVolumes } from "./files.ts";
 import { buildArguments } from "./flags.ts";
 import { buildProbe } from "./probes.ts";
 
-/** What the pods are made of beside the spec. */
+/** The input of the pods besides the spec. */
 export interface PodTemplateInput extends ComponentInput {
-  /** Digests of everything that is mounted, by what it is. */
+  /** Digests of all mounted content, by name. */
   readonly checksums: Readonly<Record<string, string>>;
 }
 
 type Settings = TenantControlPlane["spec"]["controlPlane"]["deployment"];
 
-/** Requests under way get this long to end after the API server has taken its last one. */
+/** How long requests in flight may take after the API server has stopped accepting new ones. */
 const drainSeconds = 60;
 
-/** The user under which every program runs; the published images have nobody of that number. */
+/** The user that every program runs as; the published images have no user with that ID. */
 const nobody = 65532;
 
 const programs = {
@@ -75,8 +75,8 @@ function buildPodSpec(input: PodTemplateInput, deployment: Settings): PodSpec {
 }
 
 /**
- * The API server is a sidecar that starts before the other two: they end at once when it does not answer, and the
- * kubelet would then let them wait. For the same reason it is the last to stop.
+ * The API server is a sidecar that starts before the other two: they exit at once without it, and the kubelet would
+ * then back off. For the same reason it is the last to stop.
  */
 function apiServer(input: PodTemplateInput): ContainerShape {
   const { tcp, hasAuthentication } = input;
@@ -86,7 +86,7 @@ function apiServer(input: PodTemplateInput): ContainerShape {
     ...component(input, "kube-apiserver", apiServerFlags(input)),
     restartPolicy: "Always",
     ports: [{ name: "kube-apiserver", containerPort: port, protocol: "TCP" }],
-    // The roles that the others need exist once it is ready, and not before.
+    // The roles that the others need exist only once it is ready.
     startupProbe: buildProbe("startup", { path: "/readyz", port }, probes),
     readinessProbe: buildProbe("readiness", { path: "/readyz", port }, probes),
     livenessProbe: buildProbe("liveness", { path: "/livez", port }, probes),
@@ -134,7 +134,7 @@ function livenessOf(tcp: TenantControlPlane, port: number): Record<string, unkno
   return buildProbe("liveness", { path: "/healthz", port }, tcp.spec.controlPlane.deployment.probes);
 }
 
-/** The image of a program. A tag cannot carry the plus sign of a version's build part. */
+/** The image of a program. A tag cannot contain the plus sign of build metadata. */
 function imageOf({ spec }: TenantControlPlane, name: ComponentName): string {
   const { registrySettings } = spec.controlPlane.deployment;
   const version = parseKubernetesVersion(spec.kubernetes.version)?.text ?? spec.kubernetes.version;
@@ -149,7 +149,7 @@ function mountsOf(
   return named(spec.controlPlane.deployment.additionalVolumeMounts?.[program]);
 }
 
-/** Replicas go to different nodes where there are any, unless the user wants it otherwise. */
+/** Replicas are spread over nodes if possible, unless the user configures it otherwise. */
 function spreadOf({ metadata, spec }: TenantControlPlane): object[] {
   const labelSelector = { matchLabels: { [nameLabel]: metadata.name } };
   const wished = spec.controlPlane.deployment.topologySpreadConstraints ?? [
@@ -158,7 +158,7 @@ function spreadOf({ metadata, spec }: TenantControlPlane): object[] {
   return wished.map((constraint) => ({ labelSelector, ...withoutUndefined(constraint) }));
 }
 
-/** What users give is checked at admission and here only taken for what it says it is. */
+/** User input is validated at admission and only cast here. */
 function named(things: readonly object[] = []): NamedThing[] {
   return things as NamedThing[];
 }

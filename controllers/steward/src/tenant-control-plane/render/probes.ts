@@ -8,9 +8,9 @@ export interface ProbeTarget {
 }
 
 /**
- * A program that starts is asked every second, so that no time is lost once it is up, and for three minutes, because ten
- * that start at once on a small machine need that long and a restart would only begin anew. One that runs is restarted
- * late: a busy machine is no reason to make it busier.
+ * A starting program is probed every second, so that its readiness is noticed at once, and for three minutes, because
+ * ten concurrent starts on a small machine need that long and a restart would only start over. A running one is
+ * restarted late: a restart would add load to a busy machine.
  */
 const timing = {
   startup: { periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 180 },
@@ -18,7 +18,7 @@ const timing = {
   liveness: { periodSeconds: 10, timeoutSeconds: 15, failureThreshold: 8 },
 } as const;
 
-/** A probe over TLS, as the user times it. */
+/** A probe over TLS, with the user's timing. */
 export function buildProbe(
   which: keyof typeof timing,
   { path, port }: ProbeTarget,

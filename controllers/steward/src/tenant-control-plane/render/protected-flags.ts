@@ -1,13 +1,13 @@
 import type { ComponentName } from "../names.ts";
 import { flagName } from "./flags.ts";
 
-/** Flags that no user may give, because isolation rests on them or because Steward has to know what they are. */
+/** Flags that users may not set, because isolation depends on them or because Steward must know their values. */
 interface Protection {
   readonly names: readonly string[];
   readonly prefixes: readonly string[];
 }
 
-/** Where to turn to instead, for flags that are fields of the spec. */
+/** The spec field to use instead of a flag. */
 const fieldByFlag: Readonly<Record<string, string>> = {
   "secure-port": "networkProfile.port",
   "advertise-address": "networkProfile.address",
@@ -67,7 +67,7 @@ const protections: Readonly<Record<ComponentName, Protection>> = {
       "service-cluster-ip-range",
       "use-service-account-credentials",
     ],
-    // Each signer could otherwise be given keys of its own, and nodes would not know them.
+    // Otherwise each signer could get its own keys, which nodes would not trust.
     prefixes: ["requestheader-", "cluster-signing-k", "cluster-signing-legacy"],
   },
   "kube-scheduler": {
@@ -76,13 +76,13 @@ const protections: Readonly<Record<ComponentName, Protection>> = {
   },
 };
 
-/** Why a user may not give an argument to a program, as the end of a sentence; undefined when it is allowed. */
+/** Why a user may not set an argument, as the end of a sentence; undefined when it is allowed. */
 export function argumentFault(component: ComponentName, argument: string): string | undefined {
   const name = flagName(argument);
-  if (name === undefined) return `${JSON.stringify(argument)} is not a flag; write --name=value`;
+  if (name === undefined) return `${JSON.stringify(argument)} is not a flag; use --name=value`;
   const { names, prefixes } = protections[component];
   if (!names.includes(name) && !prefixes.some((prefix) => name.startsWith(prefix))) return undefined;
   const field = fieldByFlag[name];
-  const instead = field === undefined ? "leave it out" : `set ${field} instead`;
-  return `--${name} of ${component} is set by Steward and cannot be given; ${instead}`;
+  const instead = field === undefined ? "remove it" : `set ${field} instead`;
+  return `--${name} of ${component} is managed by Steward and cannot be overridden; ${instead}`;
 }

@@ -48,7 +48,7 @@ describe("the pods of a control plane", () => {
     for (const volume of template.spec.volumes ?? []) expect(volume).not.toHaveProperty("hostPath");
   });
 
-  it("mount only what there is, and all that there is", () => {
+  it("mount exactly the existing volumes", () => {
     const { template, all } = deploymentOf();
     const volumes = (template.spec.volumes ?? []).map(({ name }) => name);
     const mounted = all.flatMap(({ volumeMounts }) => (volumeMounts as NamedThing[]).map(({ name }) => name));
@@ -56,14 +56,14 @@ describe("the pods of a control plane", () => {
     expect([...volumes].sort()).toEqual([...ownVolumeNames].sort());
   });
 
-  it("keep the key of the authority from the API server", () => {
+  it("do not mount the CA key into the API server", () => {
     const { template } = deploymentOf();
     const pki = template.spec.volumes?.find(({ name }) => name === "etc-kubernetes-pki");
     expect(JSON.stringify(pki)).not.toContain("ca.key");
     expect(JSON.stringify(pki)).toContain("apiserver.key");
   });
 
-  it("name no Secret that is not made", () => {
+  it("reference only Secrets that are created", () => {
     const { template } = deploymentOf();
     const named = [...JSON.stringify(template).matchAll(/"(?:secretName|name)":"(blue-[^"]+)"/g)].map(
       ([, name]) => name,
@@ -76,7 +76,7 @@ describe("the pods of a control plane", () => {
     expect(named.length).toBeGreaterThan(8);
   });
 
-  it("are placed, sized and labelled as the user says", () => {
+  it("follow the placement, resources and labels of the spec", () => {
     const { template, deployment, container, spec } = deploymentOf({
       deployment: {
         replicas: 3,
@@ -109,7 +109,7 @@ describe("the pods of a control plane", () => {
     expect(container("kube-apiserver")["startupProbe"]).toMatchObject({ failureThreshold: 600, periodSeconds: 1 });
   });
 
-  it("have what the user adds beside Steward's own, told apart by name", () => {
+  it("merge user additions with Steward's own by name", () => {
     const { template, container } = deploymentOf({
       deployment: {
         additionalInitContainers: [{ name: "first", image: "x" }],
@@ -131,18 +131,18 @@ describe("the pods of a control plane", () => {
     ["v1.36.3", "registry.k8s.io/kube-apiserver:v1.36.3"],
     ["1.36.3", "registry.k8s.io/kube-apiserver:v1.36.3"],
     ["v1.36.3+vendor.1", "registry.k8s.io/kube-apiserver:v1.36.3_vendor.1"],
-  ])("take the image of version %s", (version, image) => {
+  ])("use the image of version %s", (version, image) => {
     expect(deploymentOf({ version }).container("kube-apiserver").image).toBe(image);
   });
 
-  it("take images from where the user says", () => {
+  it("use images from the registry of the spec", () => {
     const registrySettings = { registry: "mirror.example.com/k8s", schedulerImage: "scheduler", tagSuffix: "-fips" };
     const { container } = deploymentOf({ deployment: { registrySettings } });
     expect(container("kube-scheduler").image).toBe("mirror.example.com/k8s/scheduler:v1.36.3-fips");
   });
 });
 
-describe("what strangers may ask", () => {
+describe("anonymous access", () => {
   it.each([
     ["v1.31.4", undefined],
     ["v1.32.0", "apiserver.config.k8s.io/v1beta1"],
@@ -165,7 +165,7 @@ describe("what strangers may ask", () => {
   });
 
   it.each([["--oidc-issuer-url=https://issuer"], ["--authentication-config=/etc/mine.yaml"]])(
-    "is left to a user who gives %s",
+    "is left to a user who sets %s",
     (flag) => {
       const { container, template } = deploymentOf({ deployment: { extraArgs: { apiServer: [flag] } } });
       expect(container("kube-apiserver").args).not.toContain(expect.stringContaining("/etc/kubernetes/authentication"));
@@ -174,8 +174,8 @@ describe("what strangers may ask", () => {
   );
 });
 
-describe("what stands around the pods", () => {
-  it("lets connections in to the API server and to added ports, and to nothing else", () => {
+describe("the objects around the pods", () => {
+  it("allow connections to the API server and to added ports only", () => {
     const additionalPorts = [{ name: "extra", port: 9000, targetPort: 9001 }];
     const service = { serviceType: "ClusterIP" as const, additionalPorts };
     const policy = buildNetworkPolicy(aControlPlane({ controlPlane: { service } }));
@@ -193,11 +193,11 @@ describe("what stands around the pods", () => {
     });
   });
 
-  it("lets one pod go at a time", () => {
+  it("allow one disruption at a time", () => {
     expect(buildDisruptionBudget(aControlPlane())["spec"]).toMatchObject({ maxUnavailable: 1 });
   });
 
-  it("replaces pods without a gap", () => {
+  it("replace pods without downtime", () => {
     expect(deploymentOf().spec.strategy).toEqual({
       type: "RollingUpdate",
       rollingUpdate: { maxUnavailable: 0, maxSurge: "100%" },

@@ -33,7 +33,7 @@ export function buildDeployment(input: PodTemplateInput): DynamicObject {
   };
 }
 
-/** Keeps a drain of nodes from taking all replicas at once. One that does not serve anyway may always go. */
+/** Keeps a node drain from evicting all replicas at once. An unready one may always be evicted. */
 export function buildDisruptionBudget({ metadata }: TenantControlPlane): DynamicObject {
   return {
     apiVersion: apiVersionOf(PodDisruptionBudget),
@@ -48,8 +48,8 @@ export function buildDisruptionBudget({ metadata }: TenantControlPlane): Dynamic
 }
 
 /**
- * Who may connect to the pods: everybody to the API server and to ports that the user added, nobody to anything else.
- * What the pods connect to is left open: webhooks, kubelets and token issuers may be anywhere.
+ * Ingress to the pods: all clients to the API server and to ports that the user added, nothing else. Egress is
+ * unrestricted: webhooks, kubelets and token issuers may be anywhere.
  */
 export function buildNetworkPolicy({ metadata, spec }: TenantControlPlane): DynamicObject {
   const own = { protocol: "TCP", port: spec.networkProfile.port };

@@ -11,26 +11,26 @@ import { lastAnswers } from "../last-answers.ts";
 import { type PairFiles, type SecretContent, storeClientFiles } from "./secret-blueprint.ts";
 import { clientOfKubeconfig, kubeconfigText, pairIn, type SecretData, textIn } from "./secret-data.ts";
 
-/** What is found about the content of a Secret. */
+/** The verdict on the content of a Secret. */
 export interface SecretVerdict {
-  /** Why the content does not serve; undefined when it does. */
+  /** Why the content is invalid; undefined when it is valid. */
   readonly fault?: string | undefined;
-  /** When the first of its certificates ends; undefined when none does. */
+  /** When its first certificate expires; undefined without certificates. */
   readonly notAfter?: Date | undefined;
-  /** When the content should be replaced. */
+  /** When the content has to be renewed. */
   readonly renewAt?: Date | undefined;
 }
 
 export interface JudgeContext {
-  /** The certificate of the one who should have signed; undefined when that is not known. */
+  /** The certificate of the expected signer; undefined when it is not known. */
   readonly authority?: string | undefined;
   readonly now: Date;
 }
 
-/** An authority is replaced only when it is all but over, because every node has to be joined anew then. */
+/** A CA is replaced only shortly before it expires, because every node has to rejoin then. */
 const authorityReserveMs = 24 * 3_600_000;
 
-/** Checking signatures costs more than all the rest of a plan. */
+/** Verifying signatures costs more than the rest of a plan. */
 const remembered = lastAnswers<SecretVerdict>();
 
 /** Judges the content of a Secret. */
@@ -38,9 +38,9 @@ export function judgeSecret(content: SecretContent, data: SecretData, context: J
   const { authority, now } = context;
   const verdict = remembered(data, JSON.stringify([content, authority]), () => judge(content, data, context));
   const { fault, renewAt, notAfter } = verdict;
-  // What was well then may have aged since. What had a fault is replaced, and its data is another object then.
+  // A valid verdict may have aged since. Faulty content is replaced, and its data is then another object.
   if (fault !== undefined || renewAt === undefined || now < renewAt) return verdict;
-  return { ...verdict, fault: `the certificate ends on ${notAfter?.toISOString() ?? ""} and is due for renewal` };
+  return { ...verdict, fault: `the certificate expires on ${notAfter?.toISOString() ?? ""} and is due for renewal` };
 }
 
 function judge(content: SecretContent, data: SecretData, context: JudgeContext): SecretVerdict {
@@ -54,7 +54,7 @@ function judge(content: SecretContent, data: SecretData, context: JudgeContext):
     case "storeClient": {
       const own = textIn(data, "ca.crt") ?? "";
       if (context.authority !== undefined && own !== context.authority) {
-        return { fault: "the store has another authority now" };
+        return { fault: "the CA of the DataStore has changed" };
       }
       const expected = { ...context, authority: own, request: content.request };
       return judgePair(pairIn(data, storeClientFiles), expected);
@@ -64,7 +64,7 @@ function judge(content: SecretContent, data: SecretData, context: JudgeContext):
   }
 }
 
-/** The first pair of an authority that serves, whichever keys of the Secret it is under. */
+/** The first valid CA pair, whichever keys of the Secret it is under. */
 export function usableAuthority(files: readonly PairFiles[], data: SecretData, now: Date): CertificatePair | undefined {
   return files.map((names) => pairIn(data, names)).find((pair) => judgeAuthority(pair, now).fault === undefined);
 }
@@ -74,7 +74,7 @@ function judgeAuthorities(files: readonly PairFiles[], data: SecretData, { now }
   if (first === undefined) return {};
   const verdict = judgeAuthority(first, now);
   const isCopied = copies.every(({ cert, key }) => cert === first.cert && key === first.key);
-  return isCopied ? verdict : { ...verdict, fault: verdict.fault ?? "its copies of the authority differ" };
+  return isCopied ? verdict : { ...verdict, fault: verdict.fault ?? "its copies of the CA differ" };
 }
 
 function judgeAuthority(pair: CertificatePair, now: Date): SecretVerdict {
@@ -82,9 +82,9 @@ function judgeAuthority(pair: CertificatePair, now: Date): SecretVerdict {
     const { isAuthority, notBefore, notAfter } = readCertificate(pair.cert);
     const lifeMs = notAfter.getTime() - notBefore.getTime();
     const renewAt = new Date(notAfter.getTime() - Math.min(authorityReserveMs, lifeMs / 10));
-    // Its age is judged here and not by the rule for others: it is not to be replaced in the last third of its life.
-    const fault = isAuthority ? faultOf(pair, { now: notBefore }) : "the certificate is not one of an authority";
-    const ageFault = now >= renewAt ? `the authority ends on ${notAfter.toISOString()}` : undefined;
+    // Its age is judged here and not by the general rule: a CA is not renewed in the last third of its lifetime.
+    const fault = isAuthority ? faultOf(pair, { now: notBefore }) : "the certificate is not a CA certificate";
+    const ageFault = now >= renewAt ? `the CA certificate expires on ${notAfter.toISOString()}` : undefined;
     return { fault: fault ?? ageFault, notAfter, renewAt };
   } catch (error) {
     return { fault: describeError(error) };
@@ -96,7 +96,7 @@ function signingKeyFault(data: SecretData): string | undefined {
     const { publicKey } = signingKeyFrom(textIn(data, "sa.key") ?? "");
     return publicKey.trim() === textIn(data, "sa.pub")?.trim()
       ? undefined
-      : "the public key is not that of the private";
+      : "the public key does not match the private key";
   } catch (error) {
     return describeError(error);
   }
@@ -130,7 +130,7 @@ function judgeKubeconfigs(
       kubeconfigText({ clusterName, user: request.commonName, server, authority, client }),
     );
     const edited = files.find((_file, at) => texts[at] !== expected[at]);
-    const fault = edited === undefined ? undefined : `${edited.file} is not what it should be`;
+    const fault = edited === undefined ? undefined : `${edited.file} differs from the expected kubeconfig`;
     return { ...verdict, fault: verdict.fault ?? fault };
   });
   return {
@@ -140,7 +140,7 @@ function judgeKubeconfigs(
   };
 }
 
-/** The earliest of several moments; undefined when there is none. */
+/** The earliest of several times; undefined when there are none. */
 export function earliest(moments: readonly (Date | undefined)[]): Date | undefined {
   const known = moments.filter((moment) => moment !== undefined);
   return known.length === 0 ? undefined : new Date(Math.min(...known.map((moment) => moment.getTime())));

@@ -14,13 +14,13 @@ import { encodeData, kubeconfigText, type SecretData, textIn } from "./secret-da
 export interface MakeContext {
   readonly issue: IssueSettings;
   readonly now: Date;
-  /** Who signs; needed for everything but authorities and signing keys. */
+  /** The signer; required for everything except CAs and signing keys. */
   readonly signer?: CertificatePair | undefined;
-  /** What the Secret holds now. A key that nodes or tokens depend on is kept where it is whole. */
+  /** The current data of the Secret. A key that nodes or tokens depend on is kept when it is intact. */
   readonly present?: SecretData | undefined;
 }
 
-/** Makes the content of a Secret, with new keys wherever keeping the old ones is not asked for. */
+/** Creates the content of a Secret, with new keys unless the old ones are to be kept. */
 export async function makeSecretData(content: SecretContent, context: MakeContext): Promise<SecretData> {
   const { issue, now, present } = context;
   const leaf: IssueOptions = { algorithm: issue.algorithm, lifetimeMs: issue.lifetimeMs, now };
@@ -77,12 +77,12 @@ function keptSigningKey(present: SecretData | undefined) {
   try {
     return signingKeyFrom(privateKey);
   } catch {
-    // What cannot be read cannot sign either, so nothing is lost with it.
+    // An unreadable key cannot sign, so nothing is lost by replacing it.
     return undefined;
   }
 }
 
 function signerOf({ signer }: MakeContext): CertificatePair {
-  if (signer === undefined) throw new Bug("a certificate was asked for without somebody to sign it");
+  if (signer === undefined) throw new Bug("a certificate was requested without a CA to sign it");
   return signer;
 }

@@ -18,13 +18,13 @@ export interface Signer {
   readonly files: PairFiles;
 }
 
-/** Kubeconfigs of one user, each for another way to the API server. */
+/** Kubeconfigs of one user, each for another address of the API server. */
 export interface KubeconfigUser {
   readonly request: CertificateRequest;
   readonly files: readonly { readonly file: string; readonly server: string }[];
 }
 
-/** What a Secret must hold. Plain data without anything secret: it can be shown, compared and passed on. */
+/** The required content of a Secret. Plain data without secrets: it can be logged, compared and passed on. */
 export type SecretContent =
   | { readonly kind: "authority"; readonly commonName: string; readonly files: readonly PairFiles[] }
   | { readonly kind: "signingKey" }
@@ -44,19 +44,19 @@ export type SecretContent =
       readonly kind: "storeClient";
       readonly dataStore: string;
       readonly request: CertificateRequest;
-      /** The authority of the control plane's own etcd; that of the DataStore when left out. */
+      /** The CA of the dedicated etcd; that of the DataStore by default. */
       readonly signer?: Signer | undefined;
     };
 
-/** A Secret as it should be. */
+/** A desired Secret. */
 export interface SecretBlueprint {
   readonly id: SecretId;
   readonly name: string;
   readonly component: string;
   readonly content: SecretContent;
-  /** By which others than Steward know it; an ordinary Secret when left out. */
+  /** The Secret type that others expect; Opaque by default. */
   readonly type?: string;
-  /** By which others than Steward find it. */
+  /** Labels by which others find it. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -65,10 +65,10 @@ export const storeClientFiles: PairFiles = { cert: "server.crt", key: "server.ke
 
 const caFiles: PairFiles = { cert: "ca.crt", key: "ca.key" };
 const frontProxyFiles: PairFiles = { cert: "front-proxy-ca.crt", key: "front-proxy-ca.key" };
-/** Under these names Cluster API looks for an authority. */
+/** The key names of a CA Secret in Cluster API. */
 const clusterApiFiles: PairFiles = { cert: "tls.crt", key: "tls.key" };
 
-/** Where the API server is reached, and by which names. */
+/** The address and the names of the API server. */
 export interface ApiServerReach {
   /** `https://` and the announced endpoint. */
   readonly server: string;
@@ -78,14 +78,14 @@ export interface ApiServerReach {
 
 export interface BlueprintInput {
   readonly tcp: TenantControlPlane;
-  /** Undefined while it is not known where the API server will be reached. */
+  /** Undefined while the endpoint is not known. */
   readonly reach: ApiServerReach | undefined;
   /** Undefined while the store is not known. */
   readonly store:
     | {
         readonly dataStore: string;
         readonly user: string;
-        /** Where the control plane's own etcd is, if it has one. */
+        /** The place of the dedicated etcd, if any. */
         readonly ownEtcd: EtcdPlace | undefined;
       }
     | undefined;
@@ -93,7 +93,7 @@ export interface BlueprintInput {
 
 type Contents = readonly (readonly [SecretId, SecretContent])[];
 
-/** The Secrets that can be stated so far, those that sign before those that are signed. */
+/** The Secrets that can be determined so far, signers first. */
 export function secretBlueprints({ tcp, reach, store }: BlueprintInput): SecretBlueprint[] {
   const contents: Contents = [
     ...identities(tcp),
@@ -110,8 +110,8 @@ export function secretBlueprints({ tcp, reach, store }: BlueprintInput): SecretB
 }
 
 /**
- * Cluster API takes the authority of a Cluster of the same name from this very Secret, and finds it by type and label. A
- * type cannot be changed, so it is there even before a Cluster is.
+ * Cluster API reads the CA of a Cluster of the same name from this Secret, and finds it by type and label. The type is
+ * immutable, so it is set even before a Cluster exists.
  */
 function clusterApiMarks({ metadata }: TenantControlPlane): Pick<SecretBlueprint, "type" | "labels"> {
   const cluster = metadata.labels?.[clusterNameLabel];
@@ -213,14 +213,14 @@ function etcdContent(tcp: TenantControlPlane, need: EtcdSecretNeed): SecretConte
   return { kind: "certificate", signer: from, request: need.request, files: need.files };
 }
 
-/** How keys and certificates of a control plane are made. */
+/** Settings for keys and certificates of a control plane. */
 export interface IssueSettings {
   readonly algorithm: KeyAlgorithm;
   readonly lifetimeMs: number;
   readonly authorityLifetimeMs: number;
 }
 
-/** How keys and certificates of a control plane are made. */
+/** Settings for keys and certificates of a control plane. */
 export function issueSettings({ spec: { certificates } }: TenantControlPlane): IssueSettings {
   return {
     algorithm: certificates.algorithm === "RSA" ? "RSA-2048" : "ECDSA-P256",

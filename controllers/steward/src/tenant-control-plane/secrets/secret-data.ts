@@ -17,7 +17,7 @@ export function encodeData(texts: Readonly<Record<string, string>>): SecretData 
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString("base64")]));
 }
 
-/** The pair under two keys; a missing half is empty, which no check lets pass. */
+/** The pair under two keys; a missing half is empty, which fails every check. */
 export function pairIn(data: SecretData, { cert, key }: PairFiles): CertificatePair {
   return { cert: textIn(data, cert) ?? "", key: textIn(data, key) ?? "" };
 }
@@ -26,12 +26,12 @@ export interface KubeconfigInput {
   readonly clusterName: string;
   readonly user: string;
   readonly server: string;
-  /** The certificate of the authority that signs for the API server. */
+  /** The certificate of the CA that signs for the API server. */
   readonly authority: string;
   readonly client: CertificatePair;
 }
 
-/** A kubeconfig as text. Equal inputs give equal texts, so that a change by somebody else is seen. */
+/** A kubeconfig as text. Equal inputs give equal texts, so that a change by another client is detected. */
 export function kubeconfigText({ clusterName, user, server, authority, client }: KubeconfigInput): string {
   return stringify(buildKubeconfig({ name: clusterName, user, server, caPem: authority, client }), { lineWidth: 0 });
 }
@@ -62,7 +62,7 @@ function parseQuietly(text: string): unknown {
   try {
     return parse(text, { maxAliasCount: 0 });
   } catch {
-    // What is not YAML has no client certificate, which is all that anybody asks here.
+    // What is not YAML has no client certificate, which is all that is read here.
     return undefined;
   }
 }

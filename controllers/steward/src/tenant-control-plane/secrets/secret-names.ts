@@ -1,7 +1,7 @@
 import type { ObjectMeta } from "@butler/resource";
 import { dedicatedEtcdName, etcdSecretComponent, type EtcdSecretId, etcdSecretName } from "../../data-store/index.ts";
 
-/** What follows the control plane's name in the name of each Secret; also, without the dash, its component label. */
+/** The suffix of each Secret's name after the control plane's name; also, without the dash, its component label. */
 const suffixes = {
   ca: "-ca",
   frontProxyCA: "-front-proxy-ca-certificate",
@@ -15,7 +15,7 @@ const suffixes = {
   dataStore: "-datastore-certificate",
 } as const;
 
-/** The Secrets of an etcd of the control plane's own, by the names that they have there. */
+/** The Secrets of a dedicated etcd, by their names there. */
 const etcdIds = {
   etcdCA: "ca",
   etcdPeerCA: "peerCA",
@@ -26,13 +26,13 @@ const etcdIds = {
 
 type OwnSecretId = keyof typeof suffixes;
 
-/** The Secrets of an etcd of the control plane's own. */
+/** The Secrets of a dedicated etcd. */
 export type OwnEtcdSecretId = keyof typeof etcdIds;
 
-/** The Secrets of a control plane, by what they hold. */
+/** The Secrets of a control plane, by content. */
 export type SecretId = OwnSecretId | OwnEtcdSecretId;
 
-/** All Secrets that there can be. */
+/** All possible Secrets. */
 export const secretIds = [...Object.keys(suffixes), ...Object.keys(etcdIds)] as readonly SecretId[];
 
 type Identity = Pick<ObjectMeta, "name" | "uid">;
@@ -48,13 +48,13 @@ export function secretComponent(id: SecretId): string {
   return isEtcdId(id) ? etcdSecretComponent(etcdIds[id]) : suffixes[id].slice(1);
 }
 
-/** What a Secret of an etcd is to the control plane whose own that is. */
+/** The control plane's ID of a dedicated etcd's Secret. */
 export function ownEtcdSecretId(id: EtcdSecretId): OwnEtcdSecretId {
   const found = (Object.keys(etcdIds) as OwnEtcdSecretId[]).find((own) => etcdIds[own] === id);
   return found ?? "etcdCA";
 }
 
-/** Whether a name is that of a Secret that some control plane has. */
+/** Whether a name is that of any control plane's Secret. */
 export function isSecretOfSteward(name: string): boolean {
   return (
     Object.values(suffixes).some((suffix) => name.endsWith(suffix)) || /-etcd-(ca|peer-ca|server|peer|root)$/.test(name)

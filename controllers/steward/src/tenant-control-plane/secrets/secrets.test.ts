@@ -19,9 +19,9 @@ function contentOf(id: string): SecretContent {
   return found.content;
 }
 
-describe("what is made for a control plane", () => {
+describe("the Secrets of a control plane", () => {
   it.each(["ca", "frontProxyCA", "sa", "apiServer", "frontProxyClient", "admin", "scheduler", "dataStore"])(
-    "serves when it is new: %s",
+    "are valid when new: %s",
     async (id) => {
       const signer = await createAuthority("signer", { now });
       const content = contentOf(id);
@@ -31,7 +31,7 @@ describe("what is made for a control plane", () => {
     },
   );
 
-  it("has the keys, names and groups that others rely on", async () => {
+  it("have the keys, names and groups that others rely on", async () => {
     const signer = await createAuthority("signer", { now });
     const made = (id: string) => makeSecretData(contentOf(id), { issue, now, signer });
     expect(Object.keys(await made("ca")).sort()).toEqual(["ca.crt", "ca.key", "tls.crt", "tls.key"]);
@@ -56,7 +56,7 @@ describe("what is made for a control plane", () => {
     expect(readCertificate(textIn(await made("dataStore"), "server.crt") ?? "").commonName).toBe("tenant-1");
   });
 
-  it("uses the chosen kind of keys", async () => {
+  it("use the configured key algorithm", async () => {
     const rsa = issueSettings(aControlPlane({ spec: { certificates: { algorithm: "RSA" } } }));
     const data = await makeSecretData(contentOf("frontProxyCA"), { issue: rsa, now });
     const { cert } = pairIn(data, { cert: "front-proxy-ca.crt", key: "front-proxy-ca.key" });
@@ -64,7 +64,7 @@ describe("what is made for a control plane", () => {
     expect(new X509Certificate(cert).publicKey.asymmetricKeyType).toBe("rsa");
   });
 
-  it("lives as long as was asked for", async () => {
+  it("have the configured lifetime", async () => {
     const short = issueSettings(
       aControlPlane({ spec: { certificates: { lifetime: "24h", authorityLifetime: "48h" } } }),
     );
@@ -76,8 +76,8 @@ describe("what is made for a control plane", () => {
   });
 });
 
-describe("the judgement of what is there", () => {
-  it("replaces a certificate in the last third of its life, and an authority only when it is all but over", async () => {
+describe("judgeSecret", () => {
+  it("replaces a certificate in the last third of its lifetime, and a CA only shortly before it expires", async () => {
     const signer = await createAuthority("signer", { now });
     const leaf = await makeSecretData(contentOf("apiServer"), { issue, now, signer });
     const judgedLeaf = (at: Date) => judgeSecret(contentOf("apiServer"), leaf, { authority: signer.cert, now: at });
@@ -90,7 +90,7 @@ describe("the judgement of what is there", () => {
     expect(judgedAuthority(later(3649.5)).fault).toBeDefined();
   });
 
-  it("does not keep an authority that is over", async () => {
+  it("replaces an expired CA", async () => {
     const old = await makeSecretData(contentOf("ca"), { issue, now });
     const kept = await makeSecretData(contentOf("ca"), { issue, now: later(30), present: old });
     expect(kept).toEqual(old);
@@ -98,7 +98,7 @@ describe("the judgement of what is there", () => {
     expect(textIn(replaced, "ca.crt")).not.toBe(textIn(old, "ca.crt"));
   });
 
-  it("takes an authority that a user brought under Cluster API's names", async () => {
+  it("accepts a CA that a user provides under Cluster API's names", async () => {
     const { cert, key } = await createAuthority("mine", { now });
     const present = encodeData({ "tls.crt": cert, "tls.key": key });
     expect(judgeSecret(contentOf("ca"), present, { now }).fault).toBeDefined();
@@ -107,31 +107,31 @@ describe("the judgement of what is there", () => {
     expect(judgeSecret(contentOf("ca"), data, { now }).fault).toBeUndefined();
   });
 
-  it("refuses a leaf in the place of an authority", async () => {
+  it("rejects a leaf certificate as CA", async () => {
     const signer = await createAuthority("signer", { now });
     const { cert, key } = await issueCertificate(signer, { commonName: "leaf", usages: ["server"] }, { now });
     const data = encodeData({ "ca.crt": cert, "ca.key": key, "tls.crt": cert, "tls.key": key });
-    expect(judgeSecret(contentOf("ca"), data, { now }).fault).toBe("the certificate is not one of an authority");
+    expect(judgeSecret(contentOf("ca"), data, { now }).fault).toBe("the certificate is not a CA certificate");
   });
 
-  it("sees that the store has another authority now", async () => {
+  it("sees that the CA of the DataStore has changed", async () => {
     const [signer, other] = [await createAuthority("signer", { now }), await createAuthority("other", { now })];
     const data = await makeSecretData(contentOf("dataStore"), { issue, now, signer });
     const judged = (authority: string | undefined) =>
       judgeSecret(contentOf("dataStore"), data, { authority, now }).fault;
     expect(judged(signer.cert)).toBeUndefined();
     expect(judged(undefined)).toBeUndefined();
-    expect(judged(other.cert)).toBe("the store has another authority now");
+    expect(judged(other.cert)).toBe("the CA of the DataStore has changed");
   });
 });
 
 describe("names of Secrets", () => {
-  it("are all told from names of others", () => {
+  it("are distinguished from names of others", () => {
     for (const id of secretIds) expect(isSecretOfSteward(secretName({ name: "green" }, id))).toBe(true);
     expect(isSecretOfSteward("audit-webhook")).toBe(false);
   });
 
-  it("lead a kubeconfig to another address and change nothing else", () => {
+  it("change only the server of a kubeconfig", () => {
     const text = "clusters:\n  - name: blue\n    cluster:\n      server: https://a\nusers: []\n";
     expect(withServer(text, "https://b")).toBe(text.replace("https://a", "https://b"));
   });

@@ -33,7 +33,7 @@ export class PlayedPods {
       if (isBeingDeleted(pod)) await this.#bury(pod);
       else if (this.areComingUp && pod.status?.phase !== "Running") await this.#bringUp(pod);
     } catch (error) {
-      // Somebody else was quicker; the next look will tell.
+      // Conflict with another writer; the next pass sees the result.
       if (!(error instanceof NotFound || error instanceof Conflict)) throw error;
     }
   }

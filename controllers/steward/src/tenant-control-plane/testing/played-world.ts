@@ -111,7 +111,7 @@ export class PlayedWorld {
       const { effects = [] } = record.plan;
       if (record.written.length === 0 && effects.length === 0 && !record.isStatusWritten) return records;
     }
-    throw new Error(`the world does not come to rest within ${limit} passes`);
+    throw new Error(`the world does not settle within ${limit} passes`);
   }
 
   /** Brings all pods up, or as many as are said. */
@@ -128,7 +128,7 @@ export class PlayedWorld {
     this.service = { ...this.service, status: { loadBalancer: { ingress: [{ ip }] } } };
   }
 
-  /** Comes to rest with all pods up. */
+  /** Runs until it settles with all pods up. */
   async settleRunning(): Promise<PassRecord[]> {
     const first = await this.settle();
     if (this.deployment === undefined) return first;

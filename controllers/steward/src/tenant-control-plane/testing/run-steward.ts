@@ -15,7 +15,7 @@ import {
 
 export interface RunStewardOptions extends Partial<Pick<PortsInput, "connections" | "settings">> {
   readonly intercept?: Interceptor;
-  /** Who looks after the inside of tenants; the real one when left out. */
+  /** Reconciles the inside of tenants; the real one when omitted. */
   readonly tenantSides?: TenantKeeper;
   readonly controller?: TenantControlPlaneControllerOptions;
   readonly clock?: Clock;
@@ -75,7 +75,7 @@ function portsFor(client: KubeClient, caches: CacheSet, options: RunStewardOptio
   return { ports, release };
 }
 
-/** Ports whose every single deed is a side effect of its own: an effect that does many things can break off in between. */
+/** Ports whose every action is a separate side effect: an effect with several actions can be interrupted in between. */
 function interceptedPorts(ports: TenantControlPlanePorts, intercept: Interceptor): TenantControlPlanePorts {
   const { vault, stores } = ports;
   return {

@@ -6,7 +6,7 @@ import type { TenantKeeper } from "../ports/kept-tenants.ts";
 import { aControlPlaneManifest, type ControlPlaneTraits } from "./objects.ts";
 import { runSteward, type RunStewardOptions } from "./run-steward.ts";
 
-/** Looks after tenants that have no inside. */
+/** Reconciles tenants without an inside. */
 export const emptyTenants: TenantKeeper = {
   keep: () => Promise.resolve({ applied: 0 }),
   forget: () => Promise.resolve(),

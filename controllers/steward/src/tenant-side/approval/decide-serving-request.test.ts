@@ -34,9 +34,9 @@ describe("decideServingRequest", () => {
   it.each<[string, RequestRow]>([
     ["a kubelet's own request", {}],
     ["an IPv6 address in another spelling", { openssl: { names: "IP:2001:0db8:0001:0:0:0:0:1" } }],
-    ["a name alone", { openssl: { names: "DNS:n1" } }],
-    ["a name in other letters", { openssl: { names: "DNS:N1" } }],
-    ["an address alone", { openssl: { names: "IP:10.1.0.1" } }],
+    ["only a DNS name", { openssl: { names: "DNS:n1" } }],
+    ["a name in another case", { openssl: { names: "DNS:N1" } }],
+    ["only an address", { openssl: { names: "IP:10.1.0.1" } }],
     ["an IPv4 address within IPv6", { openssl: { names: "IP:::ffff:10.1.0.1" } }],
     [
       "an RSA key",
@@ -48,8 +48,8 @@ describe("decideServingRequest", () => {
     ["an Ed25519 key", { openssl: { key: ["ed25519"] } }],
     ["a P-384 key", { openssl: { key: ["ec", "-pkeyopt", "ec_paramgen_curve:P-384"] } }],
     ["an address in an allowed network", { rules: { allowedSubnets: ["192.168.0.0/16", "10.1.0.0/24"] } }],
-    ["a node beside others", { nodes: [aNode("n2", "n2", "10.1.0.2"), n1] }],
-    ["a node that has waited long", { now: late }],
+    ["a node among others", { nodes: [aNode("n2", "n2", "10.1.0.2"), n1] }],
+    ["a node after a long wait", { now: late }],
     ["no rules at all", { rules: {} }],
   ])("approves %s", async (_what, row) => {
     expect(await decide(row)).toMatchObject({ verdict: "approve", reason: "NodeIdentityVerified" });
@@ -84,19 +84,19 @@ describe("decideServingRequest", () => {
   it.each<[string, RequestRow]>([
     ["a client certificate of a kubelet", { spec: { signerName: "kubernetes.io/kube-apiserver-client-kubelet" } }],
     ["a client certificate", { spec: { signerName: "kubernetes.io/kube-apiserver-client" } }],
-    ["somebody else's signer", { spec: { signerName: "example.com/kubelet-serving" } }],
+    ["another signer", { spec: { signerName: "example.com/kubelet-serving" } }],
     ["no signer", { spec: { signerName: "" } }],
     ["an approved request", { rest: { status: { conditions: [{ type: "Approved" }] } } }],
     ["a denied request", { rest: { status: { conditions: [{ type: "Denied" }] } } }],
     ["a failed request", { rest: { status: { conditions: [{ type: "Failed" }] } } }],
     ["an issued certificate", { rest: { status: { certificate: "LS0t" } } }],
     [
-      "a request that is going",
+      "a request that is being deleted",
       {
         rest: { metadata: { name: "csr-1", deletionTimestamp: "2026-01-01T00:00:01Z" } },
       },
     ],
-  ])("does not touch %s", async (_what, row) => {
+  ])("ignores %s", async (_what, row) => {
     expect(await decide(row)).toMatchObject({ verdict: "ignore" });
   });
 
@@ -111,7 +111,7 @@ describe("decideServingRequest", () => {
     );
   });
 
-  it("never approves a name that the node does not have, whatever nodes there are", () => {
+  it("never approves a name that the node does not have, for any set of nodes", () => {
     const names = fc.array(fc.constantFrom("n1", "n2", "10.1.0.1", "10.1.0.2", "10.96.0.1", "kubernetes"));
     const nodes = fc.array(fc.tuple(fc.constantFrom("n1", "n2", "n3"), names), { maxLength: 3 });
     fc.assert(

@@ -11,24 +11,24 @@ import {
   servingSigner,
 } from "./serving-request.ts";
 
-/** What a tenant's owner and its control plane say about requests. */
+/** The approval rules of a tenant. */
 export interface ApprovalRules extends ReservedNames {
-  /** Networks that the addresses in a request must lie in; any network when empty. */
+  /** Subnets that requested addresses must be in; any subnet when empty. */
   readonly allowedSubnets?: readonly string[] | undefined;
 }
 
-/** A request, what is known of the nodes it speaks about, and the rules. */
+/** A request, its nodes, and the rules. */
 export interface ServingRequestInput {
   readonly request: CertificateRequestObject;
-  /** The Node of the sender, and other Nodes that have one of the names or addresses asked for. */
+  /** The Node of the requester, and other Nodes that have one of the requested names or addresses. */
   readonly nodes: readonly NodeObject[];
   readonly rules: ApprovalRules;
   readonly now: Date;
 }
 
 /**
- * `deny` is for what no later fact can make right; the kubelet sees it and asks anew. `wait` is for what may come right
- * by itself, and leaves the request to a person otherwise. `ignore` is for what is not ours to decide.
+ * `deny` is for what no later fact can fix; the kubelet sees it and sends a new request. `wait` is for what may resolve
+ * on its own, and leaves the request to a person otherwise. `ignore` is for what is not ours to decide.
  */
 export interface Decision {
   readonly verdict: "approve" | "deny" | "wait" | "ignore";
@@ -36,16 +36,19 @@ export interface Decision {
   readonly message: string;
 }
 
-/** A kubelet tells its addresses to its Node about when it asks for a certificate: for so long a missing one may come. */
+/**
+ * A kubelet sets its Node addresses at about the time of its certificate request: a missing one may appear within this
+ * time.
+ */
 const addressGraceMs = 120_000;
 
 const requiredUsages = ["digital signature", "server auth"];
-/** Only RSA keys need it, and Kubernetes leaves it to the kubelet. */
+/** Only RSA keys need it, and Kubernetes makes it optional. */
 const optionalUsage = "key encipherment";
 const nodesGroup = "system:nodes";
 const hostname = /^[a-z\d]([-a-z\d]{0,61}[a-z\d])?(\.[a-z\d]([-a-z\d]{0,61}[a-z\d])?)*$/i;
 
-/** Everything that a check may look at. */
+/** The input of a check. */
 interface Case extends ServingRequestInput {
   readonly facts: CertificateRequestFacts;
   readonly nodeName: string;
@@ -54,16 +57,16 @@ interface Case extends ServingRequestInput {
 
 type Check = (the: Case) => Decision | undefined;
 
-/** Decides about a request for a kubelet's serving certificate. */
+/** Decides on a kubelet serving certificate request. */
 export function decideServingRequest(input: ServingRequestInput): Decision {
   const { request } = input;
   if (request.spec?.signerName !== servingSigner) return ignore("OtherSigner", "the request is for another signer");
-  if (isDecided(request) || isBeingDeleted(request)) return ignore("Decided", "the request is settled already");
+  if (isDecided(request) || isBeingDeleted(request)) return ignore("Decided", "the request is already decided");
   const nodeName = requestingNode(request);
   if (nodeName === undefined || request.spec.groups?.includes(nodesGroup) !== true) {
     return deny("RequesterIsNoNode", `${quote(request.spec.username)} is not a node`);
   }
-  // A request that is not signed by its own key, or whose key is weak, cannot even be read.
+  // A request that is not signed by its own key, or has a weak key, is already rejected when read.
   const facts = factsOf(request);
   if (facts instanceof InvalidInput) return deny("MalformedRequest", facts.message);
   const addresses = facts.ipAddresses.flatMap((text) => {
@@ -76,7 +79,7 @@ export function decideServingRequest(input: ServingRequestInput): Decision {
     if (finding !== undefined) return finding;
   }
   const names = [...facts.dnsNames, ...facts.ipAddresses].join(", ");
-  return decision("approve", { reason: "NodeIdentityVerified", message: `node ${nodeName} may serve as ${names}` });
+  return decision("approve", { reason: "NodeIdentityVerified", message: `verified node ${nodeName} for ${names}` });
 }
 
 const subjectDiffers: Check = ({ facts, request }) => {
@@ -84,14 +87,14 @@ const subjectDiffers: Check = ({ facts, request }) => {
   if (facts.commonName !== username) {
     return deny(
       "SubjectMismatch",
-      `the common name ${quote(facts.commonName)} is not the requester ${quote(username)}`,
+      `common name ${quote(facts.commonName)} does not match the requester ${quote(username)}`,
     );
   }
   if (facts.organizations.length !== 1 || facts.organizations[0] !== nodesGroup) {
-    return deny("SubjectMismatch", `the organizations are ${quote(facts.organizations)} and not just ${nodesGroup}`);
+    return deny("SubjectMismatch", `organizations must be ${nodesGroup} only, got ${quote(facts.organizations)}`);
   }
   if (facts.otherSubjectFields.length > 0) {
-    return deny("SubjectMismatch", `the subject has the further fields ${quote(facts.otherSubjectFields)}`);
+    return deny("SubjectMismatch", `the subject has additional fields: ${quote(facts.otherSubjectFields)}`);
   }
   return undefined;
 };
@@ -100,17 +103,17 @@ const usagesDiffer: Check = ({ request }) => {
   const usages = request.spec?.usages ?? [];
   const others = usages.filter((usage) => usage !== optionalUsage && !requiredUsages.includes(usage));
   if (others.length === 0 && requiredUsages.every((usage) => usages.includes(usage))) return undefined;
-  return deny("UsagesNotAllowed", `the usages are ${quote(usages)} and not ${requiredUsages.join(", ")}`);
+  return deny("UsagesNotAllowed", `usages must be ${requiredUsages.join(", ")}, got ${quote(usages)}`);
 };
 
 const namesAreOfOtherKinds: Check = ({ facts }) => {
   if (facts.emailAddresses.length + facts.uris.length + facts.otherNames > 0) {
-    return deny("NamesNotAllowed", "there are alternative names besides DNS names and IP addresses");
+    return deny("NamesNotAllowed", "subject alternative names must be DNS names or IP addresses");
   }
   if (facts.dnsNames.length + facts.ipAddresses.length === 0) {
-    return deny("NamesMissing", "there is neither a DNS name nor an IP address");
+    return deny("NamesMissing", "at least one DNS name or IP address is required");
   }
-  // An address written as a name would pass by all that is asked of addresses.
+  // An address given as a DNS name would bypass all address checks.
   const odd = facts.dnsNames.find((name) => !hostname.test(name) || parseIpAddress(name) !== undefined);
   return odd === undefined ? undefined : deny("NamesNotAllowed", `${quote(odd)} is not a DNS name`);
 };
@@ -118,26 +121,28 @@ const namesAreOfOtherKinds: Check = ({ facts }) => {
 const extensionsAreForeign: Check = ({ facts }) =>
   facts.otherExtensions.length === 0
     ? undefined
-    : deny("ExtensionsNotAllowed", `the extensions ${quote(facts.otherExtensions)} are asked for`);
+    : deny("ExtensionsNotAllowed", `extensions not allowed: ${quote(facts.otherExtensions)}`);
 
 const namesAreReserved: Check = ({ facts, addresses, rules }) => {
   const name =
     facts.dnsNames.find((candidate) => isReservedName(candidate, rules)) ??
     addresses.find(({ address }) => isReservedAddress(address, rules))?.text;
-  return name === undefined ? undefined : deny("NameReserved", `no node may serve as ${quote(name)}`);
+  return name === undefined
+    ? undefined
+    : deny("NameReserved", `${quote(name)} is reserved and cannot be used by a node`);
 };
 
 const addressesAreOutside: Check = ({ addresses, rules: { allowedSubnets = [] } }) => {
   const ranges = allowedSubnets.map(parseIpRange);
   const outside = addresses.find(({ address }) => !ranges.some((range) => rangeContains(range, address)));
   if (ranges.length === 0 || outside === undefined) return undefined;
-  return deny("AddressNotAllowed", `${outside.text} lies outside of ${allowedSubnets.join(", ")}`);
+  return deny("AddressNotAllowed", `${outside.text} is outside the allowed subnets ${allowedSubnets.join(", ")}`);
 };
 
 const nodeIsUnknown: Check = ({ nodes, nodeName }) =>
   nodes.some(({ metadata }) => metadata.name === nodeName)
     ? undefined
-    : wait("NodeUnknown", `there is no node ${quote(nodeName)} yet`);
+    : wait("NodeUnknown", `node ${quote(nodeName)} does not exist yet`);
 
 const namesAreForeign: Check = (the) => {
   const node = the.nodes.find(({ metadata }) => metadata.name === the.nodeName);
@@ -151,13 +156,13 @@ const namesAreForeign: Check = (the) => {
   return isFresh ? wait("AddressUnknown", message) : deny("AddressUnknown", message);
 };
 
-/** A replaced machine may have the address of its predecessor, whose Node goes soon: that is worth waiting for. */
+/** A replaced machine may have the address of its predecessor, whose Node is deleted soon: wait for that. */
 const namesAreContested: Check = ({ nodes, nodeName, facts, addresses }) => {
   for (const other of nodes.filter(({ metadata }) => metadata.name !== nodeName)) {
     const name =
       facts.dnsNames.find((candidate) => hasName(other, candidate)) ??
       addresses.find(({ address }) => hasAddress(other, address))?.text;
-    if (name !== undefined) return wait("AddressContested", `node ${other.metadata.name} has ${quote(name)} too`);
+    if (name !== undefined) return wait("AddressContested", `node ${other.metadata.name} also has ${quote(name)}`);
   }
   return undefined;
 };
@@ -174,7 +179,7 @@ const checks: readonly Check[] = [
   namesAreContested,
 ];
 
-/** Whether a node is known by a DNS name. */
+/** Whether a node has a DNS name. */
 function hasName(node: NodeObject | undefined, name: string): boolean {
   const known = [node?.metadata.name, ...(node?.status?.addresses ?? []).map(({ address }) => address)];
   return known.some((one) => one?.toLowerCase() === name.toLowerCase());
@@ -201,7 +206,7 @@ const ignore = (reason: string, message: string): Decision => decision("ignore",
 const deny = (reason: string, message: string): Decision => decision("deny", { reason, message });
 const wait = (reason: string, message: string): Decision => decision("wait", { reason, message });
 
-/** What strangers wrote is shown as a text of one line. */
+/** Untrusted input is shown as a quoted single line. */
 function quote(text: unknown): string {
   return JSON.stringify(text) ?? "nothing";
 }

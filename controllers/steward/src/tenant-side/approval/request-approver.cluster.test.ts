@@ -2,7 +2,7 @@ import { readCertificate } from "@butler/pki";
 import { type ApiClient, connect, KubeConfig } from "@butler/kube";
 import type { DynamicObject } from "@butler/resource";
 import { MetricsRegistry } from "@butler/telemetry";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { TenantSides } from "../keeping/tenant-sides.ts";
 import { CertificateSigningRequest, Node } from "../kinds.ts";
@@ -17,7 +17,7 @@ let admin: ApiClient;
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "steward-approval", withControllerManager: true });
+  cluster = await aTestCluster({ withControllerManager: true });
   admin = cluster.client;
 });
 afterAll(() => cluster?.stop());
@@ -58,7 +58,7 @@ async function makeNode(name: string, ...addresses: readonly string[]): Promise<
   await admin.patch(Node, { name }, { type: "merge", subresource: "status", patch: { status } });
 }
 
-/** Sends a request as somebody; who that is, the API server sees for itself. */
+/** Sends a request as a user; the API server determines who that is. */
 async function send(
   client: ApiClient,
   name: string,
@@ -80,7 +80,7 @@ const decisions = (metrics: MetricsRegistry, labels = {}): Promise<number> =>
   metrics.value("butler_tenant_certificate_requests_total", labels);
 
 describe("certificate requests of kubelets on a real API server", () => {
-  it("gets a node its serving certificate", async () => {
+  it("are approved for a node's serving certificate", async () => {
     await start();
     await makeNode("n1", "n1", "10.1.0.1");
     await send(await kubelet("n1"), "good", { pem: await opensslRequest() });
@@ -95,7 +95,7 @@ describe("certificate requests of kubelets on a real API server", () => {
     });
   });
 
-  it("denies what is hostile, with the reason, and goes on with the others", async () => {
+  it("are denied with the reason when hostile, without blocking others", async () => {
     await start();
     await makeNode("n1", "n1", "10.1.0.1", "10.96.0.1", "kubernetes.default.svc");
     const n1 = await kubelet("n1");
@@ -123,7 +123,7 @@ describe("certificate requests of kubelets on a real API server", () => {
     }
   });
 
-  it("does not touch requests for other signers, nor those that were there when nobody was to decide", async () => {
+  it("are ignored for other signers, and when approval was disabled at the time", async () => {
     const silent = await start({ decidesRequests: false });
     await makeNode("n1", "n1", "10.1.0.1");
     const n1 = await kubelet("n1");
@@ -148,7 +148,7 @@ describe("certificate requests of kubelets on a real API server", () => {
     expect([await conditionOf("other"), await conditionOf("client")]).toEqual([undefined, undefined]);
   });
 
-  it("waits for the node and for its addresses", async () => {
+  it("wait for the node and for its addresses", async () => {
     const metrics = await start();
     await send(await kubelet("n1"), "early", { pem: await opensslRequest() });
     await eventually(() => decisions(metrics, { verdict: "wait", reason: "NodeUnknown" }), { what: "the first look" });
@@ -161,7 +161,7 @@ describe("certificate requests of kubelets on a real API server", () => {
     expect(await conditionOf("early")).toMatchObject({ type: "Approved" });
   });
 
-  it("waits while another node has the address, and follows the rules as they are now", async () => {
+  it("wait while another node has the address, and follow the current rules", async () => {
     const metrics = await start({ allowedSubnets: ["10.1.0.0/24"] });
     await makeNode("n1", "n1", "10.1.0.1");
     await makeNode("old", "old", "10.1.0.1");

@@ -22,7 +22,7 @@ export interface RequestApproverOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onDecision: (decision: Decision) => void;
-  /** Calls back when the tenant answers after it did not. */
+  /** Calls back when the tenant becomes reachable again. */
   readonly onReachable?: ((listener: () => void) => () => void) | undefined;
 }
 
@@ -31,7 +31,7 @@ const nodePageSize = 100;
 const shortestWaitMs = 1_000;
 const longestWaitMs = 60_000;
 
-/** Decides about the kubelets' requests for serving certificates in one tenant, one after the other. */
+/** Approves or denies kubelet serving certificate requests in one tenant, one at a time. */
 export class RequestApprover {
   readonly #options: RequestApproverOptions;
   readonly #follower: Follower<typeof CertificateSigningRequest>;
@@ -50,12 +50,12 @@ export class RequestApprover {
     });
   }
 
-  /** Decides until the signal aborts. Never rejects. */
+  /** Runs until the signal aborts. Never rejects. */
   run(signal: AbortSignal): Promise<void> {
     return this.#follower.run(signal);
   }
 
-  /** One request that cannot be dealt with must not keep the others waiting. */
+  /** A failing request must not block the others. */
   async #review(request: CertificateRequestObject, signal: AbortSignal): Promise<void> {
     if (isDecided(request)) return;
     const { logger, onDecision } = this.#options;
@@ -67,14 +67,14 @@ export class RequestApprover {
       if (verdict === "wait") this.#follower.listAgainIn(this.#patience(request));
       logger.info("certificate request decided", { request: request.metadata.name, verdict, reason, message });
     } catch (error) {
-      // Somebody was faster, or the request is gone: either way there is nothing left to decide.
+      // The request was decided concurrently or deleted: either way there is nothing left to decide.
       if (signal.aborted || error instanceof Conflict || error instanceof NotFound) return;
-      logger.warn("certificate request not decided", { request: request.metadata.name, error });
+      logger.warn("cannot decide certificate request", { request: request.metadata.name, error });
       this.#follower.listAgainIn(this.#patience(request));
     }
   }
 
-  /** Only a request that seems to be in order is worth a look at all the other nodes. */
+  /** Only a request that seems valid is checked against all other nodes. */
   async #decide(request: CertificateRequestObject, signal: AbortSignal): Promise<Decision> {
     const { client, clock, rules } = this.#options;
     const name = requestingNode(request);
@@ -85,7 +85,7 @@ export class RequestApprover {
     return decideServingRequest({ ...input, nodes: [...input.nodes, ...(await this.#rivals(request, signal))] });
   }
 
-  /** The nodes that have one of the names asked for; page by page, so that only these are ever held. */
+  /** The nodes that have one of the requested names; listed in pages, so that only these are kept. */
   async #rivals(request: CertificateRequestObject, signal: AbortSignal): Promise<NodeObject[]> {
     const facts = factsOf(request);
     if (facts instanceof Error) return [];
@@ -96,7 +96,7 @@ export class RequestApprover {
     return rivals;
   }
 
-  /** The version that was decided on goes with the answer: it is about this request and no other of its name. */
+  /** The write includes the resource version, so that it applies to this request and no other of its name. */
   async #write(request: CertificateRequestObject, decision: Decision, signal: AbortSignal): Promise<void> {
     const { clock, transport } = this.#options;
     const { verdict, reason, message } = decision;
@@ -116,7 +116,7 @@ export class RequestApprover {
     });
   }
 
-  /** What a request waits for comes soon or not at all: the longer it has waited, the more seldom it is looked at. */
+  /** What a request waits for comes soon or never: the longer it has waited, the less often it is checked. */
   #patience({ metadata }: CertificateRequestObject): number {
     const ageMs = this.#options.clock.now().getTime() - Date.parse(metadata.creationTimestamp ?? "");
     return Math.min(longestWaitMs, Math.max(shortestWaitMs, ageMs / 2 || 0));

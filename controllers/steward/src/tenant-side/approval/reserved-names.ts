@@ -1,10 +1,10 @@
 import { type IpAddress, type IpRange, parseIpAddress, parseIpRange, rangeContains } from "@butler/std";
 
-/** Names and addresses at which something other than a node answers. */
+/** Names and addresses that do not belong to nodes. */
 export interface ReservedNames {
-  /** Names and addresses at which the control plane is reached. */
+  /** Names and addresses of the control plane. */
   readonly controlPlaneNames?: readonly string[] | undefined;
-  /** The range of Services, which includes the address of the API server as pods see it. */
+  /** The Service CIDR, which includes the in-cluster address of the API server. */
   readonly serviceCidr?: string | undefined;
 }
 
@@ -20,8 +20,8 @@ const neverNodes: readonly IpRange[] = [
 ].map(parseIpRange);
 
 /**
- * Whether no node may serve under a DNS name. A node writes its own addresses into its Node object, so that being listed
- * there proves nothing about the names by which pods and users reach the API server or a Service.
+ * Whether a DNS name is reserved. A node writes its own addresses into its Node object, so an entry there proves
+ * nothing about the names of the API server or of Services.
  */
 export function isReservedName(name: string, { controlPlaneNames = [] }: ReservedNames): boolean {
   const lower = name.toLowerCase().replace(/\.$/, "");
@@ -31,14 +31,14 @@ export function isReservedName(name: string, { controlPlaneNames = [] }: Reserve
   return controlPlaneNames.some((reserved) => reserved.toLowerCase() === lower);
 }
 
-/** Whether no node may serve at an address. */
+/** Whether an address is reserved. */
 export function isReservedAddress(address: IpAddress, { controlPlaneNames = [], serviceCidr }: ReservedNames): boolean {
   const ranges = serviceCidr === undefined ? neverNodes : [...neverNodes, parseIpRange(serviceCidr)];
   if (ranges.some((range) => rangeContains(range, address))) return true;
   return controlPlaneNames.some((reserved) => isSameAddress(parseIpAddress(reserved), address));
 }
 
-/** Whether two spellings mean the same address. */
+/** Whether two spellings denote the same address. */
 export function isSameAddress(left: IpAddress | undefined, right: IpAddress): boolean {
   return left?.family === right.family && left.value === right.value;
 }

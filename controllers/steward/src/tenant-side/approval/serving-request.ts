@@ -2,11 +2,11 @@ import { type CertificateRequestFacts, readCertificateRequest } from "@butler/pk
 import type { KubeObject } from "@butler/resource";
 import { InvalidInput } from "@butler/std";
 
-/** The part of a CertificateSigningRequest that is decided on. */
+/** The relevant part of a CertificateSigningRequest. */
 export interface CertificateRequestObject extends KubeObject {
   readonly spec?: {
     readonly signerName?: string;
-    /** Who sent the request, as the API server saw it. */
+    /** The requester, as authenticated by the API server. */
     readonly username?: string;
     readonly groups?: readonly string[];
     readonly usages?: readonly string[];
@@ -19,32 +19,32 @@ export interface CertificateRequestObject extends KubeObject {
   };
 }
 
-/** The part of a Node that says where it is. */
+/** The addresses of a Node. */
 export interface NodeObject extends KubeObject {
   readonly status?: { readonly addresses?: readonly { readonly type: string; readonly address: string }[] };
 }
 
-/** The signer of the certificates with which kubelets serve. All other signers are other people's business. */
+/** The signer of kubelet serving certificates. Requests for other signers are ignored. */
 export const servingSigner = "kubernetes.io/kubelet-serving";
 
-/** Before a node's name in the name of its user. */
+/** The prefix of node user names. */
 const nodeUserPrefix = "system:node:";
 const nodeName = /^[a-z\d]([-.a-z\d]*[a-z\d])?$/;
 
-/** Whether somebody has decided about a request already. */
+/** Whether a request is already decided. */
 export function isDecided({ status }: CertificateRequestObject): boolean {
   const settled = ["Approved", "Denied", "Failed"];
   return status?.certificate !== undefined || (status?.conditions ?? []).some(({ type }) => settled.includes(type));
 }
 
-/** The name of the node that sent a request; undefined when the sender is none. */
+/** The name of the requesting node; undefined when the requester is not a node. */
 export function requestingNode({ spec }: CertificateRequestObject): string | undefined {
   const username = spec?.username ?? "";
   const name = username.startsWith(nodeUserPrefix) ? username.slice(nodeUserPrefix.length) : "";
   return nodeName.test(name) ? name : undefined;
 }
 
-/** What the request asks for; the reason when it cannot be read, is not signed by its own key or has a weak one. */
+/** The parsed request; an InvalidInput when it is malformed, is not signed by its own key or has a weak key. */
 export function factsOf({ spec }: CertificateRequestObject): CertificateRequestFacts | InvalidInput {
   try {
     return readCertificateRequest(Buffer.from(spec?.request ?? "", "base64").toString("latin1"));

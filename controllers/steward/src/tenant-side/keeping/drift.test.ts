@@ -19,7 +19,7 @@ const role = the("roles.rbac.authorization.k8s.io kube-system/kubeadm:kubelet-co
 const corefile = the("configmaps kube-system/coredns");
 const deployment = the("deployments.apps kube-system/coredns");
 
-/** What the API server holds after an apply, and after somebody has changed it. */
+/** What the API server holds after an apply, and after another client has changed it. */
 function live(desired: KubeObject, change: Partial<DynamicObject> = {}): DynamicObject {
   const applied = applicable(desired, undefined);
   const metadata = { ...applied.metadata, uid: "one", resourceVersion: "7", ...change.metadata };
@@ -36,9 +36,9 @@ describe("stepFor", () => {
     ["an object that is missing", role, undefined, "write"],
     ["an object as it was applied", role, live(role), "nothing"],
     ["an object that was edited", role, live(role, { rules: [] }), "write"],
-    ["an object that somebody else made", role, { ...role, metadata: { ...role.metadata, uid: "x" } }, "write"],
+    ["an object of another manager", role, { ...role, metadata: { ...role.metadata, uid: "x" } }, "write"],
     [
-      "an object that is going",
+      "an object that is being deleted",
       role,
       live(role, { metadata: { name: "x", deletionTimestamp: "now" } }),
       "wait for its end",
@@ -48,14 +48,14 @@ describe("stepFor", () => {
     ["a Corefile that was emptied", corefile, live(corefile, { data: undefined }), "leave to the tenant"],
     ["an edited Corefile", corefile, live(corefile, withData({ Corefile: ".:53 {}\n" })), "leave to the tenant"],
     [
-      "a Corefile with a further file",
+      "a Corefile with an additional file",
       corefile,
       live(corefile, withData({ ...(corefile["data"] as Record<string, string>), x: "y" })),
       "leave to the tenant",
     ],
     ["a Corefile of the tenant's own", corefile, { ...corefile, metadata: { name: "coredns" } }, "leave to the tenant"],
     ["a scaled Deployment", deployment, live(deployment, withReplicas(5)), "nothing"],
-    ["a Deployment that sleeps", deployment, live(deployment, withReplicas(0)), "nothing"],
+    ["a Deployment scaled to zero", deployment, live(deployment, withReplicas(0)), "nothing"],
     ["a Deployment that was edited otherwise", deployment, live(deployment, { spec: { replicas: 5 } }), "write"],
   ])("of %s", (_what, desired, found, step) => {
     expect(stepFor(desired, found)).toBe(step);
@@ -68,14 +68,14 @@ describe("stepFor", () => {
     },
   );
 
-  it("replaces an untouched Corefile of a former version, and not one that was edited then", () => {
+  it("replaces an unedited Corefile of a former version, but not an edited one", () => {
     const later = tenantObjects(aTenantInput({ clusterDomain: "blue.internal", coreDNS: {} }));
     const next = later.find((object) => idOf(object) === idOf(corefile)) as DynamicObject;
     expect(stepFor(next, live(corefile))).toBe("write");
     expect(stepFor(next, live(corefile, withData({ Corefile: "mine" })))).toBe("leave to the tenant");
   });
 
-  it("writes once more, and then no more, where the server keeps another form", () => {
+  it("writes only once more when the server stores a normalized form", () => {
     const memory = new AppliedMemory();
     const sidecar = { ...deployment, spec: { ...(deployment["spec"] as object), paused: true } };
     const kept = live(sidecar, { spec: { ...(deployment["spec"] as object), paused: false } });
@@ -88,7 +88,7 @@ describe("stepFor", () => {
 });
 
 describe("applicable", () => {
-  it("states the tenant's number of replicas once there is one", () => {
+  it("keeps the tenant's number of replicas once it is set", () => {
     const replicas = (found: DynamicObject | undefined): unknown => {
       const { spec } = applicable(deployment, found);
       return isRecord(spec) ? spec["replicas"] : undefined;
@@ -98,13 +98,13 @@ describe("applicable", () => {
     expect(replicas(live(deployment, withReplicas(0)))).toBe(0);
   });
 
-  it("reads what the tenant has a say in", () => {
+  it("reads the fields that the tenant may change", () => {
     expect(objects.filter(mustBeRead).map(idOf)).toEqual([idOf(corefile), idOf(deployment)]);
   });
 });
 
 describe("isOurs", () => {
-  it("is said of what we wrote, and not of what the tenant wrote or has made its own", () => {
+  it("is true of what Steward wrote, and not of what the tenant wrote or took over", () => {
     expect(isOurs(live(role))).toBe(true);
     expect(isOurs(live(role, { rules: [] }))).toBe(true);
     expect(isOurs(live(corefile))).toBe(true);
@@ -125,7 +125,7 @@ describe("isStillVerified", () => {
     ["the same version", seen(live(role), {}), true],
     ["an older version", seen(live(role), { resourceVersion: "6" }), true],
     ["a newer version", seen(live(role), { resourceVersion: "8" }), false],
-    ["a namesake", seen(live(role), { uid: "two" }), false],
+    ["an object of the same name", seen(live(role), { uid: "two" }), false],
   ])("of %s", (_what, object, expected) => {
     expect(isStillVerified(role, verifiedRole, object)).toBe(expected);
   });
@@ -134,12 +134,12 @@ describe("isStillVerified", () => {
     ["a newer version of the same generation", { resourceVersion: "9", generation: 1 }, true],
     ["a newer generation", { resourceVersion: "9", generation: 2 }, false],
     ["other labels", { resourceVersion: "9", generation: 1, labels: {} }, false],
-    ["its end", { resourceVersion: "9", generation: 1, deletionTimestamp: "now" }, false],
+    ["its deletion", { resourceVersion: "9", generation: 1, deletionTimestamp: "now" }, false],
   ])("of a Deployment with %s", (_what, metadata, expected) => {
     expect(isStillVerified(deployment, verifiedDeployment, seen(live(deployment), metadata))).toBe(expected);
   });
 
-  it("is not said of another wish", () => {
+  it("is false for another desired object", () => {
     expect(
       isStillVerified({ ...role, kind: "Role", metadata: { ...role.metadata, labels: {} } }, verifiedRole, live(role)),
     ).toBe(false);

@@ -103,7 +103,7 @@ const news = (type: "ADDED" | "MODIFIED" | "DELETED", name: string): WatchEvent<
 });
 
 describe("Follower", () => {
-  it("lists in pages, then watches from there, and tells everything in order", async () => {
+  it("lists in pages, then watches from there, and reports everything in order", async () => {
     const server = new PlayedServer();
     server.pages = [page(["a", "b"], "5", "more"), page(["c"], "7")];
     const { seen, run } = follow(server);
@@ -118,7 +118,7 @@ describe("Follower", () => {
     expect(seen).toEqual(["a", "b", "c", "listed 7", "a", "-b"]);
   });
 
-  it("begins where a first list of the caller's ended, and hands on its failure", async () => {
+  it("resumes after the caller's first list, and propagates its failure", async () => {
     const server = new PlayedServer();
     server.pages = [new Unavailable("down"), page(["a"], "5")];
     const { follower, seen, run } = follow(server);
@@ -152,7 +152,7 @@ describe("Follower", () => {
     expect(server.lists).toHaveLength(4);
   });
 
-  it("does not spin when the server ends every watch at once", async () => {
+  it("backs off when the server closes every watch immediately", async () => {
     const server = new PlayedServer();
     const { clock, run } = follow(server);
     void run();
@@ -167,7 +167,7 @@ describe("Follower", () => {
     expect(server.lists).toHaveLength(5);
   });
 
-  it("lists again without delay after a watch that has served its time", async () => {
+  it("lists again without delay after a watch that ended normally", async () => {
     const server = new PlayedServer();
     const { clock, run } = follow(server);
     void run();
@@ -180,7 +180,7 @@ describe("Follower", () => {
     expect(server.lists).toHaveLength(2);
   });
 
-  it("gives up a watch that has fallen silent", async () => {
+  it("closes a silent watch", async () => {
     const server = new PlayedServer();
     const { clock, run } = follow(server);
     void run();
@@ -195,7 +195,7 @@ describe("Follower", () => {
     await eventually(() => server.watches.length === 2);
   });
 
-  it("lists again when asked to, the soonest wish counting", async () => {
+  it("lists again on request, at the earliest requested time", async () => {
     const server = new PlayedServer();
     const { follower, clock, run } = follow(server);
     void run();
@@ -212,7 +212,7 @@ describe("Follower", () => {
     expect(server.lists).toHaveLength(2);
   });
 
-  it("ends when told to and leaves no timer", async () => {
+  it("stops on abort and leaves no timer", async () => {
     const server = new PlayedServer();
     const { follower, clock, run } = follow(server);
     const running = run();

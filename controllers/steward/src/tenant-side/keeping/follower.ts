@@ -3,15 +3,15 @@ import { type Kind, kindId } from "@butler/resource";
 import { backoffDelayMs, type BackoffPolicy, type Clock, sleep, Timeout, type Timer } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
 
-/** What a follower is told to do with what it sees. It waits for each answer before it reads on. */
+/** Callbacks of a follower. It waits for each before it reads on. */
 export interface FollowerHandlers<T> {
   /** An object that is there: listed, added or changed. */
   readonly onObject: (object: T, signal: AbortSignal) => void | Promise<void>;
-  /** An object that is gone, or no longer matches what is followed. */
+  /** An object that was deleted, or no longer matches the selector. */
   readonly onGone?: (object: T) => void;
-  /** A list begins: what is told from now on belongs to it. */
+  /** A list begins: what follows belongs to it. */
   readonly onListing?: () => void;
-  /** A complete list has been read: what was not told since it began was not there at that version. */
+  /** A complete list was read: objects not reported since it began did not exist at that version. */
   readonly onListed?: (version: string) => void;
 }
 
@@ -22,23 +22,23 @@ export interface FollowerOptions<K extends Kind> extends FollowerHandlers<Object
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random?: () => number;
-  /** Calls back when it is worth trying again at once; gives a function that ends it. */
+  /** Calls back when an immediate retry makes sense; returns a function that unsubscribes. */
   readonly onReachable?: ((listener: () => void) => () => void) | undefined;
 }
 
 /** Small, because a tenant may make each object as large as its API server allows. */
 const pageSize = 25;
-/** A watch that ended sooner than this was of no use: the next one has to wait longer. */
+/** A watch that ended sooner than this counts as a failure: the next one is delayed. */
 const shortestUsefulWatchMs = 1_000;
-/** A list from time to time makes up for whatever a watch may have missed. */
+/** A periodic list covers whatever a watch may have missed. */
 const watchSeconds = 300;
-/** The server sends a bookmark about once a minute; without any the connection is taken for dead. */
+/** The server sends a bookmark about once a minute; without one the connection is considered dead. */
 const stallTimeoutMs = 150_000;
 const backoff: BackoffPolicy = { initialMs: 250, maximumMs: 30_000, factor: 2, jitter: 0.5 };
 
 /**
- * Tells what happens to the objects of a kind and keeps none of them, so that its memory does not depend on how many
- * there are. After whatever goes wrong it lists again.
+ * Reports changes to the objects of a kind without caching them, so that its memory does not depend on their number.
+ * After any failure it lists again.
  */
 export class Follower<K extends Kind> {
   readonly #options: FollowerOptions<K>;
@@ -56,7 +56,7 @@ export class Follower<K extends Kind> {
     return this.#options.kind;
   }
 
-  /** Reads everything once, and rejects when that fails. `run` goes on from there. */
+  /** Lists everything once, and rejects when that fails. `run` continues from there. */
   async list(signal: AbortSignal): Promise<void> {
     const { client, kind, scope, onListing, onObject, onListed } = this.#options;
     this.#nextList?.timer.cancel();
@@ -73,7 +73,7 @@ export class Follower<K extends Kind> {
     this.#version = version;
   }
 
-  /** Follows until the signal aborts. Never rejects. */
+  /** Watches until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     let failures = 0;
@@ -93,7 +93,7 @@ export class Follower<K extends Kind> {
     this.#nextList?.timer.cancel();
   }
 
-  /** Ends the watch after a while at the latest, so that everything is listed again. */
+  /** Ends the watch after a maximum time, so that everything is listed again. */
   listAgainIn(delayMs: number): void {
     const { clock } = this.#options;
     const dueAtMs = clock.monotonicMs() + delayMs;
@@ -121,7 +121,7 @@ export class Follower<K extends Kind> {
         else await onObject(event.object, signal);
       }
       if (clock.monotonicMs() - openedAtMs < shortestUsefulWatchMs) {
-        throw new Timeout(`watch ${kindId(kind)}: the server ended the watch at once`);
+        throw new Timeout(`watch ${kindId(kind)}: the server closed the watch immediately`);
       }
     } catch (error) {
       if (!(error instanceof TimeToList)) throw error;
@@ -132,12 +132,12 @@ export class Follower<K extends Kind> {
     }
   }
 
-  /** Waits before the next attempt; true when that was cut short because the tenant answers again. */
+  /** Waits before the next attempt; true when the wait was cut short because the tenant is reachable again. */
   async #recover(error: unknown, { failures, signal }: { failures: number; signal: AbortSignal }): Promise<boolean> {
     if (signal.aborted) return false;
     const { clock, logger, kind, onReachable } = this.#options;
     const retryInMs = backoffDelayMs(backoff, failures, this.#random);
-    // A tenant that is down for long is told of once.
+    // A tenant that is down for long is logged once.
     logger[failures === 1 ? "warn" : "debug"]("watch interrupted", { kind: kindId(kind), error, failures, retryInMs });
     const reachable = new AbortController();
     const stopListening = onReachable?.(() => reachable.abort());
@@ -147,5 +147,5 @@ export class Follower<K extends Kind> {
   }
 }
 
-/** Not a failure: the watch has been ended on purpose. */
+/** Not a failure: the watch was ended on purpose. */
 class TimeToList extends Error {}

@@ -23,12 +23,12 @@ function stateWith(...verified: readonly KubeObject[]): KeptState {
 }
 
 describe("KeptState", () => {
-  it("wants everything to be looked at first, and nothing once it has been verified", () => {
+  it("checks everything first, and nothing once it is verified", () => {
     expect(stateWith().toDo).toEqual(objects.map(idOf));
     expect(stateWith(...objects).toDo).toEqual([]);
   });
 
-  it("looks again at what has changed or ended, and not at news of what it wrote itself", () => {
+  it("checks what was changed or deleted again, but not its own writes", () => {
     const state = stateWith(...objects);
     expect(state.noteSeen(idOf(first), at(first, 10))).toBe(false);
     expect(state.noteSeen(idOf(first), at(first, 9))).toBe(false);
@@ -39,7 +39,7 @@ describe("KeptState", () => {
     expect([state.isSeen(idOf(first)), state.isSeen(idOf(second))]).toEqual([true, false]);
   });
 
-  it("does not take the end of a predecessor for that of the object", () => {
+  it("does not mistake the deletion of a predecessor for that of the object", () => {
     const state = stateWith(...objects);
     expect(state.noteEnd(idOf(first), 9n)).toBe(false);
     const [kind = ""] = idOf(first).split(" ");
@@ -49,7 +49,7 @@ describe("KeptState", () => {
     expect(state.noteList(kind, new Set(), 10n)).toEqual(ofKind);
   });
 
-  it("looks at what is wanted otherwise now, and at what must go", () => {
+  it("checks what has a new desired state, and what must be deleted", () => {
     const state = stateWith(...objects);
     state.want(tenantObjects(aTenantInput({ clusterName: "green" })));
     expect(state.toDo).toEqual(["configmaps kube-system/kubeadm-config"]);
@@ -59,7 +59,7 @@ describe("KeptState", () => {
     expect(state.toDo).toEqual([]);
   });
 
-  it("finds what a former process left, and only what is in the catalogue", () => {
+  it("finds leftovers of a former process, and only those in the catalogue", () => {
     const state = stateWith(...objects);
     const left = all.find((object) => !objects.map(idOf).includes(idOf(object))) as KubeObject;
     const stranger = { ...left, metadata: { name: "stranger", namespace: "kube-system" } };
@@ -68,7 +68,7 @@ describe("KeptState", () => {
     expect(state.toDo).toEqual([idOf(left)]);
   });
 
-  it("holds no more than three entries for each named object, whatever it is told", () => {
+  it("holds at most three entries for each named object", () => {
     const names = fc.oneof(
       fc.constantFrom(...catalogue.keys()),
       fc.string().map((name) => `configmaps default/${name}`),

@@ -5,27 +5,27 @@ import { isStillVerified, type Verified, verifiedAs } from "./drift.ts";
 import { catalogue, idOf } from "./tenant-catalogue.ts";
 
 /**
- * What is known of the named objects of one tenant: which are wanted, which were last seen there, and which of those
- * are known to be as wanted. Whatever else the tenant contains leaves no trace here.
+ * The state of the named objects of one tenant: which are desired, which were last observed, and which of those are
+ * verified. Other objects of the tenant use no memory here.
  */
 export class KeptState {
   readonly #desired = new Map<string, KubeObject>();
   readonly #verified = new Map<string, Verified>();
-  /** The version of each object that was there when last heard of. */
+  /** The version of each object that existed when last observed. */
   readonly #seen = new Map<string, bigint>();
 
-  /** How many entries it holds. */
+  /** The number of entries. */
   get size(): number {
     return this.#desired.size + this.#verified.size + this.#seen.size;
   }
 
-  /** Says which objects are wanted from now on. */
+  /** Sets the desired objects. */
   want(objects: readonly KubeObject[]): void {
     this.#desired.clear();
     for (const object of objects) this.#desired.set(idOf(object), object);
   }
 
-  /** The object as it is wanted; undefined when it is not. */
+  /** The desired object; undefined when it is not desired. */
   wanted(id: string): KubeObject | undefined {
     return this.#desired.get(id);
   }
@@ -34,25 +34,25 @@ export class KeptState {
     return [...this.#desired.values()];
   }
 
-  /** Whether an object was there when last heard of. */
+  /** Whether an object existed when last observed. */
   isSeen(id: string): boolean {
     return this.#seen.has(id);
   }
 
-  /** What has to be looked at so that all is as wanted: objects that may differ, and those that must go. */
+  /** What has to be checked: objects that may differ, and those to delete. */
   get toDo(): string[] {
     const unsure = [...this.#desired.keys()].filter((id) => this.isUnsure(id));
     const retired = [...this.#seen.keys()].filter((id) => !this.#desired.has(id));
     return [...unsure, ...retired];
   }
 
-  /** Whether an object is wanted and not known to be as wanted. */
+  /** Whether an object is desired and not verified. */
   isUnsure(id: string): boolean {
     const desired = this.#desired.get(id);
     return desired !== undefined && this.#verified.get(id)?.digest !== digestOf(desired);
   }
 
-  /** Takes in that an object is there, with at least its metadata; true when it has to be looked at. */
+  /** Records an existing object, with at least its metadata; true when it has to be checked. */
   noteSeen(id: string, seen: KubeObject): boolean {
     const desired = this.#desired.get(id);
     if (desired === undefined && !catalogue.has(id)) return false;
@@ -62,28 +62,28 @@ export class KeptState {
     return true;
   }
 
-  /** Takes in that an object was gone at a version; true when it has to be looked at. */
+  /** Records that an object was deleted at a version; true when it has to be checked. */
   noteEnd(id: string, version: bigint): boolean {
-    // News of the end of a predecessor: it has been made again since.
+    // The deletion of a predecessor: the object was recreated since.
     if ((this.#seen.get(id) ?? 0n) > version) return false;
     this.#seen.delete(id);
     this.#verified.delete(id);
     return this.#desired.has(id);
   }
 
-  /** Takes in a complete list of a kind at a version; gives those that have ended and have to be looked at. */
+  /** Records a complete list of a kind at a version; returns the deleted objects that have to be checked. */
   noteList(kind: string, present: ReadonlySet<string>, version: bigint): string[] {
     const missing = [...this.#seen.keys()].filter((id) => id.startsWith(`${kind} `) && !present.has(id));
     return missing.filter((id) => this.noteEnd(id, version));
   }
 
-  /** Takes in that an object was found, or written, as wanted. */
+  /** Records that an object was found or written as desired. */
   noteVerified(id: string, desired: KubeObject, live: KubeObject): void {
     this.#seen.set(id, versionOf(live));
     this.#verified.set(id, verifiedAs(desired, live));
   }
 
-  /** Forgets an object that is not wanted and has been dealt with. */
+  /** Forgets an object that is no longer desired and was handled. */
   forget(id: string): void {
     this.#seen.delete(id);
     this.#verified.delete(id);

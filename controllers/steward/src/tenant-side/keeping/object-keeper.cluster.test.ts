@@ -1,7 +1,7 @@
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { InvalidInput } from "@butler/std";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { keptKinds } from "../kinds.ts";
 import { projectLabels } from "../../names.ts";
@@ -18,15 +18,15 @@ let tenant: KeptTenant;
 
 beforeAll(async () => {
   const extraArgs = { "allow-privileged": "true" };
-  cluster = await startTestCluster({ name: "steward-keeper", components: { "kube-apiserver": { extraArgs } } });
+  cluster = await aTestCluster({ mine: { components: { "kube-apiserver": { extraArgs } } } });
   ({ client } = cluster);
   tenant = new KeptTenant(client, cluster.controlPlane.kubeconfig);
 });
 afterAll(() => cluster?.stop());
 afterEach(() => tenant.clear());
 
-describe("keeping the objects of a tenant", () => {
-  it("writes each object once, and sends nothing when there is nothing new", async () => {
+describe("reconciling the objects of a tenant", () => {
+  it("writes each object once, and sends nothing when nothing has changed", async () => {
     const steward = tenant.start();
     const objects = objectsWith();
     expect(await steward.keep({ objects })).toBe(objects.length);
@@ -54,7 +54,7 @@ describe("keeping the objects of a tenant", () => {
     expect(await steward.keep({ objects: objectsWith({ certSANs: ["blue.example.org"] }) })).toBe(1);
   });
 
-  it("makes a namespace that is not there yet", async () => {
+  it("creates a missing namespace", async () => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x", namespace: "not-yet" } };
     expect(await tenant.start().keep({ objects: [object] })).toBe(1);
     expect(await client.find(builtinKinds.ConfigMap, object.metadata)).toBeDefined();
@@ -64,7 +64,7 @@ describe("keeping the objects of a tenant", () => {
     ["deleted", () => client.delete(keptKinds.Role, roleKey)],
     ["emptied", () => client.patch(keptKinds.Role, roleKey, { type: "merge", patch: { rules: [] } })],
     [
-      "given further rights",
+      "granted additional permissions",
       () => {
         const rule = { apiGroups: [""], resources: ["secrets"], verbs: ["*"] };
         return client.patch(keptKinds.Role, roleKey, {
@@ -78,11 +78,11 @@ describe("keeping the objects of a tenant", () => {
       () => client.patch(keptKinds.Role, roleKey, { type: "merge", patch: { metadata: { labels: null } } }),
     ],
     [
-      "stripped of its notes",
+      "stripped of its annotations",
       () => client.patch(keptKinds.Role, roleKey, { type: "merge", patch: { metadata: { annotations: null } } }),
     ],
     [
-      "replaced by another of its name",
+      "replaced by another object of the same name",
       async () => {
         await client.delete(keptKinds.Role, roleKey);
         const metadata = { ...roleKey, labels: projectLabels };
@@ -95,7 +95,7 @@ describe("keeping the objects of a tenant", () => {
           .catch(() => undefined);
       },
     ],
-  ])("puts a Role right that has been %s", async (_what, spoil) => {
+  ])("repairs a Role that has been %s", async (_what, spoil) => {
     const steward = tenant.start();
     await steward.keep();
     const { rules, metadata } = await tenant.role();
@@ -107,7 +107,7 @@ describe("keeping the objects of a tenant", () => {
     expect(repaired.metadata.annotations).toEqual(metadata.annotations);
   });
 
-  it("replaces what cannot be changed: a binding of another role, a fixed ConfigMap, a Service elsewhere", async () => {
+  it("replaces immutable objects: a binding of another role, an immutable ConfigMap, a Service with another address", async () => {
     const steward = tenant.start();
     await steward.keep();
     const binding = await client.get(keptKinds.ClusterRoleBinding, bindingKey);
@@ -136,7 +136,7 @@ describe("keeping the objects of a tenant", () => {
     });
   });
 
-  it("does not delete what works for the sake of something that would be refused", async () => {
+  it("does not delete a working object when its replacement would be rejected", async () => {
     const steward = tenant.start();
     await steward.keep();
     const service = await client.get(keptKinds.Service, { namespace: "kube-system", name: "kube-dns" });
@@ -148,7 +148,7 @@ describe("keeping the objects of a tenant", () => {
     expect(await steward.keep()).toBeGreaterThan(0);
   });
 
-  it("answers more and more slowly to somebody who undoes every repair", async () => {
+  it("backs off when another client undoes every repair", async () => {
     const steward = tenant.start();
     await steward.keep();
     const startedAtMs = performance.now();
@@ -160,7 +160,7 @@ describe("keeping the objects of a tenant", () => {
     expect(performance.now() - startedAtMs).toBeGreaterThan(0.7 * (100 + 200 + 400));
   });
 
-  it("goes on after the API server was restarted", async () => {
+  it("resumes after an API server restart", async () => {
     const steward = tenant.start();
     await steward.keep();
     await cluster.controlPlane.restartApiServer({ signal: "SIGKILL" });
@@ -170,8 +170,8 @@ describe("keeping the objects of a tenant", () => {
   });
 });
 
-describe("what the tenant has a say in", () => {
-  it("keeps an edited Corefile, over repairs, new versions and restarts, until it is deleted", async () => {
+describe("what the tenant may change", () => {
+  it("keeps an edited Corefile across repairs, upgrades and restarts, until it is deleted", async () => {
     const steward = tenant.start();
     await steward.keep();
     const original = await tenant.corefile();
@@ -187,14 +187,14 @@ describe("what the tenant has a say in", () => {
     await eventually(async () => (await tenant.corefile()).includes("kubernetes"), { what: "the Corefile" });
   });
 
-  it("replaces a Corefile of its own by a newer one", async () => {
+  it("replaces its own Corefile with a newer one", async () => {
     const steward = tenant.start();
     await steward.keep();
     expect(await steward.keep({ objects: objectsWith({ clusterDomain: "blue.internal" }) })).toBe(3);
     expect(await tenant.corefile()).toContain("kubernetes blue.internal in-addr.arpa");
   });
 
-  it("leaves a Corefile alone that was there before", async () => {
+  it("leaves a pre-existing Corefile alone", async () => {
     const metadata = { ...coreDNSKey };
     await client.create(keptKinds.ConfigMap, {
       apiVersion: "v1",
@@ -206,7 +206,7 @@ describe("what the tenant has a say in", () => {
     expect(await tenant.corefile()).toBe("# theirs\n");
   });
 
-  it("keeps the tenant's number of CoreDNS pods and puts the rest of the Deployment right", async () => {
+  it("keeps the tenant's number of CoreDNS pods and repairs the rest of the Deployment", async () => {
     const steward = tenant.start();
     await steward.keep();
     const patch = [
@@ -224,8 +224,8 @@ describe("what the tenant has a say in", () => {
   });
 });
 
-describe("add-ons that are turned off", () => {
-  it("go, but for an edited Corefile and what only looks like ours", async () => {
+describe("disabled add-ons", () => {
+  it("are deleted, except an edited Corefile and objects that are not ours", async () => {
     const steward = tenant.start();
     await steward.keep();
     await tenant.editCorefile("# mine\n");
@@ -249,7 +249,7 @@ describe("add-ons that are turned off", () => {
     expect(await next.keep({ objects: rest })).toBe(11 + 1);
   });
 
-  it("leaves a CoreDNS alone that the tenant installed by itself", async () => {
+  it("leave a CoreDNS alone that the tenant installed", async () => {
     const metadata = { ...coreDNSKey, labels: { ...projectLabels } };
     await client.create(keptKinds.ServiceAccount, { apiVersion: "v1", kind: "ServiceAccount", metadata });
     await tenant.start().keep({ objects: tenantObjects(aTenantInput()) });

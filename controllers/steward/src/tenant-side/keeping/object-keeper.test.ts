@@ -42,7 +42,7 @@ class SlowServer {
     Promise.resolve({ ...object, metadata: { ...object.metadata, uid: "1", resourceVersion: "2" } } as DynamicObject);
 }
 
-/** An API server without any objects whose first watch tells of one that is gone when the watch has broken off. */
+/** An API server without objects whose first watch reports one that is deleted when the watch is interrupted. */
 class ForgetfulServer extends SlowServer {
   readonly applied: string[] = [];
   readonly #told: DynamicObject;
@@ -63,7 +63,7 @@ class ForgetfulServer extends SlowServer {
     const isFirst = this.#watches++ === 0;
     const stream = async function* (): AsyncGenerator<never> {
       if (isFirst) yield { type: "ADDED", object: told } as never;
-      if (isFirst) throw new Unavailable("broken off");
+      if (isFirst) throw new Unavailable("interrupted");
       await new Promise((_, reject) => options.signal?.addEventListener("abort", () => reject(new Error("over"))));
     };
     return { bytesReceived: 0, close: () => undefined, [Symbol.asyncIterator]: stream };
@@ -80,8 +80,8 @@ const objects = [
   { apiVersion: "v1", kind: "Service", metadata: { name: "b", namespace: "kube-system" } },
 ];
 
-describe("a keeper whose tenant answers only in part", () => {
-  it("follows each kind once when it is asked again, and ends with its signal", async () => {
+describe("a tenant that answers only in part", () => {
+  it("is followed once per kind on repeated calls, until the signal aborts", async () => {
     const server = new SlowServer();
     const end = new AbortController();
     const keeper = new ObjectKeeper({
@@ -94,7 +94,7 @@ describe("a keeper whose tenant answers only in part", () => {
     const { signal } = new AbortController();
     const first = keeper.keep(objects, signal);
     const second = first.catch(() => keeper.keep(objects, signal));
-    // Whoever does not wait for the slow answers is asked again before they come.
+    // A caller that does not wait for the slow answers is called again before they arrive.
     await setImmediate();
     server.release.resolve();
     await expect(first).rejects.toThrow("connection refused");
@@ -105,8 +105,8 @@ describe("a keeper whose tenant answers only in part", () => {
   });
 });
 
-describe("a keeper whose watch broke off", () => {
-  it("makes an object again that went meanwhile, even though the watch had told of it", async () => {
+describe("an interrupted watch", () => {
+  it("leads to the recreation of an object that was deleted meanwhile, even though the watch had reported it", async () => {
     const [configMap] = objects as [KubeObject, KubeObject];
     const server = new ForgetfulServer(configMap);
     const clock = new FakeClock();

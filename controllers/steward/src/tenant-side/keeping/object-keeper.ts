@@ -15,23 +15,23 @@ export interface ObjectKeeperOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told of each change that is made: by `keep`, or to undo what somebody did to an object. */
+  /** Called for each write: by `keep`, or to undo another client's change to an object. */
   readonly onWrite: (occasion: "kept" | "repaired") => void;
-  /** Ends everything that goes on in the background. */
+  /** Stops all background work. */
   readonly signal: AbortSignal;
-  /** Calls back when the tenant answers after it did not. */
+  /** Calls back when the tenant becomes reachable again. */
   readonly onReachable?: FollowerOptions<Kind>["onReachable"];
 }
 
-/** So many objects are written at once. */
+/** Maximum concurrent writes. */
 const parallelWrites = 6;
 
-/** Somebody who undoes our repairs within this time is answered more and more slowly. */
+/** A client that undoes our repairs within this time is answered with increasing delay. */
 const quietMs = 60_000;
 
 /**
- * Keeps the named objects of one tenant as they should be: `keep` brings them there, and from then on watches of the
- * metadata of Steward's own objects say when one has to be looked at again.
+ * Reconciles the named objects of one tenant: `keep` applies them, and from then on watches of the metadata of
+ * Steward's own objects trigger a check.
  */
 export class ObjectKeeper {
   readonly #options: ObjectKeeperOptions;
@@ -53,7 +53,7 @@ export class ObjectKeeper {
     this.#run(this.#repairAll());
   }
 
-  /** Brings the tenant to contain these objects and gives the number of changes that took. */
+  /** Applies these objects in the tenant and returns the number of changes. */
   keep(objects: readonly KubeObject[], signal: AbortSignal): Promise<number> {
     return this.#inTurn(async () => {
       const either = AbortSignal.any([signal, this.#options.signal]);
@@ -63,21 +63,21 @@ export class ObjectKeeper {
     });
   }
 
-  /** Settles when nothing goes on in the background any more; the signal must have been aborted. */
+  /** Settles when all background work has ended; the signal must have been aborted. */
   async stopped(): Promise<void> {
     await Promise.all(this.#background);
   }
 
-  /** How many entries are held in memory. */
+  /** The number of entries in memory. */
   get size(): number {
     return this.#state.size + this.#repairedAtMs.size;
   }
 
-  /** Lists every kind that we may have left something of, and watches those that we want something of. */
+  /** Lists every kind that may have leftovers, and watches the kinds of desired objects. */
   async #followWanted(signal: AbortSignal): Promise<void> {
     const wanted = new Set(this.#state.wantedObjects.map((object) => kindId(keptKindOf(object))));
     for (const [kind, controller] of this.#follows) if (!wanted.has(kind)) controller.abort();
-    // All of them end before the first failure is told: what still listed would meet the next attempt at its work.
+    // All of them end before the first failure is reported: a list still running would overlap the next attempt.
     await allDone(
       Object.values(keptKinds).map(async (kind) => {
         const isNew = !this.#listedKinds.has(kindId(kind));
@@ -120,7 +120,7 @@ export class ObjectKeeper {
         const id = objectId(kind, object.metadata);
         if (this.#state.noteEnd(id, versionOf(object))) this.#lookAt(id);
       },
-      // What a watch told, or a list that broke off, may have gone since.
+      // What a watch or an interrupted list reported may have been deleted since.
       onListing: () => present.clear(),
       onListed: (version) => {
         for (const id of this.#state.noteList(kindId(kind), present, BigInt(version))) this.#lookAt(id);
@@ -146,14 +146,14 @@ export class ObjectKeeper {
         await this.#inTurn(() => this.#repair(current, signal));
       } catch (error) {
         const retryInMs = this.#queue.addAfterFailure(current);
-        if (!signal.aborted) logger.warn("object not repaired", { object: current, error, retryInMs });
+        if (!signal.aborted) logger.warn("cannot repair object", { object: current, error, retryInMs });
       } finally {
         this.#queue.done(current);
       }
     }
   }
 
-  /** What is not wanted is left to `keep`, which alone knows that it is not. */
+  /** Undesired objects are left to `keep`, which alone knows the full desired state. */
   async #repair(id: string, signal: AbortSignal): Promise<void> {
     const desired = this.#state.wanted(id);
     if (desired === undefined || !this.#state.isUnsure(id) || !(await this.#ensure(id, desired, signal))) return;
@@ -174,7 +174,7 @@ export class ObjectKeeper {
           this.#options.onWrite("kept");
         } catch (error) {
           errors.push(error);
-          // A tenant that does not answer need not be asked about the rest.
+          // Skip the rest when the tenant is unreachable.
           if (signal.aborted || error instanceof Unavailable || error instanceof Timeout) rest.length = 0;
         }
       }
@@ -184,7 +184,7 @@ export class ObjectKeeper {
     return writes;
   }
 
-  /** Makes one object what it should be; true when that took a change. */
+  /** Reconciles one object; true when that took a change. */
   #bring(id: string, signal: AbortSignal): Promise<boolean> {
     const desired = this.#state.wanted(id);
     return desired === undefined ? this.#retire(id, signal) : this.#ensure(id, desired, signal);
@@ -200,7 +200,7 @@ export class ObjectKeeper {
       this.#state.noteVerified(id, desired, written);
       return true;
     }
-    // One that is being deleted stays unsure: its end will be seen.
+    // An object that is being deleted stays unverified: its deletion will be observed.
     if (live !== undefined && step !== "wait for its end") this.#state.noteVerified(id, desired, live);
     return false;
   }

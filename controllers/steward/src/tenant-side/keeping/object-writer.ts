@@ -5,7 +5,7 @@ import type { Logger } from "@butler/telemetry";
 import { keptKindOf } from "../kinds.ts";
 import { fieldManager } from "./drift.ts";
 
-/** Puts objects into a tenant, whatever stands in the way there. */
+/** Writes objects into a tenant, replacing whatever conflicts with them. */
 export class ObjectWriter {
   readonly #client: KubeClient;
   readonly #logger: Logger;
@@ -15,12 +15,12 @@ export class ObjectWriter {
     this.#logger = logger;
   }
 
-  /** The object as it is now; undefined when there is none. */
+  /** The live object; undefined when it does not exist. */
   find(object: KubeObject, signal: AbortSignal): Promise<DynamicObject | undefined> {
     return this.#client.find(keptKindOf(object), object.metadata, signal);
   }
 
-  /** Applies an object and gives what the server made of it. */
+  /** Applies an object and returns the stored one. */
   async apply(object: KubeObject, signal: AbortSignal): Promise<DynamicObject> {
     const kind = keptKindOf(object);
     const attempt = (): Promise<DynamicObject> => this.#client.apply(kind, object, { fieldManager, signal });
@@ -35,7 +35,7 @@ export class ObjectWriter {
     }
   }
 
-  /** Deletes this very object; one that is gone is well. */
+  /** Deletes this object (by UID); one that does not exist is no error. */
   async remove(live: KubeObject, signal: AbortSignal): Promise<void> {
     try {
       await this.#client.delete(keptKindOf(live), live.metadata, { uid: live.metadata.uid, signal });
@@ -44,7 +44,7 @@ export class ObjectWriter {
     }
   }
 
-  /** A control plane that has just begun to answer makes its own namespaces a moment later; we need not wait for it. */
+  /** A control plane creates its own namespaces shortly after startup; create them here instead of waiting. */
   async #makeNamespace({ metadata }: KubeObject, signal: AbortSignal): Promise<boolean> {
     const { namespace } = metadata;
     if (namespace === undefined) return false;
@@ -58,8 +58,8 @@ export class ObjectWriter {
   }
 
   /**
-   * Removes an object that cannot be changed into ours: a binding of another role, a Service at another address, a
-   * ConfigMap that was declared immutable. Only when ours would be accepted in its place, lest there be none.
+   * Deletes an object that cannot be updated to the desired one: a binding of another role, a Service with another
+   * address, an immutable ConfigMap. Only if the replacement would be accepted, so that none is lost.
    */
   async #clearTheWay(...[kind, object, signal]: [Kind, KubeObject, AbortSignal]): Promise<boolean> {
     const live = await this.find(object, signal);
@@ -69,7 +69,7 @@ export class ObjectWriter {
     return true;
   }
 
-  /** The API server looks at the object itself before it looks whether the name is taken. */
+  /** The API server validates the object before it checks whether the name exists. */
   async #wouldBeAccepted(...[kind, object, signal]: [Kind, KubeObject, AbortSignal]): Promise<boolean> {
     try {
       await this.#client.create(kind, object, { dryRun: true, fieldManager, signal });

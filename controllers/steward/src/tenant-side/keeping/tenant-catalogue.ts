@@ -2,19 +2,19 @@ import { type Kind, kindId, type KubeObject, keyText, type ObjectKey } from "@bu
 import { keptKindOf } from "../kinds.ts";
 import { tenantObjects } from "../objects/tenant-objects.ts";
 
-/** An object's kind and key as one word. */
+/** An object's kind and key as one string. */
 export function objectId(kind: Kind, key: ObjectKey): string {
   return `${kindId(kind)} ${keyText(key)}`;
 }
 
-/** An object's kind and key as one word. */
+/** An object's kind and key as one string. */
 export function idOf(object: KubeObject): string {
   return objectId(keptKindOf(object), object.metadata);
 }
 
 /**
- * Every object that Steward may ever keep in a tenant, by id, as a skeleton of kind and key. What is in here and not
- * wanted any more is removed; nothing else ever is, whatever labels it has.
+ * Every object that Steward may manage in a tenant, by ID, as a skeleton of kind and key. Only objects in this
+ * catalogue are deleted when no longer desired; others never are, whatever their labels.
  */
 export const catalogue: ReadonlyMap<string, KubeObject> = new Map(
   tenantObjects({

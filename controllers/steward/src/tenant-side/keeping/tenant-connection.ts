@@ -7,16 +7,16 @@ import { ObjectKeeper } from "./object-keeper.ts";
 
 export interface TenantConnectionOptions {
   readonly tenant: Tenant;
-  /** Ends the connections to the tenant. */
+  /** Closes the connections to the tenant. */
   readonly disconnect: () => Promise<void>;
-  /** The rules for certificate requests as they are at the moment; undefined when none are to be decided. */
+  /** The current rules for certificate requests; undefined when approval is disabled. */
   readonly rules: () => ApprovalRules | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
 }
 
-/** One client of a tenant's API server, with all that runs over it. */
+/** One client of a tenant's API server, with its watches and approver. */
 export class TenantConnection {
   readonly keeper: ObjectKeeper;
   readonly #options: TenantConnectionOptions;
@@ -40,7 +40,7 @@ export class TenantConnection {
     });
   }
 
-  /** Begins, or ends, to decide about certificate requests, as the rules have it. */
+  /** Starts or stops the approval of certificate requests, according to the rules. */
   async followRules(): Promise<void> {
     const isWanted = this.#options.rules() !== undefined && !this.#ended.signal.aborted;
     if (isWanted === (this.#approval !== undefined)) return;
@@ -48,7 +48,7 @@ export class TenantConnection {
     else await this.#stopApproving();
   }
 
-  /** Ends everything, requests under way too, and settles when nothing is left. */
+  /** Stops everything, including requests in flight, and settles when nothing is left. */
   async close(): Promise<void> {
     this.#ended.abort(new Unavailable("the connection to the tenant has been closed"));
     await Promise.all([this.keeper.stopped(), this.#stopApproving()]);
@@ -58,7 +58,7 @@ export class TenantConnection {
   #startApproving(): { controller: AbortController; ended: Promise<void> } {
     const { tenant, clock, logger, metrics, rules } = this.#options;
     const decisions = metrics.counter("butler_tenant_certificate_requests_total", {
-      help: "Decisions about kubelets' requests for serving certificates, by verdict and reason.",
+      help: "Decisions on kubelet serving certificate requests, by verdict and reason.",
       labels: ["verdict", "reason"],
     });
     const controller = new AbortController();

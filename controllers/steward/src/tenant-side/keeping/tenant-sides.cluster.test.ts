@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { Forbidden, InvalidInput, Timeout, Unavailable } from "@butler/std";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { keptKinds } from "../kinds.ts";
 import { projectLabels } from "../../names.ts";
@@ -16,7 +16,7 @@ let tenant: KeptTenant;
 
 beforeAll(async () => {
   const extraArgs = { "allow-privileged": "true" };
-  cluster = await startTestCluster({ name: "steward-tenants", components: { "kube-apiserver": { extraArgs } } });
+  cluster = await aTestCluster({ mine: { components: { "kube-apiserver": { extraArgs } } } });
   ({ client } = cluster);
   tenant = new KeptTenant(client, cluster.controlPlane.kubeconfig);
 });
@@ -53,7 +53,7 @@ async function openGate(): Promise<{ port: number; open: () => number }> {
 }
 
 describe("many tenants", () => {
-  it("holds as much of a tenant that is full as of one that is empty", async () => {
+  it("use the same memory for a full tenant as for an empty one", async () => {
     const steward = tenant.start();
     await steward.keep();
     const before = steward.sides.size;
@@ -78,7 +78,7 @@ describe("many tenants", () => {
     expect(fresh.sides.size).toBe(0);
   });
 
-  it("serves one tenant while others do not answer, are gone, or have a kubeconfig that is none", async () => {
+  it("are served while others are unreachable, deleted, or have an invalid kubeconfig", async () => {
     const silent = createServer((socket) => socket.on("error", () => undefined).resume());
     silent.listen(0, "127.0.0.1");
     await once(silent, "listening");
@@ -98,7 +98,7 @@ describe("many tenants", () => {
     await expect(dead).rejects.toThrow(Timeout);
     expect(servedAfterMs).toBeLessThan(performance.now() - startedAtMs);
 
-    // One that is forgotten while it does not answer does not keep anybody waiting either.
+    // One that is forgotten while it does not answer does not block callers either.
     const again = steward.keep({ key: "silent", kubeconfig: at(port) });
     void again.catch(() => undefined);
     const forgettingAtMs = performance.now();
@@ -107,7 +107,7 @@ describe("many tenants", () => {
     await expect(again).rejects.toThrow();
   });
 
-  it("connects anew when the kubeconfig changes, and leaves nothing open", async () => {
+  it("are reconnected when the kubeconfig changes, leaving nothing open", async () => {
     const steward = tenant.start();
     const gate = await openGate();
     const watches = new Set(objectsWith().map(({ kind }) => kind)).size;
@@ -131,7 +131,7 @@ describe("many tenants", () => {
     expect(await client.find(keptKinds.Role, roleKey)).toBeUndefined();
   });
 
-  it("takes no more tenants once it is closed", async () => {
+  it("are rejected after shutdown", async () => {
     const steward = tenant.start();
     await steward.sides.close();
     await expect(steward.keep()).rejects.toThrow(Unavailable);

@@ -6,15 +6,15 @@ import { GivenKubeconfigs, TenantClients } from "@butler/tenant";
 import type { ApprovalRules } from "../approval/decide-serving-request.ts";
 import { TenantConnection } from "./tenant-connection.ts";
 
-/** A tenant, and what is to be in its cluster. */
+/** A tenant and the desired objects of its cluster. */
 export interface TenantSide extends ApprovalRules {
-  /** Which tenant; its uid is best, since a name can be given to another one later. */
+  /** The key of the tenant; its UID is best, since a name can be reused. */
   readonly key: string;
-  /** The text of a kubeconfig that may do everything there. */
+  /** A kubeconfig with administrator permissions. */
   readonly kubeconfig: string;
-  /** As `tenantObjects` gives them. */
+  /** As returned by `tenantObjects`. */
   readonly objects: readonly KubeObject[];
-  /** Whether kubelets' requests for serving certificates are decided; they are by default. */
+  /** Whether to approve kubelet serving certificate requests; true by default. */
   readonly decidesRequests?: boolean | undefined;
 }
 
@@ -22,15 +22,15 @@ export interface TenantSidesOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly metrics?: MetricsRegistry;
-  /** How long a tenant's API server may take for one answer. */
+  /** The timeout of one request to a tenant's API server. */
   readonly requestTimeoutMs?: number;
 }
 
-/** What is held of one tenant. */
+/** The state of one tenant. */
 interface Held {
   tenant: TenantSide;
   connection: TenantConnection | undefined;
-  /** The end of what is being done about the tenant; what comes next waits for it. */
+  /** The end of the current work on the tenant; the next work waits for it. */
   turn: Promise<unknown>;
 }
 
@@ -61,12 +61,12 @@ export class TenantSides {
   }
 
   /**
-   * Brings a tenant to contain the given objects and keeps it so until `forget`. Gives the number of changes it took;
-   * a call that has nothing new to say sends no request at all.
+   * Reconciles the given objects in a tenant until `forget`. Returns the number of changes; a call without changes
+   * sends no request.
    */
   async keep(tenant: TenantSide, signal: AbortSignal): Promise<{ applied: number }> {
-    if (this.#isClosed) throw new Unavailable("tenants are no longer kept: the process is ending");
-    // Refused before anything changes.
+    if (this.#isClosed) throw new Unavailable("tenants are no longer reconciled: the process is shutting down");
+    // Rejected before anything changes.
     [...(tenant.allowedSubnets ?? []), ...(tenant.serviceCidr === undefined ? [] : [tenant.serviceCidr])].map(
       parseIpRange,
     );
@@ -74,7 +74,7 @@ export class TenantSides {
     this.#held.set(tenant.key, held);
     const turn = held.turn.then(async () => {
       signal.throwIfAborted();
-      if (this.#held.get(tenant.key) !== held) throw new Unavailable(`the tenant ${tenant.key} has been forgotten`);
+      if (this.#held.get(tenant.key) !== held) throw new Unavailable(`tenant ${tenant.key} is no longer managed`);
       const connection = await this.#connectionFor(held, tenant);
       await connection.followRules();
       return { applied: await connection.keeper.keep(tenant.objects, signal) };
@@ -89,7 +89,7 @@ export class TenantSides {
     if (held === undefined) return;
     this.#held.delete(key);
     await disconnect(held);
-    // Whoever was just about to connect has done so by now.
+    // Connections that were being opened are open by now.
     await held.turn;
     await disconnect(held);
   }

@@ -10,12 +10,12 @@ import {
   writtenDataAnnotation,
 } from "./object-builders.ts";
 
-/** What can be chosen about CoreDNS. */
+/** Options of CoreDNS. */
 export interface CoreDNSOptions {
   /** Without image name and tag. */
   readonly imageRepository?: string | undefined;
   readonly imageTag?: string | undefined;
-  /** How many pods there are at first; later the tenant's own number stays. */
+  /** The initial number of pods; a number that the tenant sets later is kept. */
   readonly replicas?: number | undefined;
 }
 
@@ -57,7 +57,7 @@ function inSystem(kind: keyof typeof keptKinds, name: string, parts: Omit<Object
   return keptObject(keptKinds[kind], { namespace: systemNamespace, name }, { component, ...parts });
 }
 
-/** Tenants edit their Corefile, so it carries the digest by which an edit is noticed and left alone. */
+/** Tenants may edit their Corefile, so it carries a digest that detects an edit, which is then kept. */
 function corefileObject(clusterDomain: string): DynamicObject {
   const data = { Corefile: corefile(clusterDomain) };
   return inSystem("ConfigMap", "coredns", {
@@ -66,7 +66,7 @@ function corefileObject(clusterDomain: string): DynamicObject {
   });
 }
 
-/** The cluster's own names are not cached: a Service that has just changed must be found where it is now. */
+/** Names of the cluster are not cached: a changed Service must resolve to its current address. */
 function corefile(clusterDomain: string): string {
   const lines: readonly (string | readonly [string, readonly string[]])[] = [
     "errors",

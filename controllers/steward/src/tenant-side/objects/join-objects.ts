@@ -6,7 +6,7 @@ import { binding, keptObject, publicNamespace, role, systemNamespace, yamlText }
 const bootstrappers = { group: "system:bootstrappers:kubeadm:default-node-token" } as const;
 const nodes = { group: "system:nodes" } as const;
 
-/** Where strangers find the cluster and the authority that proves it. */
+/** The public endpoint and CA of the cluster, for joining nodes. */
 export function clusterInfoObjects({ server, caPem }: { server: string; caPem: string }): DynamicObject[] {
   const kubeconfig = {
     apiVersion: "v1",
@@ -38,7 +38,7 @@ export function kubeadmConfigObjects(configuration: object): DynamicObject[] {
   ];
 }
 
-/** The configuration that joining kubelets take. */
+/** The configuration of joining kubelets. */
 export function kubeletConfigObjects(configuration: object): DynamicObject[] {
   const key = { namespace: systemNamespace, name: "kubeadm:kubelet-config" };
   return [

@@ -12,17 +12,22 @@ describe("applyJsonPatches", () => {
     ["appends to a list by dash", { a: [1] }, [{ op: "add", path: "/a/-", value: [2] }], { a: [1, [2]] }],
     ["adds null", {}, [{ op: "add", path: "/a", value: null }], { a: null }],
     ["removes a field", { a: 1, b: 2 }, [{ op: "remove", path: "/a" }], { b: 2 }],
-    ["removes deep down", { a: { b: { c: 1, d: 2 } } }, [{ op: "remove", path: "/a/b/c" }], { a: { b: { d: 2 } } }],
+    [
+      "removes a nested field",
+      { a: { b: { c: 1, d: 2 } } },
+      [{ op: "remove", path: "/a/b/c" }],
+      { a: { b: { d: 2 } } },
+    ],
     ["removes an item", [1, 2, 3], [{ op: "remove", path: "/1" }], [1, 3]],
     ["replaces a field", { a: 1 }, [{ op: "replace", path: "/a", value: { b: 2 } }], { a: { b: 2 } }],
     ["replaces the last item", [1, 2], [{ op: "replace", path: "/1", value: 3 }], [1, 3]],
-    ["replaces everything", { a: 1 }, [{ op: "replace", path: "", value: { b: 2 } }], { b: 2 }],
+    ["replaces the whole document", { a: 1 }, [{ op: "replace", path: "", value: { b: 2 } }], { b: 2 }],
     ["moves a field", { a: { b: 1 }, c: {} }, [{ op: "move", from: "/a/b", path: "/c/d" }], { a: {}, c: { d: 1 } }],
     ["moves an item", [1, 2, 3], [{ op: "move", from: "/0", path: "/2" }], [2, 3, 1]],
     ["moves to itself", { a: 1 }, [{ op: "move", from: "/a", path: "/a" }], { a: 1 }],
     ["copies", { a: [1] }, [{ op: "copy", from: "/a", path: "/b" }], { a: [1], b: [1] }],
     [
-      "tests what is there",
+      "tests an existing value",
       { a: [1, { b: 2 }] },
       [{ op: "test", path: "/a", value: [1, { b: 2 }] }],
       { a: [1, { b: 2 }] },
@@ -36,9 +41,9 @@ describe("applyJsonPatches", () => {
       ],
       { "c~1": 3 },
     ],
-    ["takes an empty name for a name", { "": 1 }, [{ op: "replace", path: "/", value: 2 }], { "": 2 }],
+    ["accepts an empty field name", { "": 1 }, [{ op: "replace", path: "/", value: 2 }], { "": 2 }],
     [
-      "takes __proto__ for a name like others",
+      "treats __proto__ as a plain name",
       {},
       [
         { op: "add", path: "/__proto__", value: { polluted: true } },
@@ -47,7 +52,7 @@ describe("applyJsonPatches", () => {
       {},
     ],
     [
-      "applies to the result of what came before",
+      "applies to the result of previous operations",
       {},
       [
         { op: "add", path: "/a", value: {} },
@@ -61,11 +66,16 @@ describe("applyJsonPatches", () => {
   });
 
   it.each<[string, unknown, JsonPatch[], RegExp]>([
-    ["a field that is not there, removed", { a: 1 }, [{ op: "remove", path: "/b" }], /patch number 1 \(remove \/b\)/],
-    ["a field that is not there, replaced", {}, [{ op: "replace", path: "/b", value: 1 }], /there is no "b"/],
-    ["a parent that is not there", {}, [{ op: "add", path: "/a/b", value: 1 }], /there is no "a"/],
-    ["a parent that holds nothing", { a: 1 }, [{ op: "add", path: "/a/b", value: 1 }], /nothing that could hold "b"/],
-    ["an inherited name", {}, [{ op: "remove", path: "/constructor" }], /there is no "constructor"/],
+    ["removing a missing field", { a: 1 }, [{ op: "remove", path: "/b" }], /patch number 1 \(remove \/b\)/],
+    ["replacing a missing field", {}, [{ op: "replace", path: "/b", value: 1 }], /"b" does not exist/],
+    ["a missing parent", {}, [{ op: "add", path: "/a/b", value: 1 }], /"a" does not exist/],
+    [
+      "a parent that is neither object nor list",
+      { a: 1 },
+      [{ op: "add", path: "/a/b", value: 1 }],
+      /the parent of "b" is not an object or list/,
+    ],
+    ["an inherited name", {}, [{ op: "remove", path: "/constructor" }], /"constructor" does not exist/],
     ["an item beyond the end", [1], [{ op: "add", path: "/2", value: 1 }], /no item "2"/],
     ["an item number with a leading zero", [1, 2], [{ op: "remove", path: "/01" }], /no item "01"/],
     ["an item that is not a number", [1], [{ op: "remove", path: "/-" }], /no item "-"/],
@@ -73,8 +83,8 @@ describe("applyJsonPatches", () => {
     ["a stray tilde", {}, [{ op: "add", path: "/a~2", value: 1 }], /not a JSON pointer/],
     ["a test that fails", { a: 1 }, [{ op: "test", path: "/a", value: "1" }], /found 1/],
     ["a move into itself", { a: { b: 1 } }, [{ op: "move", from: "/a", path: "/a/b" }], /into itself/],
-    ["a move from nowhere", {}, [{ op: "move", path: "/a" }], /from is needed/],
-    ["an add of nothing", {}, [{ op: "add", path: "/a" }], /a value is needed/],
+    ["a move without from", {}, [{ op: "move", path: "/a" }], /from is required/],
+    ["an add without a value", {}, [{ op: "add", path: "/a" }], /value is required/],
     [
       "a late failure",
       {},
@@ -90,7 +100,7 @@ describe("applyJsonPatches", () => {
     expect(apply).toThrow(message);
   });
 
-  it("undoes an added field by removing it, whatever the document and the name", () => {
+  it("removes an added field again, for any document and name", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.jsonValue(), (document, name, value) => {
         fc.pre(!Object.hasOwn(document, name) && name !== "__proto__");

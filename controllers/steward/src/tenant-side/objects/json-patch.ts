@@ -8,7 +8,10 @@ export interface JsonPatch {
   readonly value?: unknown;
 }
 
-/** Applies operations in order and gives the new document; the old one stays as it is. All of them apply or none. */
+/**
+ * Applies operations in order and returns the new document; the input is not modified. Either all of them apply or
+ * none.
+ */
 export function applyJsonPatches(document: unknown, patches: readonly JsonPatch[]): unknown {
   return patches.reduce((current, patch, at) => {
     try {
@@ -16,7 +19,7 @@ export function applyJsonPatches(document: unknown, patches: readonly JsonPatch[
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
       throw new InvalidInput(`patch number ${at + 1} (${patch.op} ${patch.path}): ${error.message}`, {
-        hint: "Operations apply in order, each to the result of those before it; see RFC 6902.",
+        hint: "Operations are applied in order, each to the result of the previous ones; see RFC 6902.",
       });
     }
   }, document);
@@ -45,12 +48,12 @@ function applyPatch(document: unknown, patch: JsonPatch): unknown {
 }
 
 function stated(patch: JsonPatch): unknown {
-  if (patch.value === undefined) throw new InvalidInput("a value is needed");
+  if (patch.value === undefined) throw new InvalidInput("value is required");
   return patch.value;
 }
 
 function source(patch: JsonPatch): string[] {
-  if (patch.from === undefined) throw new InvalidInput("from is needed");
+  if (patch.from === undefined) throw new InvalidInput("from is required");
   return parsePointer(patch.from);
 }
 
@@ -77,7 +80,7 @@ function read(document: unknown, path: readonly string[]): unknown {
 function child(value: unknown, part: string): unknown {
   if (Array.isArray(value)) return value[existingIndex(value, part)] as unknown;
   if (isRecord(value) && Object.hasOwn(value, part)) return value[part];
-  throw new InvalidInput(`there is no ${JSON.stringify(part)}`);
+  throw new InvalidInput(`${JSON.stringify(part)} does not exist`);
 }
 
 function add(document: unknown, path: readonly string[], value: unknown): unknown {
@@ -105,7 +108,7 @@ interface Change {
   readonly inRecord: (record: Readonly<Record<string, unknown>>, part: string) => unknown;
 }
 
-/** Rebuilds the way down to the container of the last part and changes that container. */
+/** Rebuilds the path to the parent of the last part and changes that parent. */
 function changeParent(document: unknown, path: readonly string[], change: Change): unknown {
   const [part, ...rest] = path;
   if (part === undefined) return change.root();
@@ -116,7 +119,7 @@ function changeParent(document: unknown, path: readonly string[], change: Change
   }
   if (Array.isArray(document)) return change.inList(document, part);
   if (isRecord(document)) return change.inRecord(document, part);
-  throw new InvalidInput(`there is nothing that could hold ${JSON.stringify(part)}`);
+  throw new InvalidInput(`the parent of ${JSON.stringify(part)} is not an object or list`);
 }
 
 /** A field of any name, `__proto__` too, becomes a plain field. */
@@ -131,5 +134,5 @@ function existingIndex(list: readonly unknown[], part: string): number {
 function index(part: string, largest: number): number {
   const number = /^(0|[1-9]\d{0,8})$/.test(part) ? Number(part) : Number.NaN;
   if (number <= largest) return number;
-  throw new InvalidInput(`there is no item ${JSON.stringify(part)} in a list`);
+  throw new InvalidInput(`no item ${JSON.stringify(part)} in the list`);
 }

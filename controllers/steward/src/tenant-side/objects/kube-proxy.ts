@@ -4,12 +4,12 @@ import { stewardDomain } from "../../names.ts";
 import { keptKinds } from "../kinds.ts";
 import { binding, keptObject, type ObjectParts, role, systemNamespace, yamlText } from "./object-builders.ts";
 
-/** What can be chosen about kube-proxy. */
+/** Options of kube-proxy. */
 export interface KubeProxyOptions {
   /** Without image name and tag. */
   readonly imageRepository?: string | undefined;
   readonly imageTag?: string | undefined;
-  /** By default the one that kube-proxy chooses by itself. */
+  /** Defaults to the mode that kube-proxy chooses. */
   readonly mode?: "iptables" | "ipvs" | "nftables" | undefined;
   /** Connections to be tracked per core; 0 leaves the kernel's limit alone, which nodes inside of pods need. */
   readonly conntrackMaxPerCore?: number | undefined;
@@ -59,7 +59,7 @@ function buildConfiguration({ bindAddress, podCidr, mode, conntrackMaxPerCore }:
     kind: "KubeProxyConfiguration",
     bindAddress,
     clientConnection: { kubeconfig: `${configDirectory}/kubeconfig.conf` },
-    // Traffic from outside of this range is what has to be masqueraded on its way to a Service.
+    // Traffic from outside this CIDR to a Service is masqueraded.
     clusterCIDR: podCidr,
     ...(mode === undefined ? {} : { mode }),
     ...(conntrackMaxPerCore === undefined ? {} : { conntrack: { maxPerCore: conntrackMaxPerCore } }),
@@ -110,7 +110,7 @@ function daemonSetObject(image: string, configDigest: string): DynamicObject {
       { name: "lib-modules", hostPath: { path: "/lib/modules" } },
     ],
   };
-  // kube-proxy reads its configuration once, so a change of it has to roll the pods.
+  // kube-proxy reads its configuration only at startup, so a change must roll the pods.
   const metadata = { labels: podLabels, annotations: { [configDigestAnnotation]: configDigest } };
   return inSystem("DaemonSet", {
     labels: podLabels,

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { ensureTools } from "@butler/engine";
 import { listAll } from "@butler/kube";
 import { builtinKinds, type DynamicObject, type KubeObject } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { catalogue, objectId } from "../keeping/tenant-catalogue.ts";
@@ -55,19 +55,20 @@ const sides = new TenantSides();
 beforeAll(async () => {
   ({ kubeadm } = await ensureTools(["kubeadm"]));
   folder = await mkdtemp(join(tmpdir(), "butler-kubeadm-"));
-  cluster = await startTestCluster({
-    name: "steward-kubeadm",
+  cluster = await aTestCluster({
     withControllerManager: true,
-    components: {
-      "kube-apiserver": {
-        extraArgs: {
-          "allow-privileged": "true",
-          "authentication-config": undefined,
-          "anonymous-auth": "true",
-          "enable-bootstrap-token-auth": "true",
+    mine: {
+      components: {
+        "kube-apiserver": {
+          extraArgs: {
+            "allow-privileged": "true",
+            "authentication-config": undefined,
+            "anonymous-auth": "true",
+            "enable-bootstrap-token-auth": "true",
+          },
         },
+        "kube-controller-manager": { extraArgs: { controllers: "*,bootstrapsigner,tokencleaner" } },
       },
-      "kube-controller-manager": { extraArgs: { controllers: "*,bootstrapsigner,tokencleaner" } },
     },
   });
 });
@@ -121,7 +122,7 @@ async function runKubeadm(): Promise<void> {
   }
 }
 
-/** Of an object without any field, such as a plain ServiceAccount, nobody is noted as the manager. */
+/** An object without fields, such as a plain ServiceAccount, has no field manager. */
 function isMadeByKubeadm(object: DynamicObject | undefined): boolean {
   const managers = (object?.metadata.managedFields ?? []) as readonly { readonly manager?: string }[];
   return managers.some(({ manager }) => manager === "kubeadm");
@@ -140,8 +141,8 @@ function withoutDifferences(
   return normal;
 }
 
-describe("what Steward puts into a tenant", () => {
-  it("is what kubeadm's phases put there, but for the differences that are listed", async () => {
+describe("the objects that Steward creates in a tenant", () => {
+  it("match those of kubeadm's phases, except for listed differences", async () => {
     await runKubeadm();
     const kubeadms = await snapshot();
     const made = [...kubeadms.keys()].filter((id) => isMadeByKubeadm(kubeadms.get(id)) || catalogue.has(id));
@@ -169,7 +170,7 @@ describe("what Steward puts into a tenant", () => {
   it.each([
     ["with CoreDNS and kube-proxy", { coreDNS: {}, kubeProxy: {} }],
     ["without them", {}],
-  ])("lets kubeadm join a node by a bootstrap token alone, %s", async (_what, addons) => {
+  ])("let kubeadm join a node with only a bootstrap token, %s", async (_what, addons) => {
     const kubelet = { patches: [{ op: "add", path: "/maxPods", value: 64 }] } as const;
     await keep(tenantObjects(input({ ...addons, kubelet })));
     await makeToken();

@@ -1,15 +1,15 @@
 import { InvalidInput, isRecord } from "@butler/std";
 import { applyJsonPatches, type JsonPatch } from "./json-patch.ts";
 
-/** What can be chosen about the kubelets that join a tenant. */
+/** Options of the kubelets that join a tenant. */
 export interface KubeletOptions {
   /** By default `systemd`. */
   readonly cgroupDriver?: "systemd" | "cgroupfs" | undefined;
-  /** Whether kubelets ask the cluster for their serving certificates instead of signing their own. */
+  /** Whether kubelets request their serving certificates from the cluster instead of self-signing them. */
   readonly serverTLSBootstrap?: boolean | undefined;
-  /** Whether kubelets may start on a machine that still has cgroup v1, which they refuse by default from 1.35 on. */
+  /** Whether kubelets may start on machines with cgroup v1, which they reject by default since 1.35. */
   readonly allowsCgroupV1?: boolean | undefined;
-  /** Changes by the tenant's owner, applied last. */
+  /** Patches of the tenant's owner, applied last. */
   readonly patches?: readonly JsonPatch[] | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface KubeletConfigurationInput extends KubeletOptions {
 const apiVersion = "kubelet.config.k8s.io/v1beta1";
 const kind = "KubeletConfiguration";
 
-/** The minor version in which kubelets learnt a field; those not named here are older than all that tenants can have. */
+/** The minor version that introduced a field; others are older than all supported versions. */
 const fieldsSince: Readonly<Record<string, number>> = {
   failCgroupV1: 31,
   memoryReservationPolicy: 36,
@@ -36,8 +36,8 @@ const fieldsSince: Readonly<Record<string, number>> = {
 export function buildKubeletConfiguration(input: KubeletConfigurationInput): Record<string, unknown> {
   const patched = applyJsonPatches(stated(input), input.patches ?? []);
   if (!isRecord(patched) || patched["apiVersion"] !== apiVersion || patched["kind"] !== kind) {
-    throw new InvalidInput(`the patches turn the ${kind} into something else`, {
-      hint: "Leave apiVersion and kind as they are.",
+    throw new InvalidInput(`the patches change the apiVersion or kind of the ${kind}`, {
+      hint: "Do not patch apiVersion or kind.",
     });
   }
   for (const field of Object.keys(patched)) refuseNewerField(field, input.minor);
@@ -72,7 +72,7 @@ function knows(minor: number, field: string): boolean {
 
 function refuseNewerField(field: string, minor: number): void {
   if (knows(minor, field)) return;
-  throw new InvalidInput(`kubelets of Kubernetes 1.${minor} do not know the field ${field}`, {
+  throw new InvalidInput(`kubelet 1.${minor} does not support the field ${field}`, {
     hint: `Remove the patch of /${field}, or use Kubernetes 1.${fieldsSince[field]} or newer.`,
   });
 }

@@ -1,6 +1,6 @@
 import { InvalidInput } from "@butler/std";
 
-/** What differs between the minor versions of Kubernetes in what a tenant is given. */
+/** What differs between minor versions of Kubernetes in the tenant objects. */
 interface MinorTraits {
   /** The CoreDNS that kubeadm of that minor installs. */
   readonly coreDNSTag: string;
@@ -19,24 +19,26 @@ const knownMinors = Object.keys(traitsByMinor).map(Number);
 const oldestMinor = Math.min(...knownMinors);
 const newestMinor = Math.max(...knownMinors);
 
-/** The version of a tenant's control plane, taken apart. */
+/** The parsed version of a tenant's control plane. */
 export interface TenantVersion {
   /** With the leading `v`. */
   readonly text: string;
-  /** As images are tagged. */
+  /** As an image tag. */
   readonly tag: string;
   readonly minor: number;
   readonly traits: MinorTraits;
 }
 
-/** Reads a version; the leading `v` may be missing. A minor newer than any we know is treated like the newest. */
+/**
+ * Parses a version; the leading `v` is optional. An unknown newer minor version is treated like the newest known one.
+ */
 export function parseTenantVersion(text: string): TenantVersion {
   const [, number, minorText] = /^v?(1\.(\d+)\.\d+(?:[-+][-+.\dA-Za-z]+)?)$/.exec(text) ?? [];
   const minor = Number(minorText);
   const traits = traitsByMinor[Math.min(minor, newestMinor)];
   if (number === undefined || traits === undefined) {
-    throw new InvalidInput(`${JSON.stringify(text)} is not a Kubernetes version that tenants can have`, {
-      hint: `Use a full version from v1.${oldestMinor} on, such as v1.36.3.`,
+    throw new InvalidInput(`${JSON.stringify(text)} is not a supported Kubernetes version for tenants`, {
+      hint: `Use a full version, v1.${oldestMinor} or later, such as v1.36.3.`,
     });
   }
   const version = `v${number}`;

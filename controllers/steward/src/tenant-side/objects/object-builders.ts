@@ -3,17 +3,17 @@ import { stringify } from "yaml";
 import { componentLabel, projectLabels, stewardDomain } from "../../names.ts";
 import { keptKinds } from "../kinds.ts";
 
-/** Says what data an object had when Steward wrote it. An object that has it is left alone once its data differ. */
+/** A digest of the data that Steward wrote. An object with this annotation is left alone once its data differ. */
 export const writtenDataAnnotation = `${stewardDomain}/written-data`;
 
-/** The namespaces that every cluster has from its start. */
+/** The namespaces that every cluster has from the start. */
 export const systemNamespace = "kube-system";
 export const publicNamespace = "kube-public";
 
-/** The part of Steward's work that an object belongs to. */
+/** The component that an object belongs to. */
 export type Component = "cluster-info" | "kubeadm-config" | "kubelet-config" | "bootstrap" | "coredns" | "kube-proxy";
 
-/** Everything that is said about an object besides its kind. */
+/** The content of an object besides its kind. */
 export interface ObjectParts {
   readonly component: Component;
   readonly labels?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface ObjectParts {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** An object as Steward keeps it in a tenant. */
+/** A desired object in a tenant. */
 export function keptObject(kind: Kind, { name, namespace }: ObjectKey, parts: ObjectParts): DynamicObject {
   const labels = { ...parts.labels, ...projectLabels, [componentLabel]: parts.component };
   return {
@@ -37,10 +37,10 @@ export function keptObject(kind: Kind, { name, namespace }: ObjectKey, parts: Ob
   };
 }
 
-/** Whom a role is bound to. */
+/** The subject of a role binding. */
 export type Subject = { readonly group: string } | { readonly user: string } | { readonly serviceAccount: string };
 
-/** A right, as one rule of a role. */
+/** One rule of a role. */
 export interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];

@@ -25,7 +25,7 @@ const clusterConfiguration = (change: Partial<TenantObjectsInput>): Record<strin
   config(change, "kube-system/kubeadm-config", "ClusterConfiguration");
 
 describe("tenantObjects", () => {
-  it.each(minors)("gives for %s the objects that joining needs, each once and with Steward's label", (version) => {
+  it.each(minors)("returns for %s the objects that joining needs, each once and with Steward's label", (version) => {
     const objects = tenantObjects(aTenantInput({ version }));
     const names = objects.map((object) => `${object.kind} ${keyText(object.metadata)}`);
     expect(names.toSorted()).toEqual([
@@ -50,7 +50,7 @@ describe("tenantObjects", () => {
     expect(tenantObjects(aTenantInput({ version }))).toEqual(objects);
   });
 
-  it("adds CoreDNS and kube-proxy only where they are wanted", () => {
+  it("adds CoreDNS and kube-proxy only when enabled", () => {
     const kinds = (change: Partial<TenantObjectsInput>): number => tenantObjects(aTenantInput(change)).length;
     expect(kinds({ coreDNS: {} }) - kinds({})).toBe(6);
     expect(kinds({ kubeProxy: {} }) - kinds({})).toBe(6);
@@ -68,7 +68,7 @@ describe("tenantObjects", () => {
     [{ coreDNS: { imageRepository: "registry.k8s.io" } }, "registry.k8s.io/coredns/coredns:v1.14.2"],
     [{ coreDNS: { imageRepository: "example.com/dns", imageTag: "v9" } }, "example.com/dns/coredns:v9"],
     [{ coreDNS: { imageRepository: "", imageTag: "" } }, "registry.k8s.io/coredns/coredns:v1.14.2"],
-  ])("takes for %j the CoreDNS image %s", (change, image) => {
+  ])("uses for %j the CoreDNS image %s", (change, image) => {
     const deployment = find(
       tenantObjects(aTenantInput({ coreDNS: {}, ...change })),
       "Deployment",
@@ -82,7 +82,7 @@ describe("tenantObjects", () => {
     [{ version: "v1.36.0-rc.1+build.7" }, "registry.k8s.io/kube-proxy:v1.36.0-rc.1_build.7"],
     [{ imageRepository: "mirror.example.com" }, "mirror.example.com/kube-proxy:v1.36.3"],
     [{ kubeProxy: { imageRepository: "example.com", imageTag: "v9" } }, "example.com/kube-proxy:v9"],
-  ])("takes for %j the kube-proxy image %s", (change, image) => {
+  ])("uses for %j the kube-proxy image %s", (change, image) => {
     const objects = tenantObjects(aTenantInput({ kubeProxy: {}, ...change }));
     expect(JSON.stringify(find(objects, "DaemonSet", "kube-system/kube-proxy"))).toContain(`"${image}"`);
   });
@@ -96,7 +96,7 @@ describe("tenantObjects", () => {
     expect(minors.map(portOf)).toEqual(["8181", ...Array.from({ length: 3 }, () => '"readiness-probe"')]);
   });
 
-  it("tells kube-proxy the pods' range, and the number of tracked connections when it is given", () => {
+  it("configures kube-proxy with the pod CIDR, and the conntrack limit when set", () => {
     const proxy = (change: Partial<TenantObjectsInput>): unknown =>
       config(change, "kube-system/kube-proxy", "config.conf");
     expect(proxy({ kubeProxy: {} })).toMatchObject({ clusterCIDR: "10.244.0.0/16", bindAddress: "0.0.0.0" });
@@ -131,7 +131,7 @@ describe("tenantObjects", () => {
     expect(service["spec"]).toMatchObject({ clusterIP: addresses[0] });
   });
 
-  it("tells strangers the announced endpoint and the authority", () => {
+  it("publishes the announced endpoint and the CA in cluster-info", () => {
     const info = config({ endpoint: { host: "2001:db8::7", port: 443 } }, "kube-public/cluster-info", "kubeconfig");
     const [{ cluster }] = info["clusters"] as [{ cluster: Record<string, string> }];
     expect(cluster["server"]).toBe("https://[2001:db8::7]:443");
@@ -139,33 +139,33 @@ describe("tenantObjects", () => {
   });
 
   it.each<[string, Partial<TenantObjectsInput>]>([
-    ["a version that is none", { version: "latest" }],
+    ["an invalid version", { version: "latest" }],
     ["a version without patch", { version: "v1.36" }],
     ["a version that is too old", { version: "v1.32.9" }],
     ["another major version", { version: "v2.36.0" }],
-    ["a range of Services that is none", { serviceCidr: "10.96.0.0" }],
-    ["a range of pods that is none", { podCidr: "" }],
-    ["a range of Services without a tenth address", { serviceCidr: "10.96.0.0/29" }],
-    ["a DNS address that is none", { dnsServiceIPs: ["dns.example.com"] }],
+    ["an invalid Service CIDR", { serviceCidr: "10.96.0.0" }],
+    ["an invalid pod CIDR", { podCidr: "" }],
+    ["a Service CIDR without a tenth address", { serviceCidr: "10.96.0.0/29" }],
+    ["an invalid DNS address", { dnsServiceIPs: ["dns.example.com"] }],
     ["a patch that does not apply", { kubelet: { patches: [{ op: "remove", path: "/nothing" }] } }],
-    ["a patch of everything", { kubelet: { patches: [{ op: "replace", path: "", value: [] }] } }],
+    ["a patch of the whole document", { kubelet: { patches: [{ op: "replace", path: "", value: [] }] } }],
     ["a patch of the kind", { kubelet: { patches: [{ op: "replace", path: "/kind", value: "Pod" }] } }],
     [
-      "a field of a later kubelet",
+      "a field of a newer kubelet",
       {
         version: "v1.35.4",
         kubelet: { patches: [{ op: "add", path: "/memoryReservationPolicy", value: "None" }] },
       },
     ],
-  ])("refuses %s with a hint", (_what, change) => {
+  ])("rejects %s with a hint", (_what, change) => {
     const build = (): unknown => tenantObjects(aTenantInput(change));
     expect(build).toThrow(InvalidInput);
     expect(build).toThrow(expect.objectContaining({ hint: expect.stringMatching(/./) as string }) as Error);
   });
 });
 
-describe("the kubelets' configuration", () => {
-  it("is the same small one for every minor", () => {
+describe("the kubelet configuration", () => {
+  it("is the same minimal one for every minor version", () => {
     const expected = {
       apiVersion: "kubelet.config.k8s.io/v1beta1",
       kind: "KubeletConfiguration",
@@ -186,7 +186,7 @@ describe("the kubelets' configuration", () => {
     for (const version of minors) expect(kubelet({ version })).toEqual(expected);
   });
 
-  it.each(minors)("has the options that were chosen, for %s", (version) => {
+  it.each(minors)("has the configured options, for %s", (version) => {
     const options = { cgroupDriver: "cgroupfs", serverTLSBootstrap: true, allowsCgroupV1: true } as const;
     expect(kubelet({ version, kubelet: options })).toMatchObject({
       cgroupDriver: "cgroupfs",
@@ -198,7 +198,7 @@ describe("the kubelets' configuration", () => {
     );
   });
 
-  it("takes fields out where a patch says so, and applies patches in order", () => {
+  it("removes fields by patch, and applies patches in order", () => {
     const patched = kubelet({
       kubelet: {
         patches: [
@@ -220,9 +220,9 @@ describe("the kubelets' configuration", () => {
     });
   });
 
-  it("takes a field from the minor on that knows it", () => {
+  it("accepts a field from the minor version on that supports it", () => {
     const patches = [{ op: "add", path: "/tlsCurvePreferences", value: ["X25519"] }] as const;
     expect(kubelet({ version: "v1.36.0", kubelet: { patches } })).toHaveProperty("tlsCurvePreferences");
-    expect(() => kubelet({ version: "v1.34.0", kubelet: { patches } })).toThrow(/1\.34 do not know/);
+    expect(() => kubelet({ version: "v1.34.0", kubelet: { patches } })).toThrow(/1\.34 does not support/);
   });
 });

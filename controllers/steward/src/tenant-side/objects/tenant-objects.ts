@@ -8,34 +8,34 @@ import { kubeProxyObjects, type KubeProxyOptions } from "./kube-proxy.ts";
 import { buildKubeletConfiguration, type KubeletOptions } from "./kubelet-configuration.ts";
 import { parseTenantVersion, type TenantVersion } from "./kubernetes-minor.ts";
 
-/** What is to be known about a tenant in order to say what its cluster must contain. */
+/** The settings of a tenant that determine the objects in its cluster. */
 export interface TenantObjectsInput {
   readonly clusterName: string;
-  /** Kubernetes' version of the control plane, such as v1.36.3. */
+  /** The Kubernetes version of the control plane, such as v1.36.3. */
   readonly version: string;
   /** Where nodes and users reach the API server. */
   readonly endpoint: { readonly host: string; readonly port: number };
-  /** The certificate of the cluster's authority. */
+  /** The CA certificate of the cluster. */
   readonly caPem: string;
   readonly clusterDomain: string;
   readonly serviceCidr: string;
   readonly podCidr: string;
-  /** When empty, the tenth address of `serviceCidr` (the sixteenth in IPv6). */
+  /** Defaults to the tenth address of `serviceCidr` (the sixteenth in IPv6). */
   readonly dnsServiceIPs?: readonly string[] | undefined;
   readonly certSANs?: readonly string[] | undefined;
   /** The registry of Kubernetes' own images; by default registry.k8s.io. */
   readonly imageRepository?: string | undefined;
   readonly kubelet?: KubeletOptions | undefined;
-  /** Absent means that the tenant has no CoreDNS of ours. */
+  /** When absent, Steward installs no CoreDNS. */
   readonly coreDNS?: CoreDNSOptions | undefined;
-  /** Absent means that the tenant has no kube-proxy of ours. */
+  /** When absent, Steward installs no kube-proxy. */
   readonly kubeProxy?: KubeProxyOptions | undefined;
 }
 
 const upstreamRegistry = "registry.k8s.io";
 const defaultCoreDNSReplicas = 2;
 
-/** The objects that a tenant cluster must contain so that nodes can join it, in an order in which they can be made. */
+/** The objects that a tenant cluster must contain so that nodes can join it, in creation order. */
 export function tenantObjects(input: TenantObjectsInput): KubeObject[] {
   const version = parseTenantVersion(input.version);
   const serviceRange = parseIpRange(input.serviceCidr);
@@ -70,7 +70,7 @@ export function tenantObjects(input: TenantObjectsInput): KubeObject[] {
   ];
 }
 
-/** What kubeadm wants to know of the cluster when a node joins. An etcd is not named: no node may ask it anything. */
+/** The ClusterConfiguration that kubeadm reads when a node joins. It has no etcd: nodes must not access it. */
 function buildClusterConfiguration(input: TenantObjectsInput, version: TenantVersion): object {
   const { certSANs = [], coreDNS, kubeProxy } = input;
   const image = (of: CoreDNSOptions | KubeProxyOptions): object => ({
@@ -88,7 +88,7 @@ function buildClusterConfiguration(input: TenantObjectsInput, version: TenantVer
     networking: { dnsDomain: input.clusterDomain, podSubnet: input.podCidr, serviceSubnet: input.serviceCidr },
     ...(certSANs.length === 0 ? {} : { apiServer: { certSANs: [...certSANs] } }),
     dns: coreDNS === undefined ? { disabled: true } : image(coreDNS),
-    // kubeadm has no choice of kube-proxy's image but the registry and the version.
+    // kubeadm derives the kube-proxy image from the registry and the version only.
     proxy: kubeProxy === undefined ? { disabled: true } : {},
   };
 }
@@ -96,8 +96,8 @@ function buildClusterConfiguration(input: TenantObjectsInput, version: TenantVer
 function dnsServiceIPsOf({ dnsServiceIPs = [] }: TenantObjectsInput, serviceRange: IpRange): readonly string[] {
   const wrong = dnsServiceIPs.find((address) => isIP(address) === 0);
   if (wrong !== undefined) {
-    throw new InvalidInput(`${JSON.stringify(wrong)} is not an address of the DNS Service`, {
-      hint: "Use addresses of the range of Services, or leave dnsServiceIPs empty.",
+    throw new InvalidInput(`${JSON.stringify(wrong)} is not a valid address for the DNS Service`, {
+      hint: "Use addresses in the Service CIDR, or leave dnsServiceIPs empty.",
     });
   }
   return dnsServiceIPs.length > 0 ? dnsServiceIPs : [dnsServiceAddress(serviceRange)];

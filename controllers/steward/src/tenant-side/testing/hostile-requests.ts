@@ -8,7 +8,7 @@ export const rules: ApprovalRules = {
   controlPlaneNames: ["blue.example.com", "192.0.2.10", "2001:db8::10"],
 };
 
-/** A moment after the requests came, and one when their time to wait is over. */
+/** A time shortly after the requests came, and one after their waiting time. */
 export const soon = new Date("2026-01-01T00:00:10Z");
 export const late = new Date("2026-01-01T00:10:00Z");
 
@@ -44,7 +44,7 @@ export const hostileRequests: readonly (readonly [string, string, RequestRow])[]
   ["SubjectMismatch", "another node's name", { spec: { username: "system:node:n2" }, nodes: [n1, aNode("n2", "n2")] }],
   ["SubjectMismatch", "an administrator's name", { openssl: { subject: "/O=system:nodes/CN=kubernetes-admin" } }],
   ["SubjectMismatch", "no common name", { openssl: { subject: "/O=system:nodes" } }],
-  ["SubjectMismatch", "a name in other letters", { openssl: { subject: "/O=system:nodes/CN=system:node:N1" } }],
+  ["SubjectMismatch", "a name in another case", { openssl: { subject: "/O=system:nodes/CN=system:node:N1" } }],
   ["SubjectMismatch", "no organization", { openssl: { subject: "/CN=system:node:n1" } }],
   ["SubjectMismatch", "the masters' group", { openssl: { subject: "/O=system:masters/CN=system:node:n1" } }],
   [

@@ -30,7 +30,7 @@ export interface StewardProcess {
   readonly keep: (wish?: Wish) => Promise<number>;
   /** How many requests were sent. */
   readonly requests: (labels?: Readonly<Record<string, string>>) => Promise<number>;
-  /** How often something was put right. */
+  /** How often an object was repaired. */
   readonly repairs: () => Promise<number>;
 }
 
@@ -60,7 +60,7 @@ export class KeptTenant {
     };
   }
 
-  /** Ends every process and takes away all that they made. */
+  /** Stops every process and deletes what they created. */
   async clear(): Promise<void> {
     await Promise.all(this.#started.splice(0).map((sides) => sides.close()));
     for (const skeleton of catalogue.values()) {

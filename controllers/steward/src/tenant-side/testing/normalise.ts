@@ -11,7 +11,9 @@ const notes = [
   "deprecated.daemonset.template.generation",
 ];
 
-/** What an object says, whoever wrote it and however: without notes and status, texts of configuration read as such. */
+/**
+ * The content of an object regardless of its writer: without annotations and status, with configuration texts parsed.
+ */
 export function normalise(object: DynamicObject): Record<string, unknown> {
   const { metadata, status: _status, data, ...body } = object;
   return {
@@ -37,7 +39,7 @@ function readTexts(data: Readonly<Record<string, unknown>>): Record<string, unkn
   );
 }
 
-/** Go's programs write down fields that nobody set; whoever reads them takes them for not set. */
+/** Go programs write unset fields; readers treat them as not set. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isRecord(value)) return value;

@@ -31,15 +31,20 @@ const stored = (more: Partial<StoredClaim> = {}): StoredClaim => ({
 
 describe("a reservation", () => {
   it.each<[string, Reservation, StoredClaim | undefined, boolean]>([
-    ["for a new cluster stands until it is seen", reserved(), undefined, true],
-    ["for a new cluster ends when it is seen", reserved(), stored(), false],
-    ["for a new cluster outlives a namesake that is going", reserved(), stored({ uid: "old" }), true],
-    ["ends in time", reserved({ expiresAt: now }), undefined, false],
-    ["stands until the last moment", reserved({ expiresAt: inSeconds(0.001) }), undefined, true],
-    ["for a change stands while the cluster is as it was", reserved({ resourceVersion: "7" }), stored(), true],
-    ["for a change ends with any other version", reserved({ resourceVersion: "6" }), stored(), false],
+    ["for a new cluster is kept until it is stored", reserved(), undefined, true],
+    ["for a new cluster ends when it is stored", reserved(), stored(), false],
+    ["for a new cluster outlives a deleted cluster of the same name", reserved(), stored({ uid: "old" }), true],
+    ["expires", reserved({ expiresAt: now }), undefined, false],
+    ["is kept until it expires", reserved({ expiresAt: inSeconds(0.001) }), undefined, true],
+    ["for a change is kept while the cluster is unchanged", reserved({ resourceVersion: "7" }), stored(), true],
+    ["for a change ends with any other resource version", reserved({ resourceVersion: "6" }), stored(), false],
     ["for a change ends with the cluster", reserved({ resourceVersion: "7" }), undefined, false],
-    ["for a change ends with a namesake", reserved({ resourceVersion: "7" }), stored({ uid: "new" }), false],
+    [
+      "for a change ends with another cluster of the same name",
+      reserved({ resourceVersion: "7" }),
+      stored({ uid: "new" }),
+      false,
+    ],
   ])("%s", (_what, reservation, found, isStanding) => {
     const seen = new Map(found === undefined ? [] : [["a.b", found]]);
     expect(standing(new Map([["a.b", reservation]]), seen, now).size).toBe(isStanding ? 1 : 0);
@@ -65,7 +70,7 @@ describe("what others take up", () => {
     ).toEqual([2, 3, 9]);
   });
 
-  it("is in both places while it moves, and one cluster all the same", () => {
+  it("counts a moving cluster in both environments, but as one cluster", () => {
     const moved = reserved({ claim: { usage: usage(3), environment: "prod", owner: "ada@example.com" } });
     const others = othersOf("a.self", new Map([["a.b", stored()]]), new Map([["a.b", moved]]));
     expect(others.map(({ environment, usage: { clusters } }) => [environment, clusters])).toEqual([
@@ -75,8 +80,8 @@ describe("what others take up", () => {
   });
 });
 
-describe("setting room aside", () => {
-  it("keeps what another change of the same version was promised", () => {
+describe("a new reservation", () => {
+  it("keeps the reservation of another change of the same version", () => {
     const first = withReservation(new Map(), "a.b", reserved({ resourceVersion: "7", claim: { usage: usage(9) } }));
     const second = withReservation(first, "a.b", reserved({ resourceVersion: "7", claim: { usage: usage(4) } }));
     expect(second.get("a.b")?.claim.usage.nodes).toBe(9);
@@ -84,15 +89,15 @@ describe("setting room aside", () => {
     expect(later.get("a.b")?.claim.usage.nodes).toBe(4);
   });
 
-  it("does not promise two places to one cluster", () => {
+  it("does not reserve in two environments for one cluster", () => {
     const first = withReservation(new Map(), "a.b", reserved({ resourceVersion: "7" }));
     const moved = reserved({ resourceVersion: "7", claim: { usage: usage(3), environment: "prod" } });
-    expect(() => withReservation(first, "a.b", moved)).toThrow("another change of the same cluster");
+    expect(() => withReservation(first, "a.b", moved)).toThrow("another change to the same cluster");
   });
 });
 
 describe("a ledger as text", () => {
-  it("is read as it was written", () => {
+  it("round-trips", () => {
     const claim = fc.record({
       usage: fc.record({
         clusters: fc.nat(),
@@ -120,7 +125,7 @@ describe("a ledger as text", () => {
     },
   );
 
-  it("has a key of its own for every cluster", () => {
+  it("has a unique key for every cluster", () => {
     expect(ledgerKey({ namespace: "a-b", name: "c" })).not.toBe(ledgerKey({ namespace: "a", name: "b-c" }));
   });
 });

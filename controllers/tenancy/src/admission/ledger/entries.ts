@@ -1,11 +1,11 @@
 import { type Claim, largerUsage, noUsage } from "@butler/access";
 import { Conflict, isRecord } from "@butler/std";
 
-/** Room that is set aside for one cluster whose creation or growth was admitted and may not be stored yet. */
+/** Quota reserved for one cluster whose creation or growth was admitted and may not be stored yet. */
 export interface Reservation {
   readonly claim: Claim;
   readonly uid: string;
-  /** The version that the change was judged against; undefined for a new cluster. */
+  /** The resource version that the change was validated against; undefined for a new cluster. */
   readonly resourceVersion: string | undefined;
   readonly expiresAt: Date;
 }
@@ -20,18 +20,18 @@ export interface StoredClaim {
   readonly resourceVersion: string;
 }
 
-/** The longest that the API server works on a request, so that nothing admitted can be stored later than this. */
+/** The API server's request timeout: nothing admitted can be stored later than this. */
 export const reservationMs = 60_000;
 
-/** The key of a cluster in a ledger. A namespace has no dot, so that two clusters never have the same one. */
+/** The key of a cluster in a ledger. A namespace has no dot, so keys are unique. */
 export function ledgerKey({ namespace = "", name }: { namespace?: string | undefined; name: string }): string {
   return `${namespace}.${name}`;
 }
 
 /**
- * The reservations that still stand for something that is not stored. A new cluster's ends when the cluster is seen; a
- * change's ends when the cluster is seen in any other version, because the API server stores a change only on top of the
- * version it was judged against.
+ * The reservations whose cluster or change is not stored yet. A new cluster's ends when the cluster is read; a change's
+ * ends when the cluster is read in any other version, because the API server stores a change only on top of the version
+ * it was validated against.
  */
 export function standing(
   reservations: Reservations,
@@ -48,7 +48,7 @@ export function standing(
   );
 }
 
-/** Every cluster but one, each with what is stored of it or set aside for it, whichever is more. */
+/** Every cluster except one, each with its stored or reserved usage, whichever is larger. */
 export function othersOf(key: string, stored: ReadonlyMap<string, StoredClaim>, reservations: Reservations): Claim[] {
   const keys = new Set([...stored.keys(), ...reservations.keys()]);
   keys.delete(key);
@@ -57,14 +57,14 @@ export function othersOf(key: string, stored: ReadonlyMap<string, StoredClaim>, 
     if (there === undefined || reserved === undefined) return there ?? reserved ?? [];
     const merged = { ...there, usage: largerUsage(there.usage, reserved.usage) };
     if (reserved.environment === there.environment && reserved.owner === there.owner) return merged;
-    // While a cluster moves, it has a place in both environments, and counts as one cluster all the same.
+    // While a cluster moves, it counts in both environments, but as one cluster in total.
     return [merged, { ...reserved, usage: noUsage }];
   });
 }
 
 /**
- * Sets room aside; what was set aside for another change of the same version stays, because either may be stored. Throws
- * Conflict when the other change leads to another place: one reservation cannot keep room in two.
+ * Adds a reservation; one for another change of the same version stays, because either may be stored. Throws
+ * Conflict when the other change is to another environment or owner: one reservation cannot cover two.
  */
 export function withReservation(reservations: Reservations, key: string, added: Reservation): Map<string, Reservation> {
   const present = reservations.get(key);
@@ -72,7 +72,7 @@ export function withReservation(reservations: Reservations, key: string, added: 
   if (!isSameVersion) return new Map(reservations).set(key, added);
   const [one, other] = [present.claim, added.claim];
   if (one.environment !== other.environment || one.owner !== other.owner) {
-    throw new Conflict("another change of the same cluster is being stored", { hint: "Try again in a moment." });
+    throw new Conflict("another change to the same cluster is in progress", { hint: "Retry in a moment." });
   }
   const usage = largerUsage(one.usage, other.usage);
   return new Map(reservations).set(key, { ...added, claim: { ...other, usage } });
@@ -83,7 +83,7 @@ export function writeLedger(reservations: Reservations): Record<string, string> 
   return Object.fromEntries([...reservations].map(([key, reservation]) => [key, writeReservation(reservation)]));
 }
 
-/** Reads the data of a ConfigMap. What cannot be read was not written by us and reserves nothing. */
+/** Reads the data of a ConfigMap. Entries that cannot be parsed were not written by Butler and reserve nothing. */
 export function readLedger(data: unknown): Map<string, Reservation> {
   const found = Object.entries(isRecord(data) ? data : {}).flatMap(([key, text]) => {
     const reservation = readReservation(text);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { readLedger } from "./entries.ts";
 import { type LedgerRequest, QuotaLedger } from "./quota-ledger.ts";
 
-/** One object with versions, as the API server keeps it, and a count of what was asked. */
+/** One versioned object, as the API server stores it, and a count of the requests. */
 class OneObject {
   object: DynamicObject | undefined;
   reads = 0;
@@ -27,7 +27,7 @@ class OneObject {
   async #store(object: DynamicObject): Promise<DynamicObject> {
     await Promise.resolve();
     const { resourceVersion } = object.metadata;
-    if (resourceVersion !== this.object?.metadata.resourceVersion) throw new Conflict("somebody was faster");
+    if (resourceVersion !== this.object?.metadata.resourceVersion) throw new Conflict("another writer was faster");
     this.writes += 1;
     this.object = { ...object, metadata: { ...object.metadata, resourceVersion: `${this.writes}` } };
     return this.object;
@@ -55,7 +55,7 @@ const ledgerOn = ({ client }: OneObject): QuotaLedger =>
 const reservedIn = ({ object }: OneObject): number => readLedger(object?.["data"]).size;
 
 describe("a ledger", () => {
-  it("promises no more than there is, to however many at once, in however many processes", async () => {
+  it("never reserves more than the limit, for any number of concurrent requests and processes", async () => {
     const store = new OneObject();
     const [one, two, three] = [ledgerOn(store), ledgerOn(store), ledgerOn(store)];
     const turn = (at: number): QuotaLedger => (at % 3 === 0 ? one : at % 3 === 1 ? two : three);
@@ -64,7 +64,7 @@ describe("a ledger", () => {
     expect(reservedIn(store)).toBe(3);
   });
 
-  it("asks little for a crowd", async () => {
+  it("needs few requests for a burst", async () => {
     const store = new OneObject();
     const ledger = ledgerOn(store);
     await Promise.all(Array.from({ length: 100 }, (_, at) => ledger.claim(wish(`wish-${at}`))));
@@ -72,7 +72,7 @@ describe("a ledger", () => {
     expect(store.writes).toBeLessThanOrEqual(2);
   });
 
-  it("writes nothing for who only asks and for who is refused", async () => {
+  it("writes nothing for dry runs and denials", async () => {
     const store = new OneObject();
     const ledger = ledgerOn(store);
     expect(await ledger.claim(wish("a", { dryRun: true }))).toEqual([]);
@@ -81,7 +81,7 @@ describe("a ledger", () => {
     expect(store.writes).toBe(0);
   });
 
-  it("refuses everybody when it cannot be read, and serves those who come later", async () => {
+  it("rejects all pending requests when it cannot be read, and serves later ones", async () => {
     const store = new OneObject();
     const ledger = ledgerOn(store);
     store.failure = new Unavailable("the API server is away");
@@ -91,7 +91,7 @@ describe("a ledger", () => {
     expect(await ledger.claim(wish("c"))).toEqual([]);
   });
 
-  it("refuses one whose judgement fails, and nobody else", async () => {
+  it("rejects only the request whose validation fails", async () => {
     const ledger = ledgerOn(new OneObject());
     const judge = () => {
       throw new Error("broken");
@@ -100,7 +100,7 @@ describe("a ledger", () => {
     expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   });
 
-  it("promises nothing to who has gone", async () => {
+  it("reserves nothing for an aborted request", async () => {
     const store = new OneObject();
     const ledger = ledgerOn(store);
     await expect(ledger.claim(wish("a", { signal: AbortSignal.abort(new Error("gone")) }))).rejects.toThrow("gone");
@@ -108,7 +108,7 @@ describe("a ledger", () => {
     expect(await ledger.claim(wish("b"))).toEqual([]);
   });
 
-  it("forgets a creation that is stored, and no growth", async () => {
+  it("releases the reservation of a stored creation, but not of a change", async () => {
     const store = new OneObject();
     const ledger = ledgerOn(store);
     await ledger.claim(wish("new"));

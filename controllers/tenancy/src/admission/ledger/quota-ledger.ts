@@ -6,28 +6,28 @@ import { backoffDelayMs, type Clock, Conflict, NotFound, sleep } from "@butler/s
 import { readLedger, type Reservations, type StoredClaim, writeLedger } from "./entries.ts";
 import { settleBatch, type Verdict } from "./settle-batch.ts";
 
-/** What a ledger is kept with. */
+/** Dependencies of a ledger. */
 export interface QuotaLedgerOptions {
   readonly client: Pick<KubeClient, "find" | "create" | "replace">;
   readonly clock: Clock;
-  /** Where ledgers are; people without rights there can neither read nor change them. */
+  /** Namespace of the ledgers; users without permissions there can neither read nor change them. */
   readonly namespace: string;
 }
 
-/** A wish for room. */
+/** A request for quota. */
 export interface LedgerRequest {
-  /** Whose room it is. All clusters that share limits share an account. */
+  /** The owner of the quota. All clusters that share limits share an account. */
   readonly account: string;
   readonly key: string;
   readonly after: Claim;
   readonly uid: string;
   readonly resourceVersion: string | undefined;
-  /** When true, nothing is set aside. */
+  /** When true, nothing is reserved. */
   readonly dryRun: boolean;
-  /** Reads every cluster of the account now, from the API server and not from a cache behind it. */
+  /** Reads every cluster of the account from the API server, not from a cache. */
   readonly readClusters: () => Promise<readonly TenantCluster[]>;
   readonly storedIn: (clusters: readonly TenantCluster[]) => ReadonlyMap<string, StoredClaim>;
-  /** Decides from what every other cluster takes up or was promised. */
+  /** Decides from the usage and reservations of every other cluster. */
   readonly judge: (others: readonly Claim[]) => readonly Refusal[];
   readonly signal: AbortSignal;
 }
@@ -41,10 +41,10 @@ interface Waiting {
 const retries = { initialMs: 20, maximumMs: 500, factor: 2, jitter: 0.5 };
 
 /**
- * Room that is promised before it is taken. The API server asks for a verdict before it stores, so that two requests at
- * the same moment would both find the last place free; each claim is therefore written into one object first, and of two
- * processes that do so at once the API server lets one through. Within a process, all requests that wait for the same
- * account are judged one after the other and written together, so that a crowd costs little more than one request.
+ * Reserves quota before it is used. The API server calls admission before it stores, so two concurrent requests
+ * would both find the last place free; each claim is therefore written into one object first, and of two
+ * processes that do so at once the API server accepts one. Within a process, all requests that wait for the same
+ * account are validated in order and written together, so a burst costs little more than one request.
  */
 export class QuotaLedger {
   readonly #options: QuotaLedgerOptions;
@@ -54,7 +54,7 @@ export class QuotaLedger {
     this.#options = options;
   }
 
-  /** Judges a wish, and sets the room aside when it is granted. A refusal leaves nothing behind. */
+  /** Validates a claim and reserves the quota when it is granted. A denial reserves nothing. */
   claim(request: LedgerRequest): Promise<readonly Refusal[]> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(request.account);
@@ -63,18 +63,18 @@ export class QuotaLedger {
     });
   }
 
-  /** Gives back what was set aside for the creation of a cluster that is known to be stored. */
+  /** Releases the reservation for the creation of a cluster that is known to be stored. */
   async forget({ account, key, uid }: Pick<LedgerRequest, "account" | "key" | "uid">): Promise<void> {
     const object = await this.#find(account);
     const reservations = readLedger(object?.["data"]);
     const found = reservations.get(key);
     if (object === undefined || found?.uid !== uid || found.resourceVersion !== undefined) return;
     reservations.delete(key);
-    // Who comes second has seen less; what is left over ends by itself.
+    // On a conflict the write is skipped; the reservation expires on its own.
     await this.#write(account, object, reservations);
   }
 
-  /** Settles the first and everybody who comes meanwhile. */
+  /** Settles the first request and all that arrive in the meantime. */
   async #work(account: string, first: Waiting): Promise<void> {
     const waiting = [first];
     this.#waiting.set(account, waiting);
@@ -82,7 +82,7 @@ export class QuotaLedger {
     this.#waiting.delete(account);
   }
 
-  /** Answers everybody, whatever happens. */
+  /** Answers every request, also on failure. */
   async #settle(account: string, batch: readonly Waiting[]): Promise<void> {
     try {
       for (let failures = 1; ; failures += 1) {
@@ -98,15 +98,15 @@ export class QuotaLedger {
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    // To whom nobody listens any longer, this says why; for all others it comes too late to matter.
+    // Rejects aborted requests with their reason; for all others the promise is already settled.
     for (const { request, reject } of batch) reject(request.signal.reason);
   }
 
-  /** One try; undefined when somebody else wrote in between. */
+  /** One attempt; undefined when another writer changed the ledger in between. */
   async #attempt(account: string, requests: readonly LedgerRequest[]): Promise<readonly Verdict[] | undefined> {
     const [first] = requests;
     if (first === undefined) return [];
-    // The ledger first: what is taken out of it later was stored earlier, and so is among the clusters.
+    // The ledger first: what is removed from it later was stored earlier, and so is among the clusters.
     const object = await this.#find(account);
     const clusters = await first.readClusters();
     const now = this.#options.clock.now();
@@ -120,7 +120,7 @@ export class QuotaLedger {
     return client.find(builtinKinds.ConfigMap, { name: ledgerName(account), namespace });
   }
 
-  /** Writes unless somebody else has written since; says whether it did. */
+  /** Writes unless another writer has changed the ledger since; returns whether it did. */
   async #write(account: string, object: DynamicObject | undefined, reservations: Reservations): Promise<boolean> {
     const { client, namespace } = this.#options;
     const next: DynamicObject = {

@@ -3,10 +3,10 @@ import type { TenantCluster } from "@butler/api";
 import { othersOf, reservationMs, type Reservations, standing, withReservation } from "./entries.ts";
 import type { LedgerRequest } from "./quota-ledger.ts";
 
-/** What becomes of one wish. */
+/** The result of one claim. */
 export type Verdict = { readonly refusals: readonly Refusal[] } | { readonly error: unknown };
 
-/** What was read for all wishes of a batch. */
+/** What was read for all claims of a batch. */
 export interface LedgerState {
   readonly clusters: readonly TenantCluster[];
   readonly reservations: Reservations;
@@ -15,7 +15,7 @@ export interface LedgerState {
 
 type Wish = Omit<LedgerRequest, "account" | "readClusters" | "signal">;
 
-/** Judges wishes one after the other, each with what those before it were promised. */
+/** Validates claims in order, each with the reservations of those before it. */
 export function settleBatch(
   wishes: readonly Wish[],
   { clusters, reservations: written, now }: LedgerState,

@@ -16,16 +16,16 @@ describe("versions and add-ons", () => {
     [
       "an upgrade by two",
       changed(version("v1.33.1"), version("v1.35.2")),
-      "cannot go from v1.33.1 to v1.35.2 at once; v1.34 comes next",
+      "cannot be upgraded from v1.33.1 to v1.35.2 directly; upgrade to v1.34 first",
     ],
-    ["a way back", changed(version("v1.35.2"), version("v1.34.1")), "cannot go back from v1.35.2 to v1.34.1"],
+    ["a way back", changed(version("v1.35.2"), version("v1.34.1")), "cannot be downgraded from v1.35.2 to v1.34.1"],
     [
       "an upgrade on top of one that has not ended",
       changed(
         { ...version("v1.35.2"), status: { observedState: { kubernetesVersion: "v1.34.1" } } },
         version("v1.36.3"),
       ),
-      "cannot go from v1.34.1 to v1.36.3 at once",
+      "cannot be upgraded from v1.34.1 to v1.36.3 directly",
     ],
     [
       "an old version that stays",
@@ -36,7 +36,7 @@ describe("versions and add-ons", () => {
     [
       "a version that is not allowed",
       limited(allowed, made(version("v1.34.2"))),
-      "v1.34.2 is not among the team's allowedKubernetesVersions: v1.34.1, 1.35",
+      "v1.34.2 is not in the team's allowedKubernetesVersions: v1.34.1, 1.35",
     ],
     [
       "a minor version that only begins like one",
@@ -59,12 +59,12 @@ describe("versions and add-ons", () => {
     [
       "an add-on that is not allowed",
       limited({ allowedAddons: ["argocd"] }, made({ spec: { addons: { gitops: {} } } })),
-      "NOT_ALLOWED spec.addons.gitops: fluxcd is not among the team's allowedAddons: argocd",
+      "NOT_ALLOWED spec.addons.gitops: fluxcd is not in the team's allowedAddons: argocd",
     ],
     [
       "a denied add-on",
       limited({ deniedAddons: ["nginx"] }, made({ spec: { addons: { ingress: { provider: "nginx" } } } })),
-      "NOT_ALLOWED spec.addons.ingress: nginx is among the team's deniedAddons",
+      "NOT_ALLOWED spec.addons.ingress: nginx is in the team's deniedAddons",
     ],
     [
       "an add-on both allowed and denied",
@@ -75,9 +75,9 @@ describe("versions and add-ons", () => {
       "deniedAddons",
     ],
     [
-      "a denied add-on that comes by itself",
+      "a denied default add-on",
       limited({ deniedAddons: ["traefik"] }),
-      "traefik is among the team's deniedAddons; it comes with every cluster",
+      "traefik is in the team's deniedAddons; every cluster includes it by default",
     ],
     [
       "a denied add-on that is switched off",
@@ -113,19 +113,19 @@ describe("the provider of a cluster", () => {
     [
       "none at all",
       { ...known({ providerKey: undefined, provider: undefined }), ...made({ spec: without("providerConfigRef") }) },
-      "REQUIRED spec.providerConfigRef: is needed: neither the team nor the platform",
+      "REQUIRED spec.providerConfigRef: is required: no ProviderConfig is set on the team or the platform",
     ],
     ["the team's, that the cluster does not name", made({ spec: without("providerConfigRef") })],
     [
       "one that there is not",
       known({ provider: undefined }),
-      "NOT_FOUND spec.providerConfigRef: there is no ProviderConfig butler-system/harvester",
+      "NOT_FOUND spec.providerConfigRef: ProviderConfig butler-system/harvester not found",
     ],
     ["the team's own", known({ provider: ofTeam("payments") })],
     [
       "another team's",
       known({ provider: ofTeam("web") }),
-      "NOT_ALLOWED spec.providerConfigRef: butler-system/harvester is another team's",
+      "NOT_ALLOWED spec.providerConfigRef: butler-system/harvester belongs to another team",
     ],
     ["in the cluster's own namespace", known({ providerKey: { name: "harvester", namespace: "payments" } })],
     [
@@ -137,7 +137,7 @@ describe("the provider of a cluster", () => {
     [
       "one that is not allowed",
       withTeam({ spec: { resourceLimits: { allowedProviders: ["nutanix"] } } }),
-      "harvester is not among the team's allowedProviders: nutanix",
+      "harvester is not in the team's allowedProviders: nutanix",
     ],
     [
       "a default that is not allowed",
@@ -156,7 +156,7 @@ describe("the provider of a cluster", () => {
       "the same one, spelt out",
       changed({}, { spec: { providerConfigRef: { name: "harvester", namespace: "butler-system" } } }),
     ],
-    ["one that is gone since", { ...known({ provider: undefined }), ...changed({}, { spec: { paused: true } }) }],
+    ["one that was deleted since", { ...known({ provider: undefined }), ...changed({}, { spec: { paused: true } }) }],
     [
       "a system that is unsupported",
       made(machine("talos")),
@@ -223,7 +223,7 @@ describe("policies", () => {
           policies: [aPolicy()],
         }),
       },
-      "no image is named",
+      "no image is set",
     ],
     [
       "pin: another image in a pool",
@@ -282,7 +282,7 @@ describe("policies", () => {
     [
       "Nutanix: a container that is not named",
       nutanix({ storageContainer: { mode: "pin", values: ["x"] } }),
-      "no storageContainer is named",
+      "no storageContainer is set",
     ],
     [
       "a value that was there before the policy",

@@ -6,8 +6,8 @@ import { aCluster, aConfig, aPolicy, aProvider, aTeam, clusterFacts, clusterInpu
 import { decideTenantCluster } from "./decide.ts";
 import { isGrowing, quotaRefusals } from "./quota.ts";
 
-describe("a cluster that there is", () => {
-  it("is never refused as it is, whatever has become of the platform since", () => {
+describe("an existing cluster", () => {
+  it("is never rejected without a change, whatever changed on the platform since", () => {
     const word = fc.constantFrom(undefined, "dev", "qa", "web", "payments", "v1.20.0", "v1.35.2", "talos");
     const spec = fc.record({
       kubernetesVersion: fc.constantFrom(undefined, "v1.20.0", "v1.35.2"),

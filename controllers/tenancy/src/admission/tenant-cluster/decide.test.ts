@@ -15,7 +15,7 @@ describe("where a cluster belongs", () => {
   it.each<Case>([
     ["Enforced: in its team's namespace", {}],
     ["Enforced: without a team", { cluster: teamless, ...mode("Enforced", noTeam) }, "REQUIRED spec.teamRef"],
-    ["Enforced: a team that is not there", mode("Enforced", noTeam), "NOT_FOUND spec.teamRef.name: there is no Team"],
+    ["Enforced: a missing team", mode("Enforced", noTeam), "NOT_FOUND spec.teamRef.name: Team payments not found"],
     [
       "Enforced: in another namespace",
       made({ metadata: { namespace: "other" } }),
@@ -28,10 +28,10 @@ describe("where a cluster belongs", () => {
         ...made({ metadata: { namespace: "team-payments" } }),
       },
     ],
-    ["Enforced: a team that is not ready", withTeam({ status: { phase: "Pending" } }), "is Pending and not Ready yet"],
-    ["Enforced: a team without a status", withTeam({ status: {} }), "is Pending and not Ready yet"],
+    ["Enforced: a team that is not ready", withTeam({ status: { phase: "Pending" } }), "is not ready (Pending)"],
+    ["Enforced: a team without a status", withTeam({ status: {} }), "is not ready (Pending)"],
     [
-      "Enforced: a team that is going",
+      "Enforced: a team that is being deleted",
       withTeam({ metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }),
       "Team payments is being deleted",
     ],
@@ -48,11 +48,11 @@ describe("where a cluster belongs", () => {
     [
       "Optional: with a team, elsewhere",
       { cluster: aCluster({ metadata: { namespace: "butler-tenants" } }), ...mode("Optional") },
-      "must be payments, where the clusters of team payments live",
+      "must be payments, the namespace of team payments",
     ],
-    ["Optional: a team that is not there", mode("Optional", noTeam), "NOT_FOUND spec.teamRef.name"],
+    ["Optional: a missing team", mode("Optional", noTeam), "NOT_FOUND spec.teamRef.name"],
     ["Disabled: without a team", { cluster: teamless, ...mode("Disabled", noTeam) }],
-    ["Disabled: with a team", mode("Disabled"), "NOT_ALLOWED spec.teamRef: must be left out: tenancy is Disabled"],
+    ["Disabled: with a team", mode("Disabled"), "NOT_ALLOWED spec.teamRef: must not be set: tenancy is Disabled"],
     [
       "Disabled: elsewhere",
       { cluster: aCluster({ spec: without("teamRef") }), ...mode("Disabled", noTeam) },
@@ -67,7 +67,7 @@ describe("where a cluster belongs", () => {
     ],
     ["no settings: as Disabled", { cluster: teamless, facts: clusterFacts({ config: undefined, ...noTeam }) }],
     [
-      "a change although the mode is another now",
+      "a change after the mode changed",
       {
         ...changed({ spec: without("teamRef") }, { spec: { ...without("teamRef"), paused: true } }),
         ...mode("Enforced", noTeam),
@@ -82,17 +82,17 @@ describe("where a cluster belongs", () => {
       changed({}, { spec: { teamRef: { name: "web" } } }),
       "IMMUTABLE spec.teamRef: is payments and cannot be changed",
     ],
-    ["taking the team away", changed({}, { spec: without("teamRef") }), "IMMUTABLE spec.teamRef"],
-    ["naming the team of the namespace later", changed({ spec: without("teamRef") }, {})],
+    ["removing the team", changed({}, { spec: without("teamRef") }), "IMMUTABLE spec.teamRef"],
+    ["setting the team of the namespace later", changed({ spec: without("teamRef") }, {})],
     [
-      "naming another team later",
+      "setting another team later",
       changed({ spec: without("teamRef"), metadata: { namespace: "web" } }, { metadata: { namespace: "web" } }),
       "NOT_ALLOWED metadata.namespace: must be payments",
     ],
   ])("%s", check);
 });
 
-describe("in whose name a cluster is", () => {
+describe("the creator of a cluster", () => {
   const by = (username: string, isTrusted = false) => ({ requester: { username, isTrusted } });
   const creator = (email: string | undefined, ...rest: [owner?: string | undefined]): Traits => {
     const owner = rest.length === 0 ? email : rest[0];
@@ -103,7 +103,7 @@ describe("in whose name a cluster is", () => {
 
   it.each<Case>([
     ["one's own", {}],
-    ["one's own, in other capitals", made(creator("ADA@example.com"))],
+    ["one's own, in another case", made(creator("ADA@example.com"))],
     [
       "another's",
       { ...made(creator(eve)), ...made(creator(eve, "ada@example.com")) },
@@ -119,7 +119,7 @@ describe("in whose name a cluster is", () => {
       { ...made(creator(eve)), ...by("system:serviceaccount:butler-system:server", true) },
     ],
     [
-      "nobody's",
+      "missing",
       made(creator(undefined)),
       "REQUIRED metadata.annotations[butler.butlerlabs.dev/creator-email]: is missing",
     ],
@@ -128,7 +128,7 @@ describe("in whose name a cluster is", () => {
       changed({}, creator(eve, "ada@example.com")),
       "IMMUTABLE metadata.annotations[butler.butlerlabs.dev/creator-email]",
     ],
-    ["a change of the creator's capitals", changed({}, creator("Ada@example.com", "ada@example.com")), "IMMUTABLE"],
+    ["a change of the creator's case", changed({}, creator("Ada@example.com", "ada@example.com")), "IMMUTABLE"],
     [
       "a change of the creator, by Butler's server",
       { ...changed({}, creator(eve, "ada@example.com")), ...by("server", true) },
@@ -156,8 +156,8 @@ describe("in whose name a cluster is", () => {
       },
     ],
     ["an owner who is the creator anyway", changed(creator("ada@example.com", undefined), {})],
-    ["an owner taken away", changed({}, creator("ada@example.com", undefined)), "FORBIDDEN"],
-    ["a change by somebody else", { ...changed({}, { spec: { paused: true } }), ...by("bob@example.com") }],
+    ["a removed owner", changed({}, creator("ada@example.com", undefined)), "FORBIDDEN"],
+    ["a change by another user", { ...changed({}, { spec: { paused: true } }), ...by("bob@example.com") }],
   ])("%s", check);
 });
 
@@ -176,12 +176,12 @@ describe("the environment of a cluster", () => {
     [
       "none",
       made(inside(undefined)),
-      "REQUIRED metadata.labels[butler.butlerlabs.dev/environment]: is needed; choose one of team payments: dev, prod",
+      "REQUIRED metadata.labels[butler.butlerlabs.dev/environment]: is required; choose an environment of team payments: dev, prod",
     ],
     [
       "one that there is not",
       made(inside("qa")),
-      "NOT_FOUND metadata.labels[butler.butlerlabs.dev/environment]: there is no environment qa",
+      "NOT_FOUND metadata.labels[butler.butlerlabs.dev/environment]: environment qa not found",
     ],
     ["one in other capitals", made(inside("Dev")), "NOT_FOUND"],
     ["none, where the team has none", { ...withTeam(noEnvironments), ...made(inside(undefined)) }],
@@ -191,7 +191,7 @@ describe("the environment of a cluster", () => {
       changed(inside("dev"), inside("prod")),
       "IMMUTABLE metadata.labels[butler.butlerlabs.dev/environment]: is dev and cannot be changed",
     ],
-    ["taken away", changed(inside("dev"), inside(undefined)), "IMMUTABLE"],
+    ["removed", changed(inside("dev"), inside(undefined)), "IMMUTABLE"],
     [
       "added later",
       changed(inside(undefined), inside("dev")),
@@ -214,7 +214,7 @@ describe("the environment of a cluster", () => {
       },
     ],
     [
-      "taken away without a word, by who runs the platform",
+      "removed without the annotation, by a platform administrator",
       {
         ...changed(inside("dev"), inside(undefined)),
         requester: { username: "root", isTrusted: false, isPlatformAdmin: true },
@@ -222,12 +222,12 @@ describe("the environment of a cluster", () => {
       "IMMUTABLE",
     ],
     ["none, as before there were any", changed(inside(undefined), { ...inside(undefined), spec: { paused: true } })],
-    ["one that is gone since", changed(inside("old"), { ...inside("old"), spec: { paused: true } })],
+    ["one that was deleted since", changed(inside("old"), { ...inside("old"), spec: { paused: true } })],
   ])("%s", check);
 });
 
 describe("a cluster as a whole", () => {
-  it("is refused for every reason at once", () => {
+  it("is rejected with all reasons at once", () => {
     const cluster = aCluster({
       metadata: { labels: { [labels.environment]: "qa" } },
       spec: { kubernetesVersion: "v1.1.0" },
@@ -235,7 +235,7 @@ describe("a cluster as a whole", () => {
     expect(judged({ cluster, requester: { username: "eve@example.com", isTrusted: false } })).toHaveLength(4);
   });
 
-  it("is never kept from going", () => {
+  it("is never rejected while it is being deleted", () => {
     const cluster = aCluster({
       metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" },
       spec: { kubernetesVersion: "v1.1.0" },

@@ -12,8 +12,8 @@ import { tenancyDenials } from "./tenancy.ts";
 import { upgradeDenials } from "./upgrade-gate.ts";
 
 /**
- * Every reason to refuse a cluster or its change, apart from quota, which needs the other clusters. Each rule looks only
- * at what changes: what was let in once must not keep anybody from labelling, repairing or deleting it.
+ * Every reason to reject a cluster or a change to it, except quota, which needs the other clusters. Each rule checks
+ * only what changes: an admitted cluster can always be labeled, repaired or deleted.
  */
 export function decideTenantCluster(input: TenantClusterInput): Denial[] {
   if (isBeingDeleted(input.cluster)) return [];
@@ -28,13 +28,13 @@ export function decideTenantCluster(input: TenantClusterInput): Denial[] {
   ];
 }
 
-/** Every reason to refuse the deletion of a cluster. */
+/** Every reason to reject the deletion of a cluster. */
 export function decideTenantClusterDeletion({ metadata }: TenantCluster): Denial[] {
   const { deletionProtection } = annotations;
   if (metadata.annotations?.[deletionProtection] !== "true") return [];
   return denied(
     "DELETION_PROTECTED",
     `metadata.annotations[${deletionProtection}]`,
-    "is true, so the cluster is not deleted; remove the annotation first",
+    "is true: the cluster is protected from deletion; remove the annotation first",
   );
 }

@@ -31,7 +31,7 @@ const team = (clusterDefaults: object, more: object = {}, ofDev?: object): Team 
   aTeam({ spec: { clusterDefaults, environments: [{ name: "dev", clusterDefaults: ofDev }], ...more } });
 
 describe("a new cluster", () => {
-  it("gets the platform's values when nobody names any", () => {
+  it("gets the platform's values when no others are set", () => {
     const cluster = filled();
     expect(cluster.spec.kubernetesVersion).toBe("v1.36.3");
     expect(cluster.spec.workers).toMatchObject({
@@ -71,7 +71,7 @@ describe("a new cluster", () => {
     expect(new Set(Object.values(originsIn(cluster)).map((origin) => origin.from))).toEqual(new Set([from]));
   });
 
-  it("gets the sizes that the team's limits name, and takes 0 for nothing", () => {
+  it("gets the default sizes of the team's limits, and treats 0 as unset", () => {
     const resourceLimits = { defaultNodeCount: 2, defaultCPUPerNode: "1500m", defaultMemoryPerNode: "8Gi" };
     const cluster = filled({
       team: team({ workerCount: 0 }, { resourceLimits }),
@@ -111,7 +111,7 @@ describe("a new cluster", () => {
     expect(filled({ team: undefined }).spec.teamRef).toBeUndefined();
   });
 
-  it("gets the default add-ons that nothing else takes the place of, and notes all", () => {
+  it("gets the default add-ons that are not overridden, and records all", () => {
     const cluster = filled({
       team: team({ defaultAddons: ["nginx", "cert-manager", "longhorn"] }, {}, { defaultAddons: ["nginx", "kyverno"] }),
       config: aConfig({ defaultAddonVersions: { certManager: "1.2.3" } }),
@@ -132,7 +132,7 @@ describe("a new cluster", () => {
     );
   });
 
-  it("is in the name of who asks, and leaves a forged name to be refused", () => {
+  it("has the requester as creator, and keeps a forged creator for validation to reject", () => {
     const { annotations: notes = {} } = filled().metadata;
     expect([notes[annotations.creatorEmail], notes[annotations.owner]]).toEqual([ada, ada]);
     const forged = filled({ cluster: sent({}, { annotations: { [annotations.owner]: "eve@example.com" } }) });
@@ -142,12 +142,12 @@ describe("a new cluster", () => {
     });
   });
 
-  it("is left to the API server when it is wrong", () => {
+  it("is left unchanged when it violates the schema", () => {
     const wrong = { ...sent(), spec: { workers: { replicas: "many" } } } as unknown as TenantCluster;
     expect(filled({ cluster: wrong })).toBe(wrong);
   });
 
-  it("is the same when it is filled in again", () => {
+  it("is unchanged when defaulted again", () => {
     const once = filled({ team: team({ workerCount: 5 }) });
     const { [annotations.valueOrigins]: _noted, ...notes } = once.metadata.annotations ?? {};
     const again = filled({ team: team({ workerCount: 7 }), cluster: once });
@@ -157,14 +157,14 @@ describe("a new cluster", () => {
 });
 
 describe("a change", () => {
-  it("keeps what was decided and is left out now", () => {
+  it("keeps defaulted values that it leaves out", () => {
     const before = aCluster({ spec: { workers: { replicas: 5, machineTemplate: { cpu: 8, memory: "1Gi" } } } });
     const after = filled({ before, cluster: sent() });
     expect(after.spec).toMatchObject({ ...before.spec });
     expect(after.metadata.annotations).toEqual(before.metadata.annotations);
   });
 
-  it("does not rewrite which default add-ons the cluster was made with", () => {
+  it("does not change the recorded default add-ons of the cluster", () => {
     const before = filled({ team: team({ defaultAddons: ["kyverno"] }) });
     const forged = JSON.stringify({ "spec.addons[velero]": { value: "velero", from: "team" } });
     const cluster = sent({}, { annotations: { [annotations.valueOrigins]: forged, mine: "x" } });
@@ -173,13 +173,13 @@ describe("a change", () => {
     expect(after.metadata.annotations).toMatchObject({ mine: "x" });
   });
 
-  it("takes what it names", () => {
+  it("applies the values that it sets", () => {
     const cluster = sent({ kubernetesVersion: "v1.36.1", workers: { replicas: 1 } });
     const after = filled({ before: aCluster(), cluster });
     expect([after.spec.kubernetesVersion, after.spec.workers.replicas]).toEqual(["v1.36.1", 1]);
   });
 
-  it("adds nothing that nobody ever decided", () => {
+  it("adds no values that were never set", () => {
     const plain = sent();
     expect(JSON.parse(JSON.stringify(filled({ before: plain, cluster: plain })))).toEqual(plain);
   });

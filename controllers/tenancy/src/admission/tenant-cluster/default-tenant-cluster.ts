@@ -5,27 +5,27 @@ import type { ClusterRequester } from "./input.ts";
 import { type Decided, type DecidedValues, decideValues, defaultAddonsOf, type Presets } from "./default-values.ts";
 import { tenancyOf } from "./tenancy.ts";
 
-/** What a cluster is filled in from. */
+/** The input for defaulting a cluster. */
 export interface DefaultingInput {
-  /** As it was sent; it may not have a name yet, and may be wrong in every way. */
+  /** The cluster as sent; it may not have a name yet, and may be invalid. */
   readonly cluster: TenantCluster;
   readonly before: TenantCluster | undefined;
   readonly requester: ClusterRequester;
   readonly namespace: string;
   readonly config: ButlerConfig | undefined;
-  /** The team that the cluster names, or in whose namespace it is. */
+  /** The team that the cluster refers to, or in whose namespace it is. */
   readonly team: Team | undefined;
 }
 
 type Spec = TenantCluster["spec"];
 
 /**
- * The cluster with everything decided that it left open, once: a preset that changes later moves no cluster that there
- * is. In a change, what was decided before and is left out now stays as it was.
+ * The cluster with defaults for all unset fields, applied once: a preset that changes later affects no existing
+ * cluster. In an update, a defaulted field that is unset keeps its value.
  */
 export function defaultTenantCluster(input: DefaultingInput): TenantCluster {
   const { cluster, before } = input;
-  // What the schema refuses is refused by the API server, with the field and the reason.
+  // The API server rejects what violates the schema, with the field and the reason.
   if (!TenantCluster.spec.safeParse(cluster.spec).success) return cluster;
   return before === undefined ? newCluster(input) : keptCluster(cluster, before);
 }
@@ -68,8 +68,8 @@ type Origins = Readonly<Record<string, Decided<unknown>>>;
 type Addons = Spec["addons"];
 
 /**
- * Default add-ons that have a place in the spec are written there when nothing else is, and their version is known; the
- * others are noted, for who installs add-ons to read.
+ * Default add-ons with a field in the spec are written there when it is unset and their version is known; the
+ * others are recorded in an annotation that the add-on installer reads.
  */
 function withDefaultAddons(addons: Addons, presets: Presets): { value: Addons; origins: Origins } {
   const versions = presets.config?.spec.defaultAddonVersions ?? {};
@@ -111,7 +111,7 @@ function originsOf(values: DecidedValues, provider: Decided<Reference> | undefin
   };
 }
 
-/** Who made the cluster is what the API server says. What somebody else wrote there stays, to be refused with a reason. */
+/** The creator is the authenticated user. A different value in the request is kept, so that validation rejects it. */
 function withNotes({ cluster, requester, namespace }: DefaultingInput, origins: Origins): ObjectMeta {
   const given = cluster.metadata.annotations ?? {};
   const creator = given[annotations.creatorEmail] ?? requester.username;
@@ -128,7 +128,7 @@ function withNotes({ cluster, requester, namespace }: DefaultingInput, origins: 
 }
 
 const keptAnnotations = [annotations.creatorEmail, annotations.owner, annotations.valueOrigins];
-/** What was decided once is not for anybody to rewrite: add-ons are made by it. */
+/** Value origins cannot be changed by users: add-ons are created from them. */
 const fixedAnnotations = [annotations.valueOrigins];
 
 function keptCluster(cluster: TenantCluster, before: TenantCluster): TenantCluster {

@@ -9,16 +9,16 @@ import {
 } from "@butler/api";
 import { parseQuantity } from "@butler/std";
 
-/** Who decided a value. */
+/** Where a value comes from. */
 export type Origin = "cluster" | "environment" | "team" | "platform";
 
-/** A value and who decided it. */
+/** A value and where it comes from. */
 export interface Decided<T> {
   readonly value: T;
   readonly from: Origin;
 }
 
-/** Whose presets count. */
+/** The sources of presets. */
 export interface Presets {
   readonly team: Team | undefined;
   readonly environment: string | undefined;
@@ -29,7 +29,7 @@ type Defaults = NonNullable<Team["spec"]["clusterDefaults"]>;
 type Machine = TenantCluster["spec"]["workers"]["machineTemplate"];
 type Limits = Partial<NonNullable<Team["spec"]["resourceLimits"]>>;
 
-/** What a cluster gets that it may leave open. */
+/** Values of the fields that a cluster may leave unset. */
 export interface DecidedValues {
   readonly kubernetesVersion: Decided<string>;
   readonly replicas: Decided<number>;
@@ -38,7 +38,7 @@ export interface DecidedValues {
   readonly diskSize: Decided<string | number>;
 }
 
-/** The cluster's own word, else its environment's, else its team's, else the platform's. */
+/** The cluster's own value, else its environment's, else its team's, else the platform's. */
 export function decideValues({ spec }: Pick<TenantCluster, "spec">, presets: Presets): DecidedValues {
   const { environment, team, limits } = presetsOf(presets);
   const { replicas, machineTemplate: machine } = spec.workers;
@@ -65,7 +65,7 @@ export function decideValues({ spec }: Pick<TenantCluster, "spec">, presets: Pre
   };
 }
 
-/** Add-ons that a new cluster gets without asking: the team's first, then the environment's, each once. */
+/** Default add-ons of a new cluster: the team's first, then the environment's, without duplicates. */
 export function defaultAddonsOf(presets: Presets): readonly Decided<string>[] {
   const { environment, team } = presetsOf(presets);
   const named = [
@@ -95,7 +95,7 @@ function versionIn({ kubernetesVersion = "" }: Defaults): string | undefined {
   return parseKubernetesVersion(kubernetesVersion)?.text ?? (kubernetesVersion || undefined);
 }
 
-/** A number, unless it is the 0 by which Go clients say "not set". */
+/** A number, unless it is 0, which Go clients send for unset fields. */
 function someOf(count: number | undefined): number | undefined {
   return count === 0 ? undefined : count;
 }
@@ -108,7 +108,7 @@ function gibibytes(count: number | undefined): string | undefined {
   return count === undefined ? undefined : `${count}Gi`;
 }
 
-/** Whole cores, because machines have no others. */
+/** Whole cores, rounded up, because machines have no fractions. */
 function coresIn({ defaultCPUPerNode }: Limits): number | undefined {
   if (defaultCPUPerNode === undefined) return undefined;
   return someOf(Number((parseQuantity(defaultCPUPerNode) + 999_999_999n) / 1_000_000_000n));

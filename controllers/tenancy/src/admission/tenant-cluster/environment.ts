@@ -11,8 +11,8 @@ export function environmentOf({ metadata }: Pick<TenantCluster, "metadata">): st
 }
 
 /**
- * A cluster of a team with environments is in one of them and stays there. What was so before the rule, or before an
- * environment was removed, may remain.
+ * A cluster of a team with environments is in one of them and stays there. Clusters that predate the rule, or whose
+ * environment was removed, may stay as they are.
  */
 export function environmentDenials({ cluster, before, requester, facts }: TenantClusterInput): Denial[] {
   const is = environmentOf(cluster);
@@ -24,12 +24,12 @@ export function environmentDenials({ cluster, before, requester, facts }: Tenant
     const message = `is ${from} and cannot be changed; annotate ${annotations.migrationOperation}=true to move the cluster`;
     return denied("IMMUTABLE", path, message);
   }
-  // Whoever runs the platform can take a migration back, also where clusters were in no environment before it.
+  // Platform administrators can undo a migration, also for clusters that were in no environment before it.
   const mayTakeOut = requester.isTrusted || requester.isPlatformAdmin === true;
   return is === undefined && mayTakeOut ? [] : choiceDenials(is, facts);
 }
 
-/** Whether a change takes a cluster out of every environment, which not everybody may. */
+/** Whether a change removes a cluster from its environment, which requires permission. */
 export function isTakenOut(cluster: TenantCluster, before: TenantCluster | undefined): boolean {
   return before !== undefined && environmentOf(before) !== undefined && environmentOf(cluster) === undefined;
 }
@@ -37,7 +37,7 @@ export function isTakenOut(cluster: TenantCluster, before: TenantCluster | undef
 function choiceDenials(environment: string | undefined, { team }: Pick<TenantClusterFacts, "team">): Denial[] {
   const names = (team?.spec.environments ?? []).map(({ name }) => name);
   if (team === undefined || names.length === 0 || names.includes(environment ?? "")) return [];
-  const choice = `choose one of team ${team.metadata.name}: ${names.join(", ")}`;
-  if (environment === undefined) return denied("REQUIRED", path, `is needed; ${choice}`);
-  return denied("NOT_FOUND", path, `there is no environment ${environment}; ${choice}`);
+  const choice = `choose an environment of team ${team.metadata.name}: ${names.join(", ")}`;
+  if (environment === undefined) return denied("REQUIRED", path, `is required; ${choice}`);
+  return denied("NOT_FOUND", path, `environment ${environment} not found; ${choice}`);
 }

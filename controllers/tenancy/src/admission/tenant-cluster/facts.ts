@@ -18,7 +18,7 @@ import { namespaceOfTeam } from "./tenancy.ts";
 
 type Reader = Pick<KubeClient, "find" | "list">;
 
-/** The platform's settings and the team of a cluster, as the API server has them now. */
+/** Reads the platform's settings and the team of a cluster from the API server. */
 export async function readTeamAndConfig(
   client: Reader,
   { cluster, namespace }: { readonly cluster: TenantCluster; readonly namespace: string },
@@ -33,7 +33,7 @@ export async function readTeamAndConfig(
   return { config, team: named !== undefined || isOfNamespace ? team : undefined };
 }
 
-/** Everything that a judgement about a cluster needs. */
+/** Reads the facts for validating a cluster. */
 export async function readFacts(
   client: Reader,
   cluster: TenantCluster,
@@ -49,14 +49,14 @@ export async function readFacts(
   return { config, team, providerKey, provider, policies };
 }
 
-/** Every cluster beside one: a team's clusters are all in its namespace. */
+/** All clusters in the namespace of one: a team's clusters are all in its namespace. */
 export async function readClustersBeside(client: Reader, { metadata }: TenantCluster): Promise<TenantCluster[]> {
   const clusters: TenantCluster[] = [];
   for await (const each of listAll(client, TenantCluster, { namespace: metadata.namespace })) clusters.push(each);
   return clusters;
 }
 
-/** Those clusters that share limits: the team's, or those without a team. */
+/** The clusters that share limits: the team's, or those without a team. */
 export function storedClaims(
   clusters: readonly TenantCluster[],
   facts: Pick<TenantClusterFacts, "team" | "config">,
@@ -73,7 +73,7 @@ export function storedClaims(
   );
 }
 
-/** Whose room a cluster takes up. The name of a team has no dot, so that no team is taken for a namespace. */
+/** The quota account of a cluster. Team names have no dot, so they never clash with a namespace's account. */
 export function accountOf(cluster: TenantCluster, { team }: Pick<TenantClusterFacts, "team">): string {
   return team?.metadata.name ?? `no-team.${cluster.metadata.namespace ?? ""}`;
 }

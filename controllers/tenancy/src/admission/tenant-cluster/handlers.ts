@@ -14,7 +14,7 @@ import type { ClusterRequester, SupportedSystems, TenantClusterInput } from "./i
 import { readUpgradeFacts } from "./upgrade-gate.ts";
 import { claimOf, isGrowing, orphanDenials, quotaDenials, quotaRefusals } from "./quota.ts";
 
-/** What judges clusters. */
+/** What validating clusters needs. */
 export interface TenantClusterAdmissionInput extends AuthoritySource {
   readonly client: Pick<KubeClient, "find" | "list" | "create">;
   readonly ledger: QuotaLedger;
@@ -23,7 +23,7 @@ export interface TenantClusterAdmissionInput extends AuthoritySource {
 
 type Request = AdmissionRequest<TenantCluster>;
 
-/** Fills clusters in when they are made, and judges them when they are made, changed or deleted. */
+/** Defaults clusters on create and update, and validates them on create, update and delete. */
 export function tenantClusterAdmission(
   input: TenantClusterAdmissionInput,
 ): readonly AdmissionHandler<typeof TenantCluster>[] {
@@ -44,7 +44,7 @@ async function fillIn(request: Request, input: TenantClusterAdmissionInput, sign
 
 const nothing = { config: undefined, team: undefined };
 
-/** Who asks. At a command line that is the person whom it belongs to, so that clusters are made in their name. */
+/** The requester. For a CLI session that is the user it belongs to, so that clusters are created in their name. */
 async function requesterOf(
   { userInfo }: Request,
   { client, trustedUsernames }: AuthoritySource,
@@ -66,7 +66,7 @@ async function judge(request: Request, input: TenantClusterAdmissionInput, signa
   ]);
   const facts = { ...known, ...ofAddons };
   const plain = await requesterOf(request, input, signal);
-  // Only who hands a cluster over, or takes it out of its environment, has to be anybody in particular.
+  // Only a change of owner and removal from an environment depend on the requester's permissions.
   const isSpecial = isHandedOver(cluster, before) || isTakenOut(cluster, before);
   const requester = isSpecial ? { ...plain, ...(await readRequester(request.userInfo, input, signal)) } : plain;
   const judged: TenantClusterInput = { cluster, before, requester, facts, supportedSystems: input.supportedSystems };
@@ -76,7 +76,7 @@ async function judge(request: Request, input: TenantClusterAdmissionInput, signa
   return [...denials, ...orphanDenials(judged), ...(await judgeRoom(judged, { input, dryRun, signal }))];
 }
 
-/** Whether a change is one that no rule is about, such as a finalizer; it must not depend on anything that is read. */
+/** Whether no rule applies to a change, such as a finalizer; it must not depend on anything that is read. */
 function isUntouched(cluster: TenantCluster, before: TenantCluster | undefined): boolean {
   if (before === undefined || !deepEqual(before.spec, cluster.spec)) return false;
   const [was, is] = [before, cluster].map((each) => ({
@@ -87,7 +87,7 @@ function isUntouched(cluster: TenantCluster, before: TenantCluster | undefined):
   return deepEqual(was, is);
 }
 
-/** Whether there is room, which is set aside at once unless the request only asks or is refused anyway. */
+/** Checks quota and reserves it, unless the request is a dry run or denied anyway. */
 async function judgeRoom(
   judged: TenantClusterInput,
   { input, dryRun, signal }: { input: TenantClusterAdmissionInput; dryRun: boolean; signal: AbortSignal },
@@ -119,10 +119,11 @@ async function judgeDeletion(
   const { uid = "", namespace = "" } = cluster.metadata;
   try {
     const facts = await readTeamAndConfig(input.client, { cluster, namespace }, signal);
-    // It is stored, or it could not be deleted; so nothing needs to be set aside for its creation any longer.
+    // The cluster is stored, otherwise it could not be deleted, so the reservation for its creation is not needed any
+    // more.
     await input.ledger.forget({ account: accountOf(cluster, facts), key: ledgerKey(keyOf(cluster)), uid });
   } catch {
-    // What is set aside ends by itself; a deletion must not wait for that.
+    // The reservation expires on its own; a deletion must not wait for that.
     return [];
   }
   return [];

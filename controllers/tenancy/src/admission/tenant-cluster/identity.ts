@@ -7,12 +7,15 @@ import type { ClusterRequester, TenantClusterInput } from "./input.ts";
 const creatorPath = `metadata.annotations[${annotations.creatorEmail}]`;
 const ownerPath = `metadata.annotations[${annotations.owner}]`;
 
-/** By whom a cluster counts among those of a member. */
+/** The member whose clusters a cluster counts towards. */
 export function ownerOf({ metadata }: Pick<TenantCluster, "metadata">): string | undefined {
   return metadata.annotations?.[annotations.owner] ?? metadata.annotations?.[annotations.creatorEmail];
 }
 
-/** Nobody makes a cluster in another's name or hands one to another, but Butler's own programs, which have asked who it is. */
+/**
+ * Only Butler's own components, which have authenticated the user, may create a cluster for another user or transfer
+ * one.
+ */
 export function identityDenials({ cluster, before, requester }: TenantClusterInput): Denial[] {
   return before === undefined ? creationDenials(cluster, requester) : changeDenials(cluster, before, requester);
 }
@@ -20,12 +23,16 @@ export function identityDenials({ cluster, before, requester }: TenantClusterInp
 function creationDenials({ metadata }: TenantCluster, { username, isTrusted }: ClusterRequester): Denial[] {
   const { [annotations.creatorEmail]: creator, [annotations.owner]: owner } = metadata.annotations ?? {};
   if (creator === undefined) {
-    return denied("REQUIRED", creatorPath, "is missing: the webhook that writes it was not asked");
+    return denied("REQUIRED", creatorPath, "is missing: the mutating webhook that sets it was not called");
   }
   if (isTrusted) return [];
   const foreign = (path: string, name: string | undefined): Denial[] => {
     if (name === undefined || isSameEmail(name, username)) return [];
-    return denied("FORBIDDEN", path, `is ${name}, but ${username} asks; leave it out, and it is filled in`);
+    return denied(
+      "FORBIDDEN",
+      path,
+      `is ${name}, but the request is from ${username}; omit it to have it set automatically`,
+    );
   };
   return [...foreign(creatorPath, creator), ...foreign(ownerPath, owner)];
 }
@@ -35,7 +42,7 @@ function changeDenials(cluster: TenantCluster, before: TenantCluster, requester:
   const [creator, owner] = [is[annotations.creatorEmail], is[annotations.owner]];
   const isCreatorSame = was[annotations.creatorEmail] === creator;
   const isOwnerSame = was[annotations.owner] === owner;
-  // What the creator is by default may be written down.
+  // The default, the creator, may be set explicitly.
   const isStated = was[annotations.owner] === undefined && owner === was[annotations.creatorEmail];
   const mayHandOver = requester.isTrusted || requester.isPlatformAdmin === true;
   const creatorText = was[annotations.creatorEmail] ?? "not set";
@@ -43,11 +50,11 @@ function changeDenials(cluster: TenantCluster, before: TenantCluster, requester:
     ...(isCreatorSame ? [] : denied("IMMUTABLE", creatorPath, `is ${creatorText} and cannot be changed`)),
     ...(isOwnerSame || isStated || mayHandOver
       ? []
-      : denied("FORBIDDEN", ownerPath, "can be changed by a platform administrator only")),
+      : denied("FORBIDDEN", ownerPath, "can only be changed by a platform administrator")),
   ];
 }
 
-/** Whether a change hands a cluster to somebody else, which not everybody may. */
+/** Whether a change transfers a cluster to another owner, which requires permission. */
 export function isHandedOver(cluster: TenantCluster, before: TenantCluster | undefined): boolean {
   const owners = [before, cluster].map((each) => each?.metadata.annotations?.[annotations.owner]);
   return before !== undefined && owners[0] !== owners[1];

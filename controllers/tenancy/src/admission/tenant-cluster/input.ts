@@ -11,38 +11,38 @@ import type {
 } from "@butler/api";
 import type { ObjectKey } from "@butler/resource";
 
-/** The operating systems that machines can run on each kind of infrastructure; what is not named is unsupported. */
+/** The operating systems that machines can run on each kind of infrastructure; unlisted ones are unsupported. */
 export type SupportedSystems = Readonly<Partial<Record<ProviderType, readonly MachineTemplate["os"]["type"][]>>>;
 
-/** What is known of the platform when a cluster is judged, read from the API server at that moment. */
+/** Facts about the platform for validating a cluster, read from the API server during the request. */
 export interface TenantClusterFacts {
   readonly config: ButlerConfig | undefined;
-  /** The team that the cluster names, or in whose namespace it is. */
+  /** The team that the cluster refers to, or in whose namespace it is. */
   readonly team: Team | undefined;
-  /** The ProviderConfig that decides: the cluster's, its team's, or the platform's. */
+  /** The effective ProviderConfig: the cluster's, its team's, or the platform's. */
   readonly providerKey: ObjectKey | undefined;
   readonly provider: ProviderConfig | undefined;
   readonly policies: readonly ClusterCreationPolicy[];
-  /** The cluster's add-ons; looked up only for a change of its version. */
+  /** The cluster's add-ons; read only for a change of its version. */
   readonly addons: readonly TenantAddon[];
-  /** The catalogue; looked up only for a change of the cluster's version. */
+  /** The catalogue; read only for a change of the cluster's version. */
   readonly definitions: readonly AddonDefinition[];
 }
 
-/** Who asks. */
+/** The user who sent the request. */
 export interface ClusterRequester {
   readonly username: string;
-  /** One of Butler's own programs, which acts for others. */
+  /** One of Butler's own components, which acts for users. */
   readonly isTrusted: boolean;
-  /** Known only where it matters. */
+  /** Set only where it matters. */
   readonly isPlatformAdmin?: boolean | undefined;
 }
 
-/** Everything that a judgement about a cluster is made from. */
+/** The input for validating a cluster. */
 export interface TenantClusterInput {
-  /** The cluster as it would become. */
+  /** The new cluster. */
   readonly cluster: TenantCluster;
-  /** The cluster as it is; undefined when it is new. */
+  /** The old cluster; undefined on create. */
   readonly before: TenantCluster | undefined;
   readonly requester: ClusterRequester;
   readonly facts: TenantClusterFacts;

@@ -5,10 +5,10 @@ import { environmentOf } from "./environment.ts";
 import type { TenantClusterInput } from "./input.ts";
 import { templatesOf } from "./provider.ts";
 
-/** What a policy can rule. */
+/** An option that a policy can restrict. */
 type PolicyOption = keyof ClusterCreationPolicy["spec"]["options"];
 
-/** A value that is in force, and the field to set for another. */
+/** An effective value, and the field that sets it. */
 interface Choice {
   readonly path: string;
   readonly value: string;
@@ -20,8 +20,8 @@ interface Subject {
 }
 
 /**
- * Whether a cluster keeps to the policies. What counts is the value in force, wherever it comes from: who leaves a field
- * empty gets the provider's value, and that is judged.
+ * Validates a cluster against the policies. The effective value counts, wherever it comes from: an empty field
+ * takes the provider's value, which is validated.
  */
 export function policyDenials({ cluster, before, facts }: TenantClusterInput): Denial[] {
   const { provider, policies, team } = facts;
@@ -42,7 +42,7 @@ export function policyDenials({ cluster, before, facts }: TenantClusterInput): D
   });
 }
 
-/** The one policy that rules an option: of those with a rule for it, the one with the narrowest scope. */
+/** The policy that applies to an option: of those with a rule for it, the one with the narrowest scope. */
 export function decidingPolicy(
   policies: readonly ClusterCreationPolicy[],
   option: PolicyOption,
@@ -65,7 +65,7 @@ export function decidingPolicy(
 function choiceDenials({ path, value }: Choice, option: PolicyOption, policy: ClusterCreationPolicy): Denial[] {
   const { mode, values = [] } = policy.spec.options[option] ?? {};
   if ((mode !== "pin" && mode !== "allowList") || values.includes(value)) return [];
-  const is = value === "" ? `no ${option} is named` : `${option} ${value} is not allowed`;
+  const is = value === "" ? `no ${option} is set` : `${option} ${value} is not allowed`;
   const message = `${is}; ClusterCreationPolicy ${policy.metadata.name} (${mode}) allows ${values.join(", ")}`;
   return denied("POLICY", path, message);
 }
@@ -85,7 +85,7 @@ function whole<B extends Block>(block: B, own: keyof NonNullable<Override[B]> & 
   };
 }
 
-/** One value for each pool: the image it names, or else the one for the whole cluster. */
+/** One value for each pool: its own image, or else the one for the whole cluster. */
 function ofPools(fallback: Reader): Reader {
   return (subject) => {
     const [common] = fallback(subject);
@@ -98,7 +98,7 @@ function ofPools(fallback: Reader): Reader {
   };
 }
 
-/** Where each kind of infrastructure has what a policy rules; what it does not have, no policy rules. */
+/** Where each kind of infrastructure has the restricted options; options that it does not have are not restricted. */
 const readers: Readonly<Partial<Record<string, Partial<Record<PolicyOption, Reader>>>>> = {
   harvester: { image: ofPools(whole("harvester", "imageName")), network: whole("harvester", "networkName") },
   nutanix: {

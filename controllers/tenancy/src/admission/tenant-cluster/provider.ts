@@ -6,7 +6,7 @@ import type { TenantClusterInput } from "./input.ts";
 
 const path = "spec.providerConfigRef";
 
-/** Whether a cluster may have its machines where it wants them, and whether they can run there what it wants. */
+/** Whether a cluster may use its provider, and whether the provider supports the operating systems of its machines. */
 export function providerDenials(input: TenantClusterInput): Denial[] {
   const { before, facts } = input;
   const isSame = before !== undefined && isSameProvider(input);
@@ -17,7 +17,7 @@ export function providerDenials(input: TenantClusterInput): Denial[] {
   }
   if (isSame) return systemDenials(input);
   if (facts.providerKey === undefined) {
-    return denied("REQUIRED", path, "is needed: neither the team nor the platform names a ProviderConfig");
+    return denied("REQUIRED", path, "is required: no ProviderConfig is set on the team or the platform");
   }
   const reach = reachDenials(input, facts.providerKey);
   return reach.length > 0 ? reach : systemDenials(input);
@@ -33,7 +33,9 @@ function isSameProvider({ cluster, before }: TenantClusterInput): boolean {
   return keyText(keyOfReference(before)) === keyText(keyOfReference(cluster));
 }
 
-/** A reference is resolved with Butler's rights, so it may lead only to what is there for the cluster's team. */
+/**
+ * A reference is resolved with Butler's permissions, so it may only refer to providers available to the cluster's team.
+ */
 function reachDenials({ cluster, facts }: TenantClusterInput, key: ObjectKey): Denial[] {
   const { provider, team } = facts;
   const where = keyText(key);
@@ -41,7 +43,7 @@ function reachDenials({ cluster, facts }: TenantClusterInput, key: ObjectKey): D
     const message = `${where} is neither in ${namespaces.system} nor in the cluster's own namespace`;
     return denied("NOT_ALLOWED", `${path}.namespace`, message);
   }
-  if (provider === undefined) return denied("NOT_FOUND", path, `there is no ProviderConfig ${where}`);
+  if (provider === undefined) return denied("NOT_FOUND", path, `ProviderConfig ${where} not found`);
   const { allowedProviders = [] } = team?.spec.resourceLimits ?? {};
   return [
     ...scopeDenials(provider, { where, team: team?.metadata.name }),
@@ -50,7 +52,7 @@ function reachDenials({ cluster, facts }: TenantClusterInput, key: ObjectKey): D
       : denied(
           "NOT_ALLOWED",
           path,
-          `${key.name} is not among the team's allowedProviders: ${allowedProviders.join(", ")}`,
+          `${key.name} is not in the team's allowedProviders: ${allowedProviders.join(", ")}`,
         )),
   ];
 }
@@ -60,9 +62,9 @@ function scopeDenials(
   { where, team }: { where: string; team: string | undefined },
 ): Denial[] {
   if (scope?.type !== "team" || (team !== undefined && scope.teamRef?.name === team)) return [];
-  // Whose it is, is not for others to know.
+  // The owner is not disclosed to other teams.
   const whom = team === undefined ? "a cluster without a team" : `team ${team}`;
-  return denied("NOT_ALLOWED", path, `${where} is another team's and not open to ${whom}`);
+  return denied("NOT_ALLOWED", path, `${where} belongs to another team and is not available to ${whom}`);
 }
 
 interface NamedTemplate {
@@ -71,7 +73,7 @@ interface NamedTemplate {
   readonly template: MachineTemplate;
 }
 
-/** The machines of a cluster, pool by pool, and where they are described. */
+/** The machine templates of a cluster by pool, with their field paths. */
 export function templatesOf({ spec }: TenantCluster): NamedTemplate[] {
   const pools = (spec.workerPools ?? []).map(({ name, machineTemplate }, at) => ({
     name,

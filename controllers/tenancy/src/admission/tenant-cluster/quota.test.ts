@@ -35,13 +35,13 @@ function refusals({ facts = {}, others = [], before, after = {} }: Situation): s
   return quotaDenials(quotaRefusals(input, claims)).map(({ path, message }) => `${path}: ${message}`);
 }
 
-describe("the room for a cluster", () => {
+describe("the quota for a cluster", () => {
   it.each<[string, Situation, ...string[]]>([
     ["enough", { facts: limited({ maxClusters: 2 }), others: [{}] }],
     [
       "none left",
       { facts: limited({ maxClusters: 1 }), others: [{}] },
-      ": team payments: maxClusters is 1, 1 in use, 1 more asked for",
+      ": team payments: maxClusters is 1, 1 in use, 1 more requested",
     ],
     ["none ever", { facts: limited({ maxClusters: 0 }) }, "maxClusters is 0, 0 in use"],
     [
@@ -52,34 +52,34 @@ describe("the room for a cluster", () => {
     [
       "too many nodes",
       { facts: limited({ maxTotalNodes: 5 }), others: [{}] },
-      "spec.workers: team payments: maxTotalNodes is 5, 3 in use, 3 more asked for",
+      "spec.workers: team payments: maxTotalNodes is 5, 3 in use, 3 more requested",
     ],
     [
       "too many nodes in pools",
       { facts: limited({ maxNodesPerCluster: 4 }), after: { spec: { workerPools: [{ name: "big", replicas: 2 }] } } },
-      "maxNodesPerCluster is 4, 0 in use, 5 more asked for",
+      "maxNodesPerCluster is 4, 0 in use, 5 more requested",
     ],
     [
       "too many cores",
       { facts: limited({ maxCPUCores: "20" }), others: [{}] },
-      "maxCPUCores is 20, 12 in use, 12 more asked for",
+      "maxCPUCores is 20, 12 in use, 12 more requested",
     ],
     ["too many cores, in the older spelling", { facts: limited({ maxTotalCPU: "20" }), others: [{}] }, "maxCPUCores"],
     [
       "too much memory",
       { facts: limited({ maxMemory: "95Gi" }), others: [{}] },
-      "maxMemory is 95Gi, 48Gi in use, 48Gi more asked for",
+      "maxMemory is 95Gi, 48Gi in use, 48Gi more requested",
     ],
     ["just enough memory", { facts: limited({ maxMemory: "96Gi" }), others: [{}] }],
     [
       "too much storage",
       { facts: limited({ maxStorage: "500Gi" }), others: [{}] },
-      "maxStorage is 500Gi, 300Gi in use, 300Gi more asked for",
+      "maxStorage is 500Gi, 300Gi in use, 300Gi more requested",
     ],
     [
       "cores of a scale-up",
       { facts: limited({ maxCPUCores: "20" }), before: size(3), after: size(6) },
-      "maxCPUCores is 20, 12 in use, 12 more asked for",
+      "maxCPUCores is 20, 12 in use, 12 more requested",
     ],
     [
       "memory of larger machines",
@@ -134,7 +134,7 @@ describe("the room for a cluster", () => {
     [
       "a full environment",
       { facts: inDev({ maxClusters: 1 }), others: [{}] },
-      ": environment dev of team payments: maxClusters is 1, 1 in use, 1 more asked for",
+      ": environment dev of team payments: maxClusters is 1, 1 in use, 1 more requested",
     ],
     [
       "another environment that is full",
@@ -185,7 +185,7 @@ describe("the room for a cluster", () => {
     [
       "a provider with too many nodes",
       { facts: { provider: aProvider({ spec: { limits: { maxNodesPerTeam: 4 } } }) }, others: [{}] },
-      "maxNodesPerTeam is 4, 3 in use, 3 more asked for",
+      "maxNodesPerTeam is 4, 3 in use, 3 more requested",
     ],
     [
       "clusters on another provider",
@@ -197,7 +197,7 @@ describe("the room for a cluster", () => {
     [
       "a scale-up on a provider",
       { facts: { provider: aProvider({ spec: { limits: { maxNodesPerTeam: 4 } } }) }, before: size(3), after: size(5) },
-      "maxNodesPerTeam is 4, 3 in use, 2 more asked for",
+      "maxNodesPerTeam is 4, 3 in use, 2 more requested",
     ],
   ])("%s", (_what, situation, ...expected) => {
     const found = refusals(situation);
@@ -206,7 +206,7 @@ describe("the room for a cluster", () => {
   });
 });
 
-describe("what concerns quota", () => {
+describe("changes that affect quota", () => {
   it.each<[string, Traits | undefined, Traits, boolean]>([
     ["a new cluster", undefined, {}, true],
     ["no change", {}, {}, false],
@@ -224,7 +224,7 @@ describe("what concerns quota", () => {
     expect(isGrowing(input)).toBe(expected);
   });
 
-  it("adds nothing to the cluster of a team that is gone", () => {
+  it("rejects growth of a cluster whose team was deleted", () => {
     expect(orphanDenials(clusterInput({ facts: clusterFacts({ team: undefined }) }))).toHaveLength(1);
     expect(orphanDenials(clusterInput())).toEqual([]);
   });

@@ -18,7 +18,7 @@ import { environmentOf } from "./environment.ts";
 import { ownerOf } from "./identity.ts";
 import type { TenantClusterFacts, TenantClusterInput } from "./input.ts";
 
-/** A cluster as quota sees it. */
+/** A cluster's claim on quota. */
 export function claimOf(cluster: TenantCluster, facts: Pick<TenantClusterFacts, "team" | "config">): Claim {
   const provider = providerKeyOf(cluster, facts);
   return {
@@ -29,7 +29,9 @@ export function claimOf(cluster: TenantCluster, facts: Pick<TenantClusterFacts, 
   };
 }
 
-/** Whether a request takes up more than is taken up now, or takes it up in another place; nothing else concerns quota. */
+/**
+ * Whether a request increases usage, or moves it to another environment or owner; other changes do not affect quota.
+ */
 export function isGrowing({ cluster, before, facts }: TenantClusterInput): boolean {
   const after = claimOf(cluster, facts);
   const was = before && claimOf(before, facts);
@@ -37,7 +39,7 @@ export function isGrowing({ cluster, before, facts }: TenantClusterInput): boole
   return isSomeUsage(growthOf(was?.usage ?? noUsage, after.usage)) || (hasMoved && after.environment !== undefined);
 }
 
-/** Every limit that a request would go beyond. */
+/** Every limit that a request would exceed. */
 export function quotaRefusals(
   { cluster, before, facts }: TenantClusterInput,
   others: readonly Claim[],
@@ -66,14 +68,14 @@ const fieldOf: Readonly<Record<string, string>> = {
   "provider.maxNodesPerTeam": "spec.workers",
 };
 
-/** Refusals as people read them. */
+/** Quota refusals as denials. */
 export function quotaDenials(refusals: readonly Refusal[]): Denial[] {
   return refusals.flatMap(({ rule, message }) => denied("QUOTA", fieldOf[rule] ?? "", message));
 }
 
-/** A team that is gone has no limits any more, which must not mean that it has no limit. */
+/** A deleted team has no limits to check, which must not mean unlimited quota. */
 export function orphanDenials({ cluster, facts }: TenantClusterInput): Denial[] {
   const name = cluster.spec.teamRef?.name;
   if (name === undefined || facts.team !== undefined) return [];
-  return denied("NOT_FOUND", "spec.teamRef.name", `there is no Team ${name}, so nothing can be added to its cluster`);
+  return denied("NOT_FOUND", "spec.teamRef.name", `Team ${name} not found; nothing can be added to its cluster`);
 }

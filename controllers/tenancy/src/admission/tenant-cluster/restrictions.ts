@@ -11,7 +11,7 @@ import { addonFault, type Restrictions } from "../addon-restrictions.ts";
 import { deniedFor } from "../denials.ts";
 import type { TenantClusterInput } from "./input.ts";
 
-/** Versions and add-ons that the platform has, and that the team may use. Only what changes is judged. */
+/** Validates versions and add-ons against the platform and the team's restrictions. Only changes are validated. */
 export function restrictionDenials({ cluster, before, facts }: TenantClusterInput): Denial[] {
   const restrictions = facts.team?.spec.resourceLimits ?? {};
   return [
@@ -29,34 +29,34 @@ function versionDenials(
   const running = before?.status?.observedState?.kubernetesVersion;
   const was = before && versionOf(before);
   if (was === version) return [];
-  // An upgrade that is under way counts from where it began: the one before it may not have ended.
+  // An upgrade in progress counts from the running version: the previous upgrade may not have finished.
   const stepFault = was === undefined ? versionFault(version) : upgradeFault(was, version);
   const fault = stepFault ?? (running === undefined ? undefined : upgradeFault(running, version));
   const isAllowed = allowed.length === 0 || allowed.some((pattern) => isOfVersion(version, pattern));
-  const notAllowed = `${version} is not among the team's allowedKubernetesVersions: ${allowed.join(", ")}`;
+  const notAllowed = `${version} is not in the team's allowedKubernetesVersions: ${allowed.join(", ")}`;
   return [
     ...deniedFor("INVALID", "spec.kubernetesVersion", fault),
     ...deniedFor("NOT_ALLOWED", "spec.kubernetesVersion", isAllowed ? undefined : notAllowed),
   ];
 }
 
-/** Whether a version is the one that is written, or one of the minor version that is. */
+/** Whether a version equals the pattern, or belongs to the minor version of the pattern. */
 export function isOfVersion(version: string, pattern: string): boolean {
   const [is, wanted] = [version, pattern.trim()].map((text) => text.replace(/^v/, ""));
   return is === wanted || (/^\d+\.\d+$/.test(wanted ?? "") && (is ?? "").startsWith(`${wanted}.`));
 }
 
-/** The version that a cluster asks for, written as Kubernetes writes it. */
+/** The Kubernetes version of a cluster's spec, in canonical form. */
 export function versionOf({ spec }: TenantCluster): string {
   const version = spec.kubernetesVersion ?? defaultKubernetesVersion;
   return parseKubernetesVersion(version)?.text ?? version;
 }
 
-/** An add-on that a cluster is made with. */
+/** A baseline add-on of a cluster. */
 interface NamedAddon {
   readonly path: string;
   readonly name: string;
-  /** Whether the cluster gets it without asking for it. */
+  /** Whether the cluster gets it by default. */
   readonly isImplied: boolean;
 }
 
@@ -73,7 +73,7 @@ function addonDenials(
     );
 }
 
-/** The add-ons of a cluster by the names that the catalogue has for them. */
+/** The add-ons of a cluster by their catalogue names. */
 function addonsOf(cluster: TenantCluster, { provider, config }: TenantClusterInput["facts"]): NamedAddon[] {
   const providerType = provider?.spec.provider;
   return baselineAddons({ cluster, providerType, config, definitions: [] }).map(({ name, slot, isImplied }) => ({

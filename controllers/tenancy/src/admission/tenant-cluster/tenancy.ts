@@ -4,12 +4,12 @@ import { isBeingDeleted } from "@butler/resource";
 import { denied } from "../denials.ts";
 import type { TenantClusterFacts, TenantClusterInput } from "./input.ts";
 
-/** The namespace that a team's clusters live in. */
+/** The namespace of a team's clusters. */
 export function namespaceOfTeam({ metadata, status }: Team): string {
   return status?.namespace ?? metadata.name;
 }
 
-/** How clusters belong to teams, and where those without one live. Without a ButlerConfig there are no teams. */
+/** The tenancy mode, and the namespace of clusters without a team. Without a ButlerConfig there are no teams. */
 export function tenancyOf({ config }: Pick<TenantClusterFacts, "config">): {
   readonly mode: "Enforced" | "Optional" | "Disabled";
   readonly defaultNamespace: string;
@@ -19,14 +19,18 @@ export function tenancyOf({ config }: Pick<TenantClusterFacts, "config">): {
 }
 
 /**
- * Whether a cluster belongs where it is. Judged when it is made, and when it gets a team: a change of the mode keeps
- * nobody from looking after the clusters that there are.
+ * Whether a cluster is in the right namespace. Validated when it is created and when it gets a team: a change of the
+ * mode does not prevent changes to existing clusters.
  */
 export function tenancyDenials(input: TenantClusterInput): Denial[] {
   const { cluster, before } = input;
   const [was, is] = [before?.spec.teamRef?.name, cluster.spec.teamRef?.name];
   if (was !== undefined && was !== is) {
-    return denied("IMMUTABLE", "spec.teamRef", `is ${was} and cannot be changed: a cluster never changes its team`);
+    return denied(
+      "IMMUTABLE",
+      "spec.teamRef",
+      `is ${was} and cannot be changed: a cluster cannot move to another team`,
+    );
   }
   if (before !== undefined && was === is) return [];
   return is === undefined ? teamlessDenials(input) : memberDenials(input, is);
@@ -35,7 +39,11 @@ export function tenancyDenials(input: TenantClusterInput): Denial[] {
 function teamlessDenials({ cluster, facts }: TenantClusterInput): Denial[] {
   const { mode, defaultNamespace } = tenancyOf(facts);
   if (mode === "Enforced") {
-    return denied("REQUIRED", "spec.teamRef", "is needed: tenancy is Enforced, so every cluster belongs to a team");
+    return denied(
+      "REQUIRED",
+      "spec.teamRef",
+      "is required: tenancy is Enforced, so every cluster must belong to a team",
+    );
   }
   if (cluster.metadata.namespace === defaultNamespace) return [];
   const message = `must be ${defaultNamespace} for a cluster without a team while tenancy is ${mode}`;
@@ -46,15 +54,15 @@ function memberDenials({ cluster, facts }: TenantClusterInput, name: string): De
   const { mode } = tenancyOf(facts);
   const { team } = facts;
   if (mode === "Disabled") {
-    return denied("NOT_ALLOWED", "spec.teamRef", "must be left out: tenancy is Disabled, so there are no teams");
+    return denied("NOT_ALLOWED", "spec.teamRef", "must not be set: tenancy is Disabled, so there are no teams");
   }
-  if (team === undefined) return denied("NOT_FOUND", "spec.teamRef.name", `there is no Team ${name}`);
+  if (team === undefined) return denied("NOT_FOUND", "spec.teamRef.name", `Team ${name} not found`);
   if (isBeingDeleted(team)) return denied("NOT_ALLOWED", "spec.teamRef.name", `Team ${name} is being deleted`);
   const namespace = namespaceOfTeam(team);
   if (cluster.metadata.namespace !== namespace) {
-    return denied("NOT_ALLOWED", "metadata.namespace", `must be ${namespace}, where the clusters of team ${name} live`);
+    return denied("NOT_ALLOWED", "metadata.namespace", `must be ${namespace}, the namespace of team ${name}`);
   }
   if (team.status?.phase === "Ready") return [];
   const phase = team.status?.phase ?? "Pending";
-  return denied("NOT_ALLOWED", "spec.teamRef.name", `Team ${name} is ${phase} and not Ready yet; try again when it is`);
+  return denied("NOT_ALLOWED", "spec.teamRef.name", `Team ${name} is not ready (${phase}); retry when it is Ready`);
 }

@@ -6,7 +6,7 @@ import { listServed } from "../list-served.ts";
 import type { TenantClusterFacts, TenantClusterInput } from "./input.ts";
 import { versionOf } from "./restrictions.ts";
 
-/** An upgrade waits for the add-ons: one that does not work with the new version would break with nobody having asked. */
+/** Rejects an upgrade while an installed add-on does not support the new version: the upgrade would break it. */
 export function upgradeDenials({ cluster, before, facts: { addons, definitions } }: TenantClusterInput): Denial[] {
   if (!isUpgrade(cluster, before)) return [];
   return upgradeFaults({ addons, definitions, target: versionOf(cluster) }).flatMap(({ addon, message }) =>
@@ -18,7 +18,7 @@ function isUpgrade(cluster: TenantCluster, before: TenantCluster | undefined): b
   return before !== undefined && versionOf(before) !== versionOf(cluster);
 }
 
-/** What an upgrade is judged by; nothing where there is none. */
+/** Reads the facts for validating an upgrade; empty for other changes. */
 export async function readUpgradeFacts(
   client: Pick<KubeClient, "list">,
   { cluster, before }: Pick<TenantClusterInput, "cluster" | "before">,

@@ -19,7 +19,7 @@ import { type AdmissionHandler, AdmissionServer, type KubeClient } from "@butler
 import { createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds, type DynamicObject, type Kind, type KubeObject, type Resource } from "@butler/resource";
 import { type Clock, systemClock } from "@butler/std";
-import { connectAs, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { connectAs, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { tenancyAdmission } from "../tenancy-admission.ts";
 
 const configurationKind = (kind: string): Kind => ({
@@ -30,15 +30,14 @@ const configurationKind = (kind: string): Kind => ({
   scope: "Cluster",
 });
 
-/** The program that is trusted to act for others. */
+/** The component that is trusted to act for users. */
 export const serverAccount = "butler-server";
 
 interface WorldOptions {
-  readonly name?: string;
   readonly further?: readonly Resource[];
 }
 
-/** A real API server that asks two replicas of our webhooks in turn, as it would behind a Service. */
+/** A real API server that calls two replicas of Butler's webhooks in turn, as through a Service. */
 export class AdmissionWorld {
   readonly cluster: TestCluster;
   readonly handlers: readonly AdmissionHandler[];
@@ -59,8 +58,8 @@ export class AdmissionWorld {
     this.handlers = takingTurns(replica(), replica());
   }
 
-  /** `further` kinds beside those that are judged or asked about. */
-  static async start({ name = "tenancy-admission", further = [] }: WorldOptions = {}): Promise<AdmissionWorld> {
+  /** `further` kinds besides those that are validated or read. */
+  static async start({ further = [] }: WorldOptions = {}): Promise<AdmissionWorld> {
     const undo: (() => unknown)[] = [];
     try {
       const platformKinds = [ButlerConfig, ClusterCreationPolicy, IPAllocation, NetworkPool, ProviderConfig];
@@ -74,7 +73,7 @@ export class AdmissionWorld {
         User,
         ...further,
       ];
-      const cluster = await startTestCluster({ name, resources });
+      const cluster = await aTestCluster({ resources });
       undo.push(() => cluster.stop());
       const world = new AdmissionWorld(cluster, undo);
       await world.#populate();
@@ -94,12 +93,12 @@ export class AdmissionWorld {
     return stopAll(this.#undo);
   }
 
-  /** Lets time pass for the webhooks. */
+  /** Advances the webhooks' clock. */
   pass(milliseconds: number): void {
     this.#aheadMs += milliseconds;
   }
 
-  /** A client of somebody in particular. */
+  /** A client of a given user. */
   async as(user: string, groups: readonly string[] = []): Promise<KubeClient> {
     const { client, close } = await connectAs(this.cluster, user, groups);
     this.#undo.push(close);
@@ -177,7 +176,9 @@ export class AdmissionWorld {
     }
   }
 
-  /** Every kind is asked about at once, so that one refusal of each sort shows that all are. */
+  /**
+   * Waits until the API server calls the webhooks: it registers them all at once, so one denial of each kind is enough.
+   */
   async #isInForce(): Promise<boolean> {
     const refusal = await this.create(Team, { metadata: { name: "kube-probe" }, spec: {} }).then(
       () => this.client.delete(Team, { name: "kube-probe" }),
@@ -190,9 +191,9 @@ export class AdmissionWorld {
       spec: {},
     };
     const unowned = await this.client.create(TenantCluster, object, { dryRun: true }).then(() => "", String);
-    // The creator is missing when the webhook that writes it is not asked yet.
+    // The creator is missing while the mutating webhook is not called yet.
     return (
-      String(refusal).includes("kept for the platform") &&
+      String(refusal).includes("reserved for the platform") &&
       unowned.includes("tenancy is Enforced") &&
       !unowned.includes("is missing")
     );
@@ -206,7 +207,7 @@ export async function ledgerOf(client: KubeClient, team: string): Promise<Record
   return (found?.["data"] ?? {}) as Record<string, string>;
 }
 
-/** Handlers that are asked in turn: each has a ledger of its own, and only the API server between them. */
+/** Handlers that are called in turn: each has its own ledger, and they share only the API server. */
 function takingTurns(
   ones: readonly AdmissionHandler[],
   others: readonly AdmissionHandler[],

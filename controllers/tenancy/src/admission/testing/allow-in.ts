@@ -12,14 +12,14 @@ const subjectAccessReview = {
   scope: "Cluster",
 } as const;
 
-/** What somebody is to be allowed, in one namespace or everywhere. */
+/** Permissions for a user, in one namespace or cluster-wide. */
 export interface Allowance {
   readonly user: string;
   readonly namespace: string | undefined;
   readonly rules: readonly PolicyRule[];
 }
 
-/** Gives somebody rights, and waits until the API server, which learns of roles by a watch of its own, knows them. */
+/** Grants permissions to a user, and waits until the API server, which watches roles, applies them. */
 export async function allowIn(world: AdmissionWorld, { user, namespace, rules }: Allowance): Promise<void> {
   const [role, binding] =
     namespace === undefined

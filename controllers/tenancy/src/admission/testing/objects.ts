@@ -19,7 +19,7 @@ import type { TenantClusterFacts, TenantClusterInput } from "../tenant-cluster/i
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** What a test says about an object; everything else is as good as any. */
+/** The fields of an object that a test sets; all others have arbitrary values. */
 export interface Traits {
   readonly metadata?: Partial<ObjectMeta>;
   readonly spec?: Plain;
@@ -31,7 +31,7 @@ function built<R extends Resource>(resource: R, metadata: ObjectMeta, { metadata
   return parseObject(resource, { apiVersion, kind, metadata: { ...metadata, ...own }, ...body });
 }
 
-/** Who asks in tests. */
+/** The requester in tests. */
 export const ada = "ada@example.com";
 
 /** A cluster of team payments, as the mutating webhook leaves it. */
@@ -95,7 +95,7 @@ export function aProvider({ metadata = {}, spec = {} }: Traits = {}): ProviderCo
   );
 }
 
-/** A policy for everybody. */
+/** A policy for all teams. */
 export function aPolicy({ metadata = {}, spec = {} }: Traits = {}): ClusterCreationPolicy {
   const options = { image: { mode: "pin", values: ["default/rocky"] } };
   return built(
@@ -105,7 +105,7 @@ export function aPolicy({ metadata = {}, spec = {} }: Traits = {}): ClusterCreat
   );
 }
 
-/** A person's account. */
+/** A user account. */
 export function aUser({ metadata = {}, spec = {} }: Traits = {}): User {
   return built(User, { name: "ada" }, { metadata, spec: { email: ada, ...spec } });
 }
@@ -147,7 +147,7 @@ export function aManagementAddon(spec: Plain, { metadata = {}, status }: Traits 
   return built(ManagementAddon, { name: "x" }, { metadata, spec, ...(status === undefined ? {} : { status }) });
 }
 
-/** What is known when a cluster of team payments is judged. */
+/** The facts for validating a cluster of team payments. */
 export function clusterFacts(facts: Partial<TenantClusterFacts> = {}): TenantClusterFacts {
   const providerKey = { name: "harvester", namespace: namespaces.system };
   return {
@@ -162,7 +162,7 @@ export function clusterFacts(facts: Partial<TenantClusterFacts> = {}): TenantClu
   };
 }
 
-/** A request of Ada's to make a cluster. */
+/** A request from Ada to create a cluster. */
 export function clusterInput(input: Partial<TenantClusterInput> = {}): TenantClusterInput {
   return {
     cluster: aCluster(),

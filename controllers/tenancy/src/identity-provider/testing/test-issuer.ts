@@ -2,13 +2,13 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAuthority, issueCertificate } from "@butler/pki";
 
-/** A real issuer on this machine, as far as its discovery document goes, with a certificate of its own authority. */
+/** A local issuer that serves only a discovery document, with a certificate of its own CA. */
 export class TestIssuer {
   readonly #server: Server;
   readonly authority: string;
-  /** How often it was asked. */
+  /** Number of requests. */
   asked = 0;
-  /** What it answers with; 200 stands for a proper document. */
+  /** The response status; 200 returns a valid document. */
   status = 200;
 
   private constructor(server: Server, authority: string) {
@@ -47,7 +47,7 @@ export class TestIssuer {
     };
   }
 
-  /** What a provider has to say to reach it. */
+  /** The settings of a provider that uses it. */
   get settings() {
     return { issuerURL: this.url, certificateAuthority: this.authority };
   }

@@ -10,13 +10,13 @@ import {
 } from "@butler/api";
 import { apiVersionOf, type ObjectMeta, type ObjectOf, parseObject, type Resource } from "@butler/resource";
 
-/** What a test says about an object; everything else gets a value that is as good as any. */
+/** The fields of an object that a test sets; all others have arbitrary values. */
 interface Traits extends Partial<ObjectMeta> {
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly status?: Readonly<Record<string, unknown>>;
 }
 
-/** An object of a kind as the API server would give it, with its defaults filled in. */
+/** An object of a kind as the API server would return it, with defaults. */
 function made<R extends Resource>(
   resource: R,
   base: { readonly metadata: ObjectMeta; readonly spec: object },
@@ -32,7 +32,7 @@ function made<R extends Resource>(
   });
 }
 
-/** Team `payments`, without anybody in it. */
+/** Team `payments` without members. */
 export function aTeam(traits: Traits = {}): Team {
   return made(Team, { metadata: { name: "payments" }, spec: {} }, traits);
 }

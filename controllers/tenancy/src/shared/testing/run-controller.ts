@@ -10,7 +10,7 @@ interface RunOptions<Ports> {
   readonly intercept?: Interceptor;
 }
 
-/** Runs one controller against an API server, and keeps a record of everything it does. */
+/** Runs one controller against an API server, and records its side effects. */
 export async function runController<R extends Resource, Observed, E extends Effect, Ports>(
   client: KubeClient,
   definition: ControllerDefinition<R, Observed, E, Ports>,

@@ -1,9 +1,9 @@
 import type { ApiClient, ConnectedClient } from "@butler/kube";
 import { type Condition, findCondition, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 import { connectAs, connectAsController, eventually, type TestCluster } from "@butler/testkit";
 
-/** What tests of tenancy do to a real API server, and how they leave it behind. */
+/** Helpers of tenancy tests against a real API server, and their cleanup. */
 export class TenancyWorld {
   readonly #undo: (() => unknown)[] = [];
   readonly cluster: TestCluster;
@@ -18,17 +18,17 @@ export class TenancyWorld {
     return this.cluster.client;
   }
 
-  /** Makes sure that something is ended when the test is over. */
+  /** Registers a cleanup for the end of the test. */
   later(step: () => unknown): void {
     this.#undo.push(step);
   }
 
-  /** The API server as somebody sees it who has only the roles that they were given. */
+  /** A client of a user who has only the granted roles. */
   async as(user: string, groups: readonly string[] = []): Promise<ApiClient> {
     return this.#untilTheEnd(await connectAs(this.cluster, user, groups));
   }
 
-  /** The API server as a process sees it that has just the permissions which a controller declares. */
+  /** A client with only the permissions that a controller declares. */
   async asController(definition: Parameters<typeof connectAsController>[2][number]): Promise<ApiClient> {
     return this.#untilTheEnd(await connectAsController(this.cluster, definition.name, [definition]));
   }
@@ -38,7 +38,7 @@ export class TenancyWorld {
     return client;
   }
 
-  /** Creates an object from one that a builder made, without what only the API server may set. */
+  /** Creates an object from a builder, without the fields that only the API server may set. */
   async create(kind: Kind, object: KubeObject): Promise<void> {
     const { name, namespace, labels, annotations, finalizers } = object.metadata;
     const metadata = { name, namespace, labels, annotations, finalizers };
@@ -53,7 +53,7 @@ export class TenancyWorld {
     await this.client.patch(kind, key, { type: "merge", subresource: "status", patch: { status } });
   }
 
-  /** Waits until the Ready condition of an object has a reason that was found for what the object says now. */
+  /** Waits until the Ready condition of an object has a reason for its current generation. */
   async ready<K extends Kind>(kind: K, key: ObjectKey, reason = "Ready") {
     let last: unknown;
     return eventually(
@@ -73,7 +73,7 @@ export class TenancyWorld {
     await eventually(isGone, { timeoutMs: 30_000, what: `the end of ${kind.kind} ${keyText(key)}` });
   }
 
-  /** Ends everything in the reverse order, and removes every object of the test's kinds. */
+  /** Runs all cleanups in reverse order, and deletes every object of the test's kinds. */
   async tidy(): Promise<void> {
     for (const step of this.#undo.splice(0).reverse()) await step();
     for (const kind of this.#kinds) {
@@ -82,13 +82,9 @@ export class TenancyWorld {
     }
   }
 
-  /** Removes one object if it is there, whoever holds it. */
+  /** Deletes an object if it exists, including its finalizers. */
   async tidyAway(kind: Kind, key: ObjectKey): Promise<void> {
-    await this.merge(kind, key, { metadata: { finalizers: null } }).catch(ignoreGone);
-    await this.client.delete(kind, key).catch(ignoreGone);
+    await this.merge(kind, key, { metadata: { finalizers: null } }).catch(ignoreNotFound);
+    await this.client.delete(kind, key).catch(ignoreNotFound);
   }
-}
-
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof NotFound)) throw error;
 }

@@ -3,7 +3,7 @@ import type { DynamicObject, KubeObject } from "@butler/resource";
 import { teamControllerName } from "../names.ts";
 import type { Observed } from "../plan.ts";
 
-/** What a controller would see after its plan was carried out. */
+/** What a controller would observe after its plan was applied. */
 export function settle(observed: Observed, { apply = [], remove = [] }: Plan): Observed {
   const isRemoved = (object: KubeObject): boolean =>
     remove.some(({ kind, name }) => kind.kind === object.kind && name === object.metadata.name);
@@ -28,7 +28,7 @@ export function settle(observed: Observed, { apply = [], remove = [] }: Plan): O
   };
 }
 
-/** What is outside the namespace and was not removed. */
+/** Objects outside the namespace that were not deleted. */
 function kept(
   { clusterRoles, clusterRoleBindings }: Observed,
   isRemoved: (object: KubeObject) => boolean,
@@ -39,7 +39,7 @@ function kept(
   };
 }
 
-/** With the note that the controller leaves. */
+/** With the annotation that the controller sets. */
 function asApplied(object: KubeObject): DynamicObject {
   const annotations = { ...object.metadata.annotations, [appliedAnnotation(teamControllerName)]: "0123" };
   return structuredClone({ ...object, metadata: { ...object.metadata, annotations } });

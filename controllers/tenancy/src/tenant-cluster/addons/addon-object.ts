@@ -2,15 +2,15 @@ import { clusterLabels, labels, TenantAddon, type TenantCluster } from "@butler/
 import type { Observed } from "../observed.ts";
 import type { Member } from "./member.ts";
 
-/** The name of the TenantAddon by which a cluster has an add-on. */
+/** The name of a cluster's TenantAddon for an add-on. */
 export function addonName({ metadata }: TenantCluster, addon: string): string {
   return `${metadata.name}-${addon}`;
 }
 
 /**
- * A TenantAddon as far as the cluster decides it; everything else is people's. The version is written down when it is
- * made, so that neither a new catalogue nor new settings of the platform upgrade anything; later it changes only when the
- * cluster's spec says so. One that people made with a chart of their own keeps its chart.
+ * A TenantAddon with the fields that the cluster owns; users own all others. The version is set when it is
+ * created, so that neither a new catalogue nor new platform settings upgrade anything; later it changes only when the
+ * cluster's spec does. A TenantAddon that users created with a custom chart keeps its chart.
  */
 export function addonObject(
   observed: Pick<Observed, "cluster" | "addons">,
@@ -28,19 +28,19 @@ export function addonObject(
       name,
       namespace: cluster.metadata.namespace,
       labels: { ...clusterLabels(cluster), [labels.baseline]: "true" },
-      // Kubernetes knows one controller for each object; whose it is already, it stays.
+      // An object has only one controller reference; an existing one is kept.
       ...(isAnothers(found, cluster) ? { ownerReferences: [] } : {}),
     },
     spec: {
       clusterRef: { name: cluster.metadata.name },
       ...chosen,
       ...(dependsOn.length === 0 ? {} : { dependsOn: dependsOn.map((each) => ({ name: each })) }),
-      // What is not stated here has its default when the object is made, and whatever people choose afterwards.
+      // Fields not stated here are defaulted on create and belong to users afterwards.
     } as TenantAddon["spec"],
   };
 }
 
-/** What the cluster says, and what people added that is no part of the baseline. */
+/** The cluster's dependencies, and those that users added outside the baseline. */
 function dependenciesOf(
   { addons }: Pick<Observed, "addons">,
   { wanted, found }: Pick<Member, "wanted" | "found">,

@@ -31,11 +31,10 @@ const playing = new AbortController();
 
 beforeAll(async () => {
   world = await AdmissionWorld.start({
-    name: "tenant-addons",
     further: [StewardControlPlane, LocalCluster, LocalMachineTemplate],
   });
   await installLooseCrds(world.client, loose);
-  // What the cluster is made with, and the presets of the team, must get past the very rules that people must.
+  // Baseline add-ons and the presets of the team must pass the same admission rules as users' objects.
   await world.team(namespace, {
     resourceLimits: { allowedAddons: ["cilium", "longhorn", "velero"] },
     clusterDefaults: { defaultAddons: ["velero"] },
@@ -65,7 +64,7 @@ const changeAddon = (name: string, spec: object): Promise<TenantAddon> =>
 const define = (name: string, spec: object = {}): Promise<unknown> =>
   world.create(AddonDefinition, { ...someDefinition(name, spec) });
 
-/** Does the part of who installs add-ons. */
+/** Simulates the add-on installer. */
 async function report(name: string, phase: string, installedVersion?: string): Promise<void> {
   const { metadata } = await world.client.get(TenantAddon, { name, namespace });
   const said = { reason: phase, message: `${phase} it is`, lastTransitionTime: "2026-03-01T12:00:00Z" };
@@ -91,7 +90,7 @@ async function untilTold(type: string, words: string): Promise<void> {
 }
 
 describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
-  it("are made once its API server is there, in the versions of its spec, and one of somebody's is taken over", async () => {
+  it("are created once its API server is available, in the versions of its spec, and an existing one is adopted", async () => {
     await define("cilium");
     await define("velero");
     const values = { replicas: 3 };
@@ -111,19 +110,19 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
     expect(taken.spec).toMatchObject({ version: "0.9.0", values, dependsOn: [{ name: "shop-cilium" }] });
   });
 
-  it("hold the cluster up while they come, and say what is missing", async () => {
+  it("block readiness during their first installation, and report what is missing", async () => {
     await untilTold("WorkersReady", "True");
     await untilTold("Ready", "cilium is Pending");
     await report("shop-cilium", "Installed", "1.18.2");
     await untilTold("Ready", "velero is Pending");
     await report("shop-velero", "Installing");
     await untilTold("Ready", "False AddonsInstalling: velero is Installing: Installing it is");
-    // What the catalogue lacks is told, and holds nothing up.
-    await untilTold("AddonsReady", "not ready either: velero");
+    // An add-on missing in the catalogue is reported and does not block the cluster.
+    await untilTold("AddonsReady", "also not ready: velero");
     await untilTold("AddonsReady", "longhorn is not in the catalogue");
   });
 
-  it("let it be ready when one has failed, which is still told", async () => {
+  it("do not block readiness when one has failed, which is still reported", async () => {
     await report("shop-velero", "Failed");
     await untilTold("Ready", "True");
     await untilTold("AddonsReady", "False");
@@ -140,7 +139,7 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
     await eventually(() => running.written.includes("event AddonInstallFailed"));
   });
 
-  it("come when the catalogue has them at last", async () => {
+  it("are created when the catalogue gets them", async () => {
     await define("longhorn", { kubernetesVersions: ">=1.29 <1.36" });
     const storage = await eventually(() => read("shop-longhorn"));
     expect(storage.spec).toMatchObject({ version: "1.7.2", dependsOn: [{ name: "shop-cilium" }] });
@@ -149,10 +148,10 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
     await untilTold("AddonsReady", "True");
   });
 
-  it("follow the cluster's spec, and are people's in everything else", async () => {
+  it("follow the cluster's spec, and leave other fields to users", async () => {
     await changeAddon("shop-cilium", { values: { hubble: true }, driftPolicy: "Repair" });
     await expect(changeAddon("shop-cilium", { version: "1.17.0" })).rejects.toThrow(
-      "spec.version: is 1.18.2 by spec.addons.cni.version of TenantCluster shop; change it there",
+      "spec.version: is set to 1.18.2 by spec.addons.cni.version of TenantCluster shop; change it there",
     );
     await change({ addons: { cni: { version: "1.19.0" } } });
     const changed = await eventually(async () => {
@@ -160,14 +159,14 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
       return found?.spec.version === "1.19.0" ? found : undefined;
     });
     expect(changed.spec).toMatchObject({ values: { hubble: true }, driftPolicy: "Repair" });
-    // An upgrade of an add-on takes nothing from the cluster.
-    await untilTold("AddonsReady", "cilium has changed");
+    // An upgrade of an add-on does not affect the cluster's readiness.
+    await untilTold("AddonsReady", "cilium has a change that is not reconciled yet");
     expect(isConditionTrue((await clusterNow()).status?.conditions, "Ready")).toBe(true);
     await report("shop-cilium", "Installed", "1.19.0");
     await untilTold("AddonsReady", "True");
   });
 
-  it("stay when the spec or the team's permission loses them, and when the cluster is in trouble", async () => {
+  it("stay when removed from the spec or denied to the team, and when the cluster has problems", async () => {
     const uid = (await read("shop-longhorn"))?.metadata.uid;
     const limits = { resourceLimits: { allowedAddons: ["cilium"], deniedAddons: ["longhorn", "velero"] } };
     await world.client.patch(Team, { name: namespace }, { type: "merge", patch: { spec: limits } });
@@ -180,7 +179,7 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
     expect(running.written.filter((line) => line.startsWith("remove tenantaddons"))).toEqual([]);
   });
 
-  it("keep Kubernetes from being upgraded beyond what they work with", async () => {
+  it("block an upgrade of Kubernetes beyond their supported versions", async () => {
     await world.team("elders");
     const older = { name: "older", namespace: "elders" };
     const spec = { kubernetesVersion: "v1.35.4", workers: { replicas: 1 } };
@@ -197,13 +196,13 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
     const upgrade = (): Promise<unknown> =>
       world.client.patch(TenantCluster, older, { type: "merge", patch: { spec: { kubernetesVersion: "v1.36.3" } } });
     await expect(upgrade()).rejects.toThrow(
-      "spec.kubernetesVersion: add-on cilium 3.0.0 works with Kubernetes <1.36.0-0, not with v1.36.3; upgrade or remove TenantAddon older-own first",
+      "spec.kubernetesVersion: add-on cilium 3.0.0 supports Kubernetes <1.36.0-0, not v1.36.3; upgrade or remove TenantAddon older-own first",
     );
     await world.client.delete(TenantAddon, target);
     await upgrade();
   });
 
-  it("keep their entry in the catalogue, which takes no entry that is wrong", async () => {
+  it("keep their entry in the catalogue, which rejects invalid entries", async () => {
     await expect(world.client.delete(AddonDefinition, { name: "velero" })).rejects.toThrow(
       `is used by TenantAddon ${namespace}/shop-velero`,
     );

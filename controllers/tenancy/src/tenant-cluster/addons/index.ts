@@ -1,3 +1,3 @@
-/** The add-ons that a tenant cluster is made with: which TenantAddons it gets, and what they mean for its own status. */
+/** The baseline add-ons of a tenant cluster: its TenantAddons, and their effect on its status. */
 export { addonName } from "./addon-object.ts";
 export { type AddonPlan, planAddons } from "./plan-addons.ts";

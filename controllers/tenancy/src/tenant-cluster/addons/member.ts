@@ -1,13 +1,13 @@
 import type { BaselineAddon } from "@butler/addons";
 import type { TenantAddon } from "@butler/api";
 
-/** Why an add-on of the cluster is not made, for a condition. */
+/** Why an add-on of the cluster is not created, for a condition. */
 export interface Obstacle {
   readonly reason: string;
   readonly message: string;
 }
 
-/** An add-on that the cluster is made with, and what there is of it. */
+/** A baseline add-on of the cluster, and its TenantAddon. */
 export interface Member {
   readonly wanted: BaselineAddon;
   /** Name of its TenantAddon. */

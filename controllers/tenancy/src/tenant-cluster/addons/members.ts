@@ -8,8 +8,8 @@ import { addonName, addonObject } from "./addon-object.ts";
 import type { Member, Obstacle } from "./member.ts";
 
 /**
- * The add-ons that a cluster is made with, in the order in which they come. One that people have made themselves counts
- * as the cluster's, under whichever name it is.
+ * The baseline add-ons of a cluster, in order. A TenantAddon that users created counts
+ * as the cluster's, whatever its name.
  */
 export function membersOf(observed: Observed): readonly Member[] {
   const { cluster, config, definitions, provider } = observed;
@@ -31,8 +31,8 @@ function findAddon({ cluster, addons }: Observed, { name }: BaselineAddon): Tena
 }
 
 /**
- * What has a place in the cluster's spec is wanted as long as it is there. A preset of the team is for new clusters: one
- * that somebody removes later does not come back, and one that the catalogue lacked at first is made up for.
+ * An add-on in the cluster's spec is wanted as long as it is there. A preset of the team is for new clusters: one
+ * that is removed later is not restored, and one that the catalogue lacked at first is added later.
  */
 function isStillWanted({ cluster }: Observed, { slot, name }: BaselineAddon): boolean {
   if (slot !== undefined || !wasReady(cluster)) return true;
@@ -45,17 +45,17 @@ interface Sought {
   readonly found: TenantAddon | undefined;
 }
 
-/** What keeps an add-on from being made. One that is there is never given up: it says itself what is wrong with it. */
+/** What keeps an add-on from being created. An existing one is kept: its own status reports its problems. */
 function obstacleOf(observed: Observed, { each, found }: Sought, before: readonly Member[]): Obstacle | undefined {
   if (found !== undefined) {
     if (!isBeingDeleted(found)) return undefined;
-    return { reason: "AddonBeingRemoved", message: `${each.name} is being removed, and is installed anew after that` };
+    return { reason: "AddonBeingRemoved", message: `${each.name} is being removed and will be reinstalled afterwards` };
   }
   const name = addonName(observed.cluster, each.name);
   const namesake = observed.namesakes.find(({ metadata }) => metadata.name === name);
   if (namesake !== undefined) {
     const owner = namesake.spec.clusterRef.name;
-    const message = `${each.name} cannot be installed: TenantAddon ${name} belongs to cluster ${owner}; make one of another name for this cluster`;
+    const message = `${each.name} cannot be installed: TenantAddon ${name} belongs to cluster ${owner}; create one with another name for this cluster`;
     return { reason: "AddonNameTaken", message };
   }
   if (each.definition === undefined) {
@@ -65,7 +65,7 @@ function obstacleOf(observed: Observed, { each, found }: Sought, before: readonl
   return refusalOf(observed, each, before);
 }
 
-/** What admission would refuse is told here and not tried. */
+/** Reports what admission would reject, without trying it. */
 function refusalOf(observed: Observed, each: BaselineAddon, before: readonly Member[]): Obstacle | undefined {
   const { cluster, team, provider, addons, definitions } = observed;
   const isImplied = each.slot !== undefined;

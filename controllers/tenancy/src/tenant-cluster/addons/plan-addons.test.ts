@@ -11,7 +11,7 @@ import { anAddon, catalog } from "../testing/addon-objects.ts";
 import { aTenantCluster, noAccess, now, observedOf, playedFrom } from "../testing/observed-objects.ts";
 import { planAddons } from "./plan-addons.ts";
 
-/** On machines that are pods only what is asked for is installed. */
+/** On machines that are pods only requested add-ons are installed. */
 const asked = {
   cni: { version: "1.18.2" },
   loadBalancer: { version: "" },
@@ -21,7 +21,7 @@ const names = ["shop-cilium", "shop-metallb", "shop-longhorn"];
 
 const plan = (observed: Observed): Plan => planTenantCluster(observed, now, noAccess);
 
-/** A cluster that is complete but for its add-ons. */
+/** A cluster that is complete except for its add-ons. */
 function complete(spec: object = { addons: asked }, more: Partial<Observed> = {}, metadata: object = {}): Observed {
   const cluster = aTenantCluster(spec, metadata);
   const { apply = [] } = plan(observedOf(cluster, { namespace: namespaceObject(cluster) }));
@@ -42,8 +42,8 @@ const installed = names.map((name) =>
   anAddon(name, "Installed", { metadata: { labels: { [labels.baseline]: "true" } } }),
 );
 
-describe("the add-ons that a cluster is made with", () => {
-  it("are stated in order, each with its version and what comes before it", () => {
+describe("the baseline add-ons of a cluster", () => {
+  it("are applied in order, each with its version and dependencies", () => {
     const stated = addonsIn(plan(complete()));
     expect(stated.map(({ metadata, spec }) => [metadata.name, spec.version, spec.dependsOn])).toEqual([
       ["shop-cilium", "1.18.2", undefined],
@@ -59,13 +59,13 @@ describe("the add-ons that a cluster is made with", () => {
     expect(planAddons({ ...observed, controlPlane: undefined }).apply).toEqual([]);
   });
 
-  it("keep the version that they were made with, until the cluster's spec says another", () => {
+  it("keep their initial version until the cluster's spec changes it", () => {
     const addons = names.map((name) => anAddon(name, "Installed", { spec: { version: "0.9.0" } }));
     const versions = addonsIn(plan(complete({ addons: asked }, { addons }))).map(({ spec }) => spec.version);
     expect(versions).toEqual(["1.18.2", "0.9.0", "0.9.0"]);
   });
 
-  it("keep what people added to them, and lose what is gone", () => {
+  it("keep dependencies that users added, and drop deleted ones", () => {
     const dependsOn = [{ name: "mine" }, { name: "gone" }];
     const addons = [anAddon("shop-metallb", "Installed", { spec: { dependsOn } }), anAddon("mine", "Installed")];
     const found = addonsIn(plan(complete({ addons: asked }, { addons }))).find(
@@ -74,7 +74,7 @@ describe("the add-ons that a cluster is made with", () => {
     expect(found?.spec.dependsOn).toEqual([{ name: "shop-cilium" }, { name: "mine" }]);
   });
 
-  it("are left alone where somebody else looks after them, once the cluster has been ready", () => {
+  it("are left unchanged in a cluster that Butler does not manage, once it has been ready", () => {
     const observed = complete({ addons: asked, managementPolicy: { mode: "Observe" } });
     expect(addonsIn(plan(observed))).toHaveLength(3);
     expect(addonsIn(plan(seasoned(observed)))).toEqual([]);
@@ -86,22 +86,22 @@ describe("the add-ons that a cluster is made with", () => {
   });
 });
 
-describe("a TenantAddon that people have made", () => {
-  it("is taken over with its version and its other fields", () => {
+describe("a TenantAddon that users created", () => {
+  it("is adopted with its version and its other fields", () => {
     const mine = anAddon("shop-longhorn", undefined, { spec: { version: "0.5.0", values: { a: 1 } } });
     const found = addonsIn(plan(complete({ addons: asked }, { addons: [mine] }))).at(-1);
     expect(found?.spec).toMatchObject({ addon: "longhorn", version: "0.5.0" });
     expect(found?.spec).not.toHaveProperty("values");
   });
 
-  it("is taken over under whichever name it is, and nothing is installed twice", () => {
+  it("is adopted under any name, and nothing is installed twice", () => {
     const mine = anAddon("my-network", "Installed", { spec: { addon: "cilium" } });
     const stated = addonsIn(plan(complete({ addons: asked }, { addons: [mine] })));
     expect(stated.map(({ metadata }) => metadata.name)).toEqual(["my-network", "shop-metallb", "shop-longhorn"]);
     expect(stated[1]?.spec.dependsOn).toEqual([{ name: "my-network" }]);
   });
 
-  it("keeps a chart of its own, and the controller that it has", () => {
+  it("keeps its custom chart and its controller", () => {
     const helm = { repository: "https://mirror.example.com", chart: "cilium" };
     const ownerReferences = [{ apiVersion: "v1", kind: "Other", name: "x", uid: "y", controller: true }];
     const mine = anAddon("shop-cilium", undefined, { spec: { addon: undefined, helm }, metadata: { ownerReferences } });
@@ -118,7 +118,7 @@ describe("a TenantAddon that people have made", () => {
   });
 });
 
-describe("what add-ons mean for the cluster", () => {
+describe("the effect of add-ons on the cluster", () => {
   const withPhases = (phases: Readonly<Record<string, string | undefined>>): Observed =>
     complete({ addons: asked }, { addons: names.map((name) => anAddon(name, phases[name] ?? "Installed")) });
 
@@ -157,25 +157,25 @@ describe("what add-ons mean for the cluster", () => {
     expect(told.status).toMatchObject({ phase: isReady ? "Ready" : "Installing" });
   });
 
-  it("it waits for none that needs one that has failed", () => {
+  it("it does not wait for dependents of a failed add-on", () => {
     const told = plan(withPhases({ "shop-cilium": "Failed", "shop-metallb": "WaitingForDependencies" }));
     expect(conditionOf(told, "Ready")?.status).toBe("True");
     expect(conditionOf(told, "AddonsReady")).toMatchObject({
       reason: "CNIInstallFailed",
-      message: "cilium is Failed: Failed it is; not ready either: metallb",
+      message: "cilium is Failed: Failed it is; also not ready: metallb",
     });
   });
 
-  it("a failure is told once, whatever is said of each attempt", () => {
+  it("a failure is reported once, whatever the message of each attempt", () => {
     const events = plan(withPhases({ "shop-longhorn": "Failed" })).events;
     expect(events).toContainEqual({
       type: "Warning",
       reason: "AddonInstallFailed",
-      message: "add-on longhorn could not be installed; TenantAddon shop-longhorn says why",
+      message: "failed to install add-on longhorn; see the status of TenantAddon shop-longhorn",
     });
   });
 
-  it("once it has been ready it stays so, whatever comes", () => {
+  it("once it has been ready, add-ons do not make it unready", () => {
     for (const phase of ["Installing", "Pending", "Failed", "Upgrading"]) {
       const told = plan(seasoned(withPhases({ "shop-longhorn": phase })));
       expect(conditionOf(told, "Ready")?.status).toBe("True");
@@ -183,7 +183,7 @@ describe("what add-ons mean for the cluster", () => {
     }
   });
 
-  it("what people add holds nothing up", () => {
+  it("add-ons of users do not block it", () => {
     const addons = [...installed, anAddon("mine", "Installing", { spec: { addon: "velero" } })];
     const told = plan(complete({ addons: asked }, { addons }));
     expect([conditionOf(told, "Ready")?.status, conditionOf(told, "AddonsReady")?.status]).toEqual(["True", "True"]);
@@ -195,23 +195,23 @@ describe("what add-ons mean for the cluster", () => {
     expect(conditionOf(told, "Ready")).toMatchObject({ status: "False", reason: "AddonsPending" });
   });
 
-  it("nodes that wait for the pod network say so", () => {
+  it("nodes report that they wait for the pod network", () => {
     const observed = withPhases({ "shop-cilium": "Installing" });
     const told = plan({ ...observed, machines: observed.machines.slice(0, 1) });
     expect(conditionOf(told, "WorkersReady")?.message).toBe(
-      "1 of 2 nodes of pool workers are ready, 1 of them as the spec says; nodes wait for the pod network: cilium is " +
+      "pool workers: 1/2 nodes ready, 1 up to date; waiting for the pod network: cilium is " +
         "Installing: Installing it is",
     );
   });
 
-  it("a change that has not been taken up is not done", () => {
+  it("an unobserved change is not done", () => {
     const changed = anAddon("shop-longhorn", "Installed", { metadata: { generation: 2 } });
     const told = plan(complete({ addons: asked }, { addons: [...installed.slice(0, 2), changed] }));
     expect(conditionOf(told, "AddonsReady")).toMatchObject({ status: "False", reason: "AddonsInstalling" });
   });
 });
 
-describe("an add-on that cannot be made", () => {
+describe("an add-on that cannot be created", () => {
   const without = catalog.filter(({ metadata }) => metadata.name !== "longhorn");
   const others = installed.filter(({ metadata }) => metadata.name !== "shop-longhorn");
   const team = parseObject(Team, {
@@ -227,9 +227,9 @@ describe("an add-on that cannot be made", () => {
 
   it.each<[string, Partial<Observed>, string, string]>([
     ["because the catalogue lacks it", { definitions: without }, "AddonNotInCatalog", "butleradm addon catalog add"],
-    ["because the team may not have it", { team }, "AddonDenied", "among the team's deniedAddons"],
+    ["because the team may not have it", { team }, "AddonDenied", "in the team's deniedAddons"],
     ["because it cannot be used there", { definitions: unsupported }, "UnsupportedProvider", "on local: no disks"],
-  ])("%s is told, and the cluster goes on", (_what, more, reason, message) => {
+  ])("%s is reported, and the cluster continues", (_what, more, reason, message) => {
     const told = plan(complete({ addons: asked }, { addons: others, ...more }));
     expect(addonsIn(told).map(({ metadata }) => metadata.name)).toEqual(["shop-cilium", "shop-metallb"]);
     expect(conditionOf(told, "AddonsReady")).toMatchObject({ status: "False", reason });
@@ -240,7 +240,7 @@ describe("an add-on that cannot be made", () => {
     );
   });
 
-  it("because of another is told, and both stay as they are", () => {
+  it("because of another one is reported, and both stay unchanged", () => {
     const addons = [anAddon("shop-traefik", "Installed")];
     const told = plan(complete({ addons: { ingress: { provider: "nginx" } } }, { addons }));
     expect(addonsIn(told)).toEqual([]);
@@ -248,7 +248,7 @@ describe("an add-on that cannot be made", () => {
     expect(told.remove).toEqual([]);
   });
 
-  it("because it is just being removed is made again after that", () => {
+  it("because it is being removed is recreated afterwards", () => {
     const going = anAddon("shop-longhorn", "Deleting", {
       metadata: { deletionTimestamp: "2026-03-01T12:00:00Z", finalizers: ["x"] },
     });
@@ -262,13 +262,13 @@ describe("a preset of the team", () => {
   const notes = { [annotations.valueOrigins]: '{"spec.addons[velero]":{"value":"velero","from":"team"}}' };
   const namesIn = (observed: Observed): string[] => addonsIn(plan(observed)).map(({ metadata }) => metadata.name);
 
-  it("is for new clusters: removed later, it does not come back", () => {
+  it("applies to new clusters: it is not restored when removed later", () => {
     const fresh = complete({}, {}, { annotations: notes });
     expect(namesIn(fresh)).toEqual(["shop-velero"]);
     expect(namesIn(seasoned(fresh))).toEqual([]);
   });
 
-  it("is made up for when the catalogue has it at last", () => {
+  it("is added when the catalogue gets it", () => {
     const lacking = complete({}, { definitions: [] }, { annotations: notes });
     const told = plan(lacking).status as Record<string, unknown>;
     const cluster = { ...lacking.cluster, status: told } as unknown as TenantCluster;
@@ -277,7 +277,7 @@ describe("a preset of the team", () => {
   });
 });
 
-describe("whatever fails later", () => {
+describe("after any later failure", () => {
   const phase = fc.constantFrom("Pending", "Installing", "Installed", "Upgrading", "RollingBack", "Degraded", "Failed");
   const harvester = parseObject(ProviderConfig, {
     apiVersion: ProviderConfig.apiVersion,
@@ -286,7 +286,7 @@ describe("whatever fails later", () => {
     spec: { provider: "harvester", credentialsRef: { name: "x" }, harvester: { networkName: "default/vlan40" } },
   });
 
-  it("an installed baseline is never torn down, nor is its version taken back", () => {
+  it("an installed baseline is never deleted or downgraded", () => {
     const world = fc.record({
       phases: fc.tuple(phase, phase, phase),
       definitions: fc.subarray([...catalog]),
@@ -321,7 +321,7 @@ describe("whatever fails later", () => {
     );
   });
 
-  it("equal worlds give equal plans, and what is stated is stated again", () => {
+  it("equal observations give equal plans, and every object is applied again", () => {
     const observed = complete({ addons: asked });
     const stated = addonsIn(plan(observed));
     const again = addonsIn(plan({ ...observed, addons: stated }));

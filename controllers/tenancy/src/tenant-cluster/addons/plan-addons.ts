@@ -12,16 +12,16 @@ import { type Standing, standingOf } from "./standing.ts";
 
 type ObservedAddon = NonNullable<NonNullable<NonNullable<TenantCluster["status"]>["observedState"]>["addons"]>[number];
 
-/** What a cluster's add-ons need, and how they stand. */
+/** The plan for a cluster's add-ons, and their state. */
 export interface AddonPlan {
   readonly apply: readonly TenantAddon[];
   readonly part: Part;
-  /** What a new cluster waits for before it is called ready; undefined when it is held up by no add-on. */
+  /** What a new cluster waits for before it is Ready; undefined when no add-on blocks it. */
   readonly holdUp: Part | undefined;
-  /** Why pods are not connected yet; undefined when they are, or when the machines do that themselves. */
+  /** Why the pod network is not ready; undefined when it is, or when the machines provide it. */
   readonly networkGap: string | undefined;
   readonly events: readonly PlannedEvent[];
-  /** For the status: the cluster's own, and what people have added. */
+  /** For the status: the cluster's own add-ons and those that users added. */
   readonly found: readonly ObservedAddon[];
 }
 
@@ -31,15 +31,15 @@ interface Judged {
 }
 
 /**
- * States the add-ons that a cluster is made with, once there is an API server to install them into. Nothing here ever
- * removes one: what is installed stays, whatever fails, leaves the catalogue or leaves the spec.
+ * Applies the baseline add-ons of a cluster once its API server is available. Nothing here ever
+ * removes one: an installed add-on stays, even if it fails, leaves the catalogue or leaves the spec.
  */
 export function planAddons(observed: Observed): AddonPlan {
   const members = membersOf(observed);
   const judged = members.map((member) => ({ member, standing: standingOf(member) }));
   const isOpenTo = observed.controlPlane?.status?.initialized === true && !isLeftAlone(observed.cluster);
   const stated = members.filter(({ obstacle }) => obstacle === undefined);
-  // Where it cannot be used, the machines connect pods themselves.
+  // Where it is unsupported, the machines provide the pod network.
   const network = judged.find(
     ({ member, standing }) => member.wanted.slot === "cni" && standing.reason !== "UnsupportedProvider",
   );
@@ -53,7 +53,7 @@ export function planAddons(observed: Observed): AddonPlan {
   };
 }
 
-/** Whoever looks after the add-ons of such a cluster, once it has been complete, it is not Butler. */
+/** Butler does not manage the add-ons of such a cluster after its first installation. */
 function isLeftAlone(cluster: TenantCluster): boolean {
   return cluster.spec.managementPolicy.mode !== "Active" && wasReady(cluster);
 }
@@ -67,15 +67,15 @@ function partOf(judged: readonly Judged[]): Part {
   }
   const rest = others.map(({ member }) => member.wanted.name);
   const { reason, message } = first.standing;
-  return open(reason, rest.length === 0 ? message : `${message}; not ready either: ${nameSome(rest)}`);
+  return open(reason, rest.length === 0 ? message : `${message}; also not ready: ${nameSome(rest)}`);
 }
 
-/** Those of an add-on that has been installed before. */
+/** Phases of an add-on that was installed before. */
 const laterPhases: ReadonlySet<string> = new Set(["Installed", "Upgrading", "RollingBack"]);
 
 /**
- * A new cluster waits for its add-ons while they come on for the first time. It waits for none that has failed, nor for
- * what needs that one, nor for anything once it has been ready.
+ * A new cluster waits for the first installation of its add-ons. It does not wait for one that has failed, nor for
+ * its dependents, nor for any once it has been ready.
  */
 function holdUpOf({ cluster, addons }: Observed, judged: readonly Judged[]): Part | undefined {
   if (wasReady(cluster)) return undefined;
@@ -94,7 +94,7 @@ function holdUpOf({ cluster, addons }: Observed, judged: readonly Judged[]): Par
   return first && open(first.standing.reason, first.standing.message);
 }
 
-/** The TenantAddons that one needs, directly or not. */
+/** The TenantAddons that one depends on, directly or transitively. */
 function needsOf(
   start: string,
   { judged, addons }: { readonly judged: readonly Judged[]; readonly addons: readonly TenantAddon[] },
@@ -116,10 +116,10 @@ function needsOf(
   return seen;
 }
 
-/** Without what changes from one attempt to the next, so that a failure is told once. */
+/** Without details that change between attempts, so that a failure is reported once. */
 function failureEvent({ member, standing }: Judged): PlannedEvent[] {
   if (standing.state !== "failed" || member.found?.status?.phase !== "Failed") return [];
-  const message = `add-on ${member.wanted.name} could not be installed; TenantAddon ${member.name} says why`;
+  const message = `failed to install add-on ${member.wanted.name}; see the status of TenantAddon ${member.name}`;
   return [{ type: "Warning", reason: "AddonInstallFailed", message }];
 }
 

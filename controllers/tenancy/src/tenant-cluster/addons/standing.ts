@@ -2,22 +2,22 @@ import type { TenantAddon } from "@butler/api";
 import { type Condition, findCondition, isConditionTrue } from "@butler/resource";
 import type { Member } from "./member.ts";
 
-/** How an add-on of a cluster stands. */
+/** The state of an add-on of a cluster. */
 export interface Standing {
   readonly state: "ready" | "progressing" | "failed";
   readonly reason: string;
-  /** What is going on, naming the add-on. */
+  /** Describes the state, with the name of the add-on. */
   readonly message: string;
 }
 
-/** How an add-on stands, from what its TenantAddon says, or from what keeps it from being made. */
+/** The state of an add-on, from its TenantAddon or from what keeps it from being created. */
 export function standingOf({ wanted, found, obstacle }: Member): Standing {
   if (obstacle !== undefined) return { state: "failed", ...obstacle };
-  if (found === undefined) return progressing(`${wanted.name} is about to be installed`);
+  if (found === undefined) return progressing(`${wanted.name} is waiting to be installed`);
   if (found.status === undefined) return progressing(`${wanted.name} is Pending`);
   const { observedGeneration = 0 } = found.status;
   return observedGeneration < (found.metadata.generation ?? 0)
-    ? progressing(`${wanted.name} has changed, which has not been taken up yet`)
+    ? progressing(`${wanted.name} has a change that is not reconciled yet`)
     : standingOfFound(wanted, found);
 }
 
@@ -29,7 +29,7 @@ function standingOfFound({ name, slot }: Member["wanted"], { status = {}, spec }
     return { state: "failed", reason: slot === "cni" ? "CNIInstallFailed" : "AddonInstallFailed", message };
   }
   if (phase === "Degraded") return { state: "failed", reason: "AddonDegraded", message };
-  if (spec.paused === true) return { state: "failed", reason: "AddonPaused", message: `${message}; it is paused` };
+  if (spec.paused === true) return { state: "failed", reason: "AddonPaused", message: `${message}; paused` };
   return progressing(message);
 }
 

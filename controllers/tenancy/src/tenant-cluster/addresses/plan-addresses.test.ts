@@ -68,12 +68,12 @@ function world(more: Partial<Observed> = {}, network: object = {}): Observed {
   });
 }
 
-describe("the addresses that a cluster is to have", () => {
+describe("the desired addresses of a cluster", () => {
   const ofNetwork = (network: object, spec: object = {}) =>
     wantedAddresses(aTenantCluster(spec), provider(network).spec.network);
 
   it.each<[string, object, object, unknown]>([
-    ["8 when nobody says otherwise", {}, {}, { kind: "block", count: 8 }],
+    ["8 by default", {}, {}, { kind: "block", count: 8 }],
     ["what the provider gives", { loadBalancer: { defaultPoolSize: 4 } }, {}, { kind: "block", count: 4 }],
     ["2 to begin with when elastic", { loadBalancer: { allocationMode: "elastic" } }, {}, { kind: "block", count: 2 }],
     ["what the cluster asks for", {}, { networking: { lbPoolSize: 16 } }, { kind: "block", count: 16 }],
@@ -93,7 +93,7 @@ describe("the addresses that a cluster is to have", () => {
     expect(ofNetwork(network, spec)).toEqual(expected);
   });
 
-  it("are none when the provider looks after them, or when nothing will ask for one", () => {
+  it("are none when the provider manages them, or when nothing will request one", () => {
     expect(ofNetwork({ mode: "cloud" }).kind).toBe("none");
     const elastic = { loadBalancer: { allocationMode: "elastic" } };
     expect(ofNetwork(elastic, { addons: { ingress: { enabled: false } } }).kind).toBe("none");
@@ -103,7 +103,7 @@ describe("the addresses that a cluster is to have", () => {
 });
 
 describe("the plan for a cluster's addresses", () => {
-  it("claims them from the first pool with room", () => {
+  it("claims them from the first pool with free addresses", () => {
     const { apply, part } = planAddresses(
       world({ pools: [pool("a", { largestFreeBlock: 7 }), pool("b", { largestFreeBlock: 8 })] }),
     );
@@ -113,7 +113,7 @@ describe("the plan for a cluster's addresses", () => {
     expect(part).toMatchObject({ isReady: false, reason: "AllocationPending" });
   });
 
-  it("waits in the first pool when none has room, and moves on when another gets some", () => {
+  it("waits in the first pool when all are full, and moves when another has free addresses", () => {
     const full = [pool("a", { largestFreeBlock: 2 }), pool("b", { largestFreeBlock: 2 })];
     expect(planAddresses(world({ pools: full })).apply[0]?.spec.poolRef.name).toBe("a");
     const waiting = { allocations: [claim("shop-0a1b2c3d-lb", exhausted)] };
@@ -129,21 +129,25 @@ describe("the plan for a cluster's addresses", () => {
     expect(apply).toEqual([]);
   });
 
-  it("leaves a claim alone that has not been looked at yet", () => {
+  it("leaves an unobserved claim unchanged", () => {
     const { apply, remove } = planAddresses(world({ allocations: [claim("shop-0a1b2c3d-lb", undefined)] }));
     expect([apply, remove]).toEqual([[], []]);
   });
 
-  it("is done once there are addresses, and says which", () => {
+  it("is done once addresses are allocated, and lists them", () => {
     const { apply, remove, part, allocation } = planAddresses(
       world({ allocations: [claim("shop-0a1b2c3d-lb", allocated(8))] }),
     );
     expect([apply, remove]).toEqual([[], []]);
-    expect(part).toEqual({ isReady: true, reason: "AddressesAllocated", message: "load balancers have 10.40.0.8/29" });
+    expect(part).toEqual({
+      isReady: true,
+      reason: "AddressesAllocated",
+      message: "load balancer addresses: 10.40.0.8/29",
+    });
     expect(allocation?.metadata.name).toBe("shop-0a1b2c3d-lb");
   });
 
-  it("adds what is missing when the cluster asks for more, and takes nothing away when it asks for less", () => {
+  it("claims more when the cluster requests more, and releases none when it requests less", () => {
     const allocations = [claim("shop-0a1b2c3d-lb", allocated(8))];
     const more = { ...world({ allocations }), cluster: aTenantCluster({ networking: { lbPoolSize: 12 } }) };
     expect(planAddresses(more).apply.map(({ metadata, spec }) => [metadata.name, spec.count])).toEqual([
@@ -154,7 +158,7 @@ describe("the plan for a cluster's addresses", () => {
     expect([apply, remove, part.isReady]).toEqual([[], [], true]);
   });
 
-  it("does not count what was added for Services, nor what only rests", () => {
+  it("does not count addresses for Services or in quarantine", () => {
     const growth = claim("shop-0a1b2c3d-lb-g1", allocated(8), { role: allocationRoles.growth });
     const resting = claim("shop-0a1b2c3d-lb", { phase: "Released", allocatedCount: 8 });
     const gone = { ...resting, metadata: { ...resting.metadata, deletionTimestamp: "2026-03-01T12:00:00Z" } };
@@ -162,7 +166,7 @@ describe("the plan for a cluster's addresses", () => {
     expect(apply.map(({ metadata }) => metadata.name)).toEqual(["shop-0a1b2c3d-lb-2"]);
   });
 
-  it("asks a pool for named addresses only if it contains them", () => {
+  it("claims pinned addresses only from a pool that contains them", () => {
     const pinned = aTenantCluster({ networking: { loadBalancerPool: { start: "10.50.0.4", end: "10.50.0.9" } } });
     expect(planAddresses({ ...world(), cluster: pinned }).part.reason).toBe("OutsidePools");
     const pools = [pool("a", { largestFreeBlock: 100 }), pool("b", { largestFreeBlock: 0, cidr: "10.50.0.0/24" })];
@@ -174,12 +178,12 @@ describe("the plan for a cluster's addresses", () => {
     expect(made?.spec.count).toBeUndefined();
   });
 
-  it("says so when there is no pool", () => {
+  it("reports a missing pool", () => {
     expect(planAddresses(world({ pools: [] })).part).toMatchObject({ isReady: false, reason: "PoolNotFound" });
   });
 });
 
-it("tries pools by priority, then in the order of the list", () => {
+it("tries pools by priority, then in list order", () => {
   const poolRefs = [{ name: "a", priority: 5 }, { name: "b" }, { name: "c", priority: 5 }, { name: "d", priority: -1 }];
   expect(poolOrder(provider({ poolRefs }))).toEqual(["d", "b", "a", "c"]);
 });

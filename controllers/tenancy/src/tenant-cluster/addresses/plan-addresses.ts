@@ -8,14 +8,14 @@ import {
   labels,
   loadBalancerClaim,
 } from "@butler/api";
-import type { Removal } from "@butler/controller";
+import { type Removal, removalOf } from "@butler/controller";
 import { findCondition, isBeingDeleted } from "@butler/resource";
 import { objectLabels } from "../names.ts";
 import type { Observed } from "../observed.ts";
 import { done, open, type Part } from "../part.ts";
 import { type WantedAddresses, wantedAddresses } from "./wanted-addresses.ts";
 
-/** What a cluster's addresses need, and how they stand. */
+/** The plan for a cluster's addresses, and their state. */
 export interface AddressPlan {
   readonly apply: readonly IPAllocation[];
   readonly remove: readonly Removal[];
@@ -25,8 +25,8 @@ export interface AddressPlan {
 }
 
 /**
- * Claims the addresses that a cluster is to have. A claim that waits in a pool without room moves on when another pool
- * has some; one with addresses is never touched, so that what people rely on stays.
+ * Claims the addresses of a cluster. A claim that is pending in a full pool moves when another pool
+ * has addresses; an allocated claim is never changed, because users rely on its addresses.
  */
 export function planAddresses(observed: Observed): AddressPlan {
   const { cluster, provider } = observed;
@@ -37,7 +37,12 @@ export function planAddresses(observed: Observed): AddressPlan {
   const waiting = claims.filter(({ status }) => status?.phase !== "Allocated");
   const moving = waiting.filter((claim) => couldMoveOn(claim, observed, wanted));
   if (waiting.length > 0) {
-    return { apply: [], remove: moving.map(removalOf), part: waitingPart(waiting), allocation };
+    return {
+      apply: [],
+      remove: moving.map((claim) => removalOf(IPAllocation, claim)),
+      part: waitingPart(waiting),
+      allocation,
+    };
   }
   const missing = missingOf(wanted, claims);
   if (missing.kind === "none")
@@ -45,7 +50,7 @@ export function planAddresses(observed: Observed): AddressPlan {
   return { ...newClaim(observed, missing), remove: [], allocation };
 }
 
-/** The claims that follow from the cluster's spec; those that follow from its Services are not decided here. */
+/** The claims that follow from the cluster's spec; those for its Services are planned elsewhere. */
 function ownClaims({ allocations }: Observed): IPAllocation[] {
   return allocations
     .filter(
@@ -56,7 +61,7 @@ function ownClaims({ allocations }: Observed): IPAllocation[] {
 
 function missingOf(wanted: WantedAddresses, claims: readonly IPAllocation[]): WantedAddresses {
   const has = claims.reduce((sum, { status }) => sum + (status?.allocatedCount ?? 0), 0);
-  const enough = { kind: "none", why: "there are enough" } as const;
+  const enough = { kind: "none", why: "enough addresses allocated" } as const;
   if (wanted.kind === "block") return has >= wanted.count ? enough : { kind: "block", count: wanted.count - has };
   if (wanted.kind === "none") return wanted;
   const { startAddress, endAddress } = wanted;
@@ -83,27 +88,23 @@ function newClaim(observed: Observed, wish: AddressWish): Pick<AddressPlan, "app
   const name = numbered.find((text) => !taken.has(text)) ?? base;
   const role = allocationRoles.initial;
   const claim = loadBalancerClaim({ name, cluster, pool, wish, role, labels: objectLabels(cluster) });
-  return { apply: [claim], part: open("AllocationPending", `addresses are asked for from pool ${pool.metadata.name}`) };
+  return { apply: [claim], part: open("AllocationPending", `requesting addresses from pool ${pool.metadata.name}`) };
 }
 
 function waitingPart(waiting: readonly IPAllocation[]): Part {
   const [first] = waiting;
   const said = findCondition(first?.status?.conditions, "Ready");
   const where = `IPAllocation ${first?.metadata.name ?? ""} in pool ${first?.spec.poolRef.name ?? ""}`;
-  return open(said?.reason ?? "AllocationPending", said?.message ? `${where}: ${said.message}` : `${where} is waiting`);
+  return open(said?.reason ?? "AllocationPending", said?.message ? `${where}: ${said.message}` : `${where} is pending`);
 }
 
 function noPool(wanted: AddressWish): Part {
   return wanted.kind === "pinned"
     ? open("OutsidePools", `none of the provider's NetworkPools contains ${wanted.startAddress}`)
-    : open("PoolNotFound", "none of the NetworkPools that the ProviderConfig names exists");
+    : open("PoolNotFound", "none of the NetworkPools in the ProviderConfig exists");
 }
 
 function addressText(claims: readonly IPAllocation[]): string {
   const blocks = claims.map(({ status }) => status?.cidr ?? `${status?.startAddress}-${status?.endAddress}`);
-  return `load balancers have ${blocks.join(", ")}`;
-}
-
-function removalOf({ metadata: { name, namespace, uid } }: IPAllocation): Removal {
-  return { kind: IPAllocation, name, namespace, uid };
+  return `load balancer addresses: ${blocks.join(", ")}`;
 }

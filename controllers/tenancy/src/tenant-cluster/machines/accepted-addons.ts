@@ -3,7 +3,7 @@ import type { MachineProvider } from "./machine-provider.ts";
 type Addons = ReturnType<MachineProvider["controlPlaneAddons"]>;
 
 /**
- * What Steward puts into clusters whose machines are in a network of their own: names, and the tunnel by which the API server
- * reaches kubelets. Their pod network, Cilium, does what kube-proxy would; what is left open here has Steward's defaults.
+ * Steward's add-ons for clusters whose machines are in a separate network: DNS, and the tunnel through which the API
+ * server reaches kubelets. Their pod network, Cilium, replaces kube-proxy; unset fields have Steward's defaults.
  */
 export const remoteMachineAddons = { coreDNS: {}, konnectivity: {} } as Addons;

@@ -1,7 +1,7 @@
 import { builtinKinds, type KubeObject } from "@butler/resource";
 import type { ClusterInput, MachineProvider } from "./machine-provider.ts";
 
-/** Which keys the credentials lack, each as a sentence. */
+/** The keys missing from the credentials, each as a sentence. */
 export function missingCredentials(
   { provider, credentials }: ClusterInput,
   { credentialKeys }: Pick<MachineProvider, "credentialKeys">,
@@ -9,10 +9,12 @@ export function missingCredentials(
   const secret = provider.spec.credentialsRef?.name ?? "";
   return credentialKeys
     .filter((key) => (credentials[key] ?? "") === "")
-    .map((key) => `Secret "${secret}" with the credentials of ProviderConfig ${provider.metadata.name} lacks ${key}`);
+    .map(
+      (key) => `Secret "${secret}" with the credentials of ProviderConfig ${provider.metadata.name} is missing ${key}`,
+    );
 }
 
-/** A Secret beside the cluster's other objects. */
+/** A Secret in the namespace of the cluster's other objects. */
 export function credentialsSecret(
   { namespace, labels, annotations }: ClusterInput,
   name: string,
@@ -28,7 +30,7 @@ export function credentialsSecret(
   } as KubeObject;
 }
 
-/** Sentences, each once. */
+/** Sentences without duplicates. */
 export function withoutRepeats(sentences: readonly string[]): string[] {
   return [...new Set(sentences)];
 }

@@ -29,7 +29,7 @@ describe("labels of nodes", () => {
     "node-restriction.kubernetes.io/secure",
     "red.node-restriction.kubernetes.io/secure",
     "node.cluster.x-k8s.io/tier",
-  ])("come to the node through its Machine: %s", (key) => {
+  ])("are copied from its Machine: %s", (key) => {
     expect(nodeLabelFaults(pool({ [key]: "" }))).toEqual([]);
     expect(kubeletLabels({ [key]: "" })).toEqual({});
     expect(machineLabels({ [key]: "" })).toEqual({ [key]: "" });
@@ -41,20 +41,25 @@ describe("labels of nodes", () => {
     ["storage.k8s.io/fast", "is reserved for Kubernetes"],
     ["cluster.x-k8s.io/cluster-name", "is reserved for Kubernetes"],
     ["red.node-role.kubernetes.io/gpu", "is reserved for Kubernetes"],
-    ["a,b=c", "is no valid label key"],
-    ["--flag", "is no valid label key"],
-  ])("are refused: %s", (key, why) => {
+    ["a,b=c", 'label key "a,b=c" of pool workers is invalid'],
+    ["--flag", 'label key "--flag" of pool workers is invalid'],
+  ])("are rejected: %s", (key, why) => {
     expect(nodeLabelFaults(pool({ [key]: "a" }))).toEqual([expect.stringContaining(why)]);
     if (!key.includes(",") && !key.startsWith("-")) {
       expect({ ...kubeletLabels({ [key]: "a" }), ...machineLabels({ [key]: "a" }) }).toEqual({});
     }
   });
 
-  it.each(["a b", "a,kubernetes.io/hostname=b", "{{ ds }}", "a\nb"])("are refused with a value such as %j", (value) => {
-    expect(nodeLabelFaults(pool({ tier: value }))).toEqual([expect.stringContaining("no valid label value")]);
-  });
+  it.each(["a b", "a,kubernetes.io/hostname=b", "{{ ds }}", "a\nb"])(
+    "are rejected with a value such as %j",
+    (value) => {
+      expect(nodeLabelFaults(pool({ tier: value }))).toEqual([
+        expect.stringContaining("value of label tier of pool workers is invalid"),
+      ]);
+    },
+  );
 
-  it("go to one place only", () => {
+  it("are set in one place only", () => {
     fc.assert(
       fc.property(anyWorkers, ({ labels }) => {
         const kubelet = Object.keys(kubeletLabels(labels));
@@ -69,7 +74,7 @@ describe("labels of nodes", () => {
 });
 
 describe("taints of nodes", () => {
-  it("may have one key with different effects", () => {
+  it("may share a key with different effects", () => {
     const taints = ["NoSchedule", "NoExecute"].map((effect) => ({ key: "example.com/gpu", value: "yes", effect }));
     expect(nodeLabelFaults(pool({}, taints))).toEqual([]);
   });
@@ -77,17 +82,17 @@ describe("taints of nodes", () => {
   it.each<[{ key: string; value?: string }, string]>([
     [{ key: "node.kubernetes.io/not-ready" }, "reserved"],
     [{ key: "node.cluster.x-k8s.io/uninitialized" }, "reserved"],
-    [{ key: "a b" }, "no valid taint key"],
-    [{ key: "gpu", value: "{{ x }}" }, "no valid taint value"],
-  ])("are refused: %j", (taint, why) => {
+    [{ key: "a b" }, 'taint key "a b" of pool workers is invalid'],
+    [{ key: "gpu", value: "{{ x }}" }, "value of taint gpu of pool workers is invalid"],
+  ])("are rejected: %j", (taint, why) => {
     const faults = nodeLabelFaults(pool({}, [{ ...taint, effect: "NoSchedule" }]));
     expect(faults).toEqual([expect.stringContaining(why)]);
   });
 
-  it("are refused twice over", () => {
+  it("are rejected when duplicated", () => {
     const taint = { key: "gpu", effect: "NoSchedule" };
     expect(nodeLabelFaults(pool({}, [taint, { ...taint, value: "b" }]))).toEqual([
-      expect.stringContaining("gpu:NoSchedule more than once"),
+      expect.stringContaining("duplicate taint gpu:NoSchedule"),
     ]);
   });
 });

@@ -3,10 +3,10 @@ import type { PoolInput } from "./machine-provider.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Domains below which a node may label itself although they are Kubernetes' own (kubelet flag `--node-labels`). */
+/** Kubernetes domains below which a node may label itself (kubelet flag `--node-labels`). */
 const kubeletDomains = ["kubelet.kubernetes.io", "node.kubernetes.io"];
 
-/** Further labels of Kubernetes' own that a node may give itself. */
+/** Further Kubernetes labels that a node may set on itself. */
 const kubeletKeys = new Set([
   "topology.kubernetes.io/zone",
   "topology.kubernetes.io/region",
@@ -14,22 +14,22 @@ const kubeletKeys = new Set([
   "failure-domain.beta.kubernetes.io/region",
 ]);
 
-/** Domains whose labels Cluster API carries from a Machine to its node, as the node itself may not. */
+/** Domains whose labels Cluster API copies from a Machine to its node, because the node may not set them. */
 const machineDomains = ["node-restriction.kubernetes.io", "node.cluster.x-k8s.io"];
 const roleDomain = "node-role.kubernetes.io";
 
-/** Taints that Kubernetes and Cluster API set and clear themselves. */
+/** Taints that Kubernetes and Cluster API manage. */
 const reservedTaintKeys = /^(?:node\.kubernetes\.io|node\.cloudprovider\.kubernetes\.io|node\.cluster\.x-k8s\.io)\//;
 
 /**
- * Of the labels of a pool, those that its nodes may give themselves. The admission plug-in NodeRestriction takes from a node
- * no label below kubernetes.io and k8s.io but for a few, and none at all below node-restriction.kubernetes.io.
+ * The labels of a pool that its nodes may set on themselves. The NodeRestriction admission plugin rejects
+ * most labels below kubernetes.io and k8s.io, and all below node-restriction.kubernetes.io.
  */
 export function kubeletLabels(labels: Labels): Record<string, string> {
   return chosen(labels, isForKubelet);
 }
 
-/** Of the labels of a pool, those that belong on its Machines, from where Cluster API brings them to the nodes. */
+/** The labels of a pool that belong on its Machines, from which Cluster API copies them to the nodes. */
 export function machineLabels(labels: Labels): Record<string, string> {
   return chosen(labels, isForMachine);
 }
@@ -42,20 +42,20 @@ export function nodeLabelFaults({ name, labels, taints }: PoolInput): string[] {
     ...taints.flatMap(({ key, value = "" }) => taintFault(name, key, value)),
     ...taintNames
       .filter((taint, at) => taintNames.indexOf(taint) !== at)
-      .map((taint) => `pool ${name} has the taint ${taint} more than once`),
+      .map((taint) => `duplicate taint ${taint} in pool ${name}`),
   ];
 }
 
 function labelFault(pool: string, key: string, value: string): string[] {
-  if (!isQualifiedName(key)) return [`pool ${pool} has a label ${JSON.stringify(key)}, which is no valid label key`];
-  if (!isLabelValue(value)) return [`label ${key} of pool ${pool} has a value that is no valid label value`];
+  if (!isQualifiedName(key)) return [`label key ${JSON.stringify(key)} of pool ${pool} is invalid`];
+  if (!isLabelValue(value)) return [`value of label ${key} of pool ${pool} is invalid`];
   if (isForKubelet(key) || isForMachine(key)) return [];
-  return [`label ${key} of pool ${pool} is reserved for Kubernetes; choose a key below a domain of your own`];
+  return [`label ${key} of pool ${pool} is reserved for Kubernetes; use a key with your own domain as prefix`];
 }
 
 function taintFault(pool: string, key: string, value: string): string[] {
-  if (!isQualifiedName(key)) return [`pool ${pool} has a taint ${JSON.stringify(key)}, which is no valid taint key`];
-  if (!isLabelValue(value)) return [`taint ${key} of pool ${pool} has a value that is no valid taint value`];
+  if (!isQualifiedName(key)) return [`taint key ${JSON.stringify(key)} of pool ${pool} is invalid`];
+  if (!isLabelValue(value)) return [`value of taint ${key} of pool ${pool} is invalid`];
   return reservedTaintKeys.test(key) ? [`taint ${key} of pool ${pool} is reserved for Kubernetes`] : [];
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bytesLess, wholeBytes } from "./accepted-sizes.ts";
 
-describe("sizes that are accepted", () => {
+describe("accepted sizes", () => {
   it.each([
     ["16Gi", "16Gi"],
     [17_179_869_184, "16Gi"],
@@ -16,7 +16,7 @@ describe("sizes that are accepted", () => {
     expect(wholeBytes(amount)).toBe(text);
   });
 
-  it("has one text for each number of bytes", () => {
+  it("has one canonical text for each number of bytes", () => {
     const bytes = fc.integer({ min: 1 });
     fc.assert(
       fc.property(bytes, bytes, (one, other) => {
@@ -26,7 +26,7 @@ describe("sizes that are accepted", () => {
     );
   });
 
-  it("bytesLess takes away", () => {
+  it("bytesLess subtracts", () => {
     expect(bytesLess("100Gi", "20Gi")).toBe("80Gi");
     expect(bytesLess(42_949_672_960, "20Gi")).toBe("20Gi");
   });

@@ -12,7 +12,7 @@ import {
 const longName = "a".repeat(63);
 const domain = Array.from({ length: 4 }, () => "a".repeat(62)).join(".");
 
-describe("names that are accepted", () => {
+describe("accepted names", () => {
   it.each<[string, (text: string) => boolean, string[], string[]]>([
     ["isDnsLabel", isDnsLabel, ["a", "0", "a-b", longName], ["", "-a", "a-", "A", "a.b", `${longName}a`, "a\n", "a b"]],
     [
@@ -50,7 +50,7 @@ describe("names that are accepted", () => {
     expect(bad.filter((text) => accepts(text))).toEqual([]);
   });
 
-  it("firstSet passes over what is left open", () => {
+  it("firstSet skips unset texts", () => {
     expect(firstSet(undefined, "", "a", "b")).toBe("a");
     expect(firstSet(undefined, "")).toBeUndefined();
   });

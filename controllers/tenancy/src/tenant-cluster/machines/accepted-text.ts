@@ -1,4 +1,4 @@
-/** What Kubernetes and the providers accept as names; schemas let more through, and objects must never be refused. */
+/** Names that Kubernetes and the providers accept; schemas accept more, but objects must never be rejected. */
 
 const dnsLabel = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";
 const labelName = "[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
@@ -17,12 +17,12 @@ export function isDnsLabel(text: string): boolean {
   return text.length <= longestLabel && patterns.dnsLabel.test(text);
 }
 
-/** Such names with dots between them, limited, as Kubernetes has it, only as a whole. */
+/** Such names separated by dots, limited only in total length, as in Kubernetes. */
 export function isDnsSubdomain(text: string): boolean {
   return text.length <= longestSubdomain && patterns.subdomain.test(text);
 }
 
-/** The key of a label or taint: a name, before which a domain and a slash may stand. */
+/** The key of a label or taint: a name with an optional domain and slash before it. */
 export function isQualifiedName(text: string): boolean {
   const [first = "", second, ...rest] = text.split("/");
   if (rest.length > 0) return false;
@@ -47,7 +47,7 @@ export function isUuid(text: string): boolean {
   return patterns.uuid.test(text);
 }
 
-/** The first of some texts that is not left open. */
+/** The first of the texts that is set. */
 export function firstSet(...texts: readonly (string | undefined)[]): string | undefined {
   return texts.find((text) => text !== undefined && text !== "");
 }

@@ -2,7 +2,7 @@ import { KubeadmConfigTemplate } from "@butler/api-external";
 import { covers } from "@butler/controller";
 import { createAuthority } from "@butler/pki";
 import { apiVersionOf, builtinKinds, type DynamicObject, type Kind, type KubeObject } from "@butler/resource";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { harvesterProvider } from "./harvester/index.ts";
 import type { ClusterInput, MachineProvider, PoolInput } from "./machine-provider.ts";
@@ -15,7 +15,7 @@ import { hasCompleteCrd, installMachineCrds, machineKinds, VirtualMachine } from
 let cluster: TestCluster;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "tenancy-machines" });
+  cluster = await aTestCluster();
   await installMachineCrds(cluster.client);
 });
 afterAll(() => cluster?.stop());
@@ -30,7 +30,7 @@ const sshAuthorizedKey = `${anSshKey()} ada@example.com`;
 const longName = "a".repeat(54);
 
 const inputs: [keyof typeof providers, string, InputTraits][] = [
-  ["harvester", "only what must be said", {}],
+  ["harvester", "only the required fields", {}],
   ["harvester", "the longest name", { name: longName }],
   [
     "harvester",
@@ -48,7 +48,7 @@ const inputs: [keyof typeof providers, string, InputTraits][] = [
       },
     },
   ],
-  ["nutanix", "only what must be said", {}],
+  ["nutanix", "only the required fields", {}],
   ["nutanix", "the longest name", { name: longName }],
   [
     "nutanix",
@@ -80,7 +80,7 @@ function templates(provider: MachineProvider, input: ClusterInput, pool: PoolInp
 function kindOf(object: KubeObject): Kind {
   const kinds = [...machineKinds, builtinKinds.Secret];
   const found = kinds.find((kind) => apiVersionOf(kind) === object.apiVersion && kind.kind === object.kind);
-  return found ?? expect.fail(`nobody knows ${object.apiVersion} ${object.kind}`);
+  return found ?? expect.fail(`unknown kind ${object.apiVersion} ${object.kind}`);
 }
 
 function apply(object: KubeObject): Promise<KubeObject> {
@@ -94,21 +94,24 @@ async function ensureNamespace(name: string): Promise<void> {
 
 const complete = machineKinds.filter(hasCompleteCrd).map(({ kind }) => kind);
 
-describe(`a real API server with the complete CRDs of ${complete.join(", ") || "nobody"}, and else small parts`, () => {
-  it.each(inputs)("takes a cluster on %s with %s, and a second time without a change", async (type, _name, traits) => {
-    const provider = providers[type];
-    const input = anInput(type, traits);
-    expect(provider.faults(input)).toEqual([]);
-    await ensureNamespace(input.namespace);
-    const objects = [...provider.clusterObjects(input), ...templates(provider, input, mainPool(input))];
-    for (const object of objects) {
-      const first = await apply(object);
-      expect(covers(first, object), JSON.stringify([first, object])).toBe(true);
-      expect((await apply(object)).metadata.resourceVersion).toBe(first.metadata.resourceVersion);
-    }
-  });
+describe(`a real API server with the complete CRDs of ${complete.join(", ") || "no provider"}, and small schemas otherwise`, () => {
+  it.each(inputs)(
+    "accepts a cluster on %s with %s, and a second apply without a change",
+    async (type, _name, traits) => {
+      const provider = providers[type];
+      const input = anInput(type, traits);
+      expect(provider.faults(input)).toEqual([]);
+      await ensureNamespace(input.namespace);
+      const objects = [...provider.clusterObjects(input), ...templates(provider, input, mainPool(input))];
+      for (const object of objects) {
+        const first = await apply(object);
+        expect(covers(first, object), JSON.stringify([first, object])).toBe(true);
+        expect((await apply(object)).metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+      }
+    },
+  );
 
-  it.each(["harvester", "nutanix"] as const)("would refuse a field that nobody knows: %s", async (type) => {
+  it.each(["harvester", "nutanix"] as const)("rejects an unknown field: %s", async (type) => {
     const provider = providers[type];
     const input = anInput(type);
     const [infrastructure] = provider.clusterObjects(input);
@@ -121,20 +124,20 @@ describe(`a real API server with the complete CRDs of ${complete.join(", ") || "
   });
 
   it.each<[keyof typeof providers, string, InputTraits, string]>([
-    ["nutanix", "an image that is no UUID", { block: { imageUUID: "x" } }, "imageUUID"],
+    ["nutanix", "an image that is not a UUID", { block: { imageUUID: "x" } }, "imageUUID"],
     ["nutanix", "no subnet", { block: { subnetUUID: "" } }, "subnetUUID"],
     ["nutanix", "an address that is too long", { block: { endpoint: `https://${"a".repeat(300)}` } }, "endpoint"],
     ["harvester", "a kubeconfig that runs a program", hostileKubeconfig(), "kubeconfig"],
-    ["harvester", "a label that is none", { cluster: { workers: { labels: { "a b": "c" } } } }, "label"],
+    ["harvester", "an invalid label", { cluster: { workers: { labels: { "a b": "c" } } } }, "label"],
     ["harvester", "a template for an SSH key", { sshAuthorizedKey: "ssh-rsa {{ ds }}" }, "SSH key"],
-  ])("is never asked to take what is wrong on %s: %s", (type, _name, traits, word) => {
+  ])("never receives an invalid object on %s: %s", (type, _name, traits, word) => {
     expect(providers[type].faults(anInput(type, traits))).toEqual([expect.stringContaining(word)]);
   });
 });
 
 describe.skipIf(!hasCompleteCrd(VirtualMachine))("KubeVirt's own CRD", () => {
   it.each(inputs.filter(([type]) => type === "harvester"))(
-    "takes the machine of %s with %s",
+    "accepts the machine of %s with %s",
     async (_type, _name, traits) => {
       const input = anInput("harvester", traits);
       const spec = harvesterProvider.machineTemplateSpec(input, mainPool(input)) as {

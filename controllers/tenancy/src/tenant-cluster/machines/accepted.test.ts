@@ -23,8 +23,8 @@ function mapsIn(value: unknown, name: string): Record<string, string>[] {
   );
 }
 
-describe.each(providers)("everything that is made on $type", ({ type, provider }) => {
-  it("is found fault with, or has valid names and labels", () => {
+describe.each(providers)("all objects on $type", ({ type, provider }) => {
+  it("is reported as invalid, or has valid names and labels", () => {
     let accepted = 0;
     fc.assert(
       fc.property(anyWorkers, fc.constantFrom("shop", longestName), (workers, name) => {
@@ -52,7 +52,7 @@ describe.each(providers)("everything that is made on $type", ({ type, provider }
     expect(accepted).toBeGreaterThan(20);
   });
 
-  it("differs when machines do, and only then", () => {
+  it("differs exactly when machines do", () => {
     const size = fc.record({
       cpu: fc.integer({ min: 1, max: 512 }),
       memory: mebibytes(2 * 1024).map((count) => `${count}Mi`),
@@ -68,7 +68,7 @@ describe.each(providers)("everything that is made on $type", ({ type, provider }
     );
   });
 
-  it("keeps credentials to the Secret, which comes after the infrastructure cluster", () => {
+  it("has credentials only in the Secret, which comes after the infrastructure cluster", () => {
     const input = anInput(type);
     const [infrastructure, secret, ...others] = provider.clusterObjects(input);
     expect(others).toEqual([]);
@@ -86,7 +86,7 @@ describe.each(providers)("everything that is made on $type", ({ type, provider }
     }
   });
 
-  it("leaves its input alone", () => {
+  it("does not modify its input", () => {
     const input = anInput(type);
     const before = structuredClone(input);
     provider.faults(input);

@@ -11,7 +11,7 @@ export type { ClusterInput, MachineProvider, PoolInput } from "./machine-provide
 
 type BootstrapSpec = NonNullable<NonNullable<KubeadmConfigTemplate["spec"]>["template"]["spec"]>;
 
-/** Every kind of infrastructure that clusters can be made on. */
+/** Every supported kind of infrastructure. */
 export const machineProviders: readonly MachineProvider[] = [localProvider, harvesterProvider, nutanixProvider];
 
 /** The operating systems that machines can run, by the kind of infrastructure. */
@@ -19,7 +19,7 @@ export const supportedSystems = Object.fromEntries(
   machineProviders.map(({ type, operatingSystems }) => [type, operatingSystems]),
 ) as Partial<Record<ProviderType, readonly OperatingSystem[]>>;
 
-/** The one of a type; undefined when clusters cannot be made there yet. */
+/** The provider of a type; undefined when it is not supported yet. */
 export function machineProviderOf(type: ProviderType): MachineProvider | undefined {
   return machineProviders.find((provider) => provider.type === type);
 }

@@ -2,16 +2,16 @@ import { LocalCluster, LocalMachineTemplate } from "@butler/api";
 import type { ClusterInput, MachineProvider, PoolInput } from "./machine-provider.ts";
 import { supportedPairs } from "./unsupported.ts";
 
-/** The version that Butler brings along for places without a registry. */
+/** The version that Butler bundles for sites without a registry. */
 const coreDnsTag = "v1.15.0";
 
-/** Machines that are pods share the processors below them: this much of each core is set aside. */
+/** Machines that are pods share their host's CPUs: this much of each core is reserved. */
 const reservedMillisPerCore = 100;
 
 /** Machines that are pods of the management cluster: for laptops, tests and trusted tenants. */
 export const localProvider: MachineProvider = {
   type: "local",
-  // The machines run an image of Butler's own; the default is accepted so that nobody has to name it.
+  // The machines run Butler's own image; the default is accepted so that it need not be set.
   operatingSystems: supportedPairs.local,
   credentialKeys: [],
   clusterKind: LocalCluster,
@@ -31,13 +31,13 @@ export const localProvider: MachineProvider = {
     nodeRegistration: {
       name: "{{ ds.meta_data.local_hostname }}",
       criSocket: "unix:///run/containerd/containerd.sock",
-      // Needed where the machine below still has control groups of version 1.
+      // Required on hosts with cgroup v1.
       ignorePreflightErrors: ["SystemVerification"],
     },
   }),
   controlPlaneAddons: () => ({
     coreDNS: { imageTag: coreDnsTag },
-    // Machines that are pods may not change the limit of the machine below them.
+    // Machines that are pods may not change the limit of their host.
     kubeProxy: { conntrackMaxPerCore: 0 },
   }),
 };

@@ -2,7 +2,7 @@ import type { NodeRegistration } from "@butler/api-external";
 import { kubeletLabels } from "./accepted-node-labels.ts";
 import type { PoolInput } from "./machine-provider.ts";
 
-/** What kubelets are told about labels and taints of their pool. */
+/** Kubelet registration with the labels and taints of a pool. */
 export function registrationOf(pool: PoolInput, own: NodeRegistration = {}): NodeRegistration {
   const pairs = Object.entries(kubeletLabels(pool.labels)).map(([key, value]) => `${key}=${value}`);
   const extra = [...(own.kubeletExtraArgs ?? [])];

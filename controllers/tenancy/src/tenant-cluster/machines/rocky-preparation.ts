@@ -1,22 +1,24 @@
 import type { KubeadmFile } from "@butler/api-external";
 import { InvalidInput } from "@butler/std";
 
-/** What a version such as v1.34.1 consists of. */
+/** The format of a version such as v1.34.1. */
 const versionPattern = /^v(\d{1,3}\.\d{1,3})\.\d{1,3}$/;
 
-/** The program that turns a fresh machine into one on which kubeadm works. */
+/** The script that prepares a new machine for kubeadm. */
 export const preparationPath = "/usr/local/sbin/butler-prepare-node";
 
-/** Whether packages can be named for a Kubernetes version. */
+/** Whether a Kubernetes version has the format of package versions. */
 export function isPackagedVersion(kubernetesVersion: string): boolean {
   return versionPattern.test(kubernetesVersion);
 }
 
-/** The files by which a machine with Rocky Linux gets a container runtime and the Kubernetes of one version. */
+/** The files that install a container runtime and one version of Kubernetes on a Rocky Linux machine. */
 export function preparationFiles(kubernetesVersion: string): KubeadmFile[] {
   const [, minor] = versionPattern.exec(kubernetesVersion) ?? [];
   if (minor === undefined) {
-    throw new InvalidInput(`"${kubernetesVersion}" is not a Kubernetes version`, { hint: "Write it like v1.34.1." });
+    throw new InvalidInput(`"${kubernetesVersion}" is not a Kubernetes version`, {
+      hint: "Use a version such as v1.34.1.",
+    });
   }
   return [
     file("/etc/modules-load.d/kubernetes.conf", modules),
@@ -27,7 +29,7 @@ export function preparationFiles(kubernetesVersion: string): KubeadmFile[] {
   ];
 }
 
-/** A file that belongs to root and that everybody may read. */
+/** A file owned by root with mode 0644. */
 export function file(path: string, lines: readonly string[]): KubeadmFile {
   return { path, owner: "root:root", permissions: "0644", content: `${lines.join("\n")}\n` };
 }
@@ -58,14 +60,14 @@ function kubernetesRepository(minor: string): string[] {
     "enabled=1",
     "gpgcheck=1",
     `gpgkey=${address}repodata/repomd.xml.key`,
-    // An update of the whole machine must not move it to another version than its Machine says.
+    // A full system update must not change the Kubernetes version of the Machine.
     "exclude=kubelet kubeadm kubectl cri-tools kubernetes-cni",
   ];
 }
 
 /**
- * Nothing in here comes from users but the version, which is digits and dots. Opening braces with a brace, `%` or `#` after
- * them may not occur: cloud-init takes them for its own templates.
+ * The only user input here is the version, which consists of digits and dots. Opening braces followed by a brace, `%`
+ * or `#` must not occur: cloud-init would treat them as templates.
  */
 function preparation(version: string): string[] {
   const packages = ["kubelet", "kubeadm", "kubectl"].map((name) => `${name}-${version}`).join(" ");

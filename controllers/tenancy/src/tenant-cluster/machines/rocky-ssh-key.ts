@@ -1,4 +1,4 @@
-/** Kinds of keys that the OpenSSH of Rocky Linux takes. */
+/** Key types that OpenSSH on Rocky Linux accepts. */
 const keyTypes = new Set([
   "ssh-ed25519",
   "ssh-rsa",
@@ -12,8 +12,8 @@ const keyTypes = new Set([
 const longestKey = 16_384;
 
 /**
- * An SSH public key as machines are given it: type and key without the comment, which would otherwise be read as YAML and
- * as a template on its way to the machine. Undefined when the text is no public key, or has options before it.
+ * An SSH public key as passed to machines: type and key without the comment, which would otherwise be parsed as YAML
+ * and as a template by cloud-init. Undefined when the text is not a public key, or starts with options.
  */
 export function plainSshKey(text: string): string | undefined {
   if (text.length > longestKey) return undefined;
@@ -22,7 +22,7 @@ export function plainSshKey(text: string): string | undefined {
   return typeInside(key) === type ? `${type} ${key}` : undefined;
 }
 
-/** A key begins with its own type, so that one that was cut off or mixed up is noticed (RFC 4253, section 6.6). */
+/** A key starts with its own type, which detects truncated and mixed-up keys (RFC 4253, section 6.6). */
 function typeInside(key: string): string {
   const bytes = Buffer.from(key, "base64");
   const lengthBytes = 4;

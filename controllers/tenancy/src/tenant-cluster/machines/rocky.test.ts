@@ -29,7 +29,7 @@ describe("rockyBootstrap", () => {
     });
   });
 
-  it("does what the provider adds first, and keeps its files", () => {
+  it("runs the provider's commands first, and keeps its files", () => {
     const input = anInput("harvester");
     const own = { path: "/etc/own", content: "own\n" };
     const parts = { files: [own], preKubeadmCommands: ["first"], postKubeadmCommands: ["last"] };
@@ -39,7 +39,7 @@ describe("rockyBootstrap", () => {
     expect(spec.files).toContainEqual(own);
   });
 
-  it("lets the owner of the key in, and nobody without one", () => {
+  it("authorizes the SSH key, and creates no user without one", () => {
     const key = anSshKey();
     expect(bootstrap()).not.toHaveProperty("users");
     expect(bootstrap({ sshAuthorizedKey: "" })).not.toHaveProperty("users");
@@ -56,30 +56,33 @@ describe("rockyBootstrap", () => {
     ]);
   });
 
-  it("takes packages of the very version, from the repository of its minor", () => {
+  it("installs packages of the exact version, from the repository of its minor version", () => {
     expect(contentOf("/etc/yum.repos.d/kubernetes.repo", "v1.30.14")).toContain(
       "baseurl=https://pkgs.k8s.io/core:/stable:/v1.30/rpm/\n",
     );
     expect(contentOf(preparationPath, "v1.30.14")).toContain("kubelet-1.30.14 kubeadm-1.30.14 kubectl-1.30.14\n");
   });
 
-  it.each(["1.34.1", "v1.34", "v1.34.1; reboot", "v1.34.1-rc.0", "$(reboot)", ""])("never packages %j", (version) => {
-    expect(() => preparationFiles(version)).toThrow("is not a Kubernetes version");
-    expect(rockyFaults({ ...anInput("harvester"), kubernetesVersion: version }, [])).toEqual([
-      expect.stringContaining("no version that packages exist for"),
-    ]);
-  });
+  it.each(["1.34.1", "v1.34", "v1.34.1; reboot", "v1.34.1-rc.0", "$(reboot)", ""])(
+    "rejects the version %j",
+    (version) => {
+      expect(() => preparationFiles(version)).toThrow("is not a Kubernetes version");
+      expect(rockyFaults({ ...anInput("harvester"), kubernetesVersion: version }, [])).toEqual([
+        expect.stringContaining("no packages exist for kubernetesVersion"),
+      ]);
+    },
+  );
 
-  it("is a script that bash can read", () => {
+  it("is a valid bash script", () => {
     execFileSync("bash", ["-n"], { input: contentOf(preparationPath) });
   });
 
-  it("is the same for the same, and other for another version", () => {
+  it("depends on the version only", () => {
     expect(bootstrap()).toEqual(bootstrap());
     expect(bootstrap({ kubernetesVersion: "v1.34.2" })).not.toEqual(bootstrap());
   });
 
-  it("gives cloud-init nothing that it takes for a template, whatever the pool is like", () => {
+  it("contains no cloud-init template, for any pool", () => {
     fc.assert(
       fc.property(anyWorkers, fc.string(), (workers, comment) => {
         const input = anInput("harvester", { cluster: { workers }, sshAuthorizedKey: `${anSshKey()} ${comment}` });
@@ -102,12 +105,12 @@ describe("rockyFaults", () => {
     [{ ...ok, memory: "1023Mi" }, ["memory of pool workers is 1023Mi; machines need at least 1Gi"]],
     [{ ...ok, memory: 1 }, ["memory of pool workers is 1; machines need at least 1Gi"]],
     [{ ...ok, diskSize: "9.9Gi" }, ["diskSize of pool workers is 9.9Gi; machines need at least 10Gi"]],
-  ])("says of %j: %j", (size, faults) => {
+  ])("reports for %j: %j", (size, faults) => {
     expect(rockyFaults(anInput("harvester"), [aPool(size)])).toEqual(faults);
   });
 
-  it("finds a bad key wherever it is", () => {
-    const sentence = expect.stringContaining("no public key") as string;
+  it("finds an invalid key in any place", () => {
+    const sentence = expect.stringContaining("not an OpenSSH public key") as string;
     const workers = { machineTemplate: { os: { sshAuthorizedKey: "not a key" } } };
     const inPool = anInput("harvester", { cluster: { workers } });
     expect(rockyFaults(inPool, [mainPool(inPool)])).toEqual([sentence]);
@@ -134,7 +137,7 @@ describe("plainSshKey", () => {
     ["options before the key", `command="reboot" ${key}`],
     ["a second line", `${key}\n${anSshKey("ssh-rsa")}`],
     ["a second key behind a comment", `${key} ada@example.com\n${anSshKey("ssh-rsa")}`],
-    ["a line break by itself", `${key}\rx`],
+    ["a lone line break", `${key}\rx`],
     ["another type than the key's own", key.replace("ssh-ed25519", "ssh-rsa")],
     ["an old type", anSshKey("ssh-dss")],
     ["a key that was cut off", key.slice(0, 24)],
@@ -144,7 +147,7 @@ describe("plainSshKey", () => {
     expect(plainSshKey(text)).toBeUndefined();
   });
 
-  it("never lets anything through that is not a type and base64", () => {
+  it("never returns anything except a type and base64", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (before, after) => {
         const plain = plainSshKey(`${before}${key}${after}`);

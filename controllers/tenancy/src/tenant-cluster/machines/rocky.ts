@@ -7,16 +7,16 @@ import { registrationOf } from "./node-registration.ts";
 import { isPackagedVersion, preparationFiles, preparationPath } from "./rocky-preparation.ts";
 import { plainSshKey } from "./rocky-ssh-key.ts";
 
-/** How a machine becomes a node. */
+/** The bootstrap of a machine. */
 export type BootstrapSpec = NonNullable<NonNullable<KubeadmConfigTemplate["spec"]>["template"]["spec"]>;
 
-/** The image of Rocky Linux is this large, and a node without workload needs this much memory. */
+/** The size of the Rocky Linux image, and the memory that a node without workload needs. */
 export const smallestRockyMachine: SmallestMachine = { memory: "1Gi", diskSize: "10Gi" };
 
-/** The account that Rocky Linux' own images have. */
+/** The default user of Rocky Linux images. */
 const userName = "rocky";
 
-/** cloud-init makes one script of all commands: a machine that could not be prepared must not join half-made. */
+/** cloud-init runs all commands as one script: a machine whose preparation failed must not join. */
 const stopAtFailure = "set -e";
 
 /** What is wrong with the settings of pools whose machines run Rocky Linux, each as a sentence. */
@@ -28,7 +28,7 @@ export function rockyFaults(
   return [
     ...(isPackagedVersion(kubernetesVersion)
       ? []
-      : [`kubernetesVersion "${kubernetesVersion}" is no version that packages exist for, such as v1.34.1`]),
+      : [`no packages exist for kubernetesVersion "${kubernetesVersion}"; use a version such as v1.34.1`]),
     ...sshKeyFaults(sshAuthorizedKey),
     ...pools.flatMap((pool) => [
       ...sizeFaults(pool, smallest),
@@ -39,8 +39,8 @@ export function rockyFaults(
 }
 
 /**
- * How machines with Rocky Linux become nodes by kubeadm: packages from the projects' own repositories, in the version of the
- * pool. What the provider adds runs before the preparation.
+ * The kubeadm bootstrap of Rocky Linux machines: packages from the upstream repositories, in the version of the
+ * pool. The provider's additions run before the preparation.
  */
 export function rockyBootstrap(input: ClusterInput, pool: PoolInput, parts: BootstrapParts): BootstrapSpec {
   const { files = [], preKubeadmCommands = [], postKubeadmCommands = [], nodeRegistration } = parts;
@@ -64,7 +64,7 @@ export function rockyBootstrap(input: ClusterInput, pool: PoolInput, parts: Boot
 
 function sshKeyFaults(key: string | undefined): string[] {
   if (key === undefined || key === "" || plainSshKey(key) !== undefined) return [];
-  return ['the SSH key is no public key in OpenSSH\'s form, such as "ssh-ed25519 AAAA... you@example.com"'];
+  return ['the SSH key is not an OpenSSH public key such as "ssh-ed25519 AAAA... you@example.com"'];
 }
 
 function users(sshAuthorizedKey: string | undefined): { users?: KubeadmUser[] } {

@@ -16,7 +16,7 @@ describe("unsupportedPair", () => {
     expect(pairs).toHaveLength(40);
   });
 
-  it.each(systems)("is asked about operating systems that a TenantCluster can name: %s", (type) => {
+  it.each(systems)("covers every operating system of a TenantCluster: %s", (type) => {
     const spec = { workers: { machineTemplate: { os: { type } } } };
     const metadata = { name: "blue" };
     const { apiVersion, kind } = TenantCluster;
@@ -24,7 +24,7 @@ describe("unsupportedPair", () => {
     expect(cluster.spec.workers.machineTemplate.os.type).toBe(type);
   });
 
-  it.each(pairs)("says what it must of %s with %s", (provider, system) => {
+  it.each(pairs)("gives the expected answer for %s with %s", (provider, system) => {
     const sentence = unsupportedPair(provider, system);
     if (supported.includes(`${provider} ${system}`)) return expect(sentence).toBeUndefined();
     expect(sentence).toContain("unsupported");
@@ -35,9 +35,9 @@ describe("unsupportedPair", () => {
     expect(supportedPairs[provider.type]).toEqual(provider.operatingSystems);
   });
 
-  it("names what would do", () => {
+  it("lists the supported alternatives", () => {
     expect(unsupportedPair("harvester", "talos")).toBe(
-      'operating system "talos" is unsupported on provider harvester; supported there: rocky',
+      'operating system "talos" is unsupported on provider harvester; supported: rocky',
     );
     expect(unsupportedPair("proxmox", "rocky")).toBe(
       'provider "proxmox" is unsupported for tenant clusters; supported: harvester, local, nutanix',

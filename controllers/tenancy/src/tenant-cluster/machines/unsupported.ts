@@ -1,8 +1,8 @@
 import type { OperatingSystem } from "./machine-provider.ts";
 
 /**
- * Every place that clusters are to run on some day, with the operating systems that machines can have there today. vSphere
- * is among them before ProviderConfigs can name it.
+ * Every planned kind of infrastructure, with the operating systems supported there today. vSphere
+ * is listed although ProviderConfigs cannot use it yet.
  */
 export const supportedPairs = {
   harvester: ["rocky"],
@@ -17,13 +17,13 @@ export const supportedPairs = {
 
 const pairs: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(supportedPairs));
 
-/** Why machines cannot have an operating system at a provider, as a sentence; undefined when they can. */
+/** Why an operating system is unsupported on a provider, as a sentence; undefined when it is supported. */
 export function unsupportedPair(providerType: string, operatingSystem: string): string | undefined {
   const here = pairs.get(providerType) ?? [];
   if (here.includes(operatingSystem)) return undefined;
   if (here.length > 0) {
     const choice = listed(here);
-    return `operating system "${operatingSystem}" is unsupported on provider ${providerType}; supported there: ${choice}`;
+    return `operating system "${operatingSystem}" is unsupported on provider ${providerType}; supported: ${choice}`;
   }
   const choice = listed([...pairs].filter(([, systems]) => systems.length > 0).map(([type]) => type));
   return `provider "${providerType}" is unsupported for tenant clusters; supported: ${choice}`;

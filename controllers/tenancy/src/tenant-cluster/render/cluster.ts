@@ -3,7 +3,7 @@ import { Cluster } from "@butler/api-external";
 import { apiVersionOf } from "@butler/resource";
 import type { ClusterInput, MachineProvider } from "../machines/machine-provider.ts";
 
-/** Cluster API's Cluster, which ties control plane and infrastructure together. */
+/** Cluster API's Cluster, which connects control plane and infrastructure. */
 export function clusterObject(input: ClusterInput, { clusterKind }: MachineProvider): Cluster {
   const { cluster, namespace, labels, annotations } = input;
   const { name } = cluster.metadata;

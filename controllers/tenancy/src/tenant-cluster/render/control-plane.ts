@@ -30,7 +30,7 @@ export function controlPlaneObject(
   } as KubeObject;
 }
 
-/** Of each component the cluster's own setting as a whole, and else the platform's. */
+/** For each component the cluster's setting as a whole, or else the platform's. */
 function componentResources(own: Resources = {}, platform: Resources = {}): Record<string, unknown> {
   const components = ["apiServer", "controllerManager", "scheduler"] as const;
   return Object.fromEntries(

@@ -2,12 +2,12 @@ import { annotations as annotationKeys, namespaces, type TeamRole, type TenantCl
 import type { DynamicObject, KubeObject } from "@butler/resource";
 import { objectLabels, tenantNamespaceOf } from "../names.ts";
 
-/** Machines that are pods, and some providers' helpers, need rights that are refused elsewhere. */
+/** Machines that are pods, and some providers' helpers, need privileges that are denied elsewhere. */
 const podSecurity = Object.fromEntries(
   ["enforce", "audit", "warn"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "privileged"]),
 );
 
-/** The namespace that holds everything a cluster is made of. */
+/** The namespace of all objects of a cluster. */
 export function namespaceObject(cluster: TenantCluster): KubeObject {
   const { name, namespace } = cluster.metadata;
   return {
@@ -21,13 +21,13 @@ export function namespaceObject(cluster: TenantCluster): KubeObject {
   };
 }
 
-/** Who has which role in a cluster. */
+/** A role in a cluster and its subjects. */
 export interface RoleGrant {
   readonly role: TeamRole;
   readonly subjects: readonly { readonly kind: "User" | "Group"; readonly name: string }[];
 }
 
-/** A right in the cluster's own namespace. */
+/** A permission in the cluster's own namespace. */
 export interface AccessRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -35,7 +35,7 @@ export interface AccessRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** What lets the people of a team see what their cluster is made of: a Role for each role, bound to those who have it. */
+/** Lets the members of a team see the objects of their cluster: a Role for each role, bound to its subjects. */
 export function accessObjects(
   cluster: TenantCluster,
   grants: readonly RoleGrant[],
@@ -53,14 +53,14 @@ export function accessObjects(
 const group = "rbac.authorization.k8s.io";
 
 /**
- * What Butler's server does in a cluster's namespace: it goes into the tenant for those who may, and shows and replaces
- * certificates. It has no such right anywhere else.
+ * The permissions of Butler's server in a cluster's namespace: it connects to the tenant for authorized users, and
+ * shows and rotates certificates. It has no such permission anywhere else.
  */
 const serverRules: readonly AccessRule[] = [
   { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list", "patch"] },
 ];
 
-/** Lets Butler's server in, whether or not it is there. */
+/** Grants Butler's server access, whether or not it is installed. */
 export function serverAccess(cluster: TenantCluster): KubeObject[] {
   const name = "butler-server";
   const subjects = [{ kind: "ServiceAccount", name, namespace: namespaces.system }];

@@ -5,19 +5,19 @@ import { bootstrapSpec } from "../machines/index.ts";
 import type { ClusterInput, MachineProvider, PoolInput } from "../machines/machine-provider.ts";
 import { deploymentName, poolLabel, templateName } from "../names.ts";
 
-/** What a pool of machines is made of. */
+/** The objects of a pool of machines. */
 export interface PoolObjects {
   readonly machineTemplate: KubeObject;
   readonly bootstrapTemplate: KubeadmConfigTemplate;
   readonly deployment: MachineDeployment;
 }
 
-/** A pod that may not be moved keeps a machine for this long; then it goes all the same. */
+/** Drain timeout: a pod that cannot be evicted blocks a machine's deletion for at most this long. */
 const longestDrainSeconds = 600;
 
 const deploymentNameLabel = "cluster.x-k8s.io/deployment-name";
 
-/** The objects of one pool; its machines get the version that is given, which may be behind the control plane's. */
+/** The objects of one pool; its machines get the given version, which may be older than the control plane's. */
 export function poolObjects(
   input: ClusterInput,
   pool: PoolInput,

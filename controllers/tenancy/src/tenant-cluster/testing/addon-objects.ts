@@ -13,7 +13,7 @@ export const catalog: readonly AddonDefinition[] = [
   someDefinition("velero"),
 ];
 
-/** An add-on of the cluster shop, of a phase; what is Installed is also Ready. */
+/** An add-on of the cluster shop in a phase; an Installed one is also Ready. */
 export function anAddon(name: string, phase?: string, more: { spec?: object; metadata?: object } = {}): TenantAddon {
   const isReady = phase === "Installed";
   const wasInstalled = isReady || phase === "Degraded" || phase === "Upgrading" || phase === "RollingBack";

@@ -6,7 +6,7 @@ import type { Observed } from "../observed.ts";
 import type { AccessDecision } from "../plan.ts";
 import { namespaceObject } from "../render/namespace.ts";
 
-/** When everything in these tests happens. */
+/** The current time in these tests. */
 export const now = new Date("2026-03-01T12:00:00Z");
 
 /** A TenantCluster as the API server would store it. */
@@ -32,10 +32,10 @@ const localProviderConfig = parseObject(ProviderConfig, {
   spec: { provider: "local" },
 });
 
-/** Nobody but Butler. */
+/** No subjects except Butler. */
 export const noAccess: AccessDecision = { grants: () => [], rules: () => [] };
 
-/** A cluster of which nothing has been made, on machines that are pods; what differs is given. */
+/** A cluster without any objects, on machines that are pods, with the given overrides. */
 export function observedOf(cluster: TenantCluster, more: Partial<Observed> = {}): Observed {
   return {
     cluster,
@@ -60,7 +60,7 @@ export function observedOf(cluster: TenantCluster, more: Partial<Observed> = {})
   };
 }
 
-/** What the cluster consists of once Cluster API and Steward have done their part with what a plan applied. */
+/** The objects of a cluster after Cluster API and Steward have processed what a plan applied. */
 export function playedFrom(cluster: TenantCluster, applied: readonly KubeObject[], version: string): Observed {
   const namespace = tenantNamespaceOf(cluster);
   const ofKind = <T>(kind: string): T[] => applied.filter((object) => object.kind === kind) as T[];
@@ -93,7 +93,7 @@ export function playedFrom(cluster: TenantCluster, applied: readonly KubeObject[
   });
 }
 
-/** A MachineDeployment whose machines are all there and as it says. */
+/** A MachineDeployment whose machines all exist and are up to date. */
 function settled(deployment: MachineDeployment): MachineDeployment {
   const { replicas = 0 } = deployment.spec;
   return {
@@ -132,7 +132,7 @@ function machinesOf(set: MachineSet): Machine[] {
   }));
 }
 
-/** A machine that does not go. */
+/** A machine that is stuck deleting. */
 export function aStuckMachine(cluster: TenantCluster, since: string): Machine {
   return {
     apiVersion: "cluster.x-k8s.io/v1beta2",

@@ -6,7 +6,7 @@ import { Conflict, deepEqual, NotFound, sleep, systemClock } from "@butler/std";
 
 const finalizer = "example.com/played";
 
-/** Does by hand what Cluster API and Steward would do with the objects of tenant clusters. */
+/** Simulates what Cluster API and Steward do with the objects of tenant clusters. */
 export class PlayedClusterApi {
   readonly #client: ApiClient;
   readonly #installsAddons: boolean;
@@ -16,7 +16,7 @@ export class PlayedClusterApi {
     this.#installsAddons = installsAddons;
   }
 
-  /** Plays until the signal aborts. */
+  /** Runs until the signal aborts. */
   async play(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#round().catch(ignoreRaces);
@@ -35,7 +35,7 @@ export class PlayedClusterApi {
     if (this.#installsAddons) await this.#install().catch(ignoreRaces);
   }
 
-  /** Says of every add-on that it is installed. */
+  /** Reports every add-on as installed. */
   async #install(): Promise<void> {
     for (const addon of await this.#list<TenantAddon>(TenantAddon)) {
       const ready = { type: "Ready", status: "True", reason: "Played", message: "" };
@@ -73,7 +73,7 @@ export class PlayedClusterApi {
     await this.#report(TenantControlPlane, tenant, { conditions });
   }
 
-  /** Machines first, then what makes them, then the control plane; the Cluster last. */
+  /** Machines first, then their owners, then the control plane; the Cluster last. */
   async #takeDown(cluster: Cluster): Promise<void> {
     const { namespace } = cluster.metadata;
     for (const kind of [MachineDeployment, MachineSet, Machine, StewardControlPlane, TenantControlPlane]) {
@@ -84,7 +84,7 @@ export class PlayedClusterApi {
     await this.#hold(Cluster, cluster, []);
   }
 
-  /** One MachineSet for the present template with all machines at once, and none of any other. */
+  /** One MachineSet for the current template with all machines, and none for any other. */
   async #follow(deployment: MachineDeployment): Promise<void> {
     const { namespace } = deployment.metadata;
     const own = (object: KubeObject): boolean => object.metadata.labels?.["deployment"] === deployment.metadata.name;

@@ -9,7 +9,7 @@ interface Body {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** An object as a server would have it after its first change. */
+/** An object as the API server would store it after its first change. */
 export function make(type: string, { metadata, ...body }: Body = {}): DynamicObject {
   const at = type.lastIndexOf("/");
   return {
@@ -20,14 +20,14 @@ export function make(type: string, { metadata, ...body }: Body = {}): DynamicObj
   };
 }
 
-/** The status of an object whose newest spec has been looked at. */
+/** The status of an object whose latest spec has been observed. */
 export const seen = { observedGeneration: 2 };
 /** A condition in a status. */
 export const condition = (type: string, status = "True", more: object = {}) => ({ type, status, ...more });
 
 type Row = readonly [what: string, object: DynamicObject, state: Readiness["state"], message: string | RegExp];
 
-/** One test for each object and the verdict on it. */
+/** One test for each object and its verdict. */
 export function table(rows: readonly Row[]): void {
   it.each(rows)("%s", (...[, object, state, message]) => {
     const verdict = readinessOf(object);

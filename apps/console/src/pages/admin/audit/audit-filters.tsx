@@ -5,10 +5,10 @@ import type { SearchProps } from "../shared/list-search.ts";
 import { type AuditSearch, filterCount } from "./audit-search.ts";
 
 const fields = [
-  ["user", "Who (address)", "text"],
+  ["user", "User (e-mail)", "text"],
   ["team", "Team", "text"],
-  ["action", "Action, such as create", "text"],
-  ["resourceType", "Kind, such as TenantCluster", "text"],
+  ["action", "Action (e.g. create)", "text"],
+  ["resourceType", "Kind (e.g. TenantCluster)", "text"],
   ["resourceName", "Name", "text"],
   ["from", "From", "date"],
   ["to", "To", "date"],
@@ -17,10 +17,10 @@ const fields = [
 const outcomes = [
   { value: "", label: "Any outcome" },
   { value: "true", label: "Succeeded" },
-  { value: "false", label: "Did not succeed" },
+  { value: "false", label: "Failed" },
 ];
 
-/** What the log is searched for. It is asked once, when somebody says so, and stands in the address then. */
+/** Filters of the audit log. They are applied on submit and kept in the URL. */
 export function AuditFilters({ search, onSearch }: SearchProps<AuditSearch>) {
   const [written, setWritten] = useState(search);
   useEffect(() => setWritten(search), [search]);
@@ -40,7 +40,7 @@ export function AuditFilters({ search, onSearch }: SearchProps<AuditSearch>) {
   return (
     <RecordSearch
       label="Search the audit log"
-      words={<TextField label="Words" type="search" data-filter {...bound("q")} />}
+      words={<TextField label="Keywords" type="search" data-filter {...bound("q")} />}
       narrowed={filterCount(search)}
       onSubmit={submit}
       onClear={clear}

@@ -3,19 +3,19 @@ import { type SearchInput, textParam, wordParam } from "../../../data/search-par
 
 const texts = ["q", "user", "team", "action", "resourceType", "resourceName", "from", "to", "open"] as const;
 
-/** What of the audit log is looked at, as the address has it. */
+/** Filters of the audit log, as kept in the URL. */
 export type AuditSearch = { readonly [name in (typeof texts)[number]]?: string | undefined } & {
   readonly success?: "true" | "false" | undefined;
 };
 
-/** Reads the address. */
+/** Parses the search parameters. */
 export function auditSearch(search: SearchInput): AuditSearch {
   return Object.assign({}, ...texts.map((name) => textParam(search, name)), {
     ...wordParam({ success: String(search["success"]) }, "success", ["true", "false"]),
   }) as AuditSearch;
 }
 
-/** The question to the server that an address stands for; a date that is none is left out. */
+/** Converts the filters into an API query. Invalid dates are omitted. */
 export function auditQuery({
   q,
   open: _open,
@@ -34,7 +34,7 @@ export function auditQuery({
   };
 }
 
-/** How many filters are set, so that a closed form does not hide them. */
+/** Number of active filters, shown while the form is collapsed. */
 export function filterCount({ open: _open, ...filters }: AuditSearch): number {
   return Object.values(filters).filter((value) => value !== undefined).length;
 }

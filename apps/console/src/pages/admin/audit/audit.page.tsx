@@ -14,7 +14,7 @@ import { auditQuery, type AuditSearch } from "./audit-search.ts";
 import { VerifyPanel } from "./verify-panel.tsx";
 
 const route = getRouteApi("/signed-in/admin/audit");
-/** What was done on the platform, by whom, and what came of it. */
+/** The audit log of the platform. */
 export function AuditPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -26,7 +26,7 @@ export function AuditPage() {
   );
 }
 
-/** The page without its address. */
+/** The page without its route. */
 export function Audit({ search, onSearch }: SearchProps<AuditSearch>) {
   const query = useMemo(() => auditQuery(search), [search]);
   const log = useInfiniteQuery({
@@ -44,10 +44,10 @@ export function Audit({ search, onSearch }: SearchProps<AuditSearch>) {
       actions={
         <>
           <Button isBusy={log.isRefetching} onClick={() => void log.refetch()}>
-            Look again
+            Refresh
           </Button>
           <a {...buttonLook()} href={`${exportAudit.path}?limit=5000`} download="audit.jsonl">
-            Export the first 5,000
+            Export first 5,000
           </a>
         </>
       }
@@ -60,7 +60,7 @@ export function Audit({ search, onSearch }: SearchProps<AuditSearch>) {
         <>
           <div className="b-toolbar">
             <ToolbarEnd
-              count={`${entries.length} ${entries.length === 1 ? "record" : "records"}, newest first${log.hasNextPage ? "; there are more" : ""}`}
+              count={`${entries.length} ${entries.length === 1 ? "record" : "records"}, newest first${log.hasNextPage ? " (more available)" : ""}`}
             />
           </div>
           <DataTable
@@ -69,11 +69,11 @@ export function Audit({ search, onSearch }: SearchProps<AuditSearch>) {
             columns={fleetRecordColumns}
             rowKey={({ id }) => id}
             onOpen={({ id }) => onSearch({ open: id })}
-            empty={<EmptyState title="No such record" sentence="Take something out of the search." />}
+            empty={<EmptyState title="No matching records" sentence="Clear a filter." />}
           />
           {log.hasNextPage && (
             <Button isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-              Show older ones
+              Show older records
             </Button>
           )}
         </>

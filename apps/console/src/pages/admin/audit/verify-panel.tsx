@@ -5,7 +5,7 @@ import { routeQuery } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import { verifiedWords } from "./verify-facts.ts";
 
-/** Lets one check that nobody has touched the log, and says what was found. */
+/** Verifies the integrity of the audit log and shows the result. */
 export function VerifyPanel() {
   const check = useQuery({ ...routeQuery(verifyAudit, {}), enabled: false });
   const words = check.data === undefined ? undefined : verifiedWords(check.data);
@@ -13,7 +13,7 @@ export function VerifyPanel() {
     <div className="b-form">
       <div className="b-form-actions">
         <Button isBusy={check.isFetching} onClick={() => void check.refetch()}>
-          Check that nothing was changed
+          Verify log
         </Button>
       </div>
       {words !== undefined && (

@@ -21,7 +21,12 @@ const columns: readonly Column<Entry>[] = [
     sortBy: ({ name }) => name,
     cell: ({ name }) => <span className="b-mono">{name}</span>,
   },
-  { id: "title", header: "Title", sortBy: ({ displayName }) => displayName, cell: ({ displayName }) => displayName },
+  {
+    id: "title",
+    header: "Display name",
+    sortBy: ({ displayName }) => displayName,
+    cell: ({ displayName }) => displayName,
+  },
   { id: "category", header: "Category", sortBy: ({ category }) => category, cell: ({ category }) => category },
   {
     id: "version",
@@ -40,12 +45,12 @@ const columns: readonly Column<Entry>[] = [
   },
   {
     id: "source",
-    header: "From",
+    header: "Source",
     width: "112px",
     sortBy: ({ source }) => source,
     cell: ({ source, platform }) => (
       <>
-        <Chip>{source === "builtin" ? "Butler" : "Own"}</Chip> {platform && <Chip>platform</Chip>}
+        <Chip>{source === "builtin" ? "Butler" : "Custom"}</Chip> {platform && <Chip>platform</Chip>}
       </>
     ),
   },
@@ -64,7 +69,7 @@ export function CataloguePage() {
   return <Catalogue {...useListSearch(route)} />;
 }
 
-/** The page without its address. */
+/** The page without its route. */
 export function Catalogue(props: SearchProps) {
   return (
     <ListPage
@@ -93,14 +98,14 @@ function EntryDrawer({ entry, onClose }: { readonly entry: Entry; readonly onClo
           ["Repository", entry.chartRepository],
           ["Chart", entry.chartName],
           ["Version", entry.defaultVersion],
-          ["Also on offer", entry.availableVersions.join(", ")],
-          ["Goes into", entry.defaultNamespace],
-          ["Needs first", entry.dependsOn.join(", ")],
-          ["Not beside", entry.conflictsWith.join(", ")],
+          ["Other versions", entry.availableVersions.join(", ")],
+          ["Namespace", entry.defaultNamespace],
+          ["Depends on", entry.dependsOn.join(", ")],
+          ["Conflicts with", entry.conflictsWith.join(", ")],
           ["Kubernetes", entry.kubernetesVersions],
-          ["Form for its values", entry.valuesSchema === undefined ? "None" : "Yes"],
+          ["Values form", entry.valuesSchema === undefined ? "None" : "Yes"],
           [
-            "Read more",
+            "Links",
             safeLinks(entry.links).map(([name, address]) => (
               <a key={name} href={address} rel="noreferrer noopener" target="_blank">
                 {name}{" "}
@@ -109,11 +114,7 @@ function EntryDrawer({ entry, onClose }: { readonly entry: Entry; readonly onClo
           ],
         ]}
       />
-      <CodeBlock
-        text={`kubectl edit addondefinition ${entry.name}`}
-        language="plain"
-        label="Change the entry from a command line"
-      />
+      <CodeBlock text={`kubectl edit addondefinition ${entry.name}`} language="plain" label="Edit with kubectl" />
     </Dialog>
   );
 }

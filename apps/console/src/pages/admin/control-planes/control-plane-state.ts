@@ -1,7 +1,7 @@
 import type { Tone } from "@butler/ui";
 import { type ClusterView, phaseOf } from "../../../parts/cluster-facts.ts";
 
-/** How the control plane of a cluster is, by the cluster's own condition. */
+/** State of a control plane, from the ControlPlaneReady condition of the cluster. */
 export function controlPlaneState(cluster: ClusterView): {
   readonly tone: Tone;
   readonly word: string;
@@ -9,15 +9,15 @@ export function controlPlaneState(cluster: ClusterView): {
 } {
   const condition = cluster.status?.conditions?.find(({ type }) => type === "ControlPlaneReady");
   const why = condition?.message ?? "";
-  if (condition?.status === "True") return { tone: "ready", word: "Answers", why };
+  if (condition?.status === "True") return { tone: "ready", word: "Ready", why };
   if (condition?.status === "False") {
     const isNew = phaseOf(cluster) === "Pending" || phaseOf(cluster) === "Provisioning";
-    return isNew ? { tone: "working", word: "Starting", why } : { tone: "failed", word: "Does not answer", why };
+    return isNew ? { tone: "working", word: "Starting", why } : { tone: "failed", word: "Not ready", why };
   }
-  return { tone: "unknown", word: "Not known", why };
+  return { tone: "unknown", word: "Unknown", why };
 }
 
-/** Where the state of a cluster is kept, as the cluster asks for it. */
+/** The DataStore that the cluster refers to. */
 export function datastoreOf({ spec }: ClusterView): string {
   return spec.controlPlane.dataStoreRef?.name ?? "default";
 }

@@ -64,14 +64,14 @@ const columns: readonly Column<ClusterView>[] = [
   },
   {
     id: "endpoint",
-    header: "Reached at",
+    header: "Endpoint",
     width: "minmax(160px, 1.6fr)",
     sortBy: ({ status }) => status?.controlPlaneEndpoint ?? "",
     cell: ({ status }) => <span className="b-mono">{status?.controlPlaneEndpoint}</span>,
   },
   {
     id: "namespace",
-    header: "Lives in",
+    header: "Namespace",
     sortBy: ({ status }) => status?.tenantNamespace ?? "",
     width: "minmax(130px, 1.2fr)",
     cell: ({ status }) => (
@@ -91,7 +91,7 @@ const textsOf = (cluster: ClusterView) => [
   datastoreOf(cluster),
 ];
 
-/** The hosted control planes of all clusters, live, as the clusters themselves tell of them. */
+/** The hosted control planes of all clusters, live, from the status of the clusters. */
 export function ControlPlanesPage() {
   const { q, sort = "cluster" } = route.useSearch();
   const navigate = route.useNavigate();
@@ -103,7 +103,7 @@ export function ControlPlanesPage() {
     <Page title="Control planes" isFilling>
       <Notice tone="unknown">
         <span>
-          How datastores are is not served by the API yet: <code>kubectl get datastores</code> shows it.
+          The API does not report datastore health yet. Use <code>kubectl get datastores</code>.
         </span>
       </Notice>
       <LiveView list={list}>
@@ -123,7 +123,10 @@ export function ControlPlanesPage() {
               sorting={sorting}
               onSort={(next) => onSearch({ sort: sortingText(next) })}
               empty={
-                <EmptyState title="No control planes" sentence="Every cluster brings one, hosted by the platform." />
+                <EmptyState
+                  title="No control planes"
+                  sentence="The platform hosts one control plane for each cluster."
+                />
               }
               isFilling
             />

@@ -2,25 +2,25 @@ import type { BriefCluster } from "@butler/contract";
 import type { Tone } from "@butler/ui";
 import { clusterTone, clusterWord, phaseOf, versionOf, workersOf } from "../../../parts/cluster-facts.ts";
 
-/** A value and how many clusters have it. */
+/** A value and the number of clusters that have it. */
 export interface Share {
   readonly name: string;
   readonly count: number;
 }
 
-/** Something that somebody should look at. */
+/** A cluster that needs attention. */
 export interface Concern {
   readonly cluster: BriefCluster;
   readonly tone: Tone;
   readonly why: string;
 }
 
-/** The provider that a cluster names; empty when its team or the platform decides. */
+/** The provider that a cluster refers to; empty for the default of the team or platform. */
 export function providerOf({ spec }: BriefCluster): string {
   return spec.providerConfigRef?.name ?? "";
 }
 
-/** How many clusters have each value, the most frequent first. */
+/** Number of clusters per value, most frequent first. */
 export function sharesOf(
   clusters: readonly BriefCluster[],
   valueOf: (cluster: BriefCluster) => string,
@@ -30,7 +30,7 @@ export function sharesOf(
     .sort((left, right) => right.count - left.count || (left.name < right.name ? -1 : 1));
 }
 
-/** The numbers of a fleet. */
+/** Totals of a fleet. */
 export function fleetNumbers(clusters: readonly BriefCluster[]) {
   const workers = clusters.map(workersOf);
   return {
@@ -42,12 +42,12 @@ export function fleetNumbers(clusters: readonly BriefCluster[]) {
   };
 }
 
-/** How long a cluster may be on its way before somebody should look. */
+/** How long a cluster may be in progress before it needs attention. */
 const slowAfterMs = 30 * 60_000;
 
 const order: readonly Tone[] = ["failed", "attention", "working"];
 
-/** What needs attention, the worst first: failed, not well, on the way for too long, or with nodes missing. */
+/** Clusters that need attention, worst first: failed, degraded, in progress for too long, or with nodes not ready. */
 export function concernsOf(clusters: readonly BriefCluster[], now: Date): readonly Concern[] {
   return clusters
     .flatMap((cluster): Concern[] => {
@@ -79,7 +79,7 @@ function changedAt({ metadata, status }: BriefCluster): number {
   return Date.parse(status?.lastTransitionTime ?? metadata.creationTimestamp ?? "");
 }
 
-/** The version without its patch: what runs together, and what is left behind, shows by minor versions. */
+/** The minor version of a cluster, for grouping. */
 export function minorVersionOf(cluster: BriefCluster): string {
   return /^v\d+\.\d+/.exec(versionOf(cluster))?.[0] ?? versionOf(cluster);
 }

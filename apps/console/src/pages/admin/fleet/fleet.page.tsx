@@ -8,7 +8,7 @@ import { LiveView } from "../../../parts/live-view.tsx";
 import { concernsOf, fleetNumbers, minorVersionOf, providerOf, type Share, sharesOf } from "./fleet-facts.ts";
 import { PlatformConcerns } from "./platform-concerns.tsx";
 
-/** The whole platform at a glance, live. */
+/** Live overview of the platform. */
 export function FleetPage() {
   const list = useLiveList<BriefCluster>("clusters", { isBrief: true });
   return (
@@ -18,7 +18,7 @@ export function FleetPage() {
   );
 }
 
-/** The numbers of a fleet and what needs attention in it. */
+/** Totals of a fleet and the clusters that need attention. */
 export function Fleet({ clusters }: { readonly clusters: readonly BriefCluster[] }) {
   const numbers = fleetNumbers(clusters);
   return (
@@ -30,7 +30,7 @@ export function Fleet({ clusters }: { readonly clusters: readonly BriefCluster[]
           label="Ready"
           used={numbers.ready}
           limit={undefined}
-          words={`${numbers.ready} of ${numbers.clusters}, of ${numbers.teams} teams`}
+          words={`${numbers.ready} of ${numbers.clusters} in ${numbers.teams} ${numbers.teams === 1 ? "team" : "teams"}`}
         />
         <Meter
           label="Nodes ready"
@@ -40,8 +40,8 @@ export function Fleet({ clusters }: { readonly clusters: readonly BriefCluster[]
         />
         <Phases clusters={clusters} />
       </Panel>
-      <SharePanel title="By Kubernetes version" shares={sharesOf(clusters, minorVersionOf)} unnamed="Not known yet" />
-      <SharePanel title="By provider" shares={sharesOf(clusters, providerOf)} unnamed="The default" />
+      <SharePanel title="By Kubernetes version" shares={sharesOf(clusters, minorVersionOf)} unnamed="Unknown" />
+      <SharePanel title="By provider" shares={sharesOf(clusters, providerOf)} unnamed="Default" />
       <SharePanel title="By team" shares={sharesOf(clusters, teamOf).slice(0, 12)} unnamed="None" />
     </div>
   );
@@ -71,7 +71,7 @@ interface SharePanelProps {
 function SharePanel({ title, shares, unnamed }: SharePanelProps) {
   return (
     <Panel title={title}>
-      {shares.length === 0 && <p className="b-soft">Nothing yet.</p>}
+      {shares.length === 0 && <p className="b-soft">No data.</p>}
       <ul className="b-list" data-density="tight">
         {shares.map(({ name, count }) => (
           <li key={name} className="b-line">
@@ -100,7 +100,7 @@ function Attention({ clusters }: { readonly clusters: readonly BriefCluster[] })
       {clusters.length === 0 && (
         <EmptyState title="No clusters yet" command="butlerctl cluster create my-cluster --team my-team" />
       )}
-      {clusters.length > 0 && concerns.length === 0 && <p className="b-soft">All clusters are well.</p>}
+      {clusters.length > 0 && concerns.length === 0 && <p className="b-soft">All clusters are healthy.</p>}
       <ul className="b-list">
         {concerns.slice(0, mostShown).map(({ cluster, tone, why }) => {
           const { name, namespace = "" } = cluster.metadata;

@@ -6,7 +6,7 @@ import { Link } from "@tanstack/react-router";
 import { routeQuery } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
 
-/** What of the platform itself needs attention: providers, networks and sign-in. What cannot be asked for says so. */
+/** Providers, networks and identity providers that need attention. Failed queries are shown. */
 export function PlatformConcerns() {
   const all = { query: { limit: 500 } };
   const providers = useQuery(routeQuery(listProviders, all));
@@ -24,9 +24,11 @@ export function PlatformConcerns() {
   );
   const isQuiet = unready.length + filling.length + failed.length === 0;
   return (
-    <Panel title="The platform itself">
+    <Panel title="Platform">
       <ProblemNotice error={providers.error ?? pools.error ?? identity.error} />
-      {isQuiet && providers.data !== undefined && <p className="b-soft">Providers, networks and sign-in are well.</p>}
+      {isQuiet && providers.data !== undefined && (
+        <p className="b-soft">Providers, networks and sign-in are healthy.</p>
+      )}
       <ul className="b-list" data-density="tight">
         {unready.map(({ metadata: { namespace = "", name } }) => (
           <li key={`provider ${namespace}/${name}`}>
@@ -53,7 +55,7 @@ export function PlatformConcerns() {
           <li key={`identity ${name}`}>
             <StatusBadge tone="failed">
               <Link to="/admin/identity" search={{ open: name }}>
-                Nobody can sign in through {name}
+                Sign-in through {name} is failing
               </Link>
             </StatusBadge>
           </li>

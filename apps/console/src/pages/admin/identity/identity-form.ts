@@ -6,15 +6,15 @@ import type {
   testIdentityProvider,
 } from "@butler/contract";
 
-/** What is known of a product that people sign in with. */
+/** A preset for an identity provider product. */
 export type Preset = RouteAnswer<typeof listPresets>["presets"][number];
 
-/** An identity provider as somebody writes it down. */
+/** Form state of an identity provider. */
 export interface IdentityForm {
   readonly name: string;
   readonly displayName: string;
   readonly issuerURL: string;
-  /** Certificates of the authorities that vouch for the issuer, where not everybody knows them. */
+  /** CA certificates of the issuer, if it is not publicly trusted. */
   readonly certificateAuthority: string;
   readonly clientID: string;
   readonly clientSecret: string;
@@ -23,11 +23,11 @@ export interface IdentityForm {
   readonly groupsClaim: string;
   readonly emailClaim: string;
   readonly hostedDomain: string;
-  /** One group in each line whose members administer the platform. */
+  /** Groups whose members are platform admins, one per line. */
   readonly adminGroups: string;
 }
 
-/** The form as a preset fills it; where people come back to is the console's own address. */
+/** The form filled from a preset. The redirect URL is the console's own origin. */
 export function presetForm(preset: Preset, origin: string): IdentityForm {
   return {
     name: preset.id,
@@ -45,24 +45,28 @@ export function presetForm(preset: Preset, origin: string): IdentityForm {
   };
 }
 
-/** What is wrong with it, by the field. A placeholder that was left in the address is a fault. */
+/** Validation errors by field. A placeholder left in the issuer URL is an error. */
 export function identityFaults(form: IdentityForm): Readonly<Partial<Record<keyof IdentityForm, string>>> {
   const placeholder = /\{(\w+)\}/.exec(form.issuerURL)?.[0];
   const isName = form.name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(form.name);
   return {
-    ...(!isName && { name: "Lower-case letters, digits, - and . only." }),
-    ...(!/^https:\/\/\S+$/.test(form.issuerURL) && { issuerURL: "Write an address that begins with https://." }),
-    ...(placeholder !== undefined && { issuerURL: `Put what belongs there in place of ${placeholder}.` }),
+    ...(!isName && { name: "Use lowercase letters, digits, '-' and '.' only." }),
+    ...(!/^https:\/\/\S+$/.test(form.issuerURL) && { issuerURL: "Enter a URL that starts with https://." }),
+    ...(placeholder !== undefined && { issuerURL: `Replace the placeholder ${placeholder}.` }),
     ...(!/^(-----BEGIN CERTIFICATE-----[^]+)?$/.test(form.certificateAuthority.trim()) && {
-      certificateAuthority: "Paste certificates in PEM form, beginning with -----BEGIN CERTIFICATE-----.",
+      certificateAuthority: "Paste PEM certificates that start with -----BEGIN CERTIFICATE-----.",
     }),
-    ...(form.clientID === "" && { clientID: "The product names it when Butler is registered there." }),
-    ...(form.clientSecret === "" && { clientSecret: "The product shows it when Butler is registered there." }),
-    ...(!/^https?:\/\/\S+$/.test(form.redirectURL) && { redirectURL: "Write an address." }),
+    ...(form.clientID === "" && { clientID: "Required. Your identity provider shows it when you register Butler." }),
+    ...(form.clientSecret === "" && {
+      clientSecret: "Required. Your identity provider shows it when you register Butler.",
+    }),
+    ...(!/^https?:\/\/\S+$/.test(form.redirectURL) && {
+      redirectURL: "Enter a URL that starts with http:// or https://.",
+    }),
   };
 }
 
-/** The request that adds it; what was left empty is not sent. */
+/** The create request. Empty fields are omitted. */
 export function newIdentityBody(form: IdentityForm): CallInput<typeof createIdentityProvider>["body"] {
   const { name, displayName, issuerURL, clientID, clientSecret, redirectURL, groupsClaim, emailClaim, hostedDomain } =
     form;
@@ -88,7 +92,7 @@ export function newIdentityBody(form: IdentityForm): CallInput<typeof createIden
   };
 }
 
-/** The request that tries the issuer before anything is stored. */
+/** The request that tests the issuer before anything is stored. */
 export function issuerTestBody(form: IdentityForm): CallInput<typeof testIdentityProvider>["body"] {
   const certificateAuthority = form.certificateAuthority.trim();
   return { issuerURL: form.issuerURL, ...(certificateAuthority !== "" && { certificateAuthority }) };

@@ -38,7 +38,7 @@ const columns: readonly Column<IdentityRow>[] = [
   },
   {
     id: "title",
-    header: "On the button",
+    header: "Button text",
     sortBy: ({ spec }) => spec.displayName ?? "",
     cell: ({ spec }) => <span dir="auto">{spec.displayName}</span>,
   },
@@ -55,14 +55,14 @@ const columns: readonly Column<IdentityRow>[] = [
     width: "104px",
     isNarrow: true,
     sortBy: ({ status }) => status?.phase ?? "",
-    // One that nobody has looked at waits for nothing: people sign in through it all the same.
-    cell: ({ status: { phase = "Not tried" } = {} }) => (
+    // An identity provider without a status is not pending: users can already sign in through it.
+    cell: ({ status: { phase = "Not checked" } = {} }) => (
       <StatusBadge tone={tones[phase] ?? "unknown"}>{phase}</StatusBadge>
     ),
   },
   {
     id: "checked",
-    header: "Last well",
+    header: "Validated",
     width: "92px",
     align: "end",
     cell: ({ status }) => <Moment at={status?.lastValidatedTime} />,
@@ -71,12 +71,12 @@ const columns: readonly Column<IdentityRow>[] = [
 
 const textsOf = ({ metadata, spec }: IdentityRow) => [metadata.name, spec.displayName, spec.oidc?.issuerURL];
 
-/** Where people sign in. */
+/** The identity providers of the platform. */
 export function IdentityPage() {
   return <Identity {...useListSearch(route)} />;
 }
 
-/** The page without its address. */
+/** The page without its route. */
 export function Identity(props: SearchProps) {
   return (
     <ListPage
@@ -89,8 +89,8 @@ export function Identity(props: SearchProps) {
       textsOf={textsOf}
       empty={
         <EmptyState
-          title="People sign in by password only"
-          sentence="Add the identity provider of your company, and they sign in as they do everywhere else."
+          title="No identity providers yet"
+          sentence="Users sign in with passwords only. Add your company's identity provider for single sign-on."
         />
       }
       add={{
@@ -121,12 +121,12 @@ function IdentityDrawer({ provider, onClose }: { readonly provider: IdentityRow;
   if (isDeleting) {
     return (
       <ConfirmByName
-        title={`Remove the identity provider ${name}?`}
+        title={`Remove identity provider ${name}?`}
         name={name}
         effects={[
-          "Nobody signs in through it from now on.",
-          "Its secret goes. Accounts that came through it stay, but cannot sign in.",
-          "Roles on the platform that its groups give are gone.",
+          "Users can no longer sign in through it.",
+          "Its client secret is deleted. Accounts created through it are kept but cannot sign in.",
+          "Platform roles granted through its groups are revoked.",
         ]}
         verb="Remove"
         isBusy={remove.isPending}
@@ -146,7 +146,7 @@ function IdentityDrawer({ provider, onClose }: { readonly provider: IdentityRow;
         may && (
           <>
             <Button kind="danger-quiet" onClick={() => setDeleting(true)}>
-              Remove ...
+              Remove…
             </Button>
             <Button isBusy={test.isPending} onClick={() => test.mutate({ params: { name } })}>
               Test
@@ -171,7 +171,7 @@ function IdentityFacts({ provider: { metadata, spec, status } }: { readonly prov
         ["Name", <code key="name">{metadata.name}</code>],
         ...(oidc === undefined ? [] : oidcFacts(oidc)),
         ["Platform roles", platformRoleGroups.map((group) => `${group.name}: ${group.role}`).join(", ")],
-        ["Says", status?.message],
+        ["Message", status?.message],
       ]}
     />
   );
@@ -180,11 +180,11 @@ function IdentityFacts({ provider: { metadata, spec, status } }: { readonly prov
 function oidcFacts(oidc: NonNullable<IdentityRow["spec"]["oidc"]>): readonly (readonly [string, string | undefined])[] {
   return [
     ["Issuer", oidc.issuerURL],
-    ["Client", oidc.clientID],
-    ["Comes back to", oidc.redirectURL],
+    ["Client ID", oidc.clientID],
+    ["Redirect URL", oidc.redirectURL],
     ["Scopes", oidc.scopes?.join(" ")],
     ["Groups claim", oidc.groupsClaim],
-    ["Address claim", oidc.emailClaim],
+    ["E-mail claim", oidc.emailClaim],
     ["Domain", oidc.hostedDomain],
     ["Certificate", certificateWords(oidc)],
   ];
@@ -193,6 +193,6 @@ function oidcFacts(oidc: NonNullable<IdentityRow["spec"]["oidc"]>): readonly (re
 type CertificateFacts = Pick<NonNullable<IdentityRow["spec"]["oidc"]>, "certificateAuthority" | "insecureSkipVerify">;
 
 function certificateWords({ certificateAuthority = "", insecureSkipVerify }: CertificateFacts): string | undefined {
-  if (insecureSkipVerify) return "Not checked: anybody can pose as the issuer";
-  return certificateAuthority === "" ? undefined : "Of an authority of your own";
+  if (insecureSkipVerify) return "Not verified: the issuer can be impersonated";
+  return certificateAuthority === "" ? undefined : "Custom certificate authority";
 }

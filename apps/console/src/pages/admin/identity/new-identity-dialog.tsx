@@ -16,7 +16,7 @@ import {
 } from "./identity-form.ts";
 import { TestResult } from "./test-result.tsx";
 
-/** Adds an identity provider: first which product it is, then what only one's own company knows. */
+/** Adds an identity provider: select the product, then fill in the form. */
 export function NewIdentityDialog({ onClose }: { readonly onClose: () => void }) {
   const presets = useQuery(routeQuery(listPresets, {}));
   const [preset, setPreset] = useState<Preset>();
@@ -29,7 +29,7 @@ export function NewIdentityDialog({ onClose }: { readonly onClose: () => void })
       onClose={onClose}
       place="right"
       title="Add identity provider"
-      description="Which product do people sign in with?"
+      description="Select your identity provider."
     >
       <QueryView query={presets}>
         {({ presets: found }) => (
@@ -73,14 +73,14 @@ function IdentityFormDialog({ preset, onClose }: { readonly preset: Preset; read
     >
       <Notice tone="unknown">{preset.notes}</Notice>
       <TextField label="Name" required className="b-mono" {...field("name")} />
-      <TextField label="Text of the sign-in button" {...field("displayName")} />
-      <TextField label="Issuer" type="url" required {...field("issuerURL")} />
+      <TextField label="Sign-in button text" {...field("displayName")} />
+      <TextField label="Issuer URL" type="url" required {...field("issuerURL")} />
       <details>
-        <summary>The issuer's certificate is of an authority of your own</summary>
+        <summary>The issuer uses a custom certificate authority</summary>
         <div className="b-form">
           <TextAreaField
             label="Certificate authority"
-            hint="In PEM form. Not needed where the authority is one that everybody trusts."
+            hint="PEM format. Leave empty for a publicly trusted authority."
             className="b-mono"
             spellCheck={false}
             {...field("certificateAuthority")}
@@ -93,41 +93,37 @@ function IdentityFormDialog({ preset, onClose }: { readonly preset: Preset; read
           disabled={faults.issuerURL !== undefined || faults.certificateAuthority !== undefined}
           onClick={() => test.mutate({ body: issuerTestBody(form) })}
         >
-          Test the issuer
+          Test issuer
         </Button>
       </div>
       {test.data !== undefined && <TestResult result={test.data} />}
       <ProblemNotice error={test.error} />
-      <TextField label="Client id" required autoComplete="off" {...field("clientID")} />
+      <TextField label="Client ID" required autoComplete="off" {...field("clientID")} />
       <TextField
         label="Client secret"
         type="password"
         required
         autoComplete="new-password"
-        hint="It is stored and never shown."
+        hint="Stored, and never shown again."
         {...field("clientSecret")}
       />
       <TextField
-        label="Redirect address"
+        label="Redirect URL"
         type="url"
         required
-        hint="Register exactly this address at the product."
+        hint="Register exactly this URL with the identity provider."
         {...field("redirectURL")}
       />
       {preset.id === "google" && (
-        <TextField label="Domain" hint="Only accounts of this domain come in." {...field("hostedDomain")} />
+        <TextField label="Domain" hint="Only accounts in this domain can sign in." {...field("hostedDomain")} />
       )}
-      <TextAreaField
-        label="Groups that administer the platform"
-        hint="One in each line; empty when no group does."
-        {...field("adminGroups")}
-      />
+      <TextAreaField label="Platform admin groups" hint="One group per line. Optional." {...field("adminGroups")} />
       <details>
         <summary>Scopes and claims</summary>
         <div className="b-form">
           <TextField label="Scopes" {...field("scopes")} />
-          <TextField label="Claim with the groups" {...field("groupsClaim")} />
-          <TextField label="Claim with the address" {...field("emailClaim")} />
+          <TextField label="Groups claim" {...field("groupsClaim")} />
+          <TextField label="E-mail claim" {...field("emailClaim")} />
         </div>
       </details>
     </FormDialog>

@@ -1,7 +1,7 @@
 import type { RouteAnswer, testIdentityProvider } from "@butler/contract";
 import { Facts, Notice } from "@butler/ui";
 
-/** What a try of an issuer has shown. */
+/** Result of an issuer test. */
 export function TestResult({ result }: { readonly result: RouteAnswer<typeof testIdentityProvider> }) {
   return (
     <>
@@ -9,8 +9,8 @@ export function TestResult({ result }: { readonly result: RouteAnswer<typeof tes
       {result.valid && (
         <Facts
           facts={[
-            ["People are sent to", result.authorizationEndpoint],
-            ["Codes are exchanged at", result.tokenEndpoint],
+            ["Authorization endpoint", result.authorizationEndpoint],
+            ["Token endpoint", result.tokenEndpoint],
           ]}
         />
       )}

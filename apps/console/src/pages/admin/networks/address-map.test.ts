@@ -23,8 +23,8 @@ function allocation(status: object, type: "nodes" | "loadbalancer" = "nodes"): M
 const words = (parts: readonly MapPart[]): string[] =>
   parts.map((part) => `${rangeText(part)} ${part.kind} ${part.label}`.trim());
 
-describe("the map of a network", () => {
-  it("shows what is reserved, handed out, resting and free where it lies", () => {
+describe("the address map", () => {
+  it("shows reserved, allocated, quarantined and free ranges", () => {
     const pool = poolOf(
       {
         reserved: [{ cidr: "10.40.0.0/28", description: "switches" }],
@@ -64,7 +64,7 @@ describe("the map of a network", () => {
     ]);
   });
 
-  it("covers every address once, whatever lies over what", () => {
+  it("covers every address once, also with overlaps", () => {
     const span = fc.tuple(fc.nat(300), fc.nat(60)).map(([first, length]) => ({
       phase: "Allocated",
       startAddress: address(first),
@@ -92,26 +92,26 @@ describe("the map of a network", () => {
     );
   });
 
-  it("draws the largest networks without counting addresses", () => {
+  it("draws the largest networks without enumerating addresses", () => {
     const pool = { spec: { cidr: "2001:db8::/32", quarantine: "5m" } };
     expect(addressMap({ pool, allocations: [], now })).toHaveLength(1);
   });
 });
 
-describe("the rows of a map", () => {
+describe("the rows of the map", () => {
   it.each([
     ["10.40.0.0/16", 16, "10.40.0.0/20"],
     ["10.40.0.0/24", 16, "10.40.0.0/28"],
     ["10.40.0.0/28", 1, "10.40.0.0/28"],
     ["10.40.0.7/32", 1, "10.40.0.7/32"],
     ["2001:db8::/64", 16, "2001:db8::/68"],
-  ])("cut %s into %d networks", (cidr, count, first) => {
+  ])("split %s into %d networks", (cidr, count, first) => {
     const rows = mapRows(cidr, []);
     expect(rows).toHaveLength(count);
     expect(rows[0]?.cidr).toBe(first);
   });
 
-  it("are filled from end to end", () => {
+  it("are filled completely", () => {
     const parts = addressMap({ pool: poolOf({ reserved: [{ cidr: "10.40.0.8/29" }] }), allocations: [], now });
     for (const { pieces } of mapRows("10.40.0.0/24", parts)) {
       expect(pieces.reduce((sum, { width }) => sum + width, 0)).toBeCloseTo(100, 3);
@@ -131,7 +131,7 @@ describe("the rows of a map", () => {
     ["2001:db8::/64", false],
     ["<script>", false],
     ["", false],
-  ])("are gone into only when they are there: %s", (cidr, expected) => {
+  ])("can be zoomed into only within the network: %s", (cidr, expected) => {
     expect(isInside(cidr, "10.40.0.0/24")).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { type IPAllocation, effectiveRanges, type NetworkPool } from "@butler/api";
 import { formatIpAddress, type IpAddress, type IpRange, parseIpAddress, parseIpRange } from "@butler/std";
 
-/** What a part of a network is used for, from what counts most to what counts least where two meet. */
+/** Uses of an address range, in order of precedence where ranges overlap. */
 export const partKinds = [
   "reserved",
   "platform",
@@ -14,36 +14,33 @@ export const partKinds = [
 ] as const;
 export type PartKind = (typeof partKinds)[number];
 
-/** The kinds in words. */
+/** Display names of the kinds. */
 export const partWords: Readonly<Record<PartKind, string>> = {
   reserved: "Reserved",
-  platform: "Used by the platform",
+  platform: "Platform",
   nodes: "Nodes",
   loadbalancer: "Load balancers",
-  promised: "Being given",
-  resting: "Resting",
+  promised: "Pending",
+  resting: "Quarantined",
   free: "Free",
   outside: "Not for tenants",
 };
 
-/** A part of a network without a gap. */
+/** A contiguous part of a network. */
 export interface MapPart extends IpRange {
   readonly kind: PartKind;
-  /** Who has it, or what it is kept for. */
+  /** Owner or purpose. */
   readonly label: string;
 }
 
-/** What a map is drawn from. */
+/** Input of the address map. */
 export interface MapFacts {
   readonly pool: Pick<NetworkPool, "spec" | "status">;
   readonly allocations: readonly Pick<IPAllocation, "metadata" | "spec" | "status">[];
   readonly now: Date;
 }
 
-/**
- * Cuts a network into parts that cover it from the first address to the last, each once. Nothing is guessed: what is
- * handed out is drawn where it lies.
- */
+/** Splits a network into parts that cover every address exactly once, at their actual positions. */
 export function addressMap(facts: MapFacts): readonly MapPart[] {
   const network = parseIpRange(facts.pool.spec.cidr);
   const inside = [...poolMarks(facts, network), ...allocationMarks(facts)].flatMap(({ range, kind, label }) => {
@@ -100,7 +97,7 @@ function kindOf({ spec, status }: MapFacts["allocations"][number], now: Date): P
   return status?.phase === "Released" && isResting ? "resting" : undefined;
 }
 
-/** The addresses of an allocation as ranges; they need not lie in one piece. */
+/** The addresses of an allocation as ranges; they need not be contiguous. */
 function rangesOf({ status }: MapFacts["allocations"][number]): readonly (IpRange | undefined)[] {
   const { addresses = [], startAddress = "", endAddress = "" } = status ?? {};
   const values = addresses.flatMap((text) => parseIpAddress(text) ?? []);
@@ -127,12 +124,12 @@ function networkOrNone(cidr: string): IpRange | undefined {
   try {
     return parseIpRange(cidr);
   } catch {
-    // What is no network cannot be drawn; the pool's own conditions say so.
+    // An invalid CIDR cannot be drawn; the pool's conditions report it.
     return undefined;
   }
 }
 
-/** Goes from the first address to the last; of parts that lie over each other the one that counts most is seen. */
+/** Sweeps from the first address to the last. Where parts overlap, the one with the highest precedence wins. */
 function flatten(marked: readonly MapPart[]): readonly MapPart[] {
   const cuts = [...new Set(marked.flatMap(({ first, last }) => [first, last + 1n]))].sort((left, right) =>
     left < right ? -1 : 1,
@@ -157,16 +154,16 @@ function flatten(marked: readonly MapPart[]): readonly MapPart[] {
   return parts;
 }
 
-/** How many addresses a range has. */
+/** Number of addresses in a range. */
 export const sizeOf = ({ first, last }: IpRange): bigint => last - first + 1n;
 
-/** A range as people write it: one address, or the first and the last. */
+/** A range for display: one address, or the first and the last. */
 export function rangeText({ family, first, last }: IpRange): string {
   const start = formatIpAddress({ family, value: first });
   return first === last ? start : `${start} – ${formatIpAddress({ family, value: last })}`;
 }
 
-/** How many addresses of each kind there are, the kinds that there are only. */
+/** Number of addresses per kind. Kinds without addresses are omitted. */
 export function partCounts(parts: readonly MapPart[]): readonly (readonly [PartKind, bigint])[] {
   return partKinds.flatMap((kind) => {
     const count = parts.filter((part) => part.kind === kind).reduce((sum, part) => sum + sizeOf(part), 0n);

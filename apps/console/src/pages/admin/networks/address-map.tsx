@@ -3,16 +3,16 @@ import { Button } from "@butler/ui";
 import { type MapPart, partCounts, partWords, rangeText, sizeOf } from "./address-map.ts";
 import { isInside, type MapRow, mapRows } from "./map-rows.ts";
 
-/** The parts of a network, and how far one has gone into it. */
+/** The parts of a network and the current zoom. */
 export interface AddressMapProps {
   readonly cidr: string;
   readonly parts: readonly MapPart[];
-  /** The network inside it that is looked at; all of it when absent. */
+  /** The subnet in view; the whole network if undefined. */
   readonly zoom: string | undefined;
   readonly onZoom: (cidr: string | undefined) => void;
 }
 
-/** A network drawn as bands, address after address. A band can be gone into, until single addresses are seen. */
+/** A network drawn as bands of addresses. Each band can be zoomed into, down to single addresses. */
 export function AddressMap({ cidr, parts, zoom, onZoom }: AddressMapProps) {
   const seen = zoom !== undefined && isInside(zoom, cidr) ? zoom : cidr;
   const rows = mapRows(seen, parts);
@@ -48,7 +48,7 @@ function Band({ row, onOpen }: { readonly row: MapRow; readonly onOpen?: () => v
   );
   if (onOpen === undefined) return drawing;
   return (
-    <button type="button" className="a-map-row" aria-label={`Go into ${cidr}: ${words}`} onClick={onOpen}>
+    <button type="button" className="a-map-row" aria-label={`Zoom into ${cidr}: ${words}`} onClick={onOpen}>
       <span className="b-mono b-soft">{cidr}</span>
       {drawing}
     </button>
@@ -78,7 +78,7 @@ function Legend({ parts }: { readonly parts: readonly MapPart[] }) {
           {partWords[kind]} <span className="b-numbers b-soft">{count.toLocaleString("en")}</span>
         </li>
       ))}
-      <li className="b-soft b-numbers">{total.toLocaleString("en")} in all</li>
+      <li className="b-soft b-numbers">{total.toLocaleString("en")} total</li>
     </ul>
   );
 }

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { client } from "../../../data/client.ts";
 import type { AllocationView } from "./pool-view.ts";
 
-/** Asks for every allocation of a pool, page after page: a map with holes in it would lie. */
+/** Fetches all pages of the allocations of a pool: a partial map would be wrong. */
 export function allAllocationsQuery(params: { readonly namespace: string; readonly name: string }) {
   return queryOptions({
     queryKey: [listAllocations.id, "all", params] as const,

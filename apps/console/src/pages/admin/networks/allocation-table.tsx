@@ -24,7 +24,7 @@ const columns: readonly Column<AllocationView>[] = [
       </span>
     ),
   },
-  { id: "type", header: "For", sortBy: ({ spec }) => spec.type, cell: ({ spec }) => types[spec.type] },
+  { id: "type", header: "Purpose", sortBy: ({ spec }) => spec.type, cell: ({ spec }) => types[spec.type] },
   {
     id: "range",
     header: "Addresses",
@@ -37,7 +37,7 @@ const columns: readonly Column<AllocationView>[] = [
   },
   {
     id: "count",
-    header: "How many",
+    header: "Count",
     width: "84px",
     align: "end",
     sortBy: ({ status }) => status?.allocatedCount ?? 0,
@@ -55,7 +55,7 @@ const columns: readonly Column<AllocationView>[] = [
   ageColumn,
 ];
 
-/** Who has which addresses: the map in words. */
+/** The allocations of a pool as a table. */
 export function AllocationTable({ allocations }: { readonly allocations: readonly AllocationView[] }) {
   const [sorting, setSorting] = useState<Sorting>({ column: "range", isDescending: false });
   return (
@@ -66,7 +66,9 @@ export function AllocationTable({ allocations }: { readonly allocations: readonl
       rowKey={({ metadata }) => metadata.name}
       sorting={sorting}
       onSort={setSorting}
-      empty={<EmptyState title="Nobody has addresses yet" sentence="Clusters ask for them when they are made." />}
+      empty={
+        <EmptyState title="No addresses allocated yet" sentence="Addresses are allocated when a cluster is created." />
+      }
     />
   );
 }

@@ -1,14 +1,14 @@
 import { formatIpAddress, type IpRange, parseIpRange } from "@butler/std";
 import type { MapPart } from "./address-map.ts";
 
-/** A piece of a row: where it begins and how wide it is, in percent of the row. */
+/** A piece of a row with its offset and width in percent. */
 export interface RowPiece {
   readonly part: MapPart;
   readonly at: number;
   readonly width: number;
 }
 
-/** A row of the map: a network of its own, so that one can go into it. */
+/** A row of the map: a subnet that can be zoomed into. */
 export interface MapRow {
   readonly cidr: string;
   readonly range: IpRange;
@@ -18,12 +18,12 @@ export interface MapRow {
 const mostRowBits = 4n;
 const fine = 1_000_000n;
 
-/** Cuts a network into at most sixteen rows of the same size, each with the parts that lie in it. */
+/** Splits a network into at most sixteen equal rows, each with the parts inside it. */
 export function mapRows(cidr: string, parts: readonly MapPart[]): readonly MapRow[] {
   const range = parseIpRange(cidr);
   const hostBits = BigInt((range.last - range.first + 1n).toString(2).length - 1);
   const rowBits = hostBits < mostRowBits ? hostBits : mostRowBits;
-  // A row of a handful of addresses says more than a row for each of them.
+  // A few addresses are clearer in one row than in one row each.
   const bits = hostBits <= mostRowBits ? 0n : rowBits;
   const size = 1n << (hostBits - bits);
   const prefix = BigInt(range.family === 4 ? 32 : 128) - (hostBits - bits);
@@ -50,7 +50,7 @@ function piecesOf(row: IpRange, parts: readonly MapPart[]): readonly RowPiece[] 
     });
 }
 
-/** Whether a text names a network inside another: what an address asks to be shown can be anything. */
+/** Whether a text is a CIDR within another. The text comes from the URL and can be anything. */
 export function isInside(cidr: string, whole: string): boolean {
   try {
     const [part, all] = [parseIpRange(cidr), parseIpRange(whole)];

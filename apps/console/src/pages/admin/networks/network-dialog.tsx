@@ -6,7 +6,7 @@ import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { networkChange, networkFaults, type NetworkForm, networkForm, newNetworkBody } from "./network-form.ts";
 import type { PoolView } from "./pool-view.ts";
 
-/** Makes a network pool, or changes one: its name and its network stay what they are. */
+/** Creates or edits a network pool. Name and CIDR cannot be changed. */
 export function NetworkDialog({ pool, onClose }: { readonly pool?: PoolView; readonly onClose: () => void }) {
   const [form, setForm] = useState(() => networkForm(pool?.metadata.name, pool?.spec));
   const [wasTried, setTried] = useState(false);
@@ -30,7 +30,7 @@ export function NetworkDialog({ pool, onClose }: { readonly pool?: PoolView; rea
   });
   return (
     <FormDialog
-      title={isNew ? "New network pool" : `Change ${pool.metadata.name}`}
+      title={isNew ? "New network pool" : `Edit ${pool.metadata.name}`}
       verb={isNew ? "Create" : "Save"}
       isBusy={create.isPending || update.isPending}
       error={create.error ?? update.error}
@@ -48,14 +48,14 @@ export function NetworkDialog({ pool, onClose }: { readonly pool?: PoolView; rea
       />
       <TextAreaField
         label="Reserved"
-        hint="Never handed out: one network in each line, and behind it what for."
+        hint="Never allocated. One CIDR per line, optionally followed by a description."
         placeholder="10.40.0.0/24 gateways and switches"
         className="b-mono"
         {...field("reserved")}
       />
       <TextField
         label="First address for tenants"
-        hint="Empty: all of the network."
+        hint="Leave empty to use the whole network."
         className="b-mono"
         {...field("start")}
       />
@@ -63,13 +63,13 @@ export function NetworkDialog({ pool, onClose }: { readonly pool?: PoolView; rea
       <TextField
         label="Node addresses per cluster"
         inputMode="numeric"
-        hint="5 when empty."
+        hint="Defaults to 5."
         {...field("nodesPerTenant")}
       />
       <TextField
-        label="Load-balancer addresses per cluster"
+        label="Load balancer addresses per cluster"
         inputMode="numeric"
-        hint="8 when empty."
+        hint="Defaults to 8."
         {...field("lbPoolPerTenant")}
       />
     </FormDialog>

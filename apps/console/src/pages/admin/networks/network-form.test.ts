@@ -3,23 +3,23 @@ import { networkChange, networkFaults, networkForm, newNetworkBody } from "./net
 
 const form = { ...networkForm(), name: "datacenter", cidr: "10.40.0.0/16" };
 
-describe("the form of a network", () => {
+describe("the network form", () => {
   it.each([
     [{}, {}],
     [{ name: "Data Center" }, { name: expect.any(String) }],
     [{ cidr: "10.40.0.0" }, { cidr: expect.any(String) }],
     [
       { reserved: "10.40.0.0/24 gateways\n\n10.41.0.0/24" },
-      { reserved: "10.41.0.0/24 is no network inside 10.40.0.0/16." },
+      { reserved: "10.41.0.0/24 is not a network within 10.40.0.0/16." },
     ],
     [{ start: "10.40.1.0" }, { end: expect.any(String) }],
     [{ start: "10.40.1.0", end: "10.41.0.0" }, { end: expect.any(String) }],
     [{ nodesPerTenant: "0" }, { nodesPerTenant: expect.any(String) }],
-  ])("finds what is wrong with %j", (change, faults) => {
+  ])("validates %j", (change, faults) => {
     expect(networkFaults({ ...form, ...change })).toEqual(faults);
   });
 
-  it("becomes a request without what was left empty", () => {
+  it("omits empty fields from the request", () => {
     expect(newNetworkBody(form)).toEqual({ name: "datacenter", cidr: "10.40.0.0/16" });
     const full = {
       ...form,
@@ -36,7 +36,7 @@ describe("the form of a network", () => {
     });
   });
 
-  it("changes a pool without losing what it has no field for", () => {
+  it("keeps settings without a field when updating a pool", () => {
     const spec = {
       cidr: "10.40.0.0/16",
       quarantine: "5m",

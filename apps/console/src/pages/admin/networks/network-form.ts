@@ -3,11 +3,11 @@ import type { CallInput, createNetwork, updateNetwork } from "@butler/contract";
 import { parseIpAddress, parseIpRange, rangeContains } from "@butler/std";
 import { isInside } from "./map-rows.ts";
 
-/** A network pool as somebody writes it down. */
+/** Form state of a network pool. */
 export interface NetworkForm {
   readonly name: string;
   readonly cidr: string;
-  /** One network in each line, and behind it what it is kept for. */
+  /** One CIDR per line, followed by a description. */
   readonly reserved: string;
   readonly start: string;
   readonly end: string;
@@ -15,7 +15,7 @@ export interface NetworkForm {
   readonly lbPoolPerTenant: string;
 }
 
-/** The form of a pool that there is, or an empty one. */
+/** The form of an existing pool, or an empty one. */
 export function networkForm(name = "", spec?: NetworkPool["spec"]): NetworkForm {
   const { start = "", end = "", defaults } = spec?.tenantAllocation ?? {};
   return {
@@ -29,25 +29,25 @@ export function networkForm(name = "", spec?: NetworkPool["spec"]): NetworkForm 
   };
 }
 
-/** What is wrong with what was written, by the field; nothing when it can be sent. */
+/** Validation errors by field; empty if the form is valid. */
 export function networkFaults(form: NetworkForm): Readonly<Partial<Record<keyof NetworkForm, string>>> {
   const { name, cidr, start, end } = form;
   const faults: Partial<Record<keyof NetworkForm, string>> = {};
-  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) faults.name = "Lower-case letters, digits, - and . only.";
-  if (!isNetwork(cidr)) return { ...faults, cidr: "Write a network such as 10.40.0.0/16." };
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) faults.name = "Use lowercase letters, digits, '-' and '.' only.";
+  if (!isNetwork(cidr)) return { ...faults, cidr: "Enter a CIDR, such as 10.40.0.0/16." };
   const astray = reservedOf(form).find((part) => !isInside(part.cidr, cidr));
-  if (astray !== undefined) faults.reserved = `${astray.cidr} is no network inside ${cidr}.`;
-  if ((start === "") !== (end === "")) faults.end = "The first and the last address belong together.";
+  if (astray !== undefined) faults.reserved = `${astray.cidr} is not a network within ${cidr}.`;
+  if ((start === "") !== (end === "")) faults.end = "Enter both the first and the last address.";
   for (const field of ["start", "end"] as const) {
-    if (form[field] !== "" && !holds(cidr, form[field])) faults[field] = `Write an address inside ${cidr}.`;
+    if (form[field] !== "" && !holds(cidr, form[field])) faults[field] = `Enter an address within ${cidr}.`;
   }
   for (const field of ["nodesPerTenant", "lbPoolPerTenant"] as const) {
-    if (form[field] !== "" && !/^[1-9]\d{0,5}$/.test(form[field])) faults[field] = "Write a number from 1 on.";
+    if (form[field] !== "" && !/^[1-9]\d{0,5}$/.test(form[field])) faults[field] = "Enter a number of 1 or more.";
   }
   return faults;
 }
 
-/** The request that makes the pool. */
+/** The create request. */
 export function newNetworkBody(form: NetworkForm): CallInput<typeof createNetwork>["body"] {
   const reserved = reservedOf(form);
   const tenantAllocation = allocationOf(form, {});
@@ -59,7 +59,7 @@ export function newNetworkBody(form: NetworkForm): CallInput<typeof createNetwor
   };
 }
 
-/** The request that changes a pool to what was written. What the form has no field for stays. */
+/** The update request. Settings without a form field are kept. */
 export function networkChange(
   form: NetworkForm,
   { spec, metadata }: Pick<NetworkPool, "spec" | "metadata">,

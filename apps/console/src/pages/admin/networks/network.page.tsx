@@ -19,7 +19,7 @@ import type { AllocationView, PoolView } from "./pool-view.ts";
 
 const route = getRouteApi("/signed-in/admin/networks/$namespace/$name");
 
-/** One network: its map, its numbers, and who has which addresses. */
+/** A network pool: address map, usage and allocations. */
 export function NetworkPage() {
   const params = route.useParams();
   const { zoom } = route.useSearch();
@@ -57,10 +57,10 @@ function Network({ pool, zoom, onZoom }: NetworkProps) {
       actions={
         <>
           <ActionButton route={updateNetwork} onClick={() => setDoing("change")}>
-            Change
+            Edit
           </ActionButton>
           <ActionButton route={deleteNetwork} onClick={() => setDoing("delete")}>
-            Delete ...
+            Delete…
           </ActionButton>
         </>
       }
@@ -70,7 +70,7 @@ function Network({ pool, zoom, onZoom }: NetworkProps) {
         <PoolMap pool={pool} allocations={allocations.data ?? none} zoom={zoom} onZoom={onZoom} />
       </Panel>
       <div className="b-grid">
-        <Panel title="Numbers">
+        <Panel title="Usage">
           <Numbers pool={pool} />
         </Panel>
         <Panel title="Conditions">
@@ -93,7 +93,7 @@ function PoolMap(props: NetworkProps & { readonly allocations: readonly Allocati
   const now = useNow();
   const parts = useMemo(() => partsOf(pool, allocations, now), [pool, allocations, now]);
   if (parts === undefined) {
-    return <EmptyState title="This cannot be drawn" sentence={`${pool.spec.cidr} is no network.`} />;
+    return <EmptyState title="Cannot draw the address map" sentence={`${pool.spec.cidr} is not a valid CIDR.`} />;
   }
   return <AddressMap cidr={pool.spec.cidr} parts={parts} zoom={zoom} onZoom={onZoom} />;
 }
@@ -102,7 +102,7 @@ function partsOf(pool: PoolView, allocations: readonly AllocationView[], now: Da
   try {
     return addressMap({ pool, allocations, now });
   } catch {
-    // The API server takes no pool without a network; a drawing is no reason for the page to fail.
+    // The API server rejects pools without a valid CIDR; a drawing must not make the page fail.
     return undefined;
   }
 }
@@ -115,14 +115,14 @@ function Numbers({ pool: { spec, status = {} } }: { readonly pool: PoolView }) {
         ["Network", <code key="cidr">{spec.cidr}</code>],
         ["Addresses", number(status.poolSizeIPs)],
         ["For tenants", number(status.totalIPs)],
-        ["Handed out", number(status.allocatedIPs)],
+        ["Allocated", number(status.allocatedIPs)],
         ["Available", number(status.availableIPs)],
-        ["Resting", number(status.quarantinedIPs)],
+        ["Quarantined", number(status.quarantinedIPs)],
         ["Reserved", number(status.reservedIPs)],
         ["Used by the platform", number(status.infrastructureConsumedIPs)],
         ["Largest free block", number(status.largestFreeBlock)],
         ["Fragmentation", status.fragmentationPercent === undefined ? undefined : `${status.fragmentationPercent} %`],
-        ["Rest after release", spec.quarantine],
+        ["Quarantine period", spec.quarantine],
       ]}
     />
   );
@@ -142,15 +142,16 @@ function DeleteNetwork({ pool, onClose }: { readonly pool: PoolView; readonly on
   });
   return (
     <ConfirmByName
-      title={`Delete the network pool ${name}?`}
+      title={`Delete network pool ${name}?`}
       name={name}
       effects={[
-        "No cluster gets addresses of it any more.",
+        "Clusters can no longer get addresses from it.",
         count === 0 ? (
-          "Nothing uses its addresses: it goes at once."
+          "None of its addresses are allocated, so it is deleted immediately."
         ) : (
           <Notice key="used" tone="attention">
-            {count} allocations use its addresses. It stays until the last of them is given back.
+            {count === 1 ? "1 allocation uses" : `${count} allocations use`} its addresses. It is deleted once the last
+            one is released.
           </Notice>
         ),
       ]}

@@ -68,7 +68,7 @@ const columns: readonly Column<PoolView>[] = [
 
 const textsOf = ({ metadata, spec }: PoolView) => [metadata.name, metadata.namespace, spec.cidr];
 
-/** The networks that addresses are handed out from. */
+/** The network pools that addresses are allocated from. */
 export function NetworksPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();

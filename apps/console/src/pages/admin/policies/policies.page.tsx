@@ -29,7 +29,7 @@ const columns: readonly Column<PolicyRow>[] = [
   },
   {
     id: "for",
-    header: "For",
+    header: "Scope",
     isNarrow: true,
     sortBy: ({ spec }) => scopeWords(spec),
     cell: ({ spec }) => scopeWords(spec),
@@ -51,12 +51,12 @@ const columns: readonly Column<PolicyRow>[] = [
 
 const textsOf = ({ metadata, spec }: PolicyRow) => [metadata.name, scopeWords(spec), ...ruleWords(spec)];
 
-/** What people may choose when they make clusters. */
+/** The cluster creation policies. */
 export function PoliciesPage() {
   return <Policies {...useListSearch(route)} />;
 }
 
-/** The page without its address. */
+/** The page without its route. */
 export function Policies(props: SearchProps) {
   const [deleting, setDeleting] = useState<string>();
   return (
@@ -72,7 +72,7 @@ export function Policies(props: SearchProps) {
         empty={
           <EmptyState
             title="No policies yet"
-            sentence="People choose images, networks and storage freely. A policy narrows that down, or recommends."
+            sentence="Without policies, users choose images, networks and storage freely. A policy restricts or recommends choices."
           />
         }
         add={{ label: "New policy", route: createPolicy, dialog: (onClose) => <PolicyDialog onClose={onClose} /> }}
@@ -111,9 +111,9 @@ function DeletePolicy({ name, onClose }: { readonly name: string; readonly onClo
   });
   return (
     <ConfirmByName
-      title={`Delete the policy ${name}?`}
+      title={`Delete policy ${name}?`}
       name={name}
-      effects={["What it ruled over is free again for new clusters, unless another policy rules over it."]}
+      effects={["Its rules no longer apply to new clusters, unless another policy sets them."]}
       isBusy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate({ params: { name } })}

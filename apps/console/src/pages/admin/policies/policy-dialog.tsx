@@ -20,7 +20,7 @@ const modeOptions = Object.entries(modes).map(([value, label]) => ({ value, labe
 const names = Object.keys(optionNames) as readonly OptionName[];
 const isMode = (text: string): text is Mode => text in modes;
 
-/** Which policy is changed, and what may happen to it. */
+/** The policy to edit and its callbacks. */
 export interface PolicyDialogProps {
   readonly policy?: {
     readonly metadata: { readonly name: string; readonly resourceVersion?: string | undefined };
@@ -30,7 +30,7 @@ export interface PolicyDialogProps {
   readonly onDelete?: () => void;
 }
 
-/** Makes a policy, or changes one. */
+/** Creates or edits a policy. */
 export function PolicyDialog({ policy, onClose, onDelete }: PolicyDialogProps) {
   const may = useMay(updatePolicy);
   const [form, setForm] = useState(() => policyForm(policy?.metadata.name, policy?.spec));
@@ -57,7 +57,7 @@ export function PolicyDialog({ policy, onClose, onDelete }: PolicyDialogProps) {
   return (
     <FormDialog
       title={policy === undefined ? "New policy" : `Policy ${policy.metadata.name}`}
-      description="Of several policies the one with the narrowest scope decides."
+      description="The policy with the narrowest scope applies."
       verb={policy === undefined ? "Create" : "Save"}
       canSubmit={may}
       isBusy={create.isPending || update.isPending}
@@ -65,15 +65,11 @@ export function PolicyDialog({ policy, onClose, onDelete }: PolicyDialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      {!may && <p className="b-soft">Changing policies needs the role admin on the platform.</p>}
+      {!may && <p className="b-soft">Changing policies requires the platform role admin.</p>}
       <TextField label="Name" required disabled={policy !== undefined} className="b-mono" {...field("name")} />
-      <TextField label="Team" hint="Every team when empty." {...field("team")} />
-      <TextField label="Environment" hint="All environments of the team when empty." {...field("environment")} />
-      <TextField
-        label="Kinds of infrastructure"
-        hint="All when empty; with commas between them."
-        {...field("providers")}
-      />
+      <TextField label="Team" hint="Leave empty for all teams." {...field("team")} />
+      <TextField label="Environment" hint="Leave empty for all environments of the team." {...field("environment")} />
+      <TextField label="Infrastructure types" hint="Comma-separated. Leave empty for all." {...field("providers")} />
       {names.map((name) => (
         <OptionFields
           key={name}
@@ -86,7 +82,7 @@ export function PolicyDialog({ policy, onClose, onDelete }: PolicyDialogProps) {
       {onDelete !== undefined && may && (
         <div className="b-form-actions">
           <Button kind="danger-quiet" onClick={onDelete}>
-            Delete ...
+            Delete…
           </Button>
         </div>
       )}
@@ -114,8 +110,8 @@ function OptionFields({ name, option, error, onChange }: OptionFieldsProps) {
       />
       {mode !== "" && mode !== "default" && (
         <TextField
-          label={`${optionNames[name]}: ids`}
-          hint="As the provider spells them, with commas between them."
+          label={`${optionNames[name]}: IDs`}
+          hint="As named by the provider, comma-separated."
           className="b-mono"
           value={option.values}
           onChange={(event) => onChange({ ...option, values: event.target.value })}
@@ -123,7 +119,7 @@ function OptionFields({ name, option, error, onChange }: OptionFieldsProps) {
       )}
       {(mode === "default" || mode === "allowList") && (
         <TextField
-          label={`${optionNames[name]}: preselected`}
+          label={`${optionNames[name]}: default`}
           className="b-mono"
           value={option.preselected}
           onChange={(event) => onChange({ ...option, preselected: event.target.value })}

@@ -1,32 +1,32 @@
 import type { ClusterCreationPolicy } from "@butler/api";
 
-/** What can be ruled over, and what people call it. */
+/** Options that a policy can restrict, with their labels. */
 export const optionNames = {
   image: "Images",
   network: "Networks",
-  cluster: "Clusters of the provider",
+  cluster: "Provider clusters",
   storageContainer: "Storage",
 } as const;
 export type OptionName = keyof typeof optionNames;
 
-/** How a choice is ruled over; free when there is no rule. */
+/** Modes of a rule; empty means no rule. */
 export const modes = {
-  "": "Free",
+  "": "Any",
   pin: "Only this one",
   allowList: "Only these",
-  recommended: "These are recommended",
-  default: "This is preselected",
+  recommended: "Recommended",
+  default: "Default",
 } as const;
 export type Mode = keyof typeof modes;
 
-/** A rule as somebody writes it down: ids with commas between them. */
+/** Form state of a rule, with comma-separated IDs. */
 export interface OptionForm {
   readonly mode: Mode;
   readonly values: string;
   readonly preselected: string;
 }
 
-/** A policy as somebody writes it down. */
+/** Form state of a policy. */
 export interface PolicyForm {
   readonly name: string;
   readonly team: string;
@@ -41,7 +41,7 @@ type Rule = NonNullable<Spec["options"][OptionName]>;
 const names = Object.keys(optionNames) as readonly OptionName[];
 const listOf = (text: string): string[] => text.split(/[,\s]+/).filter((part) => part !== "");
 
-/** The form of a policy that there is, or an empty one. */
+/** The form of an existing policy, or an empty one. */
 export function policyForm(name = "", spec?: Spec): PolicyForm {
   const { image, network, cluster, storageContainer } = spec?.options ?? {};
   return {
@@ -69,12 +69,13 @@ function optionForm(rule: Rule | undefined): OptionForm {
   return { mode: rule?.mode ?? "", values: rule?.values?.join(", ") ?? "", preselected: rule?.default ?? "" };
 }
 
-/** What is wrong with it, by the field. */
+/** Validation errors by field. */
 export function policyFaults(form: PolicyForm): Readonly<Record<string, string>> {
   const faults: Record<string, string> = {};
-  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(form.name)) faults["name"] = "Lower-case letters, digits, - and . only.";
-  if (form.environment !== "" && form.team === "") faults["team"] = "An environment belongs to a team.";
-  if (names.every((name) => form.options[name].mode === "")) faults["image"] = "Rule over at least one choice.";
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(form.name))
+    faults["name"] = "Use lowercase letters, digits, '-' and '.' only.";
+  if (form.environment !== "" && form.team === "") faults["team"] = "Enter the team of the environment.";
+  if (names.every((name) => form.options[name].mode === "")) faults["image"] = "Add at least one rule.";
   for (const name of names) {
     const fault = optionFault(form.options[name]);
     if (fault !== undefined) faults[name] = fault;
@@ -84,12 +85,12 @@ export function policyFaults(form: PolicyForm): Readonly<Record<string, string>>
 
 function optionFault({ mode, values, preselected }: OptionForm): string | undefined {
   const count = listOf(values).length;
-  if (mode === "pin" && count !== 1) return "Write exactly one id.";
-  if ((mode === "allowList" || mode === "recommended") && count === 0) return "Write at least one id.";
-  return mode === "default" && preselected === "" ? "Write the id that is preselected." : undefined;
+  if (mode === "pin" && count !== 1) return "Enter exactly one ID.";
+  if ((mode === "allowList" || mode === "recommended") && count === 0) return "Enter at least one ID.";
+  return mode === "default" && preselected === "" ? "Enter the default ID." : undefined;
 }
 
-/** The policy that was written down. What the form has no field for is taken from the one before. */
+/** The spec from the form. Settings without a form field are taken from the previous spec. */
 export function policySpec(form: PolicyForm, before?: Spec): Spec {
   const { team, environment } = form;
   const teamRef = { name: team };
@@ -120,15 +121,15 @@ function ruleOf({ mode, values, preselected }: OptionForm, before: Rule | undefi
   };
 }
 
-/** For whom a policy is, in words. */
+/** Scope of a policy for display. */
 export function scopeWords({ scope }: Pick<Spec, "scope">): string {
   if (scope.teamAndEnvironment !== undefined) {
     return `${scope.teamAndEnvironment.teamRef.name}, ${scope.teamAndEnvironment.environmentName}`;
   }
-  return scope.team === undefined ? "Every team" : scope.team.teamRef.name;
+  return scope.team === undefined ? "All teams" : scope.team.teamRef.name;
 }
 
-/** The rules of a policy, one line each. */
+/** Rules of a policy for display, one line each. */
 export function ruleWords({ options }: Pick<Spec, "options">): readonly string[] {
   return names.flatMap((name) => {
     const rule = options[name];

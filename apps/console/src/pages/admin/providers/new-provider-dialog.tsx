@@ -14,7 +14,7 @@ import {
 const types = Object.entries(providerKinds).map(([value, { label }]) => ({ value, label }));
 const isType = (text: string): text is ProviderType => text in providerKinds;
 
-/** Asks for what a kind of infrastructure needs, and gives the manifest to apply: credentials never pass through here. */
+/** Collects the settings of a provider and shows the manifest to apply. Credentials never pass through the console. */
 export function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
   const [form, setForm] = useState<ProviderForm>({ type: "harvester", name: "", team: "", pool: "", values: {} });
   const [isTried, setTried] = useState(false);
@@ -26,8 +26,8 @@ export function NewProviderDialog({ onClose }: { readonly onClose: () => void })
   return (
     <FormDialog
       title="Add provider"
-      description="At the end there is a manifest. It is applied with kubectl, so that credentials go straight to where they are kept."
-      verb="Show the manifest"
+      description="Generates a manifest to apply with kubectl, so that credentials never pass through the console."
+      verb="Show manifest"
       isBusy={false}
       error={undefined}
       onSubmit={() => {
@@ -62,15 +62,15 @@ export function NewProviderDialog({ onClose }: { readonly onClose: () => void })
         />
       ))}
       <TextField
-        label="Only for the team"
-        hint="Every team when empty."
+        label="Team"
+        hint="Leave empty for all teams."
         value={form.team}
         onChange={(event) => setForm({ ...form, team: event.target.value.trim() })}
       />
       {!["aws", "azure", "gcp"].includes(form.type) && (
         <TextField
           label="Network pool"
-          hint="Addresses come from it; left to the provider when empty."
+          hint="Source of addresses. Leave empty to let the provider assign them."
           value={form.pool}
           onChange={(event) => setForm({ ...form, pool: event.target.value.trim() })}
         />
@@ -92,7 +92,7 @@ function Manifest({ form, onBack, onClose }: ManifestProps) {
       isOpen
       onClose={onClose}
       place="right"
-      title={`The manifest of ${form.name}`}
+      title={`Manifest of ${form.name}`}
       actions={
         <>
           <Button onClick={onBack}>Back</Button>
@@ -103,10 +103,10 @@ function Manifest({ form, onBack, onClose }: ManifestProps) {
       }
     >
       <Notice tone="unknown">
-        Nothing has been made yet. Apply this; the provider shows up here and says how it is.
+        Nothing is created yet. Apply the manifest; the provider then appears here with its status.
       </Notice>
-      {command !== undefined && <CodeBlock text={command} language="plain" label="Make the Secret from files" />}
-      <CodeBlock text={providerManifest(form)} label="Manifest of the provider" />
+      {command !== undefined && <CodeBlock text={command} language="plain" label="Create the Secret" />}
+      <CodeBlock text={providerManifest(form)} label="Provider manifest" />
       <CodeBlock text="kubectl apply -f provider.yaml" language="plain" label="Apply the manifest" />
     </Dialog>
   );

@@ -1,17 +1,17 @@
-/** A field of a kind of infrastructure. */
+/** A form field of an infrastructure type. */
 export interface ProviderField {
   readonly name: string;
   readonly label: string;
   readonly isNeeded?: boolean;
   readonly hint?: string;
-  /** Several values, with commas between them. */
+  /** Whether the value is a comma-separated list. */
   readonly isList?: boolean;
 }
 
-/** What a kind of infrastructure wants to know. */
+/** Form definition of an infrastructure type. */
 export interface ProviderKind {
   readonly label: string;
-  /** Keys of the Secret with the credentials; none for what needs no credentials. */
+  /** Keys of the credentials Secret; empty if none are needed. */
   readonly secretKeys: readonly string[];
   readonly fields: readonly ProviderField[];
 }
@@ -28,15 +28,15 @@ const possible = (name: string, label: string, more: Partial<ProviderField> = {}
   ...more,
 });
 
-/** Every kind of infrastructure, with the fields of its block. */
+/** All infrastructure types with their fields. */
 export const providerKinds = {
   harvester: {
     label: "Harvester",
     secretKeys: ["kubeconfig"],
     fields: [
-      needed("networkName", "VM network", { hint: "namespace/name, such as default/vlan40" }),
-      possible("imageName", "Image", { hint: "namespace/name, such as default/rocky-9.5" }),
-      possible("namespace", "Namespace of the machines"),
+      needed("networkName", "VM network", { hint: "namespace/name, for example default/vlan40" }),
+      possible("imageName", "Image", { hint: "namespace/name, for example default/rocky-9.5" }),
+      possible("namespace", "Machine namespace"),
       possible("storageClassName", "Storage class"),
     ],
   },
@@ -56,7 +56,7 @@ export const providerKinds = {
     secretKeys: ["username", "password"],
     fields: [
       needed("endpoint", "API", { hint: "https://proxmox.example.com:8006" }),
-      needed("nodes", "Hosts", { isList: true, hint: "With commas between them" }),
+      needed("nodes", "Hosts", { isList: true, hint: "Comma-separated" }),
       needed("storage", "Storage"),
     ],
   },
@@ -64,7 +64,7 @@ export const providerKinds = {
     label: "AWS",
     secretKeys: ["accessKeyID", "secretAccessKey"],
     fields: [
-      needed("region", "Region", { hint: "Such as eu-central-1" }),
+      needed("region", "Region", { hint: "For example eu-central-1" }),
       possible("vpcID", "VPC"),
       possible("subnetIDs", "Subnets", { isList: true }),
       possible("securityGroupIDs", "Security groups", { isList: true }),
@@ -79,7 +79,7 @@ export const providerKinds = {
       possible("location", "Region"),
       possible("vnetName", "Virtual network"),
       possible("subnetName", "Subnet"),
-      possible("vmSize", "Size of the machines"),
+      possible("vmSize", "VM size"),
       possible("imageURN", "Image"),
     ],
   },
@@ -88,43 +88,43 @@ export const providerKinds = {
     secretKeys: ["serviceAccountKey"],
     fields: [
       needed("projectID", "Project"),
-      needed("region", "Region", { hint: "Such as europe-west3" }),
+      needed("region", "Region", { hint: "For example europe-west3" }),
       possible("zone", "Zone"),
       possible("network", "Network"),
       possible("subnetwork", "Subnetwork"),
-      possible("machineType", "Type of the machines"),
+      possible("machineType", "Machine type"),
       possible("imageFamily", "Image family"),
       possible("tags", "Network tags", { isList: true }),
     ],
   },
-  local: { label: "Local (machines as pods)", secretKeys: [], fields: [possible("kindNodeImage", "Image")] },
+  local: { label: "Local (machines run as pods)", secretKeys: [], fields: [possible("kindNodeImage", "Image")] },
 } as const satisfies Readonly<Record<string, ProviderKind>>;
 
 export type ProviderType = keyof typeof providerKinds;
 
-/** A provider as somebody writes it down. */
+/** Form state of a provider. */
 export interface ProviderForm {
   readonly type: ProviderType;
   readonly name: string;
-  /** The team that alone may use it; every team when empty. */
+  /** The only team that may use it; all teams if empty. */
   readonly team: string;
-  /** The pool that addresses come from; left to the provider when empty. */
+  /** The pool that addresses come from; assigned by the provider if empty. */
   readonly pool: string;
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** What is wrong with it, by the field. */
+/** Validation errors by field. */
 export function providerFaults({ type, name, values }: ProviderForm): Readonly<Record<string, string>> {
   const fields: readonly ProviderField[] = providerKinds[type].fields;
   const missing = fields.filter((field) => field.isNeeded === true && (values[field.name] ?? "").trim() === "");
   const isName = name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name);
   return {
-    ...(!isName && { name: "Lower-case letters, digits, - and . only." }),
-    ...Object.fromEntries(missing.map((field) => [field.name, "This is needed."])),
+    ...(!isName && { name: "Use lowercase letters, digits, '-' and '.' only." }),
+    ...Object.fromEntries(missing.map((field) => [field.name, "Required."])),
   };
 }
 
-/** The manifest of the provider. Texts are written in JSON's quotes, which YAML reads whatever is in them. */
+/** The manifest of the provider. Strings are JSON-quoted, which is safe in YAML. */
 export function providerManifest({ type, name, team, pool, values }: ProviderForm): string {
   const { fields, secretKeys }: ProviderKind = providerKinds[type];
   const block = fields.flatMap((field) => {
@@ -147,7 +147,7 @@ export function providerManifest({ type, name, team, pool, values }: ProviderFor
   ].join("\n");
 }
 
-/** The command that makes the Secret; each credential is read from a file, so that no shell remembers it. */
+/** The command that creates the Secret. Credentials are read from files, so that they stay out of the shell history. */
 export function secretCommand({ type, name }: Pick<ProviderForm, "type" | "name">): string | undefined {
   const { secretKeys }: ProviderKind = providerKinds[type];
   if (secretKeys.length === 0) return undefined;

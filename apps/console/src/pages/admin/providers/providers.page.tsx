@@ -48,13 +48,13 @@ const columns: readonly Column<ProviderRow>[] = [
   },
   {
     id: "scope",
-    header: "For",
+    header: "Scope",
     sortBy: whose,
-    cell: (provider) => (whose(provider) === "" ? "Every team" : <Chip>{whose(provider)}</Chip>),
+    cell: (provider) => (whose(provider) === "" ? "All teams" : <Chip>{whose(provider)}</Chip>),
   },
   {
     id: "addresses",
-    header: "Addresses left",
+    header: "Free addresses",
     width: "112px",
     align: "end",
     sortBy: ({ status }) => status?.capacity?.availableIPs ?? -1,
@@ -62,7 +62,7 @@ const columns: readonly Column<ProviderRow>[] = [
   },
   {
     id: "room",
-    header: "Room for",
+    header: "Capacity",
     width: "112px",
     align: "end",
     sortBy: ({ status }) => status?.capacity?.estimatedTenants ?? -1,
@@ -71,7 +71,7 @@ const columns: readonly Column<ProviderRow>[] = [
   },
   {
     id: "asked",
-    header: "Asked",
+    header: "Last probe",
     width: "84px",
     align: "end",
     cell: ({ status }) => <Moment at={status?.lastProbeTime} />,
@@ -85,12 +85,12 @@ const textsOf = (provider: ProviderRow) => [
   whose(provider),
 ];
 
-/** The infrastructure that machines run on. */
+/** The infrastructure providers. */
 export function ProvidersPage() {
   return <Providers {...useListSearch(route)} />;
 }
 
-/** The page without its address. */
+/** The page without its route. */
 export function Providers(props: SearchProps) {
   return (
     <ListPage
@@ -103,14 +103,14 @@ export function Providers(props: SearchProps) {
       textsOf={textsOf}
       empty={
         <EmptyState
-          title="No infrastructure yet"
-          sentence="Clusters need a provider that their machines run on."
+          title="No providers yet"
+          sentence="Clusters need a provider to run their machines on."
           command="kubectl explain providerconfig.spec"
         />
       }
       add={{
         label: "Add provider",
-        // Whoever may change the platform's settings may add infrastructure to it.
+        // Adding infrastructure requires the permission to change platform settings.
         route: putSettings,
         dialog: (onClose) => <NewProviderDialog onClose={onClose} />,
       }}
@@ -129,12 +129,12 @@ function ProviderDrawer({ provider, onClose }: { readonly provider: ProviderRow;
       <CodeBlock
         text={`kubectl -n ${metadata.namespace} edit providerconfig ${metadata.name}`}
         language="plain"
-        label="Change it from a command line"
+        label="Edit with kubectl"
       />
       <CodeBlock
         text={`kubectl -n ${metadata.namespace} delete providerconfig ${metadata.name}`}
         language="plain"
-        label="Remove it from a command line"
+        label="Delete with kubectl"
       />
     </Dialog>
   );
@@ -148,13 +148,13 @@ function ProviderFacts({ provider }: { readonly provider: ProviderRow }) {
       facts={[
         ["Infrastructure", providerKinds[spec.provider].label],
         ["Version", status?.providerVersion],
-        ["For", whose(provider) === "" ? "Every team" : whose(provider)],
+        ["Scope", whose(provider) === "" ? "All teams" : whose(provider)],
         ["Credentials", spec.credentialsRef && <code key="secret">{spec.credentialsRef.name}</code>],
         ["Addresses", network?.mode],
         ["Pools", network?.poolRefs?.map(({ name }) => name).join(", ")],
         ["Clusters per team", limits?.maxClustersPerTeam?.toString()],
         ["Nodes per team", limits?.maxNodesPerTeam?.toString()],
-        ["Last found right", <Moment key="right" at={status?.lastValidationTime} />],
+        ["Last validated", <Moment key="right" at={status?.lastValidationTime} />],
       ]}
     />
   );

@@ -13,17 +13,17 @@ import {
   type SettingSection,
 } from "./settings-sections.ts";
 
-/** A part of the settings, and what they are now. */
+/** A section of the settings and the current values. */
 export interface SectionPanelProps {
   readonly section: SettingSection;
   readonly settings: RouteAnswer<typeof getSettings>;
   readonly canChange: boolean;
 }
 
-/** One part of the settings with a button of its own. Only what was changed is sent. */
+/** A section of the settings with its own save button. Only changes are sent. */
 export function SectionPanel({ section, settings, canChange }: SectionPanelProps) {
   const toast = useToast();
-  // Only what somebody has written is kept: what others change meanwhile shows up in the fields that were left alone.
+  // Only edited fields are kept in state: changes by other users show up in the untouched fields.
   const [written, setWritten] = useState<SectionForm>({});
   const save = useRouteMutation(putSettings, {
     refreshes: [getSettings],
@@ -43,7 +43,7 @@ export function SectionPanel({ section, settings, canChange }: SectionPanelProps
     save.mutate({ body: { spec: change, ...(resourceVersion !== undefined && { resourceVersion }) } });
   };
   return (
-    <Panel title={section.title} {...(isChanged && { aside: <Chip>Not saved</Chip> })}>
+    <Panel title={section.title} {...(isChanged && { aside: <Chip>Unsaved</Chip> })}>
       <form className="b-form" onSubmit={submit}>
         {section.fields.map((field) => (
           <Field
@@ -61,7 +61,7 @@ export function SectionPanel({ section, settings, canChange }: SectionPanelProps
             <Button type="submit" kind="primary" isBusy={save.isPending} disabled={!isChanged}>
               Save
             </Button>
-            {isChanged && <Button onClick={() => setWritten({})}>Undo</Button>}
+            {isChanged && <Button onClick={() => setWritten({})}>Discard</Button>}
           </div>
         )}
       </form>

@@ -1,6 +1,6 @@
 import { isRecord } from "@butler/std";
 
-/** A field of the settings: where it stands in the spec, and how it is written. */
+/** A settings field: its path in the spec and its input type. */
 export interface SettingField {
   readonly path: readonly [string, ...string[]];
   readonly label: string;
@@ -9,7 +9,7 @@ export interface SettingField {
   readonly choices?: readonly string[];
 }
 
-/** Fields that are saved together. */
+/** A group of fields that are saved together. */
 export interface SettingSection {
   readonly id: string;
   readonly title: string;
@@ -26,7 +26,7 @@ const number = (path: SettingField["path"], label: string): SettingField => ({
   path,
   label,
   kind: "number",
-  hint: "No limit when empty.",
+  hint: "Leave empty for no limit.",
 });
 const addons = {
   cilium: "Cilium",
@@ -37,7 +37,7 @@ const addons = {
   fluxcd: "Flux",
 };
 
-/** The settings that have fields of their own, in the order of the page. */
+/** The settings with form fields, in page order. */
 export const settingSections: readonly SettingSection[] = [
   {
     id: "general",
@@ -48,51 +48,55 @@ export const settingSections: readonly SettingSection[] = [
         label: "Teams",
         kind: "choice",
         choices: ["Enforced", "Optional", "Disabled"],
-        hint: "Whether every cluster belongs to a team, may, or there are none.",
+        hint: "Enforced: every cluster belongs to a team. Optional: clusters may belong to one. Disabled: no teams.",
       },
-      text(["defaultNamespace"], "Namespace of clusters without a team"),
+      text(["defaultNamespace"], "Namespace for clusters without a team"),
       text(["defaultProviderConfigRef", "name"], "Default provider"),
     ],
   },
   {
     id: "limits",
-    title: "Limits of teams without their own",
+    title: "Default team limits",
     fields: [
       number(["defaultTeamLimits", "maxClusters"], "Clusters"),
-      number(["defaultTeamLimits", "maxWorkersPerCluster"], "Worker nodes of a cluster"),
-      text(["defaultTeamLimits", "maxTotalCPU"], "CPU cores", "Such as 64; no limit when empty."),
-      text(["defaultTeamLimits", "maxTotalMemory"], "Memory", "Such as 256Gi; no limit when empty."),
-      text(["defaultTeamLimits", "maxTotalStorage"], "Disk", "Such as 2Ti; no limit when empty."),
+      number(["defaultTeamLimits", "maxWorkersPerCluster"], "Worker nodes per cluster"),
+      text(["defaultTeamLimits", "maxTotalCPU"], "CPU cores", "For example 64. Leave empty for no limit."),
+      text(["defaultTeamLimits", "maxTotalMemory"], "Memory", "For example 256Gi. Leave empty for no limit."),
+      text(["defaultTeamLimits", "maxTotalStorage"], "Disk", "For example 2Ti. Leave empty for no limit."),
     ],
   },
   {
     id: "exposure",
-    title: "How control planes are reached",
+    title: "Control plane exposure",
     fields: [
       {
         path: ["controlPlaneExposure", "mode"],
-        label: "By",
+        label: "Mode",
         kind: "choice",
         choices: ["LoadBalancer", "Ingress", "Gateway"],
       },
-      text(["controlPlaneExposure", "hostname"], "Host name", "Such as *.k8s.example.com, for Ingress and Gateway."),
+      text(
+        ["controlPlaneExposure", "hostname"],
+        "Hostname",
+        "For example *.k8s.example.com. Used with Ingress and Gateway.",
+      ),
       text(["controlPlaneExposure", "ingressClassName"], "Ingress class"),
     ],
   },
   {
     id: "addons",
-    title: "Versions of add-ons",
+    title: "Add-on versions",
     fields: Object.entries(addons).map(([name, label]) =>
-      text(["defaultAddonVersions", name], label, "What this release brings when empty."),
+      text(["defaultAddonVersions", name], label, "Defaults to the version bundled with this Butler release."),
     ),
   },
   {
     id: "images",
     title: "Image factory",
     fields: [
-      text(["imageFactory", "url"], "Address", "Such as https://factory.talos.dev; no images are brought when empty."),
+      text(["imageFactory", "url"], "URL", "For example https://factory.talos.dev. Leave empty to sync no images."),
       text(["imageFactory", "defaultSchematicID"], "Default schematic"),
-      { path: ["imageFactory", "autoSync"], label: "Bring images when a cluster needs them", kind: "flag" },
+      { path: ["imageFactory", "autoSync"], label: "Sync images when a cluster needs them", kind: "flag" },
     ],
   },
   {
@@ -100,43 +104,51 @@ export const settingSections: readonly SettingSection[] = [
     title: "Machines",
     fields: [
       text(["sshAuthorizedKey"], "SSH public key", "For workers that do not run Talos."),
-      { path: ["defaultTimeServers"], label: "Time servers", kind: "list", hint: "With commas between them." },
+      { path: ["defaultTimeServers"], label: "Time servers", kind: "list", hint: "Comma-separated." },
     ],
   },
   {
     id: "news",
     title: "Audit and notifications",
     fields: [
-      { path: ["audit", "enabled"], label: "Record what people do", kind: "flag" },
-      text(["audit", "webhookURL"], "Send records to", "An http or https address; nowhere else when empty."),
-      text(["notifications", "webhookURL"], "Send notifications to", "Such as a chat; only to the console when empty."),
+      { path: ["audit", "enabled"], label: "Record user actions", kind: "flag" },
+      text(
+        ["audit", "webhookURL"],
+        "Audit webhook URL",
+        "An http or https URL. Leave empty to send records nowhere else.",
+      ),
+      text(
+        ["notifications", "webhookURL"],
+        "Notification webhook URL",
+        "For example a chat webhook. Leave empty to notify in the console only.",
+      ),
     ],
   },
 ];
 
-/** What is written into the fields of a section, by the path of the field. */
+/** Form values of a section, by field path. */
 export type SectionForm = Readonly<Record<string, string>>;
 
 /** The key of a field in a form. */
 export const fieldKey = ({ path }: SettingField): string => path.join(".");
 
-/** Fills the fields of a section from the settings. */
+/** Form values of a section from the current settings. */
 export function sectionForm({ fields }: SettingSection, spec: unknown): SectionForm {
   return Object.fromEntries(fields.map((field) => [fieldKey(field), shownValue(valueAt(spec, field.path))]));
 }
 
-/** What is wrong with it, by the key of the field. */
+/** Validation errors by field key. */
 export function sectionFaults({ fields }: SettingSection, form: SectionForm): Readonly<Record<string, string>> {
   const wrong = fields.filter((field) => {
     const written = form[fieldKey(field)] ?? "";
     return field.kind === "number" && written !== "" && !/^[1-9]\d{0,8}$/.test(written);
   });
-  return Object.fromEntries(wrong.map((field) => [fieldKey(field), "Write a number from 1 on, or nothing."]));
+  return Object.fromEntries(wrong.map((field) => [fieldKey(field), "Enter a number of 1 or more, or leave empty."]));
 }
 
 /**
- * The change of the settings that a section's fields ask for. The server puts every part that is sent in place of the
- * one that is there, so what has no field is sent along as it is; a part that is left without anything is taken away.
+ * The settings change for a section. The server replaces each top-level part that is sent, so values without a field
+ * are included unchanged; a part that becomes empty is removed.
  */
 export function sectionChange(section: SettingSection, spec: unknown, form: SectionForm): Record<string, unknown> {
   const before = sectionForm(section, spec);

@@ -7,7 +7,7 @@ import { useMay } from "../shared/action-button.tsx";
 import { SectionPanel } from "./section-panel.tsx";
 import { settingSections } from "./settings-sections.ts";
 
-/** The settings of the platform, part by part. */
+/** The platform settings, by section. */
 export function SettingsPage() {
   const settings = useQuery(routeQuery(getSettings, {}));
   return (
@@ -17,24 +17,20 @@ export function SettingsPage() {
   );
 }
 
-/** The parts of the settings; each is saved by itself, and unsaved fields of the others stay as they are. */
+/** The sections of the settings. Each is saved separately; unsaved fields of other sections are kept. */
 export function Settings({ settings }: { readonly settings: RouteAnswer<typeof getSettings> }) {
   const may = useMay(putSettings);
   return (
     <>
-      {!may && <p className="b-soft">Changing settings needs the role admin on the platform.</p>}
+      {!may && <p className="b-soft">Changing settings requires the platform role admin.</p>}
       <div className="b-columns">
         {settingSections.map((section) => (
           <SectionPanel key={section.id} section={section} settings={settings} canChange={may} />
         ))}
       </div>
-      <Panel title="Everything, as it is stored">
+      <Panel title="Stored configuration">
         <CodeBlock text={JSON.stringify(settings.spec, undefined, 2)} label="Settings" />
-        <CodeBlock
-          text="kubectl edit butlerconfig butler"
-          language="plain"
-          label="Change what has no field from a command line"
-        />
+        <CodeBlock text="kubectl edit butlerconfig butler" language="plain" label="Edit all settings with kubectl" />
       </Panel>
     </>
   );

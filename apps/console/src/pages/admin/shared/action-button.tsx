@@ -3,12 +3,12 @@ import { Button, type ButtonProps, Tooltip } from "@butler/ui";
 import { useMe } from "../../../session/me.ts";
 import { refusalOf, standingOf } from "../../../session/standing.ts";
 
-/** A button and the route that it uses. */
+/** A button and the route that it calls. */
 export interface ActionButtonProps extends ButtonProps {
   readonly route: Pick<Route, "permission">;
 }
 
-/** A button for what needs a role. Somebody without it sees that there is such a thing, and why it is not for them. */
+/** A button that requires a role. Without the role it is disabled and a tooltip explains why. */
 export function ActionButton({ route, ...rest }: ActionButtonProps) {
   const refusal = refusalOf(route, standingOf(useMe()));
   if (refusal === undefined) return <Button {...rest} />;
@@ -19,7 +19,7 @@ export function ActionButton({ route, ...rest }: ActionButtonProps) {
   );
 }
 
-/** Whether whoever is signed in may use a route; nobody may use none. */
+/** Whether the signed-in user may call a route; false without a route. */
 export function useMay(route: Pick<Route, "permission"> | undefined): boolean {
   const standing = standingOf(useMe());
   return route !== undefined && refusalOf(route, standing) === undefined;

@@ -1,6 +1,6 @@
 import { type Column, Moment } from "@butler/ui";
 
-/** How old an object of Kubernetes is. */
+/** Age of a Kubernetes object. */
 export const ageColumn: Column<{ readonly metadata: { readonly creationTimestamp?: string | undefined } }> = {
   id: "age",
   header: "Age",

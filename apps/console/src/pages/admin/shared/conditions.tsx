@@ -1,6 +1,6 @@
 import { StatusBadge } from "@butler/ui";
 
-/** As much of a condition as is shown of it. */
+/** The displayed part of a condition. */
 export interface ConditionFacts {
   readonly type: string;
   readonly status: string;
@@ -8,9 +8,9 @@ export interface ConditionFacts {
   readonly message?: string | undefined;
 }
 
-/** The conditions of an object, each with its reason. */
+/** The conditions of an object with reason and message. */
 export function Conditions({ conditions = [] }: { readonly conditions?: readonly ConditionFacts[] | undefined }) {
-  if (conditions.length === 0) return <p className="b-soft">Nothing has been said about it yet.</p>;
+  if (conditions.length === 0) return <p className="b-soft">No conditions reported yet.</p>;
   return (
     <ul>
       {conditions.map(({ type, status, reason, message }) => (

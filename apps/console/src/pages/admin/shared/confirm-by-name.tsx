@@ -2,14 +2,14 @@ import { Button, Dialog, Notice, TextField } from "@butler/ui";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
 
-/** What is about to go, and what happens when somebody is sure. */
+/** Props of the confirmation dialog. */
 export interface ConfirmByNameProps {
-  /** Such as `Delete the team`. */
+  /** Such as `Delete team`. */
   readonly title: string;
   readonly name: string;
-  /** What goes with it, and what stays: one line each. */
+  /** What is deleted and what is kept, one line each. */
   readonly effects: readonly ReactNode[];
-  /** Why it cannot be done now; nothing can be confirmed then. */
+  /** Why the action is blocked; confirming is disabled then. */
   readonly refusal?: string | undefined;
   readonly verb?: string;
   readonly isBusy: boolean;
@@ -18,7 +18,7 @@ export interface ConfirmByNameProps {
   readonly onClose: () => void;
 }
 
-/** Shows what will go before it goes, and wants the name written: nothing is lost by one click. */
+/** Lists the effects and requires typing the name, so that one click cannot delete anything. */
 export function ConfirmByName(props: ConfirmByNameProps) {
   const { title, name, effects, refusal, verb = "Delete", isBusy, error, onConfirm, onClose } = props;
   const form = useId();
@@ -52,7 +52,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
           <TextField
             label={
               <>
-                Write <code>{name}</code> to go on
+                Type <code>{name}</code> to confirm
               </>
             }
             autoComplete="off"

@@ -7,29 +7,29 @@ import { QueryView } from "../../../parts/query-view.tsx";
 import { ActionButton, useMay } from "./action-button.tsx";
 import { SearchedList, type SearchedListProps } from "./searched-list.tsx";
 
-/** How something is added to a list. */
+/** How to add an object to the list. */
 interface Adding {
-  /** What the button says. */
+  /** Label of the button. */
   readonly label: string;
   readonly route: Pick<Route, "permission">;
-  /** Name of the action in the palette; it is not offered there when absent. */
+  /** ID of the palette action; not in the palette if undefined. */
   readonly action?: string;
   readonly dialog: (onClose: () => void) => ReactNode;
 }
 
-/** A page that is a list of all that the platform has of a kind. */
+/** Props of a page that lists all objects of a kind. */
 export interface ListPageProps<Answer, Row> extends Omit<SearchedListProps<Row>, "label" | "rows" | "total"> {
   readonly title: string;
-  /** What the rows are called, where the title does not say it. */
+  /** Label of the rows, if different from the title. */
   readonly label?: string;
   readonly query: UseQueryResult<Answer>;
   readonly rowsOf: (answer: Answer) => readonly Row[];
   readonly add?: Adding;
-  /** What is beside the list while a row is open. */
+  /** Drawer for the open row. */
   readonly drawer?: (row: Row, onClose: () => void) => ReactNode;
 }
 
-/** The list with its title, the button that adds to it, and what is open beside it. */
+/** The list with its title, add button and drawer. */
 export function ListPage<Answer extends { readonly total: number }, Row extends object>(
   props: ListPageProps<Answer, Row>,
 ) {

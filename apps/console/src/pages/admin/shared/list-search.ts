@@ -1,24 +1,24 @@
 import { type SearchInput, textParam } from "../../../data/search-params.ts";
 
-/** What a list is narrowed to and sorted by, and which row is open beside it, as the address has it. */
+/** Filter, sorting and open row of a list, as kept in the URL. */
 export interface ListSearch {
   readonly q?: string | undefined;
   readonly sort?: string | undefined;
   readonly open?: string | undefined;
 }
 
-/** Reads the address of a list. */
+/** Parses the search parameters of a list. */
 export function listSearch(search: SearchInput): ListSearch {
   return { ...textParam(search, "q"), ...textParam(search, "sort"), ...textParam(search, "open") };
 }
 
-/** What every page with a list is given: where it is, and a way to be elsewhere. */
+/** Search parameters of a list page and the function that changes them. */
 export interface SearchProps<Search = ListSearch> {
   readonly search: Search;
   readonly onSearch: (change: Search) => void;
 }
 
-/** Rows in whose texts every word occurs; capitals do not matter. */
+/** Rows whose texts contain every word, case-insensitively. */
 export function selectRows<Row>(
   rows: readonly Row[],
   q: string | undefined,

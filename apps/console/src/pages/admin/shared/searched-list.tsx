@@ -3,21 +3,21 @@ import { type ReactNode, useMemo } from "react";
 import { FilterBar } from "../../../parts/filter-bar.tsx";
 import { type SearchProps, selectRows } from "./list-search.ts";
 
-/** What a list of the platform shows, and by which texts its rows are found. */
+/** Props of a filterable list. */
 export interface SearchedListProps<Row> extends SearchProps {
   readonly label: string;
   readonly rows: readonly Row[];
-  /** How many there are on the server, when not all of them have come. */
+  /** Total on the server, if not all rows were fetched. */
   readonly total?: number | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
   readonly textsOf: (row: Row) => readonly (string | undefined)[];
   readonly canOpen?: boolean;
-  /** In place of the list when there is nothing at all. */
+  /** Shown instead of the list when there are no rows. */
   readonly empty: ReactNode;
 }
 
-/** A list with its filter, its count and its rows; what it is narrowed to stands in the address. */
+/** A list with filter, count and rows. The filter is kept in the URL. */
 export function SearchedList<Row extends object>(props: SearchedListProps<Row>) {
   const { label, rows, total = rows.length, columns, rowKey, textsOf, search, onSearch, canOpen = true, empty } = props;
   const { q, sort } = search;
@@ -30,7 +30,7 @@ export function SearchedList<Row extends object>(props: SearchedListProps<Row>) 
         label={`Filter ${label.toLowerCase()}`}
         text={q}
         onText={(next) => onSearch({ q: next })}
-        count={`${shown.length} of ${total}${rows.length < total ? ` · only the first ${rows.length} are searched` : ""}`}
+        count={`${shown.length} of ${total}${rows.length < total ? ` · searching only the first ${rows.length}` : ""}`}
       />
       <DataTable
         label={label}
@@ -40,7 +40,7 @@ export function SearchedList<Row extends object>(props: SearchedListProps<Row>) 
         sorting={sorting}
         onSort={(next) => onSearch({ sort: sortingText(next) })}
         {...(canOpen && { onOpen: (row: Row) => onSearch({ open: rowKey(row) }) })}
-        empty={<EmptyState title="Nothing is like that" sentence="Take something out of the filter." />}
+        empty={<EmptyState title="No matches" sentence="Clear a filter." />}
         isFilling
       />
     </>

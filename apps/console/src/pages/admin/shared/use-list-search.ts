@@ -1,6 +1,6 @@
 import type { ListSearch, SearchProps } from "./list-search.ts";
 
-/** As much of a route's API as a list needs of it. */
+/** The part of a route API that lists need. */
 interface ListRoute {
   readonly useSearch: () => ListSearch;
   readonly useNavigate: () => (change: {
@@ -9,7 +9,7 @@ interface ListRoute {
   }) => Promise<void>;
 }
 
-/** Where a list is, from the address and back to it. */
+/** Search parameters of a list page, bound to the URL. */
 export function useListSearch(route: ListRoute): SearchProps {
   const search = route.useSearch();
   const navigate = route.useNavigate();

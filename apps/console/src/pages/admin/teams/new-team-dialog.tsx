@@ -5,7 +5,7 @@ import { useRouteMutation } from "../../../data/route-query.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { newTeamBody, teamFaults, type TeamForm } from "./team-facts.ts";
 
-/** Makes a team. */
+/** Creates a team. */
 export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
   const [form, setForm] = useState<TeamForm>({ name: "", displayName: "", description: "", maxClusters: "" });
   const [wasTried, setTried] = useState(false);
@@ -32,17 +32,17 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
     >
       <TextField
         label="Name"
-        hint="Also the name of its namespace; it cannot be changed."
+        hint="Also used as the namespace name. Cannot be changed later."
         required
         autoFocus
         className="b-mono"
         {...field("name")}
       />
-      <TextField label="Title" hint="As people see it." {...field("displayName")} />
+      <TextField label="Display name" hint="Shown in the console." {...field("displayName")} />
       <TextAreaField label="Description" dir="auto" {...field("description")} />
       <TextField
-        label="Most clusters"
-        hint="No limit of its own when empty."
+        label="Cluster limit"
+        hint="Leave empty for no team limit."
         inputMode="numeric"
         {...field("maxClusters")}
       />

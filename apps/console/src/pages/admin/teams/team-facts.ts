@@ -1,9 +1,9 @@
 import type { CallInput, createTeam, listTeams, RouteAnswer } from "@butler/contract";
 
-/** A team as the list has it. */
+/** A team in the list. */
 export type TeamRow = RouteAnswer<typeof listTeams>["teams"][number];
 
-/** A new team as somebody writes it down. */
+/** Form state of a new team. */
 export interface TeamForm {
   readonly name: string;
   readonly displayName: string;
@@ -11,17 +11,17 @@ export interface TeamForm {
   readonly maxClusters: string;
 }
 
-/** What is wrong with it, by the field. */
+/** Validation errors by field. */
 export function teamFaults({ name, maxClusters }: TeamForm): Readonly<Partial<Record<keyof TeamForm, string>>> {
   const isName = name.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name);
   const isLimit = maxClusters === "" || /^[1-9]\d{0,5}$/.test(maxClusters);
   return {
-    ...(!isName && { name: "Lower-case letters, digits and -, at most 63 of them." }),
-    ...(!isLimit && { maxClusters: "Write a number from 1 on, or nothing." }),
+    ...(!isName && { name: "Use at most 63 lowercase letters, digits and '-'." }),
+    ...(!isLimit && { maxClusters: "Enter a number of 1 or more, or leave empty." }),
   };
 }
 
-/** The request that makes the team. */
+/** The create request. */
 export function newTeamBody({
   name,
   displayName,
@@ -39,16 +39,16 @@ export function newTeamBody({
 const count = (number: number, one: string, many = `${one}s`): string =>
   number === 1 ? `1 ${one}` : `${number} ${many}`;
 
-/** What goes with a team, and why it cannot go yet. */
+/** Effects of deleting a team, and why it is blocked. */
 export function teamDeletion(team: TeamRow): { readonly effects: readonly string[]; readonly refusal?: string } {
   const { name, namespace, memberCount, groupCount, environments, clusterCount } = team;
   const effects = [
-    `The team ${name} and its namespace ${namespace}, with all that is in it.`,
-    `${count(memberCount, "person", "people")} and ${count(groupCount, "group")} lose their role in it; their accounts stay.`,
+    `Team ${name} and its namespace ${namespace} are deleted, with everything in them.`,
+    `${count(memberCount, "person", "people")} and ${count(groupCount, "group")} lose their role in the team. Their accounts are kept.`,
     environments.length === 0
-      ? "It has no environments."
+      ? "The team has no environments."
       : `${count(environments.length, "environment")}: ${environments.map((each) => each.name).join(", ")}.`,
   ];
   if (clusterCount === 0) return { effects };
-  return { effects, refusal: `It has ${count(clusterCount, "cluster")}. Delete them, or move them, first.` };
+  return { effects, refusal: `The team still has ${count(clusterCount, "cluster")}. Delete or move them first.` };
 }

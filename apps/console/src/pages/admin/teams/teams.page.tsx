@@ -30,7 +30,7 @@ const columns: readonly Column<TeamRow>[] = [
   },
   {
     id: "title",
-    header: "Title",
+    header: "Display name",
     width: "minmax(130px, 1.4fr)",
     sortBy: ({ displayName }) => displayName,
     cell: ({ displayName }) => <span dir="auto">{displayName}</span>,
@@ -57,7 +57,7 @@ const columns: readonly Column<TeamRow>[] = [
   },
   {
     id: "people",
-    header: "People",
+    header: "Members",
     width: "72px",
     align: "end",
     sortBy: ({ memberCount }) => memberCount,
@@ -88,7 +88,7 @@ export function AllTeamsPage() {
   return <AllTeams {...useListSearch(route)} />;
 }
 
-/** The page without its address. */
+/** The page without its route. */
 export function AllTeams(props: SearchProps) {
   return (
     <ListPage
@@ -99,7 +99,7 @@ export function AllTeams(props: SearchProps) {
       columns={columns}
       rowKey={({ name }) => name}
       textsOf={textsOf}
-      empty={<EmptyState title="No teams yet" sentence="Clusters belong to teams. Make the first one." />}
+      empty={<EmptyState title="No teams yet" sentence="Clusters belong to teams. Create the first team." />}
       add={{
         label: "New team",
         route: createTeam,
@@ -126,7 +126,7 @@ function TeamDrawer({ team, onClose }: { readonly team: TeamRow; readonly onClos
   if (isDeleting) {
     return (
       <ConfirmByName
-        title={`Delete the team ${name}?`}
+        title={`Delete team ${name}?`}
         name={name}
         {...teamDeletion(team)}
         isBusy={remove.isPending}
@@ -145,7 +145,7 @@ function TeamDrawer({ team, onClose }: { readonly team: TeamRow; readonly onClos
       actions={
         may && (
           <Button kind="danger-quiet" onClick={() => setDeleting(true)}>
-            Delete ...
+            Delete…
           </Button>
         )
       }
@@ -161,7 +161,7 @@ function TeamDrawer({ team, onClose }: { readonly team: TeamRow; readonly onClos
         ]}
       />
       <Link to="/t/$team" params={{ team: name }}>
-        Open the team
+        Open team
       </Link>
     </Dialog>
   );

@@ -12,12 +12,12 @@ export interface Asked {
   readonly body: unknown;
 }
 
-/** What the server would answer: by method and path, without the query. */
+/** Responses by method and path, without the query. */
 export type Answers = Readonly<Record<string, unknown>>;
 
 const ada: Me = { email: "ada@example.com", name: "Ada", teams: [], isPlatformAdmin: true, platformRole: "admin" };
 
-/** Shows a part of a page to somebody, with answers in place of a server. Gives the requests that were made. */
+/** Renders a part of a page with canned responses. Returns the requests that were made. */
 export async function renderPage(
   element: ReactElement,
   { answers, me = {} }: { readonly answers: Answers; readonly me?: Partial<Me> },
@@ -30,7 +30,7 @@ export async function renderPage(
     const answer = answers[`${method} ${path}`];
     return Promise.resolve(
       answer === undefined
-        ? Response.json({ message: `nobody answers ${method} ${path}` }, { status: 404 })
+        ? Response.json({ message: `no response for ${method} ${path}` }, { status: 404 })
         : Response.json(answer),
     );
   };

@@ -8,12 +8,12 @@ import { InvitationLink } from "./invitation-link.tsx";
 import { invitationBody, type InvitationForm } from "./user-facts.ts";
 
 const roles = [
-  { value: "", label: "None: only what teams give" },
-  { value: "viewer", label: "Viewer: sees everything, changes nothing" },
-  { value: "admin", label: "Admin: may do everything" },
+  { value: "", label: "None: team roles only" },
+  { value: "viewer", label: "Viewer: read-only access to everything" },
+  { value: "admin", label: "Admin: full access" },
 ] as const;
 
-/** Asks for who is invited, and then shows the link this once. */
+/** Invites a user, then shows the link once. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const [form, setForm] = useState<InvitationForm>({ email: "", displayName: "", platformRole: "" });
   const invite = useRouteMutation(inviteUser, { refreshes: [listUsers] });
@@ -24,10 +24,10 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       <Dialog
         isOpen
         onClose={onClose}
-        title={`${user.email} is invited`}
+        title={`${user.email} invited`}
         actions={
           <Button kind="primary" onClick={onClose}>
-            I have passed it on
+            Done
           </Button>
         }
       >
@@ -37,8 +37,8 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <FormDialog
-      title="Invite somebody"
-      description="An account with a password. People who sign in through an identity provider need no invitation."
+      title="Invite user"
+      description="Creates an account with a password. Users of an identity provider need no invitation."
       verb="Invite"
       isBusy={invite.isPending}
       canSubmit={form.email.includes("@")}
@@ -57,13 +57,13 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       />
       <TextField
         label="Name"
-        hint="As others see it; the address when empty."
+        hint="Shown to other users. Defaults to the e-mail address."
         value={form.displayName}
         error={faults["displayName"]}
         onChange={(event) => setForm({ ...form, displayName: event.target.value })}
       />
       <SelectField
-        label="Role on the platform"
+        label="Platform role"
         options={roles}
         value={form.platformRole}
         onChange={(event) =>

@@ -24,7 +24,7 @@ interface UserDrawerProps {
   readonly onClose: () => void;
 }
 
-/** One account: who it is, what it may, where it is signed in, and what can be done about it. */
+/** Details of an account: roles, sessions and actions. */
 export function UserDrawer({ user, onClose }: UserDrawerProps) {
   const [isDeleting, setDeleting] = useState(false);
   if (isDeleting) return <DeleteUser user={user} onCancel={() => setDeleting(false)} onGone={onClose} />;
@@ -45,7 +45,7 @@ function UserDetails({ user, onClose, onDelete }: UserDrawerProps & { readonly o
     disable: ["Disable", disable.isPending, () => disable.mutate({ params })],
     enable: ["Enable", enable.isPending, () => enable.mutate({ params })],
     "end-sessions": ["End all sessions", endSessions.isPending, () => endSessions.mutate({ params })],
-    delete: ["Delete ...", false, onDelete],
+    delete: ["Delete…", false, onDelete],
   } as const;
   const actions = may ? userActions(user, email) : [];
   return (
@@ -65,7 +65,7 @@ function UserDetails({ user, onClose, onDelete }: UserDrawerProps & { readonly o
     >
       {invite.data !== undefined && <InvitationLink url={invite.data.inviteUrl} expiresAt={invite.data.expiresAt} />}
       <ProblemNotice error={disable.error ?? enable.error ?? invite.error ?? endSessions.error} />
-      {!may && <p className="b-soft">Changing accounts needs the role admin on the platform.</p>}
+      {!may && <p className="b-soft">Changing accounts requires the platform role admin.</p>}
       <UserFacts user={user} />
       {may && <UserSessions user={user.username} />}
     </Dialog>
@@ -74,16 +74,16 @@ function UserDetails({ user, onClose, onDelete }: UserDrawerProps & { readonly o
 
 function UserFacts({ user }: { readonly user: UserView }) {
   const { username, displayName, authType, ssoProvider, platformRole, teams, invitePending, inviteExpiresAt } = user;
-  const signsIn = authType === "internal" ? "By password" : `Through ${ssoProvider ?? "an identity provider"}`;
+  const signsIn = authType === "internal" ? "Password" : (ssoProvider ?? "Identity provider");
   return (
     <Facts
       facts={[
         ["State", <StatusBadge tone={userTone(user)}>{user.phase}</StatusBadge>],
         ["Name", <span dir="auto">{displayName}</span>],
         ["Account", <span className="b-mono">{username}</span>],
-        ["Signs in", signsIn],
+        ["Sign-in method", signsIn],
         ["Platform role", platformRole === "" ? "None" : <Chip>{platformRole}</Chip>],
-        ["Invitation", invitePending ? `Open until ${new Date(inviteExpiresAt ?? "").toLocaleString()}` : undefined],
+        ["Invitation", invitePending ? `Valid until ${new Date(inviteExpiresAt ?? "").toLocaleString()}` : undefined],
         [
           "Teams",
           teams.length === 0 ? (
@@ -101,8 +101,8 @@ function UserFacts({ user }: { readonly user: UserView }) {
             </ul>
           ),
         ],
-        ["Last signed in", <Moment at={user.lastLoginTime} />],
-        ["Made", <Moment at={user.createdAt} />],
+        ["Last sign-in", <Moment at={user.lastLoginTime} />],
+        ["Created", <Moment at={user.createdAt} />],
       ]}
     />
   );
@@ -125,14 +125,14 @@ function DeleteUser({ user, onCancel, onGone }: DeleteUserProps) {
   });
   return (
     <ConfirmByName
-      title={`Delete the account of ${user.email}?`}
+      title={`Delete account ${user.email}?`}
       name={user.username}
       effects={[
-        "The account goes, and with it every session and every command line that is signed in.",
-        "Clusters stay with their teams.",
+        "The account and all its browser and CLI sessions are deleted.",
+        "Clusters remain with their teams.",
         user.teams.length === 0
-          ? "No team names the person."
-          : `Teams go on naming the address: ${user.teams.map(({ name }) => name).join(", ")}.`,
+          ? "No team lists this user as a member."
+          : `Teams that still list this e-mail address: ${user.teams.map(({ name }) => name).join(", ")}.`,
       ]}
       isBusy={remove.isPending}
       error={remove.error}

@@ -2,7 +2,7 @@ import type { inviteUser, listUsers, RouteAnswer } from "@butler/contract";
 import type { CallInput } from "@butler/contract";
 import type { Tone } from "@butler/ui";
 
-/** An account as the list has it. */
+/** An account in the list. */
 export type UserView = RouteAnswer<typeof listUsers>["users"][number];
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -12,17 +12,17 @@ const tones: Readonly<Record<string, Tone>> = {
   Locked: "attention",
 };
 
-/** How an account is, as a sign. */
+/** Tone of the phase of an account. */
 export function userTone({ phase }: Pick<UserView, "phase">): Tone {
   return tones[phase] ?? "unknown";
 }
 
-/** What can be done with an account. */
+/** Actions on an account. */
 export type UserAction = "invite" | "disable" | "enable" | "end-sessions" | "delete";
 
 /**
- * What can be done with an account by an administrator. Nobody shuts themselves out, and whoever signs in through an
- * identity provider has no password to be invited to.
+ * Actions that an administrator can take on an account. Administrators cannot lock themselves out, and users of an
+ * identity provider have no password to set through an invitation.
  */
 export function userActions(user: UserView, myEmail: string): readonly UserAction[] {
   const isOwn = user.email.toLowerCase() === myEmail.toLowerCase();
@@ -34,14 +34,14 @@ export function userActions(user: UserView, myEmail: string): readonly UserActio
   ];
 }
 
-/** What somebody has written into the invitation. */
+/** Form state of an invitation. */
 export interface InvitationForm {
   readonly email: string;
   readonly displayName: string;
   readonly platformRole: "" | "viewer" | "admin";
 }
 
-/** The request that a written invitation makes; what was left empty is not sent. */
+/** The invitation request. Empty fields are omitted. */
 export function invitationBody({
   email,
   displayName,

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { routeQuery } from "../../../data/route-query.ts";
 import { QueryView } from "../../../parts/query-view.tsx";
 
-/** Where an account is signed in. */
+/** Sessions of an account. */
 export function UserSessions({ user }: { readonly user: string }) {
   const sessions = useQuery(routeQuery(listSessionsOfUser, { params: { user } }));
   return (
@@ -13,17 +13,17 @@ export function UserSessions({ user }: { readonly user: string }) {
       <QueryView query={sessions}>
         {({ sessions: found }) =>
           found.length === 0 ? (
-            <p className="b-soft">Not signed in anywhere.</p>
+            <p className="b-soft">No active sessions.</p>
           ) : (
             <ul>
               {found.map(({ id, sourceAddress, userAgent, usedAt, createdAt, isCurrent }) => (
                 <li key={id}>
                   <p>
-                    <span className="b-mono">{sourceAddress}</span> {isCurrent && "(this one)"}
+                    <span className="b-mono">{sourceAddress}</span> {isCurrent && "(current)"}
                   </p>
                   <p className="b-soft">
-                    {userAgent === "" ? "Unnamed browser" : userAgent} · opened <Moment at={createdAt} /> ago, used{" "}
-                    <Moment at={usedAt} /> ago
+                    {userAgent === "" ? "Unknown browser" : userAgent} · created <Moment at={createdAt} /> ago, last
+                    used <Moment at={usedAt} /> ago
                   </p>
                 </li>
               ))}

@@ -15,7 +15,7 @@ const route = getRouteApi("/signed-in/admin/users");
 const columns: readonly Column<UserView>[] = [
   {
     id: "email",
-    header: "Address",
+    header: "E-mail",
     width: "minmax(160px, 2fr)",
     isNarrow: true,
     sortBy: ({ email }) => email,
@@ -45,7 +45,7 @@ const columns: readonly Column<UserView>[] = [
   },
   {
     id: "signs-in",
-    header: "Signs in by",
+    header: "Sign-in method",
     sortBy: ({ ssoProvider, authType }) => ssoProvider ?? authType,
     cell: ({ authType, ssoProvider }) => (authType === "internal" ? "Password" : (ssoProvider ?? "Identity provider")),
   },
@@ -61,7 +61,7 @@ const columns: readonly Column<UserView>[] = [
   },
   {
     id: "seen",
-    header: "Signed in",
+    header: "Last sign-in",
     width: "92px",
     align: "end",
     sortBy: ({ lastLoginTime }) => -Date.parse(lastLoginTime ?? "1970-01-01"),
@@ -79,12 +79,12 @@ const textsOf = ({ email, displayName, username, phase, platformRole, ssoProvide
   ...teams.map(({ name }) => name),
 ];
 
-/** Accounts of the platform and invitations to it. */
+/** Accounts and invitations of the platform. */
 export function UsersPage() {
   return <Users {...useListSearch(route)} />;
 }
 
-/** The page without its address. */
+/** The page without its route. */
 export function Users(props: SearchProps) {
   return (
     <ListPage
@@ -95,9 +95,9 @@ export function Users(props: SearchProps) {
       columns={columns}
       rowKey={({ username }) => username}
       textsOf={textsOf}
-      empty={<EmptyState title="No accounts yet" sentence="Invite somebody, or add an identity provider." />}
+      empty={<EmptyState title="No accounts yet" sentence="Invite a user, or add an identity provider." />}
       add={{
-        label: "Invite somebody",
+        label: "Invite user",
         route: inviteUser,
         action: "users.invite",
         dialog: (onClose) => <InviteDialog onClose={onClose} />,

@@ -20,10 +20,10 @@ import type { AddonTask } from "./addons-search.ts";
 import { ConfigureAddon } from "./configure-addon.tsx";
 import { ValueOrigins } from "./value-origins.tsx";
 
-/** The add-on that is open, and what is being done with it. */
+/** The open add-on and the current task. */
 export interface AddonDrawerProps {
   readonly cluster: ClusterKey;
-  /** As the live channel tells it: without values. */
+  /** From the live channel, without values. */
   readonly live: AddonView;
   readonly entry: CatalogueEntry | undefined;
   readonly task: AddonTask | undefined;
@@ -33,9 +33,14 @@ export interface AddonDrawerProps {
 }
 
 const tasks = { configure: ConfigureAddon, version: ChangeVersion, rollback: RollBack, remove: RemoveAddon } as const;
-const titles = { configure: "Configure", version: "Version of", rollback: "Roll back", remove: "Disable" } as const;
+const titles = {
+  configure: "Configure",
+  version: "Change version of",
+  rollback: "Roll back",
+  remove: "Disable",
+} as const;
 
-/** Details of an add-on beside the list; whatever is done with it is done in the same place. */
+/** Details of an add-on in a drawer, where its tasks are carried out as well. */
 export function AddonDrawer({ cluster, live, entry, task, standing, onTask, onClose }: AddonDrawerProps) {
   const query = useQuery(addonQuery(cluster, live.name));
   useRefetchWhen(live.resourceVersion, () => query.refetch());
@@ -101,7 +106,7 @@ function AddonDetails({ cluster, addon, entry, refusal, onTask }: AddonDetailsPr
           </Button>
         </div>
       ) : (
-        <p className="b-soft">Nothing can be changed here. {refusal}</p>
+        <p className="b-soft">Read-only. {refusal}</p>
       )}
       <Facts facts={factsOf(addon)} />
       <ValueOrigins values={addon.values} schema={entry?.valuesSchema} />
@@ -109,14 +114,14 @@ function AddonDetails({ cluster, addon, entry, refusal, onTask }: AddonDetailsPr
   );
 }
 
-/** Leaves an add-on as it is, or looks after it again. It can be taken back at any time, so nothing is asked. */
+/** Pauses or resumes an add-on. This is reversible, so it needs no confirmation. */
 function PauseButton({ cluster, addon }: Pick<AddonDetailsProps, "cluster" | "addon">) {
   const change = useRouteMutation(changeAddon, { refreshes: [getAddon] });
   const params = { ...cluster, addon: addon.name };
   return (
     <>
       <Button isBusy={change.isPending} onClick={() => change.mutate({ params, body: { paused: !addon.paused } })}>
-        {addon.paused ? "Look after it again" : "Leave it as it is"}
+        {addon.paused ? "Resume" : "Pause"}
       </Button>
       <ProblemNotice error={change.error} />
     </>
@@ -127,13 +132,13 @@ function factsOf({ name, addon, version, status, helm, managedBy, rollbackTo, cr
   return [
     ["Name", name],
     ["Catalogue entry", addon],
-    ["Version asked for", version === "" ? "the catalogue's" : version],
-    ["Version that runs", status.installedVersion],
+    ["Requested version", version === "" ? "catalogue default" : version],
+    ["Installed version", status.installedVersion],
     ["Revision", status.revision],
-    ["Held at revision", rollbackTo],
+    ["Pinned at revision", rollbackTo],
     ["Chart", helm && `${helm.chart} from ${helm.repository}`],
     ["Namespace", helm?.namespace],
-    ["Looked after by", managedBy],
+    ["Managed by", managedBy],
     ["Enabled", createdAt === undefined ? undefined : <Ago key="at" at={createdAt} />],
   ] as const;
 }

@@ -6,7 +6,7 @@ import { compareVersions, earlierRevisions, openUpgrade, versionsOf } from "../.
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import type { AddonTaskProps } from "./configure-addon.tsx";
 
-/** Another version for an add-on. */
+/** Changes the version of an add-on. */
 export function ChangeVersion({ cluster, addon, entry, onDone }: AddonTaskProps) {
   const current = addon.version || addon.status.installedVersion;
   const [version, setVersion] = useState(openUpgrade(addon, entry) ?? current);
@@ -14,7 +14,7 @@ export function ChangeVersion({ cluster, addon, entry, onDone }: AddonTaskProps)
   const change = useRouteMutation(changeAddon, {
     refreshes: [getAddon],
     onSuccess: () => {
-      toast({ kind: "done", title: `${addon.displayName} goes to ${version}` });
+      toast({ kind: "done", title: `Changing ${addon.displayName} to ${version}` });
       onDone();
     },
   });
@@ -27,7 +27,7 @@ export function ChangeVersion({ cluster, addon, entry, onDone }: AddonTaskProps)
           className="b-mono"
           value={version}
           onChange={({ target }) => setVersion(target.value)}
-          hint="A version of the chart; it is not in the catalogue."
+          hint="A chart version. This add-on is not in the catalogue."
         />
       ) : (
         <SelectField
@@ -40,7 +40,9 @@ export function ChangeVersion({ cluster, addon, entry, onDone }: AddonTaskProps)
         />
       )}
       {isOlder && (
-        <Notice tone="attention">This is older than what is asked for now. Not every chart can go back.</Notice>
+        <Notice tone="attention">
+          This version is older than the current one. Not every chart supports downgrades.
+        </Notice>
       )}
       <ProblemNotice error={change.error} />
       <div className="b-dialog-actions">
@@ -59,11 +61,11 @@ export function ChangeVersion({ cluster, addon, entry, onDone }: AddonTaskProps)
 }
 
 function labelOf(version: string, { current, usual }: { readonly current: string; readonly usual: string }): string {
-  const notes = [...(version === current ? ["now"] : []), ...(version === usual ? ["the catalogue's choice"] : [])];
+  const notes = [...(version === current ? ["current"] : []), ...(version === usual ? ["catalogue default"] : [])];
   return notes.length === 0 ? version : `${version} (${notes.join(", ")})`;
 }
 
-/** Back to an earlier revision, or forward again. */
+/** Rolls back to an earlier revision, or resumes upgrades. */
 export function RollBack({ cluster, addon, onDone }: AddonTaskProps) {
   const revisions = earlierRevisions(addon);
   const [revision, setRevision] = useState(revisions[0]);
@@ -71,8 +73,11 @@ export function RollBack({ cluster, addon, onDone }: AddonTaskProps) {
   const rollBack = useRouteMutation(rollBackAddon, {
     refreshes: [getAddon],
     onSuccess: ({ rollbackTo }) => {
-      const where = rollbackTo === undefined ? "forward again" : `back to revision ${rollbackTo}`;
-      toast({ kind: "done", title: `${addon.displayName} goes ${where}` });
+      const title =
+        rollbackTo === undefined
+          ? `Resuming upgrades of ${addon.displayName}`
+          : `Rolling back ${addon.displayName} to revision ${rollbackTo}`;
+      toast({ kind: "done", title });
       onDone();
     },
   });
@@ -82,19 +87,19 @@ export function RollBack({ cluster, addon, onDone }: AddonTaskProps) {
     <div className="c-task">
       {addon.rollbackTo !== undefined && (
         <Notice tone="attention">
-          <span>It is held at revision {addon.rollbackTo}: its version and values are not applied.</span>
+          <span>Pinned at revision {addon.rollbackTo}: version and values are not applied.</span>
           <Button isBusy={rollBack.isPending} onClick={() => go(undefined)}>
-            Go forward again
+            Resume upgrades
           </Button>
         </Notice>
       )}
       {revisions.length === 0 ? (
-        <p className="b-soft">There is no earlier revision.</p>
+        <p className="b-soft">No earlier revisions.</p>
       ) : (
         <SelectField
           label="Revision"
           value={String(revision)}
-          hint="The add-on stays at it, whatever version and values say, until it is let go forward again."
+          hint="Pins the add-on to this revision until you resume upgrades. Its version and values are not applied."
           onChange={({ target }) => setRevision(Number(target.value))}
           options={revisions.map((each) => ({ value: String(each), label: `Revision ${each}` }))}
         />
@@ -115,7 +120,7 @@ export function RollBack({ cluster, addon, onDone }: AddonTaskProps) {
   );
 }
 
-/** The end of an add-on, once its name is typed. */
+/** Removes an add-on once its name is typed. */
 export function RemoveAddon({ cluster, addon, onDone }: AddonTaskProps) {
   const [typed, setTyped] = useState("");
   const toast = useToast();
@@ -130,12 +135,12 @@ export function RemoveAddon({ cluster, addon, onDone }: AddonTaskProps) {
     <div className="c-task">
       <Notice tone="attention">
         <span>
-          Helm uninstalls the release{namespace === undefined ? "" : ` from ${namespace}`}: what runs of it goes at
-          once. The add-on's values and history go with it.
+          Helm uninstalls the release{namespace === undefined ? "" : ` from ${namespace}`}. Its workloads, values and
+          history are deleted immediately.
         </span>
       </Notice>
       <TextField
-        label={`Type ${addon.name} to go on`}
+        label={`Type ${addon.name} to confirm`}
         className="b-mono"
         autoComplete="off"
         value={typed}

@@ -1,20 +1,20 @@
 import { type SearchInput, textParam, wordParam } from "../../../data/search-params.ts";
 
-/** What can be done with an add-on that is open. */
+/** Tasks on an open add-on. */
 export const addonTasks = ["configure", "version", "rollback", "remove"] as const;
 export type AddonTask = (typeof addonTasks)[number];
 
-/** What the tab of add-ons shows, as the address has it. */
+/** State of the add-ons tab, as kept in the URL. */
 export interface AddonsSearch {
-  /** The add-on that is open. */
+  /** Name of the open add-on. */
   readonly addon?: string | undefined;
-  /** What is being done with it. */
+  /** The current task. */
   readonly task?: AddonTask | undefined;
-  /** The entry of the catalogue that is about to be enabled; `-` while none is chosen. */
+  /** The catalogue entry to enable; `-` while none is selected. */
   readonly enable?: string | undefined;
 }
 
-/** Reads the address. */
+/** Parses the search parameters. */
 export function addonsSearch(search: SearchInput): AddonsSearch {
   const { addon } = textParam(search, "addon");
   if (addon === undefined) return textParam(search, "enable");

@@ -17,14 +17,14 @@ import type { AddonsSearch } from "./addons-search.ts";
 import "./addons.css";
 
 const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name/addons");
-// What reads and writes values is larger than the rest of the page, and comes when somebody opens something.
+// The values editor is larger than the rest of the page, so it is loaded on first use.
 const AddonDrawer = lazy(async () => ({ default: (await import("./addon-drawer.tsx")).AddonDrawer }));
 const EnableAddon = lazy(async () => ({ default: (await import("./enable-addon.tsx")).EnableAddon }));
 const noEntries: readonly CatalogueEntry[] = [];
 const noAddons: readonly AddonView[] = [];
 const nothingChosen = "-";
 
-/** The add-ons of the cluster, live, and everything that can be done with them. */
+/** The add-ons of the cluster, live, with their actions. */
 export function AddonsTab() {
   const { team, namespace, name } = route.useParams();
   const search = route.useSearch();
@@ -40,9 +40,9 @@ export function AddonsTab() {
   const actions = useMemo(
     () =>
       refusal === undefined
-        ? [{ id: "enable-addon", label: "Enable an add-on", perform: () => show({ enable: nothingChosen }) }]
+        ? [{ id: "enable-addon", label: "Enable add-on", perform: () => show({ enable: nothingChosen }) }]
         : [],
-    // The router's own function stays the same for as long as the page does.
+    // The navigate function is stable for the lifetime of the page.
     [refusal, navigate],
   );
   useActions(actions);
@@ -53,13 +53,13 @@ export function AddonsTab() {
       {() => (
         <>
           <div className="b-toolbar">
-            {refusal !== undefined && <p className="b-soft">Add-ons are yours to look at. {refusal}</p>}
+            {refusal !== undefined && <p className="b-soft">You have read-only access to add-ons. {refusal}</p>}
             <ToolbarEnd
               count={addons.length === 1 ? "1 add-on" : `${addons.length} add-ons`}
               actions={
                 refusal === undefined && (
                   <Button kind="primary" onClick={() => show({ enable: nothingChosen })}>
-                    Enable an add-on
+                    Enable add-on
                   </Button>
                 )
               }
@@ -98,14 +98,14 @@ export function AddonsTab() {
   );
 }
 
-/** What the table shows, and who is told of a choice. */
+/** Props of the table. */
 export interface AddonTableProps {
   readonly addons: readonly AddonView[];
   readonly entries: readonly CatalogueEntry[];
   readonly onOpen: (addon: string) => void;
 }
 
-/** Add-ons with their phase and what is going on with each. */
+/** Add-ons with phase and status message. */
 export function AddonTable({ addons, entries, onOpen }: AddonTableProps) {
   const [sorting, setSorting] = useState<Sorting>({ column: "name", isDescending: false });
   const columns = useMemo(() => columnsFor(entries), [entries]);
@@ -118,7 +118,7 @@ export function AddonTable({ addons, entries, onOpen }: AddonTableProps) {
       sorting={sorting}
       onSort={setSorting}
       onOpen={({ name }) => onOpen(name)}
-      empty={<EmptyState title="No add-ons yet" sentence="The catalogue has what most clusters want." />}
+      empty={<EmptyState title="No add-ons yet" sentence="Enable add-ons from the catalogue." />}
     />
   );
 }
@@ -150,7 +150,7 @@ function columnsFor(entries: readonly CatalogueEntry[]): readonly Column<AddonVi
     },
     {
       id: "message",
-      header: "What goes on",
+      header: "Message",
       width: "minmax(160px, 3fr)",
       cell: ({ status }) => (
         <span dir="auto" title={status.message}>
@@ -160,7 +160,7 @@ function columnsFor(entries: readonly CatalogueEntry[]): readonly Column<AddonVi
     },
     {
       id: "keeper",
-      header: "Looked after by",
+      header: "Managed by",
       width: "130px",
       sortBy: ({ platform, managedBy }) => (platform ? "platform" : managedBy),
       cell: ({ platform, managedBy }) => (platform ? "platform" : managedBy),
@@ -179,7 +179,7 @@ function VersionCell({ addon, upgrade }: { readonly addon: AddonView; readonly u
         <span className="b-soft">
           {" "}
           <span aria-hidden="true">{asked === undefined ? "↑" : "→"}</span>
-          <span className="b-unseen">{asked === undefined ? "can become" : "is becoming"}</span> {next}
+          <span className="b-unseen">{asked === undefined ? "upgradable to" : "changing to"}</span> {next}
         </span>
       )}
     </span>

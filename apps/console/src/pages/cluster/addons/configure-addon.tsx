@@ -11,7 +11,7 @@ import { draftOf, readDraft } from "./values-draft.ts";
 import { ValuesEditor } from "./values-editor.tsx";
 import { fieldsOf, formProblem } from "./values-form.ts";
 
-/** The add-on that something is done with, and how to get back to it. */
+/** Props of a task on an add-on. */
 export interface AddonTaskProps {
   readonly cluster: ClusterKey;
   readonly addon: AddonView;
@@ -19,9 +19,9 @@ export interface AddonTaskProps {
   readonly onDone: () => void;
 }
 
-/** Values of an add-on: edited, shown as a difference, and only then applied. */
+/** Edits the values of an add-on; the diff is shown before they are applied. */
 export function ConfigureAddon({ cluster, addon, entry, onDone }: AddonTaskProps) {
-  // What was there when the editing began: a change by somebody else meanwhile is not overwritten.
+  // The values when editing began, so that concurrent changes are not overwritten.
   const [begun, setBegun] = useState(addon.values);
   const [text, setText] = useState(() => draftOf(begun));
   const [isReviewed, setReviewed] = useState(false);
@@ -29,13 +29,13 @@ export function ConfigureAddon({ cluster, addon, entry, onDone }: AddonTaskProps
   const change = useRouteMutation(changeAddon, {
     refreshes: [getAddon],
     onSuccess: () => {
-      toast({ kind: "done", title: `${addon.displayName} gets its new values` });
+      toast({ kind: "done", title: `Updating values of ${addon.displayName}` });
       onDone();
     },
   });
   const fields = fieldsOf(entry?.valuesSchema);
   const { values } = readDraft(text);
-  const problem = values === undefined ? "The YAML cannot be read." : formProblem(fields, values);
+  const problem = values === undefined ? "Invalid YAML." : formProblem(fields, values);
   const after = draftOf(values);
   const isOvertaken = !deepEqual(addon.values, begun);
   const apply = (): void => {
@@ -52,7 +52,7 @@ export function ConfigureAddon({ cluster, addon, entry, onDone }: AddonTaskProps
         <div className="b-dialog-actions">
           <Button onClick={onDone}>Cancel</Button>
           <Button kind="primary" disabled={problem !== undefined} onClick={() => setReviewed(true)}>
-            Show what changes
+            Review changes
           </Button>
         </div>
       </div>
@@ -60,11 +60,11 @@ export function ConfigureAddon({ cluster, addon, entry, onDone }: AddonTaskProps
   }
   return (
     <div className="c-task">
-      <DiffView before={draftOf(begun)} after={after} label="What changes in the values" />
+      <DiffView before={draftOf(begun)} after={after} label="Changes to values" />
       {isOvertaken && (
         <Notice tone="attention">
-          <span>Somebody has changed the values meanwhile.</span>
-          <Button onClick={() => setBegun(addon.values)}>Compare with theirs</Button>
+          <span>Another user changed the values.</span>
+          <Button onClick={() => setBegun(addon.values)}>Compare with current values</Button>
         </Notice>
       )}
       <ProblemNotice error={change.error} />

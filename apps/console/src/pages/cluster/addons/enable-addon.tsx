@@ -10,7 +10,7 @@ import { draftOf, readDraft } from "./values-draft.ts";
 import { ValuesEditor } from "./values-editor.tsx";
 import { fieldsOf, formProblem } from "./values-form.ts";
 
-/** What there is to choose from, and what is chosen. */
+/** Available entries and the current selection. */
 export interface EnableAddonProps {
   readonly cluster: ClusterKey;
   readonly entries: readonly CatalogueEntry[];
@@ -21,23 +21,26 @@ export interface EnableAddonProps {
   readonly onEnabled: (addon: string) => void;
 }
 
-/** Chooses an entry of the catalogue and puts it into the cluster. */
+/** Selects a catalogue entry and enables it on the cluster. */
 export function EnableAddon(props: EnableAddonProps) {
   const { entries, installed, chosen, onChoose, onClose } = props;
   const choices = enabledChoices(entries, installed);
   const entry = entries.find(({ name }) => name === chosen);
   const refusal = entry && judgeEntry(entry, installed).refusal;
   return (
-    <Dialog isOpen place="right" title="Enable an add-on" onClose={onClose}>
+    <Dialog isOpen place="right" title="Enable add-on" onClose={onClose}>
       {choices.length === 0 ? (
-        <EmptyState title="Nothing left to enable" sentence="The cluster has all that the catalogue offers it." />
+        <EmptyState
+          title="No more add-ons to enable"
+          sentence="No other catalogue entry can be enabled on this cluster."
+        />
       ) : (
         <SelectField
           label="Add-on"
           value={refusal === undefined ? (entry?.name ?? "") : ""}
           onChange={({ target }) => onChoose(target.value)}
           options={[
-            { value: "", label: "Choose one" },
+            { value: "", label: "Select an add-on" },
             ...choices.map(({ name, displayName, category }) => ({
               value: name,
               label: `${displayName} · ${category}`,
@@ -47,7 +50,7 @@ export function EnableAddon(props: EnableAddonProps) {
       )}
       {entry !== undefined && refusal !== undefined && (
         <Notice tone="attention">
-          {entry.displayName} cannot be enabled here. {refusal}
+          {entry.displayName} cannot be enabled on this cluster. {refusal}
         </Notice>
       )}
       {entry !== undefined && refusal === undefined && <EnableEntry key={entry.name} {...props} entry={entry} />}
@@ -67,13 +70,13 @@ function EnableEntry({
   const toast = useToast();
   const enable = useRouteMutation(enableAddon, {
     onSuccess: ({ name, displayName }) => {
-      toast({ kind: "done", title: `${displayName} is being installed` });
+      toast({ kind: "done", title: `Installing ${displayName}` });
       onEnabled(name);
     },
   });
   const fields = fieldsOf(entry.valuesSchema);
   const { values } = readDraft(text);
-  const problem = values === undefined ? "The YAML cannot be read." : formProblem(fields, values);
+  const problem = values === undefined ? "Invalid YAML." : formProblem(fields, values);
   const { missing } = judgeEntry(entry, installed);
   const submit = (): void => {
     if (values === undefined) return;
@@ -86,23 +89,23 @@ function EnableEntry({
       <p dir="auto">{entry.description}</p>
       {missing.length > 0 && (
         <Notice tone="attention">
-          It waits until {missing.join(", ")} is there too, which the cluster does not have.
+          Depends on {missing.join(", ")}, which this cluster does not have. Installation waits for it.
         </Notice>
       )}
       {entry.kubernetesVersions !== undefined && (
-        <p className="b-soft">Works with Kubernetes {entry.kubernetesVersions}.</p>
+        <p className="b-soft">Supports Kubernetes {entry.kubernetesVersions}.</p>
       )}
       <SelectField
         label="Version"
         value={version}
         onChange={({ target }) => setVersion(target.value)}
         options={[
-          { value: "", label: `The catalogue's: ${entry.defaultVersion}` },
+          { value: "", label: `Catalogue default: ${entry.defaultVersion}` },
           ...versionsOf(entry).map((each) => ({ value: each, label: each })),
         ]}
       />
       <ValuesEditor text={text} onText={setText} fields={fields} />
-      {draftOf(values) !== "" && <CodeBlock label="Values that will be set" text={draftOf(values)} />}
+      {draftOf(values) !== "" && <CodeBlock label="Values to apply" text={draftOf(values)} />}
       {problem !== undefined && <p className="b-soft">{problem}</p>}
       <ProblemNotice error={enable.error} />
       <div className="b-dialog-actions">

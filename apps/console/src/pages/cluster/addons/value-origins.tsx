@@ -4,12 +4,12 @@ import { fieldsOf, originsOf } from "./values-form.ts";
 
 const words = { cluster: "this cluster", catalogue: "the catalogue" } as const;
 
-/** The values of an add-on, and where each comes from. */
+/** The values of an add-on and their sources. */
 export function ValueOrigins({
   values,
   schema,
 }: {
-  /** Undefined for those who may not see them. */
+  /** Undefined if the user may not see them. */
   readonly values: Values | undefined;
   readonly schema: Values | undefined;
 }) {
@@ -17,14 +17,14 @@ export function ValueOrigins({
   return (
     <Panel title="Values">
       {origins.length === 0 ? (
-        <p className="b-soft">Nothing is set: the catalogue and the chart decide.</p>
+        <p className="b-soft">No values set. Catalogue and chart defaults apply.</p>
       ) : (
         <table className="c-origins">
           <thead>
             <tr>
               <th scope="col">Name</th>
               <th scope="col">Value</th>
-              <th scope="col">Set by</th>
+              <th scope="col">Source</th>
             </tr>
           </thead>
           <tbody>

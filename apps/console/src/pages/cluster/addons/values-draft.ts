@@ -4,16 +4,16 @@ import { type Document, isMap, parseDocument, stringify } from "yaml";
 /** Values of a chart by their names. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a text of YAML comes to: values, or why it is none. */
+/** Parsed YAML: values, or the parse error. */
 export type ReadDraft =
   { readonly values: Values; readonly problem?: undefined } | { readonly values?: undefined; readonly problem: string };
 
-/** Values as text to be edited; nothing for no values at all. */
+/** Values as YAML for editing; empty if there are none. */
 export function draftOf(values: Values | undefined): string {
   return values === undefined || Object.keys(values).length === 0 ? "" : stringify(values, { lineWidth: 0 });
 }
 
-/** Reads what somebody has written. */
+/** Parses the edited YAML. */
 export function readDraft(text: string): ReadDraft {
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;
@@ -21,15 +21,15 @@ export function readDraft(text: string): ReadDraft {
   try {
     const values: unknown = document.toJS({ maxAliasCount: 100 });
     if (values === null || values === undefined) return { values: {} };
-    return isRecord(values) ? { values } : { problem: "Values are names with values, such as `replicas: 2`." };
+    return isRecord(values) ? { values } : { problem: "Values must be a YAML mapping, such as `replicas: 2`." };
   } catch (failure) {
     return { problem: failure instanceof Error ? firstLine(failure.message) : String(failure) };
   }
 }
 
 /**
- * The text with one value changed; `undefined` takes it out, together with what is empty then. Comments and order stay.
- * A text that cannot be read stays as it is.
+ * The text with one value changed; `undefined` removes it together with parents that become empty. Comments and order
+ * are kept. Invalid YAML is returned unchanged.
  */
 export function withValue(text: string, path: readonly string[], value: unknown): string {
   const document: Document = parseDocument(text);
@@ -62,7 +62,7 @@ function removeIn(document: Document, path: readonly string[]): void {
   }
 }
 
-/** Something that is not a group of values stands where one is needed: it gives way. */
+/** Removes non-mapping values where a mapping is needed. */
 function clearTheWay(document: Document, path: readonly string[]): void {
   for (let length = 1; length < path.length; length++) {
     const parent = path.slice(0, length);

@@ -4,14 +4,14 @@ import { useState } from "react";
 import { readDraft, valueAt, type Values, withValue } from "./values-draft.ts";
 import { fieldProblem, fieldText, fieldValue, type ValueField } from "./values-form.ts";
 
-/** A draft of values as text, and what the definition says about them. */
+/** A draft of values as text and the fields of the schema. */
 export interface ValuesEditorProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly fields: readonly ValueField[];
 }
 
-/** Values to be set, by a form or as YAML. Both show the same draft. */
+/** Edits values in a form or as YAML. Both show the same draft. */
 export function ValuesEditor({ text, onText, fields }: ValuesEditorProps) {
   const draft = readDraft(text);
   const yaml = {
@@ -25,7 +25,7 @@ export function ValuesEditor({ text, onText, fields }: ValuesEditorProps) {
         spellCheck={false}
         value={text}
         error={draft.problem}
-        hint="Only what differs from the catalogue."
+        hint="Only values that differ from the catalogue."
         onChange={({ target }) => onText(target.value)}
       />
     ),
@@ -36,7 +36,7 @@ export function ValuesEditor({ text, onText, fields }: ValuesEditorProps) {
     label: "Form",
     content:
       draft.values === undefined ? (
-        <Notice tone="failed">The YAML cannot be read: {draft.problem}</Notice>
+        <Notice tone="failed">Invalid YAML: {draft.problem}</Notice>
       ) : (
         <ValuesForm
           fields={fields}
@@ -45,7 +45,7 @@ export function ValuesEditor({ text, onText, fields }: ValuesEditorProps) {
         />
       ),
   };
-  return <Tabs label="How to set values" tabs={[form, yaml]} />;
+  return <Tabs label="Values editor" tabs={[form, yaml]} />;
 }
 
 interface ValuesFormProps {
@@ -77,7 +77,7 @@ interface ValueControlProps {
 
 function ValueControl({ field, value, onValue }: ValueControlProps) {
   const [written, setWritten] = useState("");
-  // While it means the same, what was typed stays as it was typed: `1.` is on its way to `1.5`.
+  // Keeps the typed text while its value is unchanged: `1.` may become `1.5`.
   const text = deepEqual(fieldValue(field, written), value) ? written : fieldText(field, value);
   const frame = {
     label: field.label,
@@ -101,7 +101,7 @@ function ValueControl({ field, value, onValue }: ValueControlProps) {
     case "lines":
       return <TextAreaField {...frame} rows={3} spellCheck={false} />;
     case "other":
-      return <TextField {...frame} readOnly hint={`${frame.hint} To be set as YAML.`.trim()} />;
+      return <TextField {...frame} readOnly hint={`${frame.hint} Set it as YAML.`.trim()} />;
     default:
       return (
         <TextField
@@ -113,10 +113,10 @@ function ValueControl({ field, value, onValue }: ValueControlProps) {
   }
 }
 
-const open = { value: "", label: "As the catalogue says" };
+const open = { value: "", label: "Catalogue default" };
 
-/** What the value is for, and where it comes from at the moment. */
+/** Description of the value and its current source. */
 function hintOf({ hint, fallback }: ValueField, value: unknown): string {
-  const otherwise = fallback === undefined ? "left to the chart" : `${JSON.stringify(fallback)}, from the catalogue`;
-  return `${hint} ${value === undefined ? `Now ${otherwise}.` : "Set for this cluster."}`.trim();
+  const otherwise = fallback === undefined ? "Chart default." : `Catalogue default: ${JSON.stringify(fallback)}.`;
+  return `${hint} ${value === undefined ? otherwise : "Set for this cluster."}`.trim();
 }

@@ -1,10 +1,10 @@
 import { isRecord } from "@butler/std";
 import { valueAt, type Values } from "./values-draft.ts";
 
-/** How a value is asked for. `other` is what only YAML can say. */
+/** Input type of a value. `other` can be edited as YAML only. */
 export type FieldKind = "text" | "number" | "integer" | "yes-no" | "choice" | "lines" | "other";
 
-/** One value that the definition of an add-on speaks of. */
+/** One value in the schema of an add-on. */
 export interface ValueField {
   readonly path: readonly string[];
   readonly label: string;
@@ -17,12 +17,12 @@ export interface ValueField {
   readonly isRequired: boolean;
 }
 
-/** Deeper than this nobody wants to fill in a form. */
+/** Maximum nesting depth of the form. */
 const deepest = 6;
-/** More than this is no form any more. */
+/** Maximum number of form fields. */
 const mostFields = 200;
 
-/** The fields for a JSON Schema of values, in its order. */
+/** The fields of a JSON Schema, in schema order. */
 export function fieldsOf(schema: Values | undefined): ValueField[] {
   return schema === undefined ? [] : collect(schema, []).slice(0, mostFields);
 }
@@ -69,14 +69,14 @@ function kindOf(part: Values, choices: readonly string[]): FieldKind {
   return kinds[type] ?? "other";
 }
 
-/** A value as the control of its field shows it; empty when it is not set. */
+/** A value as text for its input; empty if unset. */
 export function fieldText({ kind }: ValueField, value: unknown): string {
   if (value === undefined || value === null) return "";
   if (kind === "lines" && Array.isArray(value)) return value.map(String).join("\n");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What the text of a control means: `undefined` when the value is left open. */
+/** The value of an input text; `undefined` if left empty. */
 export function fieldValue({ kind }: ValueField, text: string): unknown {
   if (text === "") return undefined;
   if (kind === "number" || kind === "integer") return Number.isNaN(Number(text)) ? text : Number(text);
@@ -85,23 +85,23 @@ export function fieldValue({ kind }: ValueField, text: string): unknown {
   return text;
 }
 
-/** What is wrong with a value, as a sentence; undefined when nothing is. */
+/** Validation error of a value; undefined if valid. */
 export function fieldProblem(field: ValueField, value: unknown): string | undefined {
   const { kind, isRequired, fallback, choices } = field;
-  if (value === undefined) return isRequired && fallback === undefined ? "This has to be set." : undefined;
+  if (value === undefined) return isRequired && fallback === undefined ? "Required." : undefined;
   if (kind === "number" || kind === "integer") return numberProblem(field, value);
   const isOffered = kind !== "choice" || (typeof value === "string" && choices.includes(value));
-  return isOffered ? undefined : `Has to be one of ${choices.join(", ")}.`;
+  return isOffered ? undefined : `Must be one of ${choices.join(", ")}.`;
 }
 
 function numberProblem({ kind, minimum, maximum }: ValueField, value: unknown): string | undefined {
-  if (typeof value !== "number") return "Has to be a number.";
-  if (kind === "integer" && !Number.isInteger(value)) return "Has to be a whole number.";
-  if (minimum !== undefined && value < minimum) return `Has to be at least ${minimum}.`;
-  return maximum !== undefined && value > maximum ? `Has to be at most ${maximum}.` : undefined;
+  if (typeof value !== "number") return "Must be a number.";
+  if (kind === "integer" && !Number.isInteger(value)) return "Must be a whole number.";
+  if (minimum !== undefined && value < minimum) return `Must be at least ${minimum}.`;
+  return maximum !== undefined && value > maximum ? `Must be at most ${maximum}.` : undefined;
 }
 
-/** The first thing that is wrong with values as a whole. */
+/** The first validation error of the form. */
 export function formProblem(fields: readonly ValueField[], values: Values): string | undefined {
   for (const field of fields) {
     const problem = fieldProblem(field, valueAt(values, field.path));
@@ -110,14 +110,14 @@ export function formProblem(fields: readonly ValueField[], values: Values): stri
   return undefined;
 }
 
-/** One value and who has set it. */
+/** A value and its source. */
 export interface ValueOrigin {
   readonly path: string;
   readonly value: string;
   readonly origin: "cluster" | "catalogue";
 }
 
-/** Every value that is known, with where it comes from: set for this cluster, or what the catalogue says otherwise. */
+/** All known values with their source: set for this cluster, or the catalogue default. */
 export function originsOf(values: Values, fields: readonly ValueField[]): ValueOrigin[] {
   const own = leavesOf(values, []).map(([path, value]): ValueOrigin => ({ path, value, origin: "cluster" }));
   const isSet = (path: string): boolean =>

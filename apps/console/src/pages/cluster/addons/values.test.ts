@@ -30,7 +30,7 @@ const field = (name: string) => {
 };
 
 describe("the form", () => {
-  it("has a field for every leaf of the schema, in its order", () =>
+  it("has a field for every leaf of the schema, in schema order", () =>
     expect(fields.map(({ path, kind }) => `${path.join(".")} ${kind}`)).toEqual([
       "host text",
       "replicas integer",
@@ -42,23 +42,23 @@ describe("the form", () => {
       "mixed other",
     ]));
 
-  it("takes any schema, however odd", () => {
+  it("accepts arbitrary schemas", () => {
     fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (odd) => Array.isArray(fieldsOf(odd))));
     fc.assert(fc.property(fc.jsonValue(), (odd) => Array.isArray(fieldsOf({ properties: odd, required: odd }))));
   });
 
   it.each([
-    ["host", undefined, "This has to be set."],
+    ["host", undefined, "Required."],
     ["host", "a", undefined],
     ["replicas", undefined, undefined],
-    ["replicas", 0, "Has to be at least 1."],
-    ["replicas", 6, "Has to be at most 5."],
-    ["replicas", 1.5, "Has to be a whole number."],
-    ["replicas", "many", "Has to be a number."],
+    ["replicas", 0, "Must be at least 1."],
+    ["replicas", 6, "Must be at most 5."],
+    ["replicas", 1.5, "Must be a whole number."],
+    ["replicas", "many", "Must be a number."],
     ["ingress.share", 0.5, undefined],
-    ["level", "loud", "Has to be one of info, debug."],
+    ["level", "loud", "Must be one of info, debug."],
     ["level", "debug", undefined],
-  ])("judges %s = %j", (name, value, problem) => expect(fieldProblem(field(name), value)).toBe(problem));
+  ])("validates %s = %j", (name, value, problem) => expect(fieldProblem(field(name), value)).toBe(problem));
 
   it.each([
     ["replicas", "3", 3],
@@ -66,7 +66,7 @@ describe("the form", () => {
     ["ingress.enabled", "false", false],
     ["hosts", "a\nb\n", ["a", "b"]],
     ["host", "", undefined],
-  ])("reads %s from %j", (name, text, value) => expect(fieldValue(field(name), text)).toEqual(value));
+  ])("parses %s from %j", (name, text, value) => expect(fieldValue(field(name), text)).toEqual(value));
 
   it.each([
     ["hosts", ["a", "b"], "a\nb"],
@@ -75,15 +75,15 @@ describe("the form", () => {
     ["host", undefined, ""],
   ])("shows %s = %j", (name, value, text) => expect(fieldText(field(name), value)).toBe(text));
 
-  it("says what is wrong with the whole", () => {
-    expect(formProblem(fields, {})).toBe("Host name: This has to be set.");
-    expect(formProblem(fields, { host: "a", replicas: 9 })).toBe("replicas: Has to be at most 5.");
+  it("reports the first error of the form", () => {
+    expect(formProblem(fields, {})).toBe("Host name: Required.");
+    expect(formProblem(fields, { host: "a", replicas: 9 })).toBe("replicas: Must be at most 5.");
     expect(formProblem(fields, { host: "a" })).toBeUndefined();
   });
 });
 
 describe("where values come from", () => {
-  it("is the cluster where something is set, and the catalogue otherwise", () =>
+  it("is the cluster for set values, and the catalogue otherwise", () =>
     expect(originsOf({ host: "a", ingress: { enabled: true }, own: [1] }, fields)).toEqual([
       { path: "host", value: '"a"', origin: "cluster" },
       { path: "ingress.enabled", value: "true", origin: "cluster" },
@@ -114,19 +114,19 @@ describe("the draft", () => {
 
   it.each([
     ["a: [", /./],
-    ["- a\n- b\n", /names with values/],
-    ["just text", /names with values/],
+    ["- a\n- b\n", /YAML mapping/],
+    ["just text", /YAML mapping/],
     ["a: *nothing", /./],
-  ])("says why %j cannot be read", (text, problem) => expect(readDraft(text).problem).toMatch(problem));
+  ])("reports why %j is invalid", (text, problem) => expect(readDraft(text).problem).toMatch(problem));
 
-  it("leaves a text alone that cannot be read", () => expect(withValue("a: [", ["b"], 1)).toBe("a: ["));
+  it("returns invalid YAML unchanged", () => expect(withValue("a: [", ["b"], 1)).toBe("a: ["));
 
-  it("refuses a text that explodes when it is read", () => {
+  it("rejects YAML with exponential aliases", () => {
     const bomb = ["a: &a [x,x,x,x,x,x,x,x,x]", ..."bcdefghi".split("").map(boom)].join("\n");
     expect(readDraft(bomb).values).toBeUndefined();
   });
 
-  it("holds any values, and any value can be set and read again", () => {
+  it("round-trips arbitrary values", () => {
     const name = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => text !== "__proto__");
     const values = fc.dictionary(name, fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string())));
     fc.assert(
@@ -153,12 +153,12 @@ describe("what can be enabled", () => {
     ({ name, displayName: name, dependsOn: [], conflictsWith: [], platform: false, ...change }) as CatalogueEntry;
   const installed = [{ addon: "web" } as AddonView];
   it.each([
-    [entry("web"), "The cluster has it already.", []],
-    [entry("net", { platform: true }), "The platform puts it into clusters itself.", []],
-    [entry("other", { conflictsWith: ["web"] }), "It cannot be beside web.", []],
+    [entry("web"), "Already enabled on this cluster.", []],
+    [entry("net", { platform: true }), "The platform installs it in every cluster.", []],
+    [entry("other", { conflictsWith: ["web"] }), "Conflicts with web.", []],
     [entry("shop", { dependsOn: ["web", "store"] }), undefined, ["store"]],
   ])("%#", (one, refusal, missing) => expect(judgeEntry(one, installed)).toEqual({ refusal, missing }));
-  it("is what nothing stands against, by title", () =>
+  it("excludes enabled, platform and conflicting entries, sorted by title", () =>
     expect(enabledChoices([entry("z"), entry("web"), entry("b")], installed).map(({ name }) => name)).toEqual([
       "b",
       "z",
@@ -174,4 +174,4 @@ it.each([
   [{ task: "remove" }, {}],
   [{ enable: "web" }, { enable: "web" }],
   [{ addon: "web", enable: "other" }, { addon: "web" }],
-])("the address %j is read as %j", (search, found) => expect(addonsSearch(search)).toEqual(found));
+])("parses the search parameters %j as %j", (search, found) => expect(addonsSearch(search)).toEqual(found));

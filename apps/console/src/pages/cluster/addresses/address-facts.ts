@@ -3,11 +3,11 @@ import type { IPAllocation } from "@butler/api";
 import type { Tone } from "@butler/ui";
 import type { ClusterView } from "../../../parts/cluster-facts.ts";
 
-/** Addresses that are set aside for a cluster. */
+/** An address allocation of a cluster. */
 export type AllocationView = Omit<RouteAnswer<typeof listAllAllocations>["allocations"][number], "status"> &
   Pick<IPAllocation, "status">;
 
-/** The allocations of one cluster: others can have a cluster of the same name. */
+/** The allocations of one cluster. Other namespaces can have a cluster of the same name. */
 export function allocationsOf(
   all: readonly AllocationView[],
   { metadata }: Pick<ClusterView, "metadata">,
@@ -17,7 +17,7 @@ export function allocationsOf(
   });
 }
 
-/** The addresses in words: a network, from first to last, or that there are none yet. */
+/** The addresses for display: a CIDR or a range; empty if not allocated yet. */
 export function rangeOf({ status }: AllocationView): string {
   const { cidr, startAddress, endAddress } = status ?? {};
   if (cidr !== undefined) return cidr;
@@ -25,7 +25,7 @@ export function rangeOf({ status }: AllocationView): string {
   return endAddress === undefined || endAddress === startAddress ? startAddress : `${startAddress} – ${endAddress}`;
 }
 
-/** What addresses are for, in words. */
+/** Display names of allocation types. */
 export const purposes = { nodes: "Nodes", loadbalancer: "Load balancers" } as const;
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -35,13 +35,13 @@ const tones: Readonly<Record<string, Tone>> = {
   Failed: "failed",
 };
 const words: Readonly<Record<string, string>> = {
-  Pending: "Waiting",
-  Allocated: "Given",
-  Released: "Given back",
+  Pending: "Pending",
+  Allocated: "Allocated",
+  Released: "Released",
   Failed: "Failed",
 };
 
-/** How an allocation is, and why when it is not well. */
+/** State of an allocation, with the reason if it is not ready. */
 export function allocationState({ status }: AllocationView): {
   readonly tone: Tone;
   readonly word: string;
@@ -53,7 +53,7 @@ export function allocationState({ status }: AllocationView): {
   return { tone: tones[phase] ?? "unknown", word: words[phase] ?? phase, why };
 }
 
-/** Where the addresses of Services of type LoadBalancer come from. */
+/** Source of addresses for Services of type LoadBalancer. */
 export function loadBalancerSource({ spec, status }: Pick<ClusterView, "spec" | "status">): string {
   const { loadBalancerPool, lbPoolSize } = spec.networking;
   if (loadBalancerPool !== undefined) return `${loadBalancerPool.start} – ${loadBalancerPool.end}, set in the cluster`;

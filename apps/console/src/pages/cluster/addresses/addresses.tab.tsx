@@ -24,7 +24,7 @@ type NodeView = RouteAnswer<typeof listClusterNodes>["nodes"][number];
 
 const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name");
 
-/** Where the cluster is reached, and which addresses are its own. */
+/** Endpoint, networks and allocated addresses of the cluster. */
 export function AddressesTab() {
   const { team } = route.useParams();
   const { cluster } = useCluster();
@@ -34,13 +34,13 @@ export function AddressesTab() {
       <Panel title="Networks">
         <Facts facts={networkFacts(cluster)} />
       </Panel>
-      <Panel title="Set aside for the cluster">
+      <Panel title="Allocations">
         {refusal === undefined ? (
           <Allocations cluster={cluster} />
         ) : (
           <>
             <Facts facts={allocationNames(cluster)} />
-            <p className="b-soft">Which addresses they are is shown to platform roles. {refusal}</p>
+            <p className="b-soft">You don't have access to the allocated addresses. {refusal}</p>
           </>
         )}
       </Panel>
@@ -51,7 +51,7 @@ export function AddressesTab() {
 
 function Allocations({ cluster }: { readonly cluster: ClusterView }) {
   const query = useQuery(routeQuery(listAllAllocations, { query: { cluster: cluster.metadata.name, limit: 500 } }));
-  // Allocations have no channel; the cluster changes when it gets one.
+  // Allocations have no live channel; the cluster changes when it gets one.
   useRefetchWhen(cluster.metadata.resourceVersion, () => query.refetch());
   return (
     <QueryView query={query}>
@@ -75,7 +75,7 @@ const columns: readonly Column<AllocationView>[] = [
       );
     },
   },
-  { id: "type", header: "For", width: "110px", cell: ({ spec }) => purposes[spec.type] },
+  { id: "type", header: "Purpose", width: "110px", cell: ({ spec }) => purposes[spec.type] },
   {
     id: "range",
     header: "Addresses",
@@ -83,18 +83,18 @@ const columns: readonly Column<AllocationView>[] = [
     isNarrow: true,
     cell: (allocation) => <span className="b-mono">{rangeOf(allocation) || allocationState(allocation).why}</span>,
   },
-  { id: "count", header: "How many", width: "80px", align: "end", cell: ({ status }) => status?.allocatedCount ?? "–" },
+  { id: "count", header: "Count", width: "80px", align: "end", cell: ({ status }) => status?.allocatedCount ?? "–" },
   { id: "pool", header: "Pool", width: "minmax(90px, 1fr)", cell: ({ spec }) => spec.poolRef.name },
   {
     id: "since",
-    header: "Since",
+    header: "Age",
     width: "80px",
     align: "end",
     cell: ({ status }) => <Moment at={status?.allocatedAt} />,
   },
 ];
 
-/** Addresses of network pools that are set aside for the cluster. */
+/** Addresses from network pools allocated to the cluster. */
 export function AllocationTable({ allocations }: { readonly allocations: readonly AllocationView[] }) {
   return (
     <DataTable
@@ -104,8 +104,8 @@ export function AllocationTable({ allocations }: { readonly allocations: readonl
       rowKey={({ metadata }) => `${metadata.namespace}/${metadata.name}`}
       empty={
         <EmptyState
-          title="Nothing is set aside"
-          sentence="The provider gives addresses itself, or the cluster is still waiting for them."
+          title="No allocations"
+          sentence="The provider assigns addresses itself, or the allocation is still pending."
         />
       }
     />

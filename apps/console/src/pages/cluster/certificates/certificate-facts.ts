@@ -5,49 +5,47 @@ import type { z } from "zod";
 /** A certificate of a control plane. */
 export type CertificateView = z.output<typeof certificateView>;
 
-/** How a certificate is. */
+/** Health of a certificate. */
 export type CertificateHealth = CertificateView["healthStatus"];
 
-/** Tone and word for how a certificate is. */
+/** Tone and word per certificate health. */
 export const healthStates: Readonly<Record<CertificateHealth, { readonly tone: Tone; readonly word: string }>> = {
-  Healthy: { tone: "ready", word: "Good" },
-  Warning: { tone: "attention", word: "Ends soon" },
-  Critical: { tone: "failed", word: "Ends within days" },
-  Expired: { tone: "failed", word: "Over" },
+  Healthy: { tone: "ready", word: "Valid" },
+  Warning: { tone: "attention", word: "Expires soon" },
+  Critical: { tone: "failed", word: "Expires within days" },
+  Expired: { tone: "failed", word: "Expired" },
 };
 
-/** How long a certificate still is good, in words. */
+/** Remaining validity of a certificate, in words. */
 export function timeLeft(days: number): string {
-  if (days < 0) return days === -1 ? "over since a day" : `over since ${-days} days`;
-  if (days === 0) return "ends today";
+  if (days < 0) return days === -1 ? "expired 1 day ago" : `expired ${-days} days ago`;
+  if (days === 0) return "expires today";
   return days === 1 ? "1 day left" : `${days} days left`;
 }
 
-/** What can be replaced, from the gentle to the drastic. */
+/** Rotation types, from least to most disruptive. */
 export const rotations = [
   {
     type: "kubeconfigs",
     label: "Kubeconfigs only",
-    consequence: "Kubeconfigs that the control plane itself keeps are made anew.",
+    consequence: "Regenerates the control plane's own kubeconfigs.",
   },
   {
     type: "all",
-    label: "Everything but the authority",
-    consequence: "What the authority has signed is signed anew. Trust in the authority stays.",
+    label: "All certificates except the CA",
+    consequence: "Reissues every certificate signed by the CA. The CA itself stays trusted.",
   },
   {
     type: "ca",
-    label: "The authority too",
-    consequence:
-      "Every kubeconfig that was ever handed out is void afterwards, and whatever trusts the old authority does not " +
-      "trust the new one.",
+    label: "CA and all certificates",
+    consequence: "Invalidates every kubeconfig issued so far. Clients that trust the old CA do not trust the new one.",
   },
 ] as const;
 
-/** One of the things that can be replaced. */
+/** A rotation type. */
 export type RotationType = (typeof rotations)[number]["type"];
 
-/** The body of the request; undefined while the authority is meant and the name of the cluster is not typed. */
+/** The request body; undefined for a CA rotation until the cluster name is typed. */
 export function rotationBody(
   type: RotationType,
   { typed, cluster }: { readonly typed: string; readonly cluster: string },

@@ -1,13 +1,13 @@
 import { type SearchInput, textParam, wordParam } from "../../../data/search-params.ts";
 
-/** What the tab of certificates shows, as the address has it. */
+/** State of the certificates tab, as kept in the URL. */
 export interface CertificatesSearch {
-  /** Fingerprint of the certificate that is open. */
+  /** Fingerprint of the open certificate. */
   readonly cert?: string | undefined;
   readonly rotate?: "yes" | undefined;
 }
 
-/** Reads the address. */
+/** Parses the search parameters. */
 export function certificatesSearch(search: SearchInput): CertificatesSearch {
   return { ...textParam(search, "cert"), ...wordParam(search, "rotate", ["yes"]) };
 }

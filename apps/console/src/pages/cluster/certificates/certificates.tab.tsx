@@ -27,15 +27,15 @@ import "./certificates.css";
 
 const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name/certificates");
 
-/** The certificates of the control plane: how long each is good, and their replacement. */
+/** The certificates of the control plane, their validity and rotation. */
 export function CertificatesTab() {
   const { team, namespace, name } = route.useParams();
   const { cert, rotate } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(routeQuery(listCertificates, { params: { namespace, name } }));
   const { cluster } = useCluster();
-  // There is no channel for certificates; what replaces them leaves events and changes of the cluster. Events are
-  // many, so they count only while something is being replaced.
+  // Certificates have no live channel; a rotation shows as events and cluster changes. Events are frequent, so they
+  // trigger a refetch only during a rotation.
   const isRotating = query.data?.rotationInProgress === true;
   const { items: events } = useLiveList<object>("events", { namespace, cluster: name });
   const refetch = () => query.refetch({ cancelRefetch: false });
@@ -49,16 +49,16 @@ export function CertificatesTab() {
     <QueryView query={query}>
       {({ certificates, overallHealth, certificateCount, rotationInProgress }) => (
         <>
-          {rotationInProgress && <Notice tone="working">Certificates are being replaced.</Notice>}
+          {rotationInProgress && <Notice tone="working">Certificate rotation in progress.</Notice>}
           <div className="b-toolbar">
             <StatusBadge tone={healthStates[overallHealth].tone}>{healthStates[overallHealth].word}</StatusBadge>
-            {refusal !== undefined && <span className="b-soft">To rotate them: {refusal.toLowerCase()}</span>}
+            {refusal !== undefined && <span className="b-soft">Rotating certificates {refusal.toLowerCase()}</span>}
             <ToolbarEnd
               count={certificateCount === 1 ? "1 certificate" : `${certificateCount} certificates`}
               actions={
                 <>
                   <Button isBusy={query.isFetching} onClick={() => void query.refetch()}>
-                    Look again
+                    Refresh
                   </Button>
                   {refusal === undefined && (
                     <Button kind="primary" disabled={rotationInProgress} onClick={() => show({ rotate: "yes" })}>
@@ -100,22 +100,22 @@ const columns: readonly Column<CertificateView>[] = [
   },
   {
     id: "subject",
-    header: "About",
+    header: "Subject",
     width: "minmax(150px, 2fr)",
     isNarrow: true,
     sortBy: ({ subject }) => subject,
-    cell: ({ subject, isCA }) => `${subject}${isCA ? " (authority)" : ""}`,
+    cell: ({ subject, isCA }) => `${subject}${isCA ? " (CA)" : ""}`,
   },
   {
     id: "category",
-    header: "Part",
+    header: "Component",
     width: "minmax(140px, 1.5fr)",
     sortBy: ({ category }) => category,
     cell: ({ category }) => category,
   },
   {
     id: "left",
-    header: "Left",
+    header: "Remaining",
     width: "130px",
     align: "end",
     sortBy: ({ daysUntilExpiry }) => daysUntilExpiry,
@@ -123,7 +123,7 @@ const columns: readonly Column<CertificateView>[] = [
   },
   {
     id: "end",
-    header: "Good until",
+    header: "Valid until",
     width: "130px",
     align: "end",
     sortBy: ({ notAfter }) => Date.parse(notAfter),
@@ -140,7 +140,7 @@ function EndDate({ at }: { readonly at: string }) {
   );
 }
 
-/** Certificates, those that end first in front. */
+/** Certificates, those that expire first at the top. */
 export function CertificateTable({
   certificates,
   onOpen,
@@ -158,7 +158,7 @@ export function CertificateTable({
       sorting={sorting}
       onSort={setSorting}
       onOpen={({ fingerprint }) => onOpen(fingerprint)}
-      empty={<EmptyState title="No certificates yet" sentence="They are made together with the control plane." />}
+      empty={<EmptyState title="No certificates yet" sentence="They are issued when the control plane is created." />}
     />
   );
 }
@@ -177,11 +177,11 @@ function CertificateDrawer({
     <Dialog isOpen place="right" title={subject} onClose={onClose}>
       <Facts
         facts={[
-          ["Part", category],
-          ["Good from", new Date(notBefore).toLocaleString()],
-          ["Good until", new Date(notAfter).toLocaleString()],
-          ["Host names", dnsNames.join(", ")],
-          ["Addresses", ipAddresses.join(", ")],
+          ["Component", category],
+          ["Valid from", new Date(notBefore).toLocaleString()],
+          ["Valid until", new Date(notAfter).toLocaleString()],
+          ["DNS names", dnsNames.join(", ")],
+          ["IP addresses", ipAddresses.join(", ")],
           ["Secret", `${secretName}, ${secretKey}`],
           [
             "SHA-256",

@@ -6,15 +6,15 @@ import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import type { ClusterKey } from "../queries.ts";
 import { rotationBody, rotations, type RotationType } from "./certificate-facts.ts";
 
-/** Whose certificates are replaced, and how far one may go. */
+/** The cluster, and whether the user may rotate the CA. */
 export interface RotateDialogProps {
   readonly cluster: ClusterKey;
-  /** A new authority is for admins only. */
+  /** CA rotation requires the admin role. */
   readonly mayReplaceAuthority: boolean;
   readonly onClose: () => void;
 }
 
-/** Asks what to replace and says what follows; for the authority, the name of the cluster has to be typed. */
+/** Selects the rotation type and shows its consequences. A CA rotation requires typing the cluster name. */
 export function RotateDialog({ cluster, mayReplaceAuthority, onClose }: RotateDialogProps) {
   const [type, setType] = useState<RotationType>("kubeconfigs");
   const [typed, setTyped] = useState("");
@@ -33,7 +33,7 @@ export function RotateDialog({ cluster, mayReplaceAuthority, onClose }: RotateDi
     <Dialog
       isOpen
       title="Rotate certificates"
-      description={`Certificates of ${cluster.name} are made anew.`}
+      description={`Reissues certificates of ${cluster.name}.`}
       onClose={onClose}
       actions={
         <>
@@ -50,11 +50,11 @@ export function RotateDialog({ cluster, mayReplaceAuthority, onClose }: RotateDi
       }
     >
       <SelectField
-        label="What to replace"
+        label="Scope"
         value={type}
         options={choices.map(({ type: value, label }) => ({ value, label }))}
         onChange={({ target }) => setType(choices.find((each) => each.type === target.value)?.type ?? "kubeconfigs")}
-        {...(!mayReplaceAuthority && { hint: "The authority is for admins of the team to replace." })}
+        {...(!mayReplaceAuthority && { hint: "Only team and platform admins can rotate the CA." })}
       />
       {chosen !== undefined && (
         <Notice tone={type === "ca" ? "failed" : "asleep"}>
@@ -63,7 +63,7 @@ export function RotateDialog({ cluster, mayReplaceAuthority, onClose }: RotateDi
       )}
       {type === "ca" && (
         <TextField
-          label={`Type ${cluster.name} to go on`}
+          label={`Type ${cluster.name} to confirm`}
           className="b-mono"
           autoComplete="off"
           value={typed}

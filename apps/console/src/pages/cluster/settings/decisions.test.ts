@@ -17,9 +17,9 @@ describe("versions", () => {
   it.each([
     ["v1.34.2", undefined],
     ["v1.35.0", undefined],
-    ["v1.36.0", /v1\.35 comes next/],
-    ["v1.33.9", /cannot go back/],
-    ["v1.34.1", /has this version/],
+    ["v1.36.0", /upgrade to v1\.35 first/],
+    ["v1.33.9", /cannot be downgraded/],
+    ["v1.34.1", /already set to this version/],
     ["1.x", /full version/],
   ])("to %s", (version, reason) => {
     const refusal = versionRefusal(cluster(), aTeam(), version);
@@ -27,21 +27,21 @@ describe("versions", () => {
     else expect(refusal).toMatch(reason);
   });
 
-  it("are refused when the team may not use them", () => {
+  it("are rejected if the team may not use them", () => {
     const team = aTeam({ resourceLimits: { defaultNodeCount: 3, allowedKubernetesVersions: ["v1.35.0"] } });
-    expect(versionRefusal(cluster(), team, "v1.34.2")).toMatch(/may use v1\.35\.0/);
+    expect(versionRefusal(cluster(), team, "v1.34.2")).toMatch(/can only use v1\.35\.0/);
   });
 
-  it("count from what runs, too", () => {
+  it("are also checked against the running version", () => {
     const behind = {
       ...cluster({ kubernetesVersion: "v1.35.0" }),
       status: { observedState: { kubernetesVersion: "v1.34.1" } },
     };
-    expect(versionRefusal(behind, aTeam(), "v1.36.0")).toMatch(/v1\.35 comes next/);
+    expect(versionRefusal(behind, aTeam(), "v1.36.0")).toMatch(/upgrade to v1\.35 first/);
     expect([isUpgrading(behind), isUpgrading(cluster())]).toEqual([true, false]);
   });
 
-  it("are offered from wherever they are known, the newest first, each once", () => {
+  it("are collected from all sources, newest first, without duplicates", () => {
     const team = aTeam({ clusterDefaults: { kubernetesVersion: "v1.34.1" } });
     const others = [
       cluster({ kubernetesVersion: "v1.35.2" }),
@@ -50,7 +50,7 @@ describe("versions", () => {
     ];
     const choices = versionChoices(cluster(), team, others);
     expect(choices.slice(-2).map(({ version }) => version)).toEqual(["v1.35.10", "v1.35.2"]);
-    expect(choices[0]?.refusal).toMatch(/comes next/);
+    expect(choices[0]?.refusal).toMatch(/upgrade to v1\.\d+ first/);
   });
 });
 
@@ -64,13 +64,13 @@ it.each([
   ["10001", /whole number/],
 ])("scales the main pool to %j", (text, reason) => {
   const [pool] = scalablePools(cluster({ workers: { replicas: 2 } }));
-  if (pool === undefined) throw new Error("there is always a main pool");
+  if (pool === undefined) throw new Error("the cluster has no main pool");
   const refusal = scaleRefusal(text, pool);
   if (reason === undefined) expect(refusal).toBeUndefined();
   else expect(refusal).toMatch(reason);
 });
 
-it("moves to environments with room", () => {
+it("offers environments that are not full", () => {
   const environments = [
     { name: "dev", clusterCount: 1, limits: { maxClusters: 1 } },
     { name: "prod", clusterCount: 2, limits: { maxClusters: 2 } },
@@ -84,14 +84,14 @@ it("moves to environments with room", () => {
   expect(moveTargets(cluster({}, dev), aTeam()).map(({ value }) => value)).toEqual(["", "dev"]);
 });
 
-it("knows whether a cluster is protected", () => {
+it("detects deletion protection", () => {
   const annotations = { "butler.butlerlabs.dev/deletion-protection": "true" };
   expect([isProtected(cluster({}, { annotations })), isProtected(cluster())]).toEqual([true, false]);
 });
 
-it("says what goes", () => {
+it("lists what is deleted with a cluster", () => {
   const spec = { workers: { replicas: 2 }, workerPools: [{ name: "gpu", replicas: 1 }] };
   const rows = Object.fromEntries(whatGoes(cluster(spec), [{ name: "cnpg" }]));
-  expect(rows["Worker machines"]).toBe("3, with their disks (2 in workers, 1 in gpu)");
+  expect(rows["Worker nodes"]).toBe("3, with their disks (2 in workers, 1 in gpu)");
   expect(rows["Add-ons"]).toBe("1: cnpg");
 });

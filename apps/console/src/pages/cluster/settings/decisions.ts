@@ -2,11 +2,11 @@ import { annotations, mainPoolName } from "@butler/api";
 import { type ClusterView, environmentOf, workersOf } from "../../../parts/cluster-facts.ts";
 import type { TeamView } from "../../../session/me.ts";
 
-/** A pool whose number of machines can be changed. */
+/** A node pool that can be scaled. */
 export interface ScalablePool {
   readonly name: string;
   readonly replicas: number;
-  /** The main pool keeps at least one machine. */
+  /** The main pool needs at least one node. */
   readonly minimum: number;
 }
 
@@ -18,24 +18,24 @@ export function scalablePools({ spec }: ClusterView): readonly ScalablePool[] {
   ];
 }
 
-/** Why a pool cannot have a number of machines; undefined when nothing is known against it. */
+/** Why a pool cannot be scaled to a number; undefined if it can, as far as known. */
 export function scaleRefusal(text: string, pool: ScalablePool): string | undefined {
   const most = 10_000;
   const number = Number(text);
   const isWhole = /^\d{1,6}$/.test(text.trim());
-  if (!isWhole || number > most) return `Write a whole number from ${pool.minimum} to ${most}.`;
-  return number < pool.minimum ? "The main pool keeps at least 1 worker machine." : undefined;
+  if (!isWhole || number > most) return `Enter a whole number from ${pool.minimum} to ${most}.`;
+  return number < pool.minimum ? "The main pool needs at least 1 node." : undefined;
 }
 
-/** An environment that a cluster could be moved to. */
+/** An environment as a move target. */
 export interface MoveTarget {
   readonly value: string;
   readonly label: string;
-  /** Why it cannot be moved there; undefined when nothing is known against it. */
+  /** Why it cannot be moved there; undefined if it can, as far as known. */
   readonly refusal: string | undefined;
 }
 
-/** The environments of the team, and none of them. */
+/** The environments of the team, and the choice of none. */
 export function moveTargets(cluster: ClusterView, team: Pick<TeamView, "environments">): readonly MoveTarget[] {
   const current = environmentOf(cluster);
   const all: readonly MoveTarget[] = [
@@ -46,11 +46,11 @@ export function moveTargets(cluster: ClusterView, team: Pick<TeamView, "environm
       return {
         value: name,
         label: name,
-        refusal: isFull ? `${name} has ${clusterCount} of ${most} clusters; there is no room in it.` : undefined,
+        refusal: isFull ? `${name} is full: ${clusterCount} of ${most} clusters.` : undefined,
       };
     }),
   ];
-  // One that was taken from the team while the cluster was in it is still where the cluster is.
+  // The cluster can still be in an environment that was removed from the team.
   return all.some(({ value }) => value === current)
     ? all
     : [...all, { value: current, label: current, refusal: undefined }];
@@ -61,7 +61,7 @@ export function isProtected({ metadata }: ClusterView): boolean {
   return metadata.annotations?.[annotations.deletionProtection] === "true";
 }
 
-/** What goes with a cluster when it is deleted, as names and words. */
+/** What is deleted with a cluster, for display. */
 export function whatGoes(
   cluster: ClusterView,
   addons: readonly { readonly name: string }[],
@@ -72,8 +72,8 @@ export function whatGoes(
   const addresses = [status?.ipAllocationRef, status?.lbAllocationRef].flatMap((reference) => reference?.name ?? []);
   return [
     ["Control plane", `${counted(spec.controlPlane.replicas, "replica")}, with all objects stored in it`],
-    ["Worker machines", `${wanted}, with their disks (${pools.join(", ")})`],
-    ["Volumes", "Everything that applications have stored in the cluster"],
+    ["Worker nodes", `${wanted}, with their disks (${pools.join(", ")})`],
+    ["Volumes", "All application data stored in the cluster"],
     ["Add-ons", addons.length === 0 ? "" : `${addons.length}: ${addons.map(({ name }) => name).join(", ")}`],
     ["Addresses", addresses.join(", ")],
     ["API server", status?.controlPlaneEndpoint ?? ""],

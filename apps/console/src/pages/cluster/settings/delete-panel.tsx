@@ -7,15 +7,15 @@ import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import { isProtected, whatGoes } from "./decisions.ts";
 import type { SettingsProps } from "./settings-props.ts";
 
-/** Deletes the cluster, after showing what goes and asking for its name. */
+/** Deletes the cluster after listing the effects and asking for its name. */
 export function DeletePanel({ cluster }: Pick<SettingsProps, "cluster">) {
   const [isOpen, setOpen] = useState(false);
   const isGoing = cluster.metadata.deletionTimestamp !== undefined;
   const isKept = isProtected(cluster);
   return (
     <Panel title="Delete">
-      {isGoing && <Notice tone="working">The cluster is being deleted. The overview tells how far it is.</Notice>}
-      {isKept && <p className="b-soft">The cluster is protected. Lift the protection first.</p>}
+      {isGoing && <Notice tone="working">Deleting the cluster. See Overview for progress.</Notice>}
+      {isKept && <p className="b-soft">The cluster is protected from deletion. Turn off protection first.</p>}
       <div className="b-form-actions">
         <Button kind="danger-quiet" disabled={isGoing || isKept} onClick={() => setOpen(true)}>
           Delete cluster
@@ -40,7 +40,7 @@ function DeleteDialog({ cluster, onClose }: DeleteDialogProps) {
     refreshes: [getTeamUsage, getTeam],
     onSuccess: () => {
       onClose();
-      say({ kind: "done", title: `${name} is being deleted` });
+      say({ kind: "done", title: `Deleting ${name}` });
     },
   });
   const submit = (event: FormEvent): void => {
@@ -52,12 +52,12 @@ function DeleteDialog({ cluster, onClose }: DeleteDialogProps) {
       isOpen
       onClose={onClose}
       title={`Delete ${name}?`}
-      description="This goes with the cluster. There is no way back."
+      description="Everything listed here is deleted with the cluster. This cannot be undone."
       actions={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={formId} kind="danger" disabled={typed !== name} isBusy={remove.isPending}>
-            Delete for good
+            Delete permanently
           </Button>
         </>
       }
@@ -66,7 +66,7 @@ function DeleteDialog({ cluster, onClose }: DeleteDialogProps) {
       <ProblemNotice error={addons.error} />
       <form id={formId} className="b-form" onSubmit={submit} noValidate>
         <TextField
-          label={`Write ${name} to delete it`}
+          label={`Type ${name} to confirm`}
           className="b-mono"
           autoComplete="off"
           spellCheck={false}

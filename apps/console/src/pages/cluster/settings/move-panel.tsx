@@ -16,7 +16,7 @@ export function MovePanel({ cluster, team }: SettingsProps) {
   const move = useRouteMutation(moveCluster, {
     refreshes: [getTeam],
     onSuccess: () => {
-      say({ kind: "done", title: chosen === "" ? "The cluster is in no environment now" : `Moved to ${chosen}` });
+      say({ kind: "done", title: chosen === "" ? "Removed from its environment" : `Moved to ${chosen}` });
       setWanted(undefined);
     },
   });
@@ -33,7 +33,7 @@ export function MovePanel({ cluster, team }: SettingsProps) {
       <form className="b-form" onSubmit={submit} noValidate>
         <SelectField
           label="Move to"
-          hint="Its access and limits count from then on. Nothing is made anew."
+          hint="Its access rules and limits apply immediately. Nothing is recreated."
           options={targets}
           value={chosen}
           error={refusal ?? fieldErrors(move.error)["environment"]}

@@ -6,7 +6,7 @@ import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import { isProtected } from "./decisions.ts";
 import type { SettingsProps } from "./settings-props.ts";
 
-/** Whether the cluster is protected from deletion, as a switch: it can be turned back at any time, so nothing is asked. */
+/** Switch for deletion protection. It is reversible, so it needs no confirmation. */
 export function ProtectionPanel({ cluster }: Pick<SettingsProps, "cluster">) {
   const isOn = isProtected(cluster);
   const [wanted, setWanted] = useState<boolean>();
@@ -15,7 +15,7 @@ export function ProtectionPanel({ cluster }: Pick<SettingsProps, "cluster">) {
     onSuccess: () => say({ kind: "done", title: `${name} is ${wanted === true ? "" : "no longer "}protected` }),
     onError: () => setWanted(undefined),
   });
-  // What was wanted is shown until the live channel tells of it; from then on, what it tells.
+  // Shows the requested state until the live channel confirms it.
   useEffect(() => setWanted(undefined), [isOn]);
   const { namespace = "", name } = cluster.metadata;
   const turn = (enabled: boolean): void => {
@@ -27,7 +27,7 @@ export function ProtectionPanel({ cluster }: Pick<SettingsProps, "cluster">) {
       <CheckField
         role="switch"
         label="Protected from deletion"
-        hint="Nobody can delete the cluster, whichever way they try, until the protection is lifted."
+        hint="Blocks deletion by any client until you turn it off."
         checked={wanted ?? isOn}
         disabled={protect.isPending}
         onChange={(event) => turn(event.target.checked)}

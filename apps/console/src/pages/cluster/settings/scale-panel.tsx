@@ -8,12 +8,12 @@ import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import { type ScalablePool, scalablePools, scaleRefusal } from "./decisions.ts";
 import type { SettingsProps } from "./settings-props.ts";
 
-/** Changes the number of machines, pool by pool. */
+/** Scales the node pools of the cluster. */
 export function ScalePanel(props: SettingsProps) {
   return (
     <Panel title="Scale">
       {scalablePools(props.cluster).map((pool) => (
-        // The number starts anew when somebody else has changed it.
+        // The key resets the input when another user scales the pool.
         <PoolForm key={`${pool.name} ${pool.replicas}`} {...props} pool={pool} />
       ))}
     </Panel>
@@ -25,7 +25,7 @@ function PoolForm({ cluster, team, pool }: SettingsProps & { readonly pool: Scal
   const say = useToast();
   const scale = useRouteMutation(scaleCluster, {
     refreshes: [getTeamUsage],
-    onSuccess: () => say({ kind: "done", title: `${pool.name} goes to ${text} machines` }),
+    onSuccess: () => say({ kind: "done", title: `Scaling ${pool.name} to ${text} nodes` }),
   });
   const refusal = scaleRefusal(text, pool);
   const more = refusal === undefined ? Number(text) - pool.replicas : 0;
@@ -38,12 +38,12 @@ function PoolForm({ cluster, team, pool }: SettingsProps & { readonly pool: Scal
   return (
     <form className="b-form" onSubmit={submit} noValidate>
       <TextField
-        label={`Machines in ${pool.name}`}
+        label={`Nodes in ${pool.name}`}
         type="number"
         min={pool.minimum}
         value={text}
         error={refusal ?? fieldErrors(scale.error)["replicas"]}
-        hint={`There should be ${pool.replicas} now.`}
+        hint={`Currently ${pool.replicas}.`}
         onChange={(event) => setText(event.target.value)}
       />
       {more > 0 && <NodesMeter team={team.name} more={more} limit={team.resourceLimits?.maxTotalNodes} />}
@@ -71,6 +71,6 @@ interface NodesMeterProps {
 function NodesMeter({ team, more, limit }: NodesMeterProps) {
   const { data } = useQuery(routeQuery(getTeamUsage, { params: { team } }));
   if (data === undefined) return undefined;
-  const words = `${data.nodes} used + ${more} asked${limit === undefined ? ", no limit" : ` of ${limit}`}`;
-  return <Meter label="Worker machines of the team" used={data.nodes} asked={more} limit={limit} words={words} />;
+  const words = `${data.nodes} used + ${more} requested${limit === undefined ? ", no limit" : ` of ${limit}`}`;
+  return <Meter label="Worker nodes of the team" used={data.nodes} asked={more} limit={limit} words={words} />;
 }

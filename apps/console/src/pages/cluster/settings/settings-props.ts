@@ -1,7 +1,7 @@
 import type { ClusterView } from "../../../parts/cluster-facts.ts";
 import type { TeamView } from "../../../session/me.ts";
 
-/** What every part of the settings is given. */
+/** Props of every settings panel. */
 export interface SettingsProps {
   readonly cluster: ClusterView;
   readonly team: TeamView;

@@ -16,7 +16,7 @@ import { UpgradePanel } from "./upgrade-panel.tsx";
 
 const teamApi = getRouteApi("/signed-in/t/$team");
 
-/** What can be changed about a cluster, and its end. */
+/** Settings and deletion of a cluster. */
 export function SettingsTab() {
   const { team: name } = teamApi.useParams();
   const { cluster, isGone } = useCluster();
@@ -28,7 +28,7 @@ export function SettingsTab() {
         if (!mayOperate({ me, team }, environmentOf(cluster))) {
           return <ForbiddenState sentence={refusalOf(scaleCluster, standingOf(me, name)) ?? ""} />;
         }
-        if (isGone) return <Notice tone="asleep">There is nothing left to change.</Notice>;
+        if (isGone) return <Notice tone="asleep">This cluster was deleted.</Notice>;
         const isGoing = cluster.metadata.deletionTimestamp !== undefined;
         return (
           <div className="b-columns">

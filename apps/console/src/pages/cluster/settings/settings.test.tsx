@@ -67,15 +67,15 @@ function open(loaded = cluster()) {
 
 const written = (): readonly Sent[] => server.sent.filter(({ method }) => method !== "GET");
 
-describe("the settings of a cluster", () => {
-  it("scale, upgrade and move it", async () => {
+describe("cluster settings", () => {
+  it("scale, upgrade and move the cluster", async () => {
     const user = userEvent.setup();
     open();
-    const machines = await screen.findByLabelText("Machines in workers");
+    const machines = await screen.findByLabelText("Nodes in workers");
     await user.clear(machines);
     await user.type(machines, "4{Enter}");
     await user.type(screen.getByLabelText("Kubernetes version"), "v1.36.0");
-    expect(screen.getByText(/to v1.36.0 at once; v1.35 comes next/)).toBeTruthy();
+    expect(screen.getByText(/to v1.36.0 directly; upgrade to v1.35 first/)).toBeTruthy();
     expect(screen.getByRole("button", { name: "Upgrade" })).toHaveProperty("disabled", true);
     await user.clear(screen.getByLabelText("Kubernetes version"));
     await user.type(screen.getByLabelText("Kubernetes version"), "v1.35.0{Enter}");
@@ -89,26 +89,26 @@ describe("the settings of a cluster", () => {
     ]);
   });
 
-  it("delete it once its name is written, and show what goes", async () => {
+  it("delete the cluster once its name is typed, and list the effects", async () => {
     const user = userEvent.setup();
     open();
     await user.click(await screen.findByRole("button", { name: "Delete cluster" }));
     expect(await screen.findByText(/2, with their disks/)).toBeTruthy();
-    const field = screen.getByLabelText("Write shop to delete it");
+    const field = screen.getByLabelText("Type shop to confirm");
     await user.type(field, "sho{Enter}");
-    expect(screen.getByRole("button", { name: "Delete for good" })).toHaveProperty("disabled", true);
+    expect(screen.getByRole("button", { name: "Delete permanently" })).toHaveProperty("disabled", true);
     expect(written()).toEqual([]);
     await user.type(field, "p{Enter}");
     await waitFor(() => expect(written()).toEqual([{ method: "DELETE", path: one, body: undefined }]));
   });
 
-  it("do not delete what is protected", async () => {
+  it("do not delete a protected cluster", async () => {
     open(cluster({ "butler.butlerlabs.dev/deletion-protection": "true" }));
     expect(await screen.findByRole("switch", { name: "Protected from deletion" })).toHaveProperty("checked", true);
     expect(screen.getByRole("button", { name: "Delete cluster" })).toHaveProperty("disabled", true);
   });
 
-  it("protect it, and say why when that is refused", async () => {
+  it("protect the cluster, and show why protection fails", async () => {
     const user = userEvent.setup();
     open();
     const protection = await screen.findByRole("switch", { name: "Protected from deletion" });
@@ -124,10 +124,10 @@ describe("the settings of a cluster", () => {
     expect(written().at(-1)?.body).toEqual({ enabled: false });
   });
 
-  it("are closed to those who may only look", async () => {
+  it("are denied to viewers", async () => {
     role = "viewer";
     open();
-    expect(await screen.findByText(/Needs the role operator/)).toBeTruthy();
+    expect(await screen.findByText(/Requires the team role operator/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Delete cluster" })).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ import { isUpgrading, type VersionChoice, versionChoices, versionRefusal } from 
 
 const noClusters: readonly ClusterView[] = [];
 
-/** Raises the Kubernetes version, and says which versions cannot be gone to and why. */
+/** Upgrades Kubernetes, and shows which versions are not available and why. */
 export function UpgradePanel({ cluster, team }: SettingsProps) {
   const [version, setVersion] = useState("");
   const listId = useId();
@@ -21,7 +21,7 @@ export function UpgradePanel({ cluster, team }: SettingsProps) {
   const upgrade = useRouteMutation(upgradeCluster, {
     onSuccess: ({ metadata, spec }) => {
       setVersion("");
-      say({ kind: "done", title: `${metadata.name} goes to ${spec.kubernetesVersion ?? "the new version"}` });
+      say({ kind: "done", title: `Upgrading ${metadata.name} to ${spec.kubernetesVersion ?? "the new version"}` });
     },
   });
   const refusal = version === "" ? undefined : versionRefusal(cluster, team, version);
@@ -34,7 +34,7 @@ export function UpgradePanel({ cluster, team }: SettingsProps) {
     <Panel title="Upgrade">
       {isUpgrading(cluster) && (
         <Notice tone="working">
-          {versionOf(cluster)} runs, {cluster.spec.kubernetesVersion} is on its way.
+          Upgrading from {versionOf(cluster)} to {cluster.spec.kubernetesVersion}.
         </Notice>
       )}
       <form className="b-form" onSubmit={submit} noValidate>
@@ -46,7 +46,7 @@ export function UpgradePanel({ cluster, team }: SettingsProps) {
           placeholder={cluster.spec.kubernetesVersion}
           value={version}
           error={refusal ?? fieldErrors(upgrade.error)["kubernetesVersion"]}
-          hint={`${versionOf(cluster)} runs now. The control plane goes first, then the machines one after the other.`}
+          hint={`Current version: ${versionOf(cluster)}. The control plane is upgraded first, then the nodes one after another.`}
           onChange={(event) => setVersion(event.target.value.trim())}
         />
         <datalist id={listId}>

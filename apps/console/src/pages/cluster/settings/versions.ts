@@ -2,16 +2,16 @@ import { defaultKubernetesVersion, parseKubernetesVersion, upgradeFault } from "
 import type { ClusterView } from "../../../parts/cluster-facts.ts";
 import type { TeamView } from "../../../session/me.ts";
 
-/** As much of a team as decides about versions. */
+/** The part of a team that restricts versions. */
 export type VersionTeam = Pick<TeamView, "resourceLimits" | "clusterDefaults" | "environments">;
 
-/** A version and why a cluster cannot go to it; it can where there is no reason. */
+/** A version, and why the cluster cannot be upgraded to it, if so. */
 export interface VersionChoice {
   readonly version: string;
   readonly refusal: string | undefined;
 }
 
-/** Versions that are known from somewhere and are newer than what the cluster has, the newest first. */
+/** Known versions newer than that of the cluster, newest first. */
 export function versionChoices(
   cluster: ClusterView,
   team: VersionTeam,
@@ -36,20 +36,20 @@ function newestFirst(left: string, right: string): number {
   return b.major - a.major || b.minor - a.minor || b.patch - a.patch;
 }
 
-/** Why a cluster cannot go to a version, as a sentence; undefined when nothing is known against it. */
+/** Why a cluster cannot be upgraded to a version; undefined if it can, as far as known. */
 export function versionRefusal({ spec, status }: ClusterView, team: VersionTeam, version: string): string | undefined {
   const running = status?.observedState?.kubernetesVersion;
-  // Both count: what runs cannot skip a version, and what was asked for is not taken back on the way.
+  // Checks both: the running version cannot skip a minor version, and a requested upgrade cannot be reverted midway.
   const from = [spec.kubernetesVersion, running].filter((known) => known !== undefined);
   const fault = (from.length === 0 ? [version] : from).map((known) => upgradeFault(known, version)).find(Boolean);
   if (fault !== undefined) return `The cluster ${fault}.`;
-  if (spec.kubernetesVersion === version) return "The cluster has this version.";
+  if (spec.kubernetesVersion === version) return "The cluster is already set to this version.";
   const allowed = team.resourceLimits?.allowedKubernetesVersions ?? [];
-  if (allowed.length > 0 && !allowed.includes(version)) return `The team may use ${allowed.join(", ")}.`;
+  if (allowed.length > 0 && !allowed.includes(version)) return `The team can only use ${allowed.join(", ")}.`;
   return undefined;
 }
 
-/** Whether an upgrade is under way. */
+/** Whether an upgrade is in progress. */
 export function isUpgrading({ spec, status }: ClusterView): boolean {
   const running = status?.observedState?.kubernetesVersion;
   return running !== undefined && spec.kubernetesVersion !== undefined && running !== spec.kubernetesVersion;

@@ -1,12 +1,12 @@
-/** Styles that a page has taken over from elements. */
+/** Style sheets adopted by the page. */
 export interface AdoptedStyles {
-  /** Takes them out of the page again. */
+  /** Removes them from the page. */
   release(): void;
 }
 
 /**
- * Runs something that makes style elements, and gives their rules to the page as style sheets of its own: our content
- * security policy lets no style element have an effect, and the library of the terminal makes three of them.
+ * Runs code that creates style elements and turns their rules into adopted style sheets: our content security policy
+ * blocks style elements, and the terminal library creates three of them.
  */
 export function withoutStyleElements(page: Document, work: () => void): AdoptedStyles {
   const sheets: CSSStyleSheet[] = [];
@@ -22,7 +22,7 @@ export function withoutStyleElements(page: Document, work: () => void): AdoptedS
   try {
     work();
   } finally {
-    // The one of the prototype is in sight again.
+    // Restores the method of the prototype.
     Reflect.deleteProperty(page, "createElement");
   }
   return {
@@ -32,7 +32,7 @@ export function withoutStyleElements(page: Document, work: () => void): AdoptedS
   };
 }
 
-/** Stands where the style element would, and hands every text that it is given to the sheet. */
+/** Placeholder for a style element that forwards its text to the sheet. */
 function stylePlaceholder(element: HTMLElement, sheet: CSSStyleSheet): HTMLElement {
   element.hidden = true;
   const held = { text: "" };

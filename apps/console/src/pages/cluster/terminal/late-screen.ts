@@ -1,14 +1,14 @@
 import type { Screen } from "./screen.ts";
 
-/** How a screen comes. */
+/** How a screen is loaded. */
 export interface LateScreenOptions {
   readonly load: () => Promise<Screen>;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * A screen whose code is still on its way: it is a third of everything that the console is made of, and nobody needs it
- * who gets no terminal. What comes before it is there is shown then.
+ * A screen whose code is loaded lazily: it is a third of the console bundle and needed only for terminals. Output that
+ * arrives earlier is buffered.
  */
 export function lateScreen({ load, onFailure }: LateScreenOptions): Screen {
   const held: { screen?: Screen; isOver: boolean } = { isOver: false };

@@ -4,14 +4,14 @@ import "@xterm/xterm/css/xterm.css";
 import { withoutStyleElements } from "./adopted-styles.ts";
 import type { ScreenSize } from "./terminal-session.ts";
 
-/** What happens on a screen. */
+/** Host element and callbacks of a screen. */
 export interface ScreenOptions {
   readonly host: HTMLElement;
   readonly onType: (text: string) => void;
   readonly onResize: (size: ScreenSize) => void;
 }
 
-/** A screen that shows what a shell says. */
+/** A terminal screen. */
 export interface Screen {
   write(bytes: Uint8Array | string): void;
   clear(): void;
@@ -19,7 +19,7 @@ export interface Screen {
   dispose(): void;
 }
 
-/** The screen is dark in both themes, as the colours that programs choose are made for it. */
+/** The screen is dark in both themes, because programs pick colors for dark terminals. */
 const theme = {
   background: "#11141b",
   foreground: "#e4e7ee",
@@ -27,7 +27,7 @@ const theme = {
   selectionBackground: "#3a4a6b",
 };
 
-/** Puts a screen into an element, as large as the element is. What is selected is copied. */
+/** Opens a screen that fills an element. Selected text is copied. */
 export function openScreen({ host, onType, onResize }: ScreenOptions): Screen {
   const terminal = new Terminal({
     theme,
@@ -44,7 +44,7 @@ export function openScreen({ host, onType, onResize }: ScreenOptions): Screen {
   terminal.onResize(({ cols, rows }) => onResize({ columns: cols, rows }));
   terminal.onSelectionChange(() => copy(terminal.getSelection()));
   const refit = (): void => {
-    // An element that is not shown has no size to fit into.
+    // A hidden element has no size.
     if (host.clientHeight > 0) fit.fit();
   };
   const sizes = new ResizeObserver(refit);
@@ -64,6 +64,6 @@ export function openScreen({ host, onType, onResize }: ScreenOptions): Screen {
 }
 
 function copy(text: string): void {
-  // Pages that did not come safely have no clipboard, and browsers may refuse; selecting still works then.
+  // The clipboard needs a secure context, and browsers may deny access; selection still works.
   if (text !== "" && "clipboard" in navigator) void navigator.clipboard.writeText(text).catch(() => undefined);
 }

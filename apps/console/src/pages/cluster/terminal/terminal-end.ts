@@ -1,40 +1,40 @@
-/** How a WebSocket has ended. */
+/** Close event of a WebSocket. */
 export interface SocketEnd {
   readonly code: number;
   readonly reason: string;
-  /** Whether it had been open at all. */
+  /** Whether it was ever open. */
   readonly wasOpen: boolean;
 }
 
-/** Why a terminal has ended, and what to do, for people. */
+/** Why a terminal ended, for display. */
 export interface TerminalEnd {
   readonly sentence: string;
   readonly isFailure: boolean;
 }
 
 const told: Readonly<Record<string, TerminalEnd>> = {
-  exited: { sentence: "The shell has ended.", isFailure: false },
-  idle: { sentence: "Nobody typed for a quarter of an hour, so the terminal was closed.", isFailure: false },
-  over: { sentence: "A terminal lasts an hour; this one is over.", isFailure: false },
-  silent: { sentence: "Your browser did not answer for a while, so the terminal was closed.", isFailure: true },
-  left: { sentence: "You have closed the terminal.", isFailure: false },
-  broken: { sentence: "The connection to the terminal's pod broke.", isFailure: true },
+  exited: { sentence: "The shell exited.", isFailure: false },
+  idle: { sentence: "The terminal was closed after 15 minutes without input.", isFailure: false },
+  over: { sentence: "The terminal reached its time limit of one hour.", isFailure: false },
+  silent: { sentence: "The terminal was closed because your browser stopped responding.", isFailure: true },
+  left: { sentence: "You closed the terminal.", isFailure: false },
+  broken: { sentence: "The connection to the terminal pod was lost.", isFailure: true },
   "the terminal cannot be reached": {
-    sentence: "The terminal's pod did not start or cannot be reached. The cluster may be busy or out of room.",
+    sentence: "The terminal pod did not start or cannot be reached. The cluster may be busy or out of capacity.",
     isFailure: true,
   },
   "you may not any more": {
-    sentence: "Your role in the cluster's team has changed, or your session has ended.",
+    sentence: "Your role in the team changed, or your session ended.",
     isFailure: true,
   },
 };
 
-/** What a close of the socket means. */
+/** Explains a close event. */
 export function terminalEnd({ code, reason, wasOpen }: SocketEnd): TerminalEnd {
   const known = Object.hasOwn(told, reason) ? told[reason] : undefined;
   if (known !== undefined) return known;
-  if (!wasOpen) return { sentence: "The server did not let the terminal be opened.", isFailure: true };
-  if (code === 1009) return { sentence: "What was pasted is too long for one message.", isFailure: true };
-  if (code === 1001 || code === 1012) return { sentence: "The server is being restarted.", isFailure: true };
-  return { sentence: `The connection broke (${code}).`, isFailure: true };
+  if (!wasOpen) return { sentence: "The server refused to open the terminal.", isFailure: true };
+  if (code === 1009) return { sentence: "The pasted text is too long for one message.", isFailure: true };
+  if (code === 1001 || code === 1012) return { sentence: "The server is restarting.", isFailure: true };
+  return { sentence: `Connection lost (${code}).`, isFailure: true };
 }

@@ -1,6 +1,6 @@
 import type { LineEvents, TerminalLine } from "./terminal-session.ts";
 
-/** Connects to a terminal of the page's own server. */
+/** Connects to a terminal on this origin. */
 export function connectLine(path: string, { onOpen, onBytes, onClose }: LineEvents): TerminalLine {
   const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${path}`);
   socket.binaryType = "arraybuffer";

@@ -1,32 +1,32 @@
 import type { openTerminal, RouteAnswer } from "@butler/contract";
 import { terminalEnd, type TerminalEnd } from "./terminal-end.ts";
 
-/** What the server answers to the wish for a terminal. */
+/** Response to a terminal request. */
 export type TerminalTicket = RouteAnswer<typeof openTerminal>;
 
-/** How a terminal is. */
+/** State of a terminal. */
 export type TerminalState =
   | { readonly kind: "asking" }
   | { readonly kind: "refused"; readonly error: unknown }
   | { readonly kind: "connecting" | "open"; readonly ticket: TerminalTicket }
   | { readonly kind: "ended"; readonly ticket: TerminalTicket; readonly end: TerminalEnd };
 
-/** What happens on the way to a terminal. */
+/** Callbacks of a terminal connection. */
 export interface LineEvents {
   readonly onOpen: () => void;
   readonly onBytes: (bytes: Uint8Array) => void;
   readonly onClose: (code: number, reason: string) => void;
 }
 
-/** The way to a terminal: bytes are what is typed, text is about the terminal itself. */
+/** A terminal connection: bytes carry input, text carries control messages. */
 export interface TerminalLine {
   send(data: string | Uint8Array<ArrayBuffer>): void;
   close(): void;
 }
 
-/** What a terminal needs from around it. */
+/** Dependencies of a terminal session. */
 export interface TerminalSessionOptions {
-  /** Asks the server for a terminal. */
+  /** Requests a terminal from the server. */
   readonly ask: (signal: AbortSignal) => Promise<TerminalTicket>;
   readonly connect: (path: string, events: LineEvents) => TerminalLine;
   readonly onState: (state: TerminalState) => void;
@@ -39,12 +39,12 @@ export interface ScreenSize {
   readonly rows: number;
 }
 
-/** The server takes no longer messages. */
+/** Maximum message size that the server accepts. */
 const largestMessage = 32 * 1024;
 
 /**
- * One terminal, from the wish for it to its end. It never comes back: a ticket is good once and the shell is gone with
- * its socket, so whoever wants to go on starts another one.
+ * One terminal from request to end. It cannot reconnect: a ticket works once and the shell ends with its socket, so the
+ * user starts a new terminal.
  */
 export class TerminalSession {
   readonly #options: TerminalSessionOptions;
@@ -57,7 +57,7 @@ export class TerminalSession {
     this.#options = options;
   }
 
-  /** Asks for the terminal and connects to it. */
+  /** Requests the terminal and connects to it. */
   async start(): Promise<void> {
     const { ask, onState } = this.#options;
     onState({ kind: "asking" });
@@ -69,7 +69,7 @@ export class TerminalSession {
     }
   }
 
-  /** Sends what was typed or pasted, in pieces that the server takes. */
+  /** Sends typed or pasted text in chunks that the server accepts. */
   type(text: string): void {
     if (!this.#isOpen) return;
     const bytes = new TextEncoder().encode(text);
@@ -78,14 +78,14 @@ export class TerminalSession {
     }
   }
 
-  /** Tells the size of the screen, now or as soon as there is somebody to tell it to. */
+  /** Sends the screen size, now or once connected. */
   resize(size: ScreenSize): void {
     const isSame = this.#size?.columns === size.columns && this.#size.rows === size.rows;
     this.#size = size;
     if (this.#isOpen && !isSame) this.#sendSize(size);
   }
 
-  /** Leaves. Nothing is told any more. */
+  /** Closes the session. No further state is reported. */
   close(): void {
     this.#over.abort();
     this.#isOpen = false;

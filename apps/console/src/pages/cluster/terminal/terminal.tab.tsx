@@ -14,36 +14,36 @@ import "./terminal.css";
 const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name");
 
 const rightsWords = {
-  view: "may look at everything but secrets",
-  "cluster-admin": "may do everything in the cluster",
+  view: "read-only access to everything except Secrets",
+  "cluster-admin": "full access to the cluster",
 } as const;
 
-/** A shell with kubectl for the cluster, with the rights of whoever opens it. */
+/** A kubectl shell for the cluster, with the permissions of the user. */
 export function TerminalTab() {
   const { namespace, name } = route.useParams();
   const host = useRef<HTMLDivElement>(null);
   const { state, isSilent, restart } = useTerminal(host, { namespace, name });
-  const actions = useMemo(() => [{ id: "terminal-new", label: "Start another terminal", perform: restart }], [restart]);
+  const actions = useMemo(() => [{ id: "terminal-new", label: "New terminal", perform: restart }], [restart]);
   useActions(actions);
   if (state.kind === "refused") return <ProblemView error={state.error} onRetry={restart} />;
   return (
     <section className="c-terminal" aria-label={`Terminal of ${name}`}>
       <TerminalHead state={state} isSilent={isSilent} onRestart={restart} />
-      {state.kind === "asking" && <LoadingState label="A pod for the terminal is being made" lines={2} />}
+      {state.kind === "asking" && <LoadingState label="Creating the terminal pod" lines={2} />}
       <div ref={host} className="c-terminal-screen" data-state={state.kind} />
     </section>
   );
 }
 
-/** What is known of a terminal. */
+/** Props of the terminal header. */
 export interface TerminalHeadProps {
   readonly state: TerminalState;
-  /** Whether nothing has come from it yet. */
+  /** Whether it has produced no output yet. */
   readonly isSilent?: boolean;
   readonly onRestart: () => void;
 }
 
-/** Whose rights the terminal has, and how it is. */
+/** Permissions and state of the terminal. */
 export function TerminalHead({ state, isSilent = false, onRestart }: TerminalHeadProps) {
   if (state.kind === "asking" || state.kind === "refused") return undefined;
   const { role, expiresAt } = state.ticket;
@@ -53,13 +53,13 @@ export function TerminalHead({ state, isSilent = false, onRestart }: TerminalHea
       <div className="c-terminal-head">
         <Chip>{role}</Chip>
         <span className="b-soft">
-          Runs as you: {rightsWords[role]}.
-          {ended === undefined && ` Ends at ${new Date(expiresAt).toLocaleTimeString()} at the latest.`}
+          Runs with your permissions: {rightsWords[role]}.
+          {ended === undefined && ` Closes at ${new Date(expiresAt).toLocaleTimeString()} at the latest.`}
         </span>
         {state.kind === "connecting" && <span role="status">Connecting…</span>}
         {state.kind === "open" && isSilent && (
           <span role="status">
-            <StatusBadge tone="working">Its pod is starting</StatusBadge>
+            <StatusBadge tone="working">Starting pod</StatusBadge>
           </span>
         )}
       </div>
@@ -67,7 +67,7 @@ export function TerminalHead({ state, isSilent = false, onRestart }: TerminalHea
         <Notice tone={ended.isFailure ? "failed" : "asleep"}>
           <span>{ended.sentence}</span>
           <Button kind="primary" onClick={onRestart}>
-            Start another
+            New terminal
           </Button>
         </Notice>
       )}
@@ -80,7 +80,7 @@ interface TerminalOf {
   readonly name: string;
 }
 
-/** A terminal in an element. Each start is a new one; until then, what was shown can still be read. */
+/** A terminal in an element. Each restart opens a new one; until then the old output stays visible. */
 function useTerminal(host: RefObject<HTMLDivElement | null>, { namespace, name }: TerminalOf) {
   const [state, setState] = useState<TerminalState>({ kind: "asking" });
   const [isSilent, setSilent] = useState(true);

@@ -14,7 +14,7 @@ const ticket: TerminalTicket = {
   role: "view",
 };
 
-/** A session over a line that the test holds the other end of. */
+/** A session whose connection is controlled by the test. */
 function sessionWith(ask: (signal: AbortSignal) => Promise<TerminalTicket> = () => Promise.resolve(ticket)) {
   const states: TerminalState[] = [];
   const output: string[] = [];
@@ -33,7 +33,7 @@ function sessionWith(ask: (signal: AbortSignal) => Promise<TerminalTicket> = () 
 }
 
 describe("a terminal", () => {
-  it("is asked for, connected with its ticket, and told its size before anything else", async () => {
+  it("connects with its ticket and sends its size first", async () => {
     const { session, sent, line, output, kinds } = sessionWith();
     session.resize({ columns: 80, rows: 24 });
     session.type("lost");
@@ -53,7 +53,7 @@ describe("a terminal", () => {
     expect(kinds()).toEqual(["asking", "connecting", "open"]);
   });
 
-  it("tells why it ended, and takes nothing more", async () => {
+  it("reports why it ended, and accepts no more input", async () => {
     const { session, states, sent, line } = sessionWith();
     await session.start();
     line.events?.onOpen();
@@ -67,7 +67,7 @@ describe("a terminal", () => {
     expect(sent).toEqual([]);
   });
 
-  it("cuts long pastes into pieces that the server takes, and loses no byte", async () => {
+  it("splits long pastes into accepted chunks without losing bytes", async () => {
     const { session, sent, line } = sessionWith();
     await session.start();
     line.events?.onOpen();
@@ -79,14 +79,14 @@ describe("a terminal", () => {
     expect(new TextDecoder().decode(Buffer.concat(pieces))).toBe(text);
   });
 
-  it("says that it was refused, and by what", async () => {
+  it("reports a refusal with its error", async () => {
     const error = new Error("no role");
     const { session, states } = sessionWith(() => Promise.reject(error));
     await session.start();
     expect(states.at(-1)).toEqual({ kind: "refused", error });
   });
 
-  it("that was left while it was asked for is not connected to", async () => {
+  it("does not connect when closed during the request", async () => {
     const { session, line, kinds } = sessionWith();
     const started = session.start();
     session.close();
@@ -95,7 +95,7 @@ describe("a terminal", () => {
     expect(kinds()).toEqual(["asking"]);
   });
 
-  it("that was left closes its line and tells nothing more", async () => {
+  it("closes its connection and reports nothing more when closed", async () => {
     const { session, line, kinds } = sessionWith();
     await session.start();
     line.events?.onOpen();
@@ -106,17 +106,17 @@ describe("a terminal", () => {
   });
 });
 
-describe("why a terminal ended", () => {
+describe("terminalEnd", () => {
   it.each([
-    [{ code: 1000, reason: "exited", wasOpen: true }, false, /shell has ended/],
-    [{ code: 1000, reason: "idle", wasOpen: true }, false, /Nobody typed/],
-    [{ code: 1000, reason: "over", wasOpen: true }, false, /lasts an hour/],
+    [{ code: 1000, reason: "exited", wasOpen: true }, false, /shell exited/],
+    [{ code: 1000, reason: "idle", wasOpen: true }, false, /15 minutes without input/],
+    [{ code: 1000, reason: "over", wasOpen: true }, false, /time limit of one hour/],
     [{ code: 1008, reason: "you may not any more", wasOpen: true }, true, /role/],
     [{ code: 1011, reason: "the terminal cannot be reached", wasOpen: true }, true, /did not start/],
-    [{ code: 1006, reason: "", wasOpen: false }, true, /did not let/],
-    [{ code: 1006, reason: "", wasOpen: true }, true, /connection broke \(1006\)/],
-    [{ code: 1012, reason: "", wasOpen: true }, true, /restarted/],
-    [{ code: 1000, reason: "toString", wasOpen: true }, true, /broke/],
+    [{ code: 1006, reason: "", wasOpen: false }, true, /refused to open/],
+    [{ code: 1006, reason: "", wasOpen: true }, true, /Connection lost \(1006\)/],
+    [{ code: 1012, reason: "", wasOpen: true }, true, /restarting/],
+    [{ code: 1000, reason: "toString", wasOpen: true }, true, /Connection lost/],
   ])("%j", (end, isFailure, sentence) => {
     const told = terminalEnd(end);
     expect(told.isFailure).toBe(isFailure);
@@ -124,8 +124,8 @@ describe("why a terminal ended", () => {
   });
 });
 
-describe("styles that the policy would not let work", () => {
-  it("become sheets of the page, follow later changes, and go again", () => {
+describe("withoutStyleElements", () => {
+  it("turns style elements into adopted sheets, follows changes, and removes them", () => {
     const made: HTMLElement[] = [];
     const adopted = withoutStyleElements(document, () => {
       made.push(document.createElement("style"), document.createElement("div"));
@@ -141,7 +141,7 @@ describe("styles that the policy would not let work", () => {
     expect(document.adoptedStyleSheets).toEqual([]);
   });
 
-  it("are made as ever once the work has failed", () => {
+  it("restores createElement after a failure", () => {
     expect(() =>
       withoutStyleElements(document, () => {
         throw new Error("no canvas");
@@ -151,7 +151,7 @@ describe("styles that the policy would not let work", () => {
   });
 });
 
-describe("a screen that comes late", () => {
+describe("lateScreen", () => {
   const aScreen = () => {
     const done: string[] = [];
     const note = (what: string) => () => void done.push(what);
@@ -159,7 +159,7 @@ describe("a screen that comes late", () => {
     return { done, screen: { write, clear: note("clear"), focus: note("focus"), dispose: note("dispose") } };
   };
 
-  it("shows what came before it, and then what comes", async () => {
+  it("replays buffered output, then passes output through", async () => {
     const { done, screen } = aScreen();
     const late = lateScreen({ load: () => Promise.resolve(screen), onFailure: () => undefined });
     late.write("$ ");
@@ -171,7 +171,7 @@ describe("a screen that comes late", () => {
     expect(done).toEqual(["$ ", "focus", "ls", "dispose"]);
   });
 
-  it("is let go when nobody waits for it any more", async () => {
+  it("disposes of a screen that loads after it was closed", async () => {
     const { done, screen } = aScreen();
     const failures: unknown[] = [];
     const onFailure = (error: unknown): void => void failures.push(error);

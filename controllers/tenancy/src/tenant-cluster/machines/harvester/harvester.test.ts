@@ -65,23 +65,31 @@ describe("settings on Harvester", () => {
 
 describe("faults on Harvester", () => {
   it.each<[string, InputTraits, string]>([
-    ["no image anywhere", { block: { imageName: "" } }, "no image is named for pool workers"],
-    ["an image without a namespace", { block: { imageName: "rocky" } }, "is not namespace/name of an image"],
-    ["an image that leads elsewhere", { cluster: workers({ os: { imageRef: "../x" } }) }, "is not namespace/name"],
+    ["no image anywhere", { block: { imageName: "" } }, "no image is set for pool workers"],
+    [
+      "an image without a namespace",
+      { block: { imageName: "rocky" } },
+      "is not the namespace/name of a Harvester image",
+    ],
+    ["an image that leads elsewhere", { cluster: workers({ os: { imageRef: "../x" } }) }, "is not the namespace/name"],
     ["a network that is none", { cluster: override({ networkName: "vlan 9" }) }, "VM network"],
-    ["a namespace that is none", { cluster: override({ namespace: "kube/system" }) }, "namespace on Harvester"],
+    [
+      "a namespace that is none",
+      { cluster: override({ namespace: "kube/system" }) },
+      "is not a valid Harvester namespace name",
+    ],
     ["a storage class that is none", { block: { storageClassName: "Fast Disks" } }, "storageClassName"],
     ["another operating system", { cluster: workers({ os: { type: "talos" } }) }, "unsupported"],
     ["a disk smaller than the image", { cluster: workers({ diskSize: "5Gi" }) }, "diskSize of pool workers is 5Gi"],
     ["a label of Kubernetes' own", { cluster: { workers: { labels: { "kubernetes.io/os": "x" } } } }, "reserved"],
-    ["no credentials", { credentials: {} }, "lacks kubeconfig"],
+    ["no credentials", { credentials: {} }, "is missing kubeconfig"],
     ["an endpoint without TLS", { block: { endpoint: "http://harvester.example.com" } }, "spec.harvester.endpoint"],
     [
       "an endpoint with a password",
       { block: { endpoint: "https://a:b@harvester.example.com" } },
       "spec.harvester.endpoint",
     ],
-    ["no kubeconfig but a text", { credentials: { kubeconfig: "hello" } }, "the kubeconfig is refused"],
+    ["no kubeconfig but a text", { credentials: { kubeconfig: "hello" } }, "the kubeconfig is rejected"],
   ])("are found: %s", (_name, traits, sentence) => {
     expect(faultsOf(traits)).toEqual([expect.stringContaining(sentence)]);
   });
@@ -94,25 +102,25 @@ describe("faults on Harvester", () => {
     ],
     ["reads a file for its key", aKubeconfig({}, { "client-certificate": "/a.crt", "client-key": "/a.key" })],
     ["goes through a proxy", aKubeconfig({ "proxy-url": "http://192.0.2.1" })],
-    ["trusts anybody", aKubeconfig({ "insecure-skip-tls-verify": true })],
+    ["skips TLS verification", aKubeconfig({ "insecure-skip-tls-verify": true })],
     ["has no TLS", aKubeconfig({ server: "http://harvester.example.com" })],
   ])("are found in a kubeconfig that %s", (_name, kubeconfig) => {
-    expect(faultsOf({ credentials: { kubeconfig } })).toEqual([expect.stringContaining("the kubeconfig is refused")]);
+    expect(faultsOf({ credentials: { kubeconfig } })).toEqual([expect.stringContaining("the kubeconfig is rejected")]);
   });
 
-  it("of a further pool are found, and each is said once", () => {
+  it("of a further pool are found, each once", () => {
     const workerPools = ["a", "b"].map((name) => ({ name, replicas: 1, machineTemplate: { os: { type: "kairos" } } }));
     expect(faultsOf({ cluster: { workerPools } })).toEqual([expect.stringContaining("kairos")]);
   });
 
-  it("say that a ProviderConfig of another kind does not fit", () => {
+  it("report a ProviderConfig of another kind", () => {
     const input = anInput("nutanix");
-    expect(harvesterProvider.faults(input)).toEqual(["ProviderConfig nutanix has no block spec.harvester"]);
+    expect(harvesterProvider.faults(input)).toEqual(["spec.harvester is not set in ProviderConfig nutanix"]);
   });
 });
 
-describe("the credentials beside a cluster on Harvester", () => {
-  it("are made of known parts, and say where machines go", () => {
+describe("the credentials of a cluster on Harvester", () => {
+  it("are rebuilt from known fields, and set the namespace of machines", () => {
     const { kubeconfig = "", namespace } = secretOf({ cluster: override({ namespace: "red" }) });
     expect(namespace).toBe("red");
     expect(JSON.parse(kubeconfig)).toEqual({
@@ -133,7 +141,7 @@ describe("the credentials beside a cluster on Harvester", () => {
     });
   });
 
-  it("keep a client certificate and the name to expect", () => {
+  it("keep a client certificate and the TLS server name", () => {
     const user = { "client-certificate-data": btoa("certificate"), "client-key-data": btoa("key") };
     const kubeconfig = aKubeconfig({ "tls-server-name": "harvester" }, user);
     const text = secretOf({ credentials: { kubeconfig } })["kubeconfig"] ?? "";
@@ -142,7 +150,7 @@ describe("the credentials beside a cluster on Harvester", () => {
     expect(parts.clusters[0].cluster).toMatchObject({ "tls-server-name": "harvester" });
   });
 
-  it("go to the endpoint of the ProviderConfig when it names one", () => {
+  it("use the endpoint of the ProviderConfig when set", () => {
     const { kubeconfig } = secretOf({ block: { endpoint: "https://10.0.0.5:6443" } });
     expect(kubeconfig).toContain('"server":"https://10.0.0.5:6443"');
   });
@@ -174,7 +182,7 @@ describe("objects on Harvester", () => {
     });
   });
 
-  it("describe the machine that is asked for", () => {
+  it("describe the specified machine", () => {
     const input = anInput("harvester", {
       cluster: workers({ cpu: 8, memory: "32Gi", diskSize: "200Gi" }),
       block: { storageClassName: "fast" },
@@ -208,7 +216,7 @@ describe("objects on Harvester", () => {
     });
   });
 
-  it("do not change with labels that may change during a cluster's life", () => {
+  it("do not depend on labels that may change during a cluster's life", () => {
     const input = anInput("harvester");
     const moved = { ...input, labels: { ...input.labels, "butler.butlerlabs.dev/environment": "prod" } };
     const pool = mainPool(input);
@@ -217,7 +225,7 @@ describe("objects on Harvester", () => {
     );
   });
 
-  it("are the same however a size is written", () => {
+  it("are the same for any notation of a size", () => {
     const input = anInput("harvester");
     const sized = (memory: string | number) => {
       const machine = effectiveMachine({ ...mainPool(input).machine, memory });
@@ -228,7 +236,7 @@ describe("objects on Harvester", () => {
     expect(sized("16.5Gi")).not.toEqual(sized("16Gi"));
   });
 
-  it("tell Harvester the machine's address", () => {
+  it("report the machine's address to Harvester", () => {
     const input = anInput("harvester");
     expect(harvesterProvider.bootstrapParts(input, mainPool(input)).preKubeadmCommands?.join()).toContain(
       "qemu-guest-agent",

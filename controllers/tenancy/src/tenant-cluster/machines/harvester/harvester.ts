@@ -13,10 +13,10 @@ import { KubevirtCluster, KubevirtMachineTemplate } from "./kinds.ts";
 import { kubevirtMachineTemplate } from "./machine-template.ts";
 import { namespaceOf, settingFaults } from "./settings.ts";
 
-/** The one who announces the endpoint; CAPK would otherwise make a Service for the API server on Harvester. */
+/** The component that announces the endpoint; CAPK would otherwise create a Service for the API server on Harvester. */
 const endpointAuthor = "steward";
 
-/** Machines that are virtual machines of Harvester. */
+/** Machines that are virtual machines on Harvester. */
 export const harvesterProvider: MachineProvider = {
   type: "harvester",
   operatingSystems: supportedPairs.harvester,
@@ -27,7 +27,7 @@ export const harvesterProvider: MachineProvider = {
   faults,
   clusterObjects,
   machineTemplateSpec: (input, pool) => kubevirtMachineTemplate(input, pool, secretReference(input)),
-  // Without the agent Harvester does not learn the machine's address, and CAPK waits for it for ever.
+  // Without the agent Harvester does not know the machine's address, and CAPK waits for it indefinitely.
   bootstrapParts: () => ({
     preKubeadmCommands: ["dnf install --assumeyes qemu-guest-agent", "systemctl start qemu-guest-agent"],
   }),
@@ -36,7 +36,7 @@ export const harvesterProvider: MachineProvider = {
 
 function faults(input: ClusterInput): readonly string[] {
   const { harvester } = input.provider.spec;
-  if (harvester === undefined) return [`ProviderConfig ${input.provider.metadata.name} has no block spec.harvester`];
+  if (harvester === undefined) return [`spec.harvester is not set in ProviderConfig ${input.provider.metadata.name}`];
   const pools = poolsOf(input.cluster);
   const kubeconfig = input.credentials[secretKeys.kubeconfig] ?? "";
   return withoutRepeats([
@@ -77,7 +77,7 @@ function secretName({ cluster }: ClusterInput): string {
   return `${cluster.metadata.name}-harvester`;
 }
 
-/** A copy beside the cluster's objects: the original may be in a namespace that CAPK has no business in. */
+/** A copy in the namespace of the cluster's objects: the original may be in a namespace that CAPK must not read. */
 function secretReference(input: ClusterInput): Record<string, string> {
   return { apiVersion: "v1", kind: "Secret", namespace: input.namespace, name: secretName(input) };
 }

@@ -1,5 +1,5 @@
 /**
- * Worker machines as virtual machines of Harvester, made by Cluster API's KubeVirt provider (CAPK). Only what is asked for
- * becomes objects here; nothing is read from Harvester.
+ * Worker machines as virtual machines on Harvester, created by Cluster API's KubeVirt provider (CAPK). This only
+ * renders objects; nothing is read from Harvester.
  */
 export { harvesterProvider } from "./harvester.ts";

@@ -1,7 +1,7 @@
 import { readTenantKubeconfig } from "@butler/kube";
 import { InvalidInput } from "@butler/std";
 
-/** Why the way to Harvester cannot be used, as sentences. */
+/** What is wrong with the connection settings of Harvester, as sentences. */
 export function kubeconfigFaults(text: string, endpoint: string | undefined): string[] {
   try {
     infraKubeconfig(text, endpoint);
@@ -13,8 +13,8 @@ export function kubeconfigFaults(text: string, endpoint: string | undefined): st
 }
 
 /**
- * The kubeconfig with which CAPK reaches Harvester, put together from the known parts of the given one: CAPK runs for every
- * team, so nobody's kubeconfig may make it run a program or read a file. The endpoint takes the place of its server.
+ * The kubeconfig for CAPK to connect to Harvester, rebuilt from known fields of the given one: CAPK runs for every
+ * team, so no kubeconfig may make it run a program or read a file. The endpoint replaces its server.
  */
 export function infraKubeconfig(text: string, endpoint: string | undefined): string {
   const config = readTenantKubeconfig(text);
@@ -54,7 +54,7 @@ function checkedEndpoint(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const isPlain = url !== undefined && url.protocol === "https:" && url.username === "" && url.password === "";
   if (isPlain && url.search === "" && url.hash === "") return endpoint;
-  throw new InvalidInput(`spec.harvester.endpoint of the ProviderConfig is not an https address of Harvester`, {
-    hint: "Write it like https://harvester.example.com, or leave it out to use the one in the kubeconfig.",
+  throw new InvalidInput(`spec.harvester.endpoint of the ProviderConfig is not an https URL of Harvester`, {
+    hint: "Use a URL such as https://harvester.example.com, or omit it to use the one in the kubeconfig.",
   });
 }

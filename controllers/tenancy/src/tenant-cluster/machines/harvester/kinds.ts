@@ -2,14 +2,14 @@ import type { Kind } from "@butler/resource";
 
 const common = { group: "infrastructure.cluster.x-k8s.io", version: "v1alpha1", scope: "Namespaced" } as const;
 
-/** What CAPK knows of a whole cluster. */
+/** CAPK's infrastructure cluster. */
 export const KubevirtCluster = {
   ...common,
   kind: "KubevirtCluster",
   plural: "kubevirtclusters",
 } as const satisfies Kind;
 
-/** What CAPK makes virtual machines from. */
+/** CAPK's template for virtual machines. */
 export const KubevirtMachineTemplate = {
   ...common,
   kind: "KubevirtMachineTemplate",

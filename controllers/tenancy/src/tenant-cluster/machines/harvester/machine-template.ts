@@ -3,13 +3,13 @@ import { wholeBytes } from "../accepted-sizes.ts";
 import type { ClusterInput, PoolInput } from "../machine-provider.ts";
 import { type HarvesterSettings, harvesterSettings } from "./settings.ts";
 
-/** CAPK puts the name of the machine before it. */
+/** CAPK prefixes it with the name of the machine. */
 const rootDisk = "rootdisk";
 
-/** Virtual machines carry it in place of Kubernetes' own label, which Harvester's tools use for themselves. */
+/** Virtual machines have it instead of Kubernetes' own label, which Harvester's tools use. */
 const managedByLabel = "butler.butlerlabs.dev/managed-by";
 
-/** By which the machines of one cluster find each other, to run on different hosts. */
+/** Selects the machines of one cluster for anti-affinity, so that they run on different hosts. */
 const neighbourLabel = "butler.butlerlabs.dev/tenant-namespace";
 
 /** The spec of the KubevirtMachineTemplate of a pool. */
@@ -23,7 +23,7 @@ export function kubevirtMachineTemplate(
     template: {
       spec: {
         infraClusterSecretRef,
-        // The other way to check is an account for CAPK on every machine.
+        // The alternative check requires an account for CAPK on every machine.
         virtualMachineBootstrapCheck: { checkStrategy: "none" },
         virtualMachineTemplate: {
           metadata: { namespace: settings.namespace, labels: machineLabels(input) },
@@ -38,7 +38,7 @@ export function kubevirtMachineTemplate(
   };
 }
 
-/** Only what never changes during the life of a cluster: another label would replace every machine. */
+/** Only labels that never change during the life of a cluster: a changed label would replace every machine. */
 function machineLabels({ cluster, namespace }: ClusterInput): Record<string, string> {
   return {
     "harvesterhci.io/creator": "harvester",
@@ -52,7 +52,7 @@ function diskTemplate({ image, storageClass }: HarvesterSettings, { machine }: P
   return {
     metadata: { name: rootDisk, annotations: { "harvesterhci.io/imageId": image } },
     spec: {
-      // The storage class fills the volume with the image; nothing is to be written over it.
+      // The storage class provisions the volume from the image; it must not be overwritten.
       source: { blank: {} },
       pvc: {
         accessModes: ["ReadWriteMany"],
@@ -86,7 +86,7 @@ function instance(
   };
 }
 
-/** A host that fails should not take a whole cluster with it. */
+/** A failing host should not take down a whole cluster. */
 function apartFrom({ namespace }: ClusterInput): Record<string, unknown> {
   return {
     weight: 100,

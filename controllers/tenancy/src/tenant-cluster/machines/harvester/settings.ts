@@ -1,7 +1,7 @@
 import { firstSet, isDnsLabel, isDnsSubdomain, isNamespacedName } from "../accepted-text.ts";
 import type { ClusterInput, PoolInput } from "../machine-provider.ts";
 
-/** Where on Harvester the machines of a pool go, and what they start from. */
+/** Placement of a pool's machines on Harvester, and their image. */
 export interface HarvesterSettings {
   readonly namespace: string;
   /** `namespace/name` of the VM network. */
@@ -11,10 +11,10 @@ export interface HarvesterSettings {
   readonly storageClass: string;
 }
 
-/** Harvester gives each image a storage class, by which the disks of machines begin as copies of the image. */
+/** Harvester creates a storage class for each image, which provisions disks as copies of the image. */
 const imageClassPrefix = "longhorn-";
 
-/** What is in force for a pool: of each setting the cluster's own, and else the ProviderConfig's. */
+/** The effective settings of a pool: the cluster's own, or else the ProviderConfig's. */
 export function harvesterSettings(input: ClusterInput, pool: PoolInput): HarvesterSettings {
   const { harvester, network } = input.provider.spec;
   const image = imageOf(input, pool) ?? "";
@@ -27,7 +27,7 @@ export function harvesterSettings(input: ClusterInput, pool: PoolInput): Harvest
   };
 }
 
-/** The namespace on Harvester that the machines of all pools are made in. */
+/** The namespace on Harvester for the machines of all pools. */
 export function namespaceOf(input: ClusterInput): string {
   return firstSet(overrideOf(input).namespace, input.provider.spec.harvester?.namespace) ?? "default";
 }
@@ -38,27 +38,27 @@ export function settingFaults(input: ClusterInput, pool: PoolInput): string[] {
   if (imageOf(input, pool) === undefined) return [...placeFaults({ namespace, network }), missingImage(input, pool)];
   const imageFaults = isNamespacedName(image)
     ? []
-    : [`image ${JSON.stringify(image)} of pool ${pool.name} is not namespace/name of an image of Harvester`];
+    : [`image ${JSON.stringify(image)} of pool ${pool.name} is not the namespace/name of a Harvester image`];
   const classFaults = isDnsSubdomain(storageClass)
     ? []
-    : [`storageClassName ${JSON.stringify(storageClass)} is not the name of a storage class`];
+    : [`storageClassName ${JSON.stringify(storageClass)} is not a valid storage class name`];
   return [...placeFaults({ namespace, network }), ...imageFaults, ...classFaults];
 }
 
 function placeFaults({ namespace, network }: Pick<HarvesterSettings, "namespace" | "network">): string[] {
   return [
-    ...(isDnsLabel(namespace) ? [] : [`${JSON.stringify(namespace)} is not the name of a namespace on Harvester`]),
+    ...(isDnsLabel(namespace) ? [] : [`${JSON.stringify(namespace)} is not a valid Harvester namespace name`]),
     ...(isNamespacedName(network)
       ? []
       : [
-          `VM network ${JSON.stringify(network)} is not namespace/name of a network of Harvester, such as default/vlan40`,
+          `VM network ${JSON.stringify(network)} is not the namespace/name of a Harvester network, such as default/vlan40`,
         ]),
   ];
 }
 
 function missingImage({ provider }: ClusterInput, pool: PoolInput): string {
   const where = `spec.harvester.imageName of ProviderConfig ${provider.metadata.name}`;
-  return `no image is named for pool ${pool.name}; set ${where}, or os.imageRef of the pool, to namespace/name of an image`;
+  return `no image is set for pool ${pool.name}; set ${where} or os.imageRef of the pool to the namespace/name of an image`;
 }
 
 function imageOf(input: ClusterInput, { machine }: PoolInput): string | undefined {

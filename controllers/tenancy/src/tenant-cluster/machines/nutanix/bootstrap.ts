@@ -5,7 +5,7 @@ import { hasDataDisk } from "./machine-template.ts";
 const providerIdProgram = "/usr/local/sbin/butler-provider-id";
 const dataDiskProgram = "/usr/local/sbin/butler-data-disk";
 
-/** What machines on Nutanix do before they become nodes. */
+/** Bootstrap steps of machines on Nutanix before they join. */
 export function nutanixBootstrap(input: ClusterInput, pool: PoolInput): BootstrapParts {
   const programs = [
     { path: providerIdProgram, lines: providerId },
@@ -20,12 +20,12 @@ export function nutanixBootstrap(input: ClusterInput, pool: PoolInput): Bootstra
   };
 }
 
-/** Read after kubeadm's own drop-in, whose settings it replaces. */
+/** Read after kubeadm's own drop-in, whose settings it overrides. */
 const kubeletDropIn = ["[Service]", "EnvironmentFile=/etc/butler-kubelet.env"];
 
 /**
- * Cluster API knows by this id which node a Machine has become. CAPX leaves it to a cloud controller; without one, the
- * machine itself knows its UUID.
+ * Cluster API matches nodes to Machines by this ID. CAPX leaves it to a cloud controller manager; without one, the
+ * machine sets it from its own UUID.
  */
 const providerId = [
   "#!/bin/bash",

@@ -1,5 +1,5 @@
 /**
- * Worker machines as virtual machines of a Nutanix cluster, made by Cluster API's Nutanix provider (CAPX) through Prism
- * Central. Only what is asked for becomes objects here; nothing is read from Nutanix.
+ * Worker machines as virtual machines on a Nutanix cluster, created by Cluster API's Nutanix provider (CAPX) through
+ * Prism Central. This only renders objects; nothing is read from Nutanix.
  */
 export { nutanixProvider } from "./nutanix.ts";

@@ -2,14 +2,14 @@ import type { Kind } from "@butler/resource";
 
 const common = { group: "infrastructure.cluster.x-k8s.io", version: "v1beta1", scope: "Namespaced" } as const;
 
-/** What CAPX knows of a whole cluster. */
+/** CAPX's infrastructure cluster. */
 export const NutanixCluster = {
   ...common,
   kind: "NutanixCluster",
   plural: "nutanixclusters",
 } as const satisfies Kind;
 
-/** What CAPX makes virtual machines from. */
+/** CAPX's template for virtual machines. */
 export const NutanixMachineTemplate = {
   ...common,
   kind: "NutanixMachineTemplate",

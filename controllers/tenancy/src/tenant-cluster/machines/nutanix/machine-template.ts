@@ -3,10 +3,10 @@ import { bytesLess, type SmallestMachine, wholeBytes } from "../accepted-sizes.t
 import type { ClusterInput, PoolInput } from "../machine-provider.ts";
 import { nutanixSettings } from "./settings.ts";
 
-/** CAPX refuses smaller ones, and then never looks at the machine again. */
+/** CAPX rejects smaller ones, and never retries the machine. */
 export const smallestNutanixMachine: SmallestMachine = { memory: "2Gi", diskSize: "20Gi" };
 
-/** What the operating system needs where the data has a disk of its own. */
+/** Disk size of the operating system when the data has a separate disk. */
 const systemDiskBesideData = "20Gi";
 const smallestWithData = "40Gi";
 
@@ -30,24 +30,24 @@ export function nutanixMachineTemplate(input: ClusterInput, pool: PoolInput): Re
   };
 }
 
-/** Why a machine cannot have its data in a storage container of its own, as a sentence. */
+/** Why a machine cannot have its data in a separate storage container, as a sentence. */
 export function dataDiskFaults(input: ClusterInput, pool: PoolInput): string[] {
   const { diskSize } = pool.machine;
   if (!hasDataDisk(input, pool) || parseQuantity(diskSize) >= parseQuantity(smallestWithData)) return [];
   return [
-    `diskSize of pool ${pool.name} is ${diskSize}; with a storage container named, machines need at least ` +
+    `diskSize of pool ${pool.name} is ${diskSize}; with a storage container set, machines need at least ` +
       smallestWithData,
   ];
 }
 
-/** Whether machines keep images and the data of pods on a disk beside the system's. */
+/** Whether machines keep images and the data of pods on a separate disk. */
 export function hasDataDisk(input: ClusterInput, pool: PoolInput): boolean {
   return nutanixSettings(input, pool).storageContainer !== undefined;
 }
 
 /**
- * CAPX puts the disk that is made from the image where the image is, and only further disks into a storage container. So
- * where one is named, the size asked for is shared by two disks.
+ * CAPX creates the system disk where the image is, and only further disks in a storage container. So
+ * when one is set, the requested size is split between two disks.
  */
 function disks(input: ClusterInput, pool: PoolInput): Record<string, unknown> {
   const { diskSize } = pool.machine;

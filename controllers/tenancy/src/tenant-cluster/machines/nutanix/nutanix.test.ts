@@ -48,7 +48,7 @@ describe("the address of Prism Central", () => {
     "prism.example.com",
     "https://",
   ])("is not taken from %s", (endpoint) => {
-    // Past the schema, as from a client that is older or newer than it.
+    // Bypasses the schema, as an older or newer client could.
     const input = anInput("nutanix");
     const { nutanix, ...rest } = input.provider.spec;
     const spec = { ...rest, ...(nutanix === undefined ? {} : { nutanix: { ...nutanix, endpoint } }) };
@@ -100,15 +100,15 @@ describe("settings on Nutanix", () => {
 
 describe("faults on Nutanix", () => {
   it.each<[string, InputTraits, string]>([
-    ["no image anywhere", { block: { imageUUID: "" } }, "no image is named for pool workers"],
+    ["no image anywhere", { block: { imageUUID: "" } }, "no image is set for pool workers"],
     ["an image that is no UUID", { block: { imageUUID: "rocky" } }, 'imageUUID "rocky" is not a UUID'],
     ["an override that is no UUID", { cluster: override({ imageUUID: "rocky" }) }, "is not a UUID"],
     ["a cluster that is no UUID", { block: { clusterUUID: "" } }, "clusterUUID"],
     ["a subnet that is no UUID", { cluster: override({ subnetUUID: "vlan40" }) }, "subnetUUID"],
     ["a container that is no UUID", { block: { storageContainerUUID: "fast" } }, "storageContainerUUID"],
     ["an image with a line break", { cluster: workers({ os: { imageRef: "a\nb" } }) }, "os.imageRef"],
-    ["no password", { credentials: { username: "butler" } }, "lacks password"],
-    ["an empty name", { credentials: { ...login, username: "" } }, "lacks username"],
+    ["no password", { credentials: { username: "butler" } }, "is missing password"],
+    ["an empty name", { credentials: { ...login, username: "" } }, "is missing username"],
     ["another operating system", { cluster: workers({ os: { type: "flatcar" } }) }, "unsupported"],
     ["too little memory", { cluster: workers({ memory: "1Gi" }) }, "at least 2Gi"],
     ["too small a disk", { cluster: workers({ diskSize: "19Gi" }) }, "at least 20Gi"],
@@ -133,9 +133,9 @@ describe("faults on Nutanix", () => {
     expect(faultsOf({ credentials }).join()).not.toMatch(/secret-(password|text)/);
   });
 
-  it("say that a ProviderConfig of another kind does not fit", () => {
+  it("report a ProviderConfig of another kind", () => {
     expect(nutanixProvider.faults(anInput("harvester"))).toEqual([
-      "ProviderConfig harvester has no block spec.nutanix",
+      "spec.nutanix is not set in ProviderConfig harvester",
     ]);
   });
 });
@@ -153,7 +153,7 @@ describe("objects on Nutanix", () => {
     return { prismCentral: spec.prismCentral, credentials: Buffer.from(data.credentials, "base64").toString() };
   };
 
-  it("lead to Prism Central", () => {
+  it("refer to Prism Central", () => {
     expect(objectsOf().prismCentral).toEqual({
       address: "prism.example.com",
       port: 9440,
@@ -172,7 +172,7 @@ describe("objects on Nutanix", () => {
     });
   });
 
-  it("carry any name and password unharmed", () => {
+  it("preserve any name and password", () => {
     const text = fc.string({ unit: "grapheme", minLength: 1 });
     fc.assert(
       fc.property(text, text, (username, password) => {
@@ -184,7 +184,7 @@ describe("objects on Nutanix", () => {
     );
   });
 
-  it("describe the machine that is asked for", () => {
+  it("describe the specified machine", () => {
     expect(templateOf({ cluster: workers({ cpu: 8, memory: "32Gi", diskSize: "200Gi" }) })).toEqual({
       template: {
         spec: {
@@ -201,7 +201,7 @@ describe("objects on Nutanix", () => {
     });
   });
 
-  it("share the disk's size where a storage container is named", () => {
+  it("split the disk size when a storage container is set", () => {
     const traits = { cluster: workers({ diskSize: "200Gi" }), block: { storageContainerUUID: uuids.container } };
     expect(templateOf(traits)).toMatchObject({
       template: {
@@ -226,7 +226,7 @@ describe("the bootstrap on Nutanix", () => {
   };
   const withContainer = { block: { storageContainerUUID: uuids.container } };
 
-  it("tells kubelets who they are, and prepares a data disk where there is one", () => {
+  it("sets the provider ID of kubelets, and prepares a data disk if present", () => {
     expect(partsOf().preKubeadmCommands).toEqual(["/usr/local/sbin/butler-provider-id"]);
     expect(partsOf(withContainer).preKubeadmCommands).toEqual([
       "/usr/local/sbin/butler-provider-id",
@@ -234,13 +234,13 @@ describe("the bootstrap on Nutanix", () => {
     ]);
   });
 
-  it("runs only files that are there and may be run", () => {
+  it("runs only files that exist and are executable", () => {
     const { files = [], preKubeadmCommands = [] } = partsOf(withContainer);
     const programs = files.filter(({ permissions }) => permissions === "0755").map(({ path }) => path);
     expect(programs).toEqual(preKubeadmCommands);
   });
 
-  it("is made of scripts that bash can read, and of nothing that cloud-init takes for a template", () => {
+  it("consists of valid bash scripts without cloud-init templates", () => {
     const scripts = (partsOf(withContainer).files ?? []).filter(({ content }) => content?.startsWith("#!/bin/bash"));
     expect(scripts).toHaveLength(2);
     for (const { content = "" } of scripts) {

@@ -12,7 +12,7 @@ import { dataDiskFaults, nutanixMachineTemplate, smallestNutanixMachine } from "
 import { prismAddress, prismFaults, trustBundle } from "./prism-central.ts";
 import { settingFaults } from "./settings.ts";
 
-/** Machines that are virtual machines of Nutanix. */
+/** Machines that are virtual machines on Nutanix. */
 export const nutanixProvider: MachineProvider = {
   type: "nutanix",
   operatingSystems: supportedPairs.nutanix,
@@ -29,7 +29,7 @@ export const nutanixProvider: MachineProvider = {
 
 function faults(input: ClusterInput): readonly string[] {
   if (input.provider.spec.nutanix === undefined) {
-    return [`ProviderConfig ${input.provider.metadata.name} has no block spec.nutanix`];
+    return [`spec.nutanix is not set in ProviderConfig ${input.provider.metadata.name}`];
   }
   const pools = poolsOf(input.cluster);
   return withoutRepeats([
@@ -49,7 +49,7 @@ function poolFaults(input: ClusterInput, pool: PoolInput): string[] {
   ];
 }
 
-/** Without an endpoint of the control plane: that is for Steward to write. */
+/** Without a control plane endpoint: Steward sets it. */
 function nutanixCluster(input: ClusterInput): KubeObject {
   const { cluster, namespace, labels, annotations, provider } = input;
   const data = trustBundle(input);

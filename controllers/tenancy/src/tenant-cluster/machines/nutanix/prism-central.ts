@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import type { ClusterInput } from "../machine-provider.ts";
 
-/** The key of the credentials with the certificates of whoever vouches for Prism Central; it may be absent. */
+/** The credentials key with the CA certificates of Prism Central; optional. */
 export const trustBundleKey = "ca.pem";
 
 const defaultPort = 9440;
@@ -9,19 +9,22 @@ const highestPort = 65_535;
 const longestAddress = 256;
 const longestBundle = 128 * 1024;
 
-/** Where Prism Central answers. */
+/** Address of Prism Central. */
 export interface PrismAddress {
   readonly address: string;
   readonly port: number;
 }
 
-/** Host and port of Prism Central; undefined when the endpoint is no plain https address. Its own port wins. */
+/**
+ * Host and port of Prism Central; undefined when the endpoint is not a plain https URL. A port in the endpoint has
+ * priority.
+ */
 export function prismAddress({ provider }: ClusterInput): PrismAddress | undefined {
   const { endpoint = "", port = defaultPort } = provider.spec.nutanix ?? {};
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url === undefined || !isPlain(url)) return undefined;
   const address = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  // URL forgets a port that is the usual one of https, which is not the usual one of Prism Central.
+  // URL drops the default port of https, which is not the default port of Prism Central.
   const [, written] = /^[a-z]+:\/\/[^/]*?:(\d+)\/*$/i.exec(endpoint.replace(/\[[^\]]*\]/, "")) ?? [];
   const chosen = written === undefined ? port : Number(written);
   const isValid = address.length <= longestAddress && chosen >= 1 && chosen <= highestPort;
@@ -32,26 +35,26 @@ function isPlain({ protocol, username, password, pathname, search, hash }: URL):
   return protocol === "https:" && `${username}${password}${search}${hash}` === "" && /^\/*$/.test(pathname);
 }
 
-/** What is wrong with the way to Prism Central, each as a sentence. */
+/** What is wrong with the connection settings of Prism Central, each as a sentence. */
 export function prismFaults(input: ClusterInput): string[] {
   const bundle = trustBundle(input);
   return [
     ...(prismAddress(input) === undefined
-      ? ["spec.nutanix.endpoint of the ProviderConfig is not an https address such as https://prism.example.com:9440"]
+      ? ["spec.nutanix.endpoint of the ProviderConfig is not an https URL such as https://prism.example.com:9440"]
       : []),
     ...(bundle === undefined || isBundle(bundle)
       ? []
-      : [`${trustBundleKey} of the credentials is not a list of certificates in PEM form, and nothing else`]),
+      : [`${trustBundleKey} in the credentials must contain PEM certificates and nothing else`]),
   ];
 }
 
-/** The certificates that are trusted beside the well-known authorities. */
+/** CA certificates that are trusted in addition to the system's. */
 export function trustBundle({ credentials }: ClusterInput): string | undefined {
   const text = (credentials[trustBundleKey] ?? "").trim();
   return text === "" ? undefined : `${text}\n`;
 }
 
-/** It goes into an object that many may read, so a key or anything else beside certificates is refused. */
+/** It is copied to an object that many users may read, so a key or any other content is rejected. */
 function isBundle(text: string): boolean {
   const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
   if (text.length > longestBundle || text.replaceAll(block, "").trim() !== "") return false;

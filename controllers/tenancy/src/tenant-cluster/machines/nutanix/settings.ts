@@ -1,20 +1,20 @@
 import { firstSet, isUuid } from "../accepted-text.ts";
 import type { ClusterInput, PoolInput } from "../machine-provider.ts";
 
-/** How CAPX is told which of Nutanix' things is meant. */
+/** CAPX's reference to a Nutanix entity. */
 export type Identifier =
   { readonly type: "uuid"; readonly uuid: string } | { readonly type: "name"; readonly name: string };
 
-/** Where on Nutanix the machines of a pool go, and what they start from. */
+/** Placement of a pool's machines on Nutanix, and their image. */
 export interface NutanixSettings {
   readonly cluster: Identifier;
   readonly subnet: Identifier;
   readonly image: Identifier;
-  /** Where the data of machines is kept; undefined leaves it to where the image is. */
+  /** Storage container for the data of machines; undefined keeps it where the image is. */
   readonly storageContainer: Identifier | undefined;
 }
 
-/** What is in force for a pool: of each setting the cluster's own, and else the ProviderConfig's. */
+/** The effective settings of a pool: the cluster's own, or else the ProviderConfig's. */
 export function nutanixSettings(input: ClusterInput, pool: PoolInput): NutanixSettings {
   const texts = settingTexts(input, pool);
   const { storageContainer } = texts;
@@ -50,7 +50,7 @@ function settingTexts(input: ClusterInput, { machine }: PoolInput): SettingTexts
   };
 }
 
-/** Names are taken where the field does not ask for a UUID. */
+/** Names are accepted in fields that do not require a UUID. */
 function isNamedSubnet(input: ClusterInput): boolean {
   const named = firstSet(input.provider.spec.network?.subnet);
   return firstSet(overrideOf(input).subnetUUID) === undefined && named !== undefined && !isUuid(named);
@@ -59,7 +59,7 @@ function isNamedSubnet(input: ClusterInput): boolean {
 function imageFault(input: ClusterInput, pool: PoolInput, image: string | undefined): string[] {
   if (image === undefined) {
     const where = `spec.nutanix.imageUUID of ProviderConfig ${input.provider.metadata.name}`;
-    return [`no image is named for pool ${pool.name}; set ${where}, or os.imageRef of the pool`];
+    return [`no image is set for pool ${pool.name}; set ${where} or os.imageRef of the pool`];
   }
   const isByReference = firstSet(overrideOf(input).imageUUID) === undefined && image === pool.machine.os.imageRef;
   return isByReference ? nameFault("os.imageRef", image) : uuidFault("imageUUID", image);
@@ -72,7 +72,7 @@ function uuidFault(field: string, text: string): string[] {
 function nameFault(field: string, text: string): string[] {
   const longestName = 256;
   const isName = text.trim() !== "" && text.length <= longestName && !/\p{Cc}/u.test(text);
-  return isName ? [] : [`${field} ${JSON.stringify(text)} is neither a UUID nor a name of Nutanix`];
+  return isName ? [] : [`${field} ${JSON.stringify(text)} is neither a UUID nor a valid Nutanix name`];
 }
 
 function identifier(text: string): Identifier {

@@ -12,11 +12,11 @@ export const uuids = {
   other: "22222222-aaaa-4bbb-8ccc-000000000005",
 } as const;
 
-/** What a test says about the input; everything else gets a value that works. */
+/** The fields of the input that a test sets; all others have valid values. */
 export interface InputTraits {
   /** The spec of the TenantCluster. */
   readonly cluster?: Readonly<Record<string, unknown>>;
-  /** What its ProviderConfig has beside the usual. */
+  /** Additional fields of its ProviderConfig. */
   readonly provider?: Readonly<Record<string, unknown>>;
   /** Settings in the provider's own block. */
   readonly block?: Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export interface InputTraits {
   readonly name?: string;
 }
 
-/** A kubeconfig as Harvester gives it out, with changes to its cluster and user. */
+/** A kubeconfig as Harvester generates it, with changes to its cluster and user. */
 export function aKubeconfig(cluster: object = {}, user: object = { token: "harvester-token" }): string {
   const server = "https://harvester.example.com/k8s/clusters/local";
   return JSON.stringify({
@@ -64,7 +64,7 @@ const credentials: Partial<Record<ProviderType, Record<string, string>>> = {
   nutanix: { username: "butler", password: "nutanix-password" },
 };
 
-/** What the objects of a cluster at a provider are made from. */
+/** The input for rendering a cluster on a provider. */
 export function anInput(type: "harvester" | "nutanix", traits: InputTraits = {}): ClusterInput {
   const { name = "shop", kubernetesVersion = "v1.34.1", sshAuthorizedKey } = traits;
   const namespace = `${name}-0a1b2c3d`;

@@ -31,7 +31,7 @@ const taint = fc.record({
 /** Whole mebibytes, small and large. */
 export const mebibytes = (from: number) => fc.integer({ min: from, max: 4 * 1024 * 1024 });
 
-/** The worker part of a TenantCluster, anything that its schema lets through. */
+/** The workers of a TenantCluster, with any values that its schema accepts. */
 export const anyWorkers = fc.record(
   {
     replicas: fc.integer({ min: 1, max: 100 }),
@@ -46,7 +46,7 @@ export const anyWorkers = fc.record(
   { noNullPrototype: true },
 );
 
-/** A pool with machines of a size, for what depends on nothing else. */
+/** A pool with machines of a given size. */
 export function aPool(size: { cpu: number; memory: string | number; diskSize: string | number }): PoolInput {
   const machine = effectiveMachine({ os: { type: "rocky", version: "9.5" }, ...size });
   return { name: mainPoolName, replicas: 1, machine, labels: {}, taints: [] };

@@ -12,7 +12,7 @@ import { KubevirtCluster, KubevirtMachineTemplate } from "../harvester/kinds.ts"
 import { NutanixCluster, NutanixMachineTemplate } from "../nutanix/kinds.ts";
 import { smallSchemas } from "./small-schemas.ts";
 
-/** KubeVirt's own virtual machines, which CAPK makes on Harvester. */
+/** KubeVirt's virtual machines, which CAPK creates on Harvester. */
 export const VirtualMachine = {
   group: "kubevirt.io",
   version: "v1",
@@ -38,10 +38,10 @@ const fileOf = (kind: Kind): string => {
   return join(folder === undefined ? clusterApiCrds : join(sharedCrds, folder), `${kind.group}_${kind.plural}.yaml`);
 };
 
-/** Whether the projects' own complete CRD of a kind is at hand, or only the small part of it that is kept here. */
+/** Whether the complete upstream CRD of a kind is available, or only the small schema in this folder. */
 export const hasCompleteCrd = (kind: Kind): boolean => existsSync(fileOf(kind));
 
-/** Every kind that machines are made of. */
+/** All kinds of machine objects. */
 export const machineKinds: readonly Kind[] = [
   KubevirtCluster,
   KubevirtMachineTemplate,
@@ -61,7 +61,7 @@ async function crdOf(kind: Kind): Promise<KubeObject> {
     return smallCrd(kind, { type: "object", properties: { spec: smallSchemas[kind.kind] } });
   }
   const crd = parse(await readFile(fileOf(kind), "utf8")) as KubeObject & { spec: { conversion?: unknown } };
-  // Objects are written in the version that is stored, so nobody needs to answer for conversion.
+  // Objects are written in the storage version, so no conversion webhook is needed.
   const { conversion: _conversion, ...spec } = crd.spec;
   return { ...crd, spec } as KubeObject;
 }

@@ -1,4 +1,4 @@
-/** The part of each provider's schema that our objects use, for where the complete CRDs are not at hand. */
+/** The part of each provider's schema that Butler's objects use, for when the complete CRDs are not available. */
 
 type Schema = Readonly<Record<string, unknown>>;
 

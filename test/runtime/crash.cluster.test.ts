@@ -1,4 +1,4 @@
-import { crashAfterEverySideEffect, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { crashAfterEverySideEffect, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Directory } from "./demo/directory.ts";
 import { Greeting } from "./demo/greeting.ts";
@@ -7,7 +7,7 @@ import { aGreeting, lookAround, runDemo } from "./demo-world.ts";
 let cluster: TestCluster;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "crash", resources: [Greeting] });
+  cluster = await aTestCluster({ resources: [Greeting] });
 });
 afterAll(() => cluster?.stop());
 
@@ -42,7 +42,7 @@ function worldsFor(purpose: string, change: (namespace: string) => Promise<void>
 
 async function settleUndisturbed(namespace: string, directory: Directory): Promise<void> {
   const demo = await runDemo(cluster, { directory });
-  await eventually(() => isSettled(demo, namespace), { what: "rest before the change" });
+  await eventually(() => isSettled(demo, namespace), { what: "a steady state before the change" });
   await demo.stop();
 }
 
@@ -54,7 +54,7 @@ async function isSettled(demo: Awaited<ReturnType<typeof runDemo>>, namespace: s
 }
 
 describe("a controller stopped after each of its side effects", () => {
-  it("finishes a creation all the same", async () => {
+  it("completes a creation", async () => {
     const report = await crashAfterEverySideEffect(worldsFor("create", () => Promise.resolve()));
     const verbs = report.sideEffects.map(({ verb, target }) => `${verb} ${target.replace(/ .*/, "")}`);
     expect(verbs).toEqual([
@@ -72,7 +72,7 @@ describe("a controller stopped after each of its side effects", () => {
     });
   });
 
-  it("finishes a change all the same", async () => {
+  it("completes a change", async () => {
     const change = async (namespace: string): Promise<void> => {
       await cluster.client.patch(
         Greeting,
@@ -85,7 +85,7 @@ describe("a controller stopped after each of its side effects", () => {
     expect(report.endState).toMatchObject({ directory: ["Bye"], greetings: [{ status: { publishedText: "Bye" } }] });
   });
 
-  it("finishes a deletion all the same", async () => {
+  it("completes a deletion", async () => {
     const remove = (namespace: string): Promise<void> => cluster.client.delete(Greeting, { name: "hello", namespace });
     const report = await crashAfterEverySideEffect(worldsFor("delete", remove));
     expect(report.sideEffects.map(({ verb }) => verb)).toEqual(["perform", "finalizer"]);

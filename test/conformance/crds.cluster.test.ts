@@ -6,7 +6,7 @@ import { allResources, effectiveLimits, effectiveRole, Team, TenantCluster } fro
 import { ensureTools } from "@butler/engine";
 import { type DynamicObject, keyOf, type KubeObject, parseObject, type Resource } from "@butler/resource";
 import { deepEqual } from "@butler/std";
-import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { badManifests } from "./bad-manifests/index.ts";
@@ -18,7 +18,7 @@ let cluster: TestCluster;
 let kubectlPath: string;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "conformance" });
+  cluster = await aTestCluster();
   kubectlPath = (await ensureTools(["kubectl"])).kubectl;
   // The files that users install, not the objects they were generated from.
   await kubectl("apply", "--server-side", "-f", folder("deploy/crds"));
@@ -48,7 +48,7 @@ async function ensureNamespace(manifest: KubeObject): Promise<void> {
 }
 
 describe("the generated CRDs on a real API server", () => {
-  it("are all there: 27 kinds in four groups", () => {
+  it("are complete: 27 kinds in four groups", () => {
     const groups = Map.groupBy(allResources, ({ group }) => group);
     expect(Object.fromEntries([...groups].map(([group, kinds]) => [group, kinds.length]))).toEqual({
       "butler.butlerlabs.dev": 19,
@@ -59,7 +59,7 @@ describe("the generated CRDs on a real API server", () => {
   });
 
   it.each(allResources.map((resource) => [resource.kind, resource] as const))(
-    "%s: the example applies, and defaults mean the same to the API server and to us",
+    "%s: the example applies, with the same defaults in the API server and in our code",
     async (_kind, resource) => {
       const manifest = resource.example as unknown as KubeObject;
       await ensureNamespace(manifest);
@@ -72,13 +72,13 @@ describe("the generated CRDs on a real API server", () => {
     },
   );
 
-  it("answer kubectl explain with our own words", async () => {
+  it("provide field descriptions for kubectl explain", async () => {
     const text = await kubectl("explain", "tenantclusters.spec.networking.podCIDR");
     expect(text).toContain("podCIDR <string>");
     expect(text).not.toContain("<empty>");
   });
 
-  it("shows columns and knows short names", async () => {
+  it("provide columns and short names", async () => {
     const manifest = { ...Team.example, metadata: { name: "columns" } } as unknown as KubeObject;
     await cluster.client.create(Team, manifest);
     expect(await kubectl("get", "tm")).toMatch(/NAME\s+DISPLAY NAME\s+PHASE\s+NAMESPACE\s+CLUSTERS\s+QUOTA\s+AGE/);
@@ -96,7 +96,7 @@ describe("manifests written for the public Butler", () => {
     expect(output.trim().split("\n")).toHaveLength(4);
   });
 
-  it("are understood: older spellings mean what today's do", async () => {
+  it("are supported: deprecated fields have the same effect as current ones", async () => {
     const text = await readFile(folder("examples/public-butler/platform-engineering.yaml"), "utf8");
     const manifests = parseAllDocuments(text).map((document) => document.toJS() as DynamicObject);
     const team = parseObject(
@@ -118,7 +118,7 @@ describe("manifests written for the public Butler", () => {
 });
 
 describe(`${badManifests.length} bad manifests`, () => {
-  it("are at least 100, each with a name of its own", () => {
+  it("are at least 100, with unique names", () => {
     expect(badManifests.length).toBeGreaterThanOrEqual(100);
     expect(new Set(badManifests.map(({ name }) => name)).size).toBe(badManifests.length);
   });

@@ -1,17 +1,18 @@
-import { type Clock, Timeout } from "@butler/std";
+import type { Clock } from "./clock.ts";
+import { Timeout } from "./errors.ts";
 
 export interface TimeLimit {
   readonly clock: Clock;
   readonly limitMs: number;
   /** Ends the work early, with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** What is being done, for the message of the Timeout. */
+  /** The action, for the message of the Timeout. */
   readonly action: string;
 }
 
 /**
- * Runs work that has to be over in time. When the limit passes or the signal aborts, the promise rejects at once, even
- * if the work pays no attention to the signal it was given.
+ * Runs work with a time limit. When the limit passes or the signal aborts, the promise rejects at once, even if the
+ * work pays no attention to the signal it was given.
  */
 export async function withTimeLimit<T>(
   { clock, limitMs, signal, action }: TimeLimit,
@@ -25,7 +26,7 @@ export async function withTimeLimit<T>(
     ended.abort(reason);
   };
   const onAbort = (): void => stop(signal?.reason);
-  const timer = clock.after(limitMs, () => stop(new Timeout(`${action}: not done in ${limitMs} ms`)));
+  const timer = clock.after(limitMs, () => stop(new Timeout(`${action}: timed out after ${limitMs} ms`)));
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     return await Promise.race([work(ended.signal), stopped.promise]);

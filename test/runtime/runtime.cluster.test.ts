@@ -2,7 +2,7 @@ import { ControllerRuntime, defineController, renderPreview } from "@butler/cont
 import { ApiClient, CacheSet } from "@butler/kube";
 import { builtinKinds, findCondition, type KubeObject } from "@butler/resource";
 import { createLogger, MetricsRegistry } from "@butler/telemetry";
-import { connectAsController, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { connectAsController, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { greetingController } from "./demo/controller.ts";
 import { Directory } from "./demo/directory.ts";
@@ -14,7 +14,7 @@ let cluster: TestCluster;
 let namespaces = 0;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ name: "runtime", resources: [Greeting] });
+  cluster = await aTestCluster({ resources: [Greeting] });
 });
 afterAll(() => cluster?.stop());
 
@@ -78,7 +78,7 @@ function sharingController() {
 }
 
 describe("the controller runtime on a real API server", () => {
-  it("writes nothing once everything is as it should be", async () => {
+  it("makes no writes in a steady state", async () => {
     const namespace = await freshNamespace();
     const metrics = new MetricsRegistry();
     const demo = await runDemo(cluster, { directory: new Directory(), metrics });
@@ -97,7 +97,7 @@ describe("the controller runtime on a real API server", () => {
     await demo.stop();
   });
 
-  it("puts right what others changed or deleted", async () => {
+  it("reverts changes and deletions by others", async () => {
     const namespace = await freshNamespace();
     const demo = await runDemo(cluster, { directory: new Directory() });
     await cluster.client.create(Greeting, aGreeting(namespace));
@@ -111,7 +111,7 @@ describe("the controller runtime on a real API server", () => {
     await demo.stop();
   });
 
-  it("takes back what others add to a list of its own, and leaves alone what Kubernetes merges", async () => {
+  it("reverts additions to its own lists, and keeps entries that Kubernetes merges", async () => {
     const namespace = await freshNamespace();
     const metrics = new MetricsRegistry();
     const { controller, roleBindings, deployments } = sharingController();
@@ -161,7 +161,7 @@ describe("the controller runtime on a real API server", () => {
     await running;
   });
 
-  it("tells in the status what went wrong, keeps trying, and recovers", async () => {
+  it("reports a failure in the status, retries, and recovers", async () => {
     const namespace = await freshNamespace();
     const directory = new Directory();
     directory.entries.set(`${namespace}.hello`, { owner: "somebody-else", text: undefined });
@@ -187,7 +187,7 @@ describe("the controller runtime on a real API server", () => {
     await demo.stop();
   });
 
-  it("survives a plan that throws: the object is marked, others go on, and the process lives", async () => {
+  it("survives a plan that throws: marks the object, and continues with others", async () => {
     const namespace = await freshNamespace();
     const broken = defineController({
       ...greetingController,
@@ -248,7 +248,7 @@ describe("the controller runtime on a real API server", () => {
     await demo.stop();
   });
 
-  it("shows what it would do without doing it", async () => {
+  it("supports a dry run", async () => {
     const namespace = await freshNamespace();
     await cluster.client.create(Greeting, aGreeting(namespace));
     const stopping = new AbortController();
@@ -267,7 +267,7 @@ describe("the controller runtime on a real API server", () => {
     stopping.abort();
   });
 
-  it("gets by with exactly the permissions that are generated from its declaration", async () => {
+  it("needs exactly the permissions generated from its declaration", async () => {
     const namespace = await freshNamespace();
     const limited = await connectAsController(cluster, "greeting-controller", [greetingController]);
     const demo = await runDemo({ ...cluster, client: limited.client }, { directory: new Directory() });

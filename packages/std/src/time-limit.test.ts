@@ -1,6 +1,6 @@
-import { Timeout } from "@butler/std";
 import { FakeClock } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
+import { Timeout } from "./errors.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -23,11 +23,11 @@ describe("withTimeLimit", () => {
       return never();
     });
     clock.advance(10);
-    await expect(outcome).rejects.toThrow(new Timeout("count: not done in 10 ms"));
+    await expect(outcome).rejects.toThrow(new Timeout("count: timed out after 10 ms"));
     expect(given?.reason).toBeInstanceOf(Timeout);
   });
 
-  it("ends with the reason of the outer signal, and does not begin when that has aborted", async () => {
+  it("ends with the reason of the outer signal, and does not start when that has aborted", async () => {
     const clock = new FakeClock();
     const outer = new AbortController();
     const reason = new Error("shutting down");

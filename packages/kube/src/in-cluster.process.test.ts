@@ -63,7 +63,7 @@ describe("loadInClusterConfig", () => {
     expect(loadInClusterConfig({ environment, folder })).toBeUndefined();
   });
 
-  it.each(["token", "ca.crt"])("says what to do when the pod has no %s", async (missing) => {
+  it.each(["token", "ca.crt"])("reports the remedy when the pod has no %s", async (missing) => {
     const { [missing]: _absent, ...rest } = account as Record<string, string>;
     await mount(rest);
     expect(() => loadInClusterConfig(inPod())).toThrow(
@@ -101,7 +101,7 @@ describe("a client in a pod", () => {
   }
   const get = { method: "GET", path: "/api", action: "look" } as const;
 
-  it("goes on with the new token at once when the old one is refused", async () => {
+  it("uses the new token at once when the old one is rejected", async () => {
     const { transport, close } = connectFromPod();
     try {
       await transport.json(get);
@@ -114,7 +114,7 @@ describe("a client in a pod", () => {
     }
   });
 
-  it("takes a new token in by itself before anybody refuses the old one", async () => {
+  it("picks up a new token before the old one is rejected", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const clock = new FakeClock();
     const { transport, close } = connectFromPod(clock);
@@ -131,7 +131,7 @@ describe("a client in a pod", () => {
     }
   });
 
-  it("refuses a server that the cluster's authority does not vouch for", async () => {
+  it("rejects a server that the cluster CA did not sign", async () => {
     const stranger = await OpensslAuthority.create("stranger");
     try {
       await mount({ ...account, "ca.crt": stranger.caPem });
@@ -148,7 +148,7 @@ describe("a client in a pod", () => {
 describe("loadKubeConfig", () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  it("says what to do when nothing names a cluster", () => {
+  it("reports the remedy when no cluster is configured", () => {
     for (const name of ["KUBECONFIG", "KUBERNETES_SERVICE_HOST"]) vi.stubEnv(name, "");
     for (const name of ["HOME", "HOMEDRIVE", "HOMEPATH", "USERPROFILE"]) vi.stubEnv(name, folder);
     expect(() => loadKubeConfig()).toThrow(
@@ -156,7 +156,7 @@ describe("loadKubeConfig", () => {
     );
   });
 
-  it("prefers what is named to the pod's own account", async () => {
+  it("prefers the given kubeconfig to the pod's service account", async () => {
     const file = join(folder, "kubeconfig");
     await writeFile(
       file,

@@ -45,7 +45,7 @@ async function isPresent(path: string): Promise<boolean> {
 
 describe("startControlPlane", () => {
   it(
-    "runs two at once that do not see each other, keeps objects over restarts and leaves nothing behind",
+    "runs two isolated instances at once, keeps objects over restarts and leaves nothing behind",
     async () => {
       const [left, right] = await Promise.all([
         start({ name: "left", withControllerManager: true }),
@@ -86,7 +86,7 @@ describe("startControlPlane", () => {
   );
 
   it(
-    "knows users by their certificates, applies RBAC, and tells strangers nothing but its health",
+    "authenticates users by certificate, applies RBAC, and shows only its health to anonymous users",
     async () => {
       const plane = await start({ name: "access" });
       const { kubeconfig } = await plane.issueClientCertificate({ user: "jane", groups: ["viewers", "others"] });
@@ -137,12 +137,12 @@ describe("startControlPlane", () => {
   );
 
   it(
-    "explains a component that does not start, and cleans up",
+    "explains why a component does not start, and cleans up",
     async () => {
       const before = await butlerDirectories("broken");
       const broken = { "kube-apiserver": { extraArgs: { "no-such-flag": "1" } } };
       await expect(startControlPlane({ name: "broken", components: broken })).rejects.toMatchObject({
-        message: expect.stringMatching(/kube-apiserver ended with code 1 while it started[^]*no-such-flag/) as unknown,
+        message: expect.stringMatching(/kube-apiserver exited with code 1 during startup[^]*no-such-flag/) as unknown,
         hint: expect.stringContaining("extraArgs") as unknown,
       });
       expect(await butlerDirectories("broken")).toEqual(before);
