@@ -10,7 +10,15 @@ import { enginesIn, keepEnginesVariable, removeEngines } from "@butler/testkit";
 import { bundleParts, commandLines, commonJsParts } from "./cli/bundle-cli.ts";
 import { joinParts } from "./cli/launcher.ts";
 import { repositoryRoot } from "./steps.ts";
-import { type Counts, countResults, failuresOf } from "./test/counts.ts";
+import {
+  causesOf,
+  type Counts,
+  countResults,
+  failuresOf,
+  filesToRepeat,
+  type VitestReport,
+  withRepeats,
+} from "./test/counts.ts";
 import { mergeReports } from "./test/merge-reports.ts";
 import { prepareMachine } from "./test/prepare-machine.ts";
 import { machineSeconds, ProcessorTime } from "./test/processor-time.ts";
@@ -45,9 +53,13 @@ try {
   processorTime.start();
   const runs = await runAll();
   processorTime.stop();
-  const report = mergeReports(runs.map((run) => run.report));
+  const first = mergeReports(runs.map((run) => run.report));
+  const repeat = await repeatFailures(first);
+  const report = repeat === undefined ? first : withRepeats(first, repeat.report);
   const counts = countResults(report);
-  const isBroken = interruption.signal.aborted || runs.some(({ code }) => code !== 0);
+  // A run that broke off for another reason than a failing test is not made good by repeating those.
+  const brokeOff = runs.some((run) => run.code !== 0 && failuresOf(run.report).length === 0);
+  const isBroken = interruption.signal.aborted || brokeOff || (repeat !== undefined && repeat.code !== 0);
   const isGreen = !isBroken && counts.failed === 0 && counts.passed > 0;
   await tellProfile(
     runs.flatMap(({ files }) => files),
@@ -76,6 +88,27 @@ async function runAll(): Promise<VitestRun[]> {
       signal: interruption.signal,
     });
   return workThrough(isFast ? [fastShift] : allShifts, { atOnce: 2, run, signal: interruption.signal });
+}
+
+/**
+ * Runs files with failures once more, alone, if they are few, and prints why. A test that passes only then is a defect
+ * that has to be found; this goes once the suite has been green three times in a row without it.
+ */
+async function repeatFailures(first: VitestReport): Promise<VitestRun | undefined> {
+  const files = interruption.signal.aborted ? [] : filesToRepeat(first);
+  if (files.length === 0) return undefined;
+  console.log("\nRepeated, because they failed:");
+  for (const file of files) {
+    console.log(`  ${relative(repositoryRoot, file)}`);
+    for (const cause of causesOf(first, file)) console.log(`    ${cause}`);
+  }
+  const paths = files.map((file) => relative(repositoryRoot, file));
+  return runVitest({
+    name: "repeated",
+    folder,
+    args: ["--no-file-parallelism", ...paths],
+    signal: interruption.signal,
+  });
 }
 
 /** The command lines as they are released; their tests run these. */

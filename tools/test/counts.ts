@@ -7,7 +7,11 @@ export interface VitestReport {
     /** Path of the file. */
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
 
@@ -38,4 +42,37 @@ export function failuresOf({ testResults }: VitestReport): string[] {
       const tests = assertionResults.filter(({ status }) => status === "failed");
       return tests.length === 0 ? [name] : tests.map(({ fullName }) => `${name}: ${fullName}`);
     });
+}
+
+/** More failing files than this are not flaky tests; repeating them would only delay the result. */
+const mostRepeatedFiles = 5;
+
+/** The files with failures, if they are few enough to be repeated. */
+export function filesToRepeat({ testResults }: VitestReport): string[] {
+  const failed = testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
+  return failed.length <= mostRepeatedFiles ? failed : [];
+}
+
+/** The first line of the error of each failed test in a file. */
+export function causesOf({ testResults }: VitestReport, file: string): string[] {
+  return testResults
+    .filter(({ name }) => name === file)
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === "failed")
+    .map(({ fullName, failureMessages = [] }) => `${fullName}: ${failureMessages[0]?.split("\n")[0] ?? "no message"}`);
+}
+
+/** The report of a run in which some files were repeated: of those, the second result counts. */
+export function withRepeats(first: VitestReport, second: VitestReport): VitestReport {
+  const repeated = new Set(second.testResults.map(({ name }) => name));
+  const testResults = [...first.testResults.filter(({ name }) => !repeated.has(name)), ...second.testResults];
+  const count = (wanted: readonly string[]): number =>
+    testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => wanted.includes(status))
+      .length;
+  return {
+    numPassedTests: count(["passed"]),
+    numFailedTests: count(["failed"]),
+    numPendingTests: count(["pending", "skipped", "disabled"]),
+    testResults,
+  };
 }
