@@ -5,7 +5,7 @@ import { repositoryRoot } from "./steps.ts";
 
 const catalogFolder = "deploy/catalog";
 
-/** The contents of the built-in catalogue's files, by file name, not validated. */
+/** The contents of the built-in catalog's files, by file name, not validated. */
 export async function readCatalog(): Promise<Map<string, unknown>> {
   const folder = join(repositoryRoot, catalogFolder);
   const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();

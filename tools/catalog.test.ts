@@ -9,7 +9,7 @@ const definitions = [...files.values()].map((value) => parseObject(AddonDefiniti
 const names = definitions.map(({ metadata }) => metadata.name);
 const others = (name: string): AddonDefinition[] => definitions.filter(({ metadata }) => metadata.name !== name);
 
-describe.each([...files])("%s of the catalogue", (file, value) => {
+describe.each([...files])("%s of the catalog", (file, value) => {
   const definition = parseObject(AddonDefinition, value);
   const { metadata, spec } = definition;
 
@@ -23,7 +23,7 @@ describe.each([...files])("%s of the catalogue", (file, value) => {
     expect(unknownFields(value, definition)).toEqual([]);
   });
 
-  it("is valid, and depends only on add-ons of the catalogue", () => {
+  it("is valid, and depends only on add-ons of the catalog", () => {
     expect(definitionFaults(definition, others(metadata.name))).toEqual([]);
     expect(unknownNames(definition, others(metadata.name))).toEqual([]);
     expect((spec.conflictsWith ?? []).filter((name) => !names.includes(name))).toEqual([]);
@@ -47,7 +47,7 @@ describe.each([...files])("%s of the catalogue", (file, value) => {
   });
 });
 
-describe("the catalogue as a whole", () => {
+describe("the catalog as a whole", () => {
   it("has an entry in each category", () => {
     const categories = new Set(definitions.map(({ spec }) => spec.category));
     const wanted = AddonDefinition.spec.shape.category.options.filter((category) => category !== "other");

@@ -70,7 +70,7 @@ function deploymentWithValues(role: string, deployment: Fields): Fields {
 
 const isStoreProvided = ".Values.steward.defaultDataStore.enabled";
 
-/** The default DataStore and the catalogue are enabled by default; ManagementAddons are not. */
+/** The default DataStore and the catalog are enabled by default; ManagementAddons are not. */
 function ifWanted(given: Template): Template {
   if (given === `--${managementAddons}`) return new Choice(`.Values.${valueNameOf(managementAddons)}.enabled`, [given]);
   if (given === "--catalog") return new Choice(".Values.catalog.enabled", [given]);

@@ -105,7 +105,7 @@ const generalValues: readonly ChartValue[] = [
   {
     path: "catalog.enabled",
     fallback: true,
-    doc: "Whether Butler's built-in add-ons are added to the catalogue and kept up to date. Entries that users created under the same name are not changed. The catalogue is kept on uninstall.",
+    doc: "Whether Butler's built-in add-ons are added to the catalog and kept up to date. Entries that users created under the same name are not changed. The catalog is kept on uninstall.",
     schema: flag,
   },
 ];
@@ -313,7 +313,7 @@ export const sectionDocs: Readonly<Record<string, string>> = {
   image: "Image of all of Butler's processes.",
   namespace: "Namespace of Butler's own processes.",
   crds: "Butler's CRDs.",
-  catalog: "Built-in add-on catalogue.",
+  catalog: "Built-in add-on catalog.",
   steward: "Steward: tenant control planes as pods.",
   sniGateway: "SNI gateway: one address for all tenant control planes.",
   localProvider: "Local provider: tenant machines as pods.",

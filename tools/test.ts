@@ -57,9 +57,9 @@ try {
   const repeat = await repeatFailures(first);
   const report = repeat === undefined ? first : withRepeats(first, repeat.report);
   const counts = countResults(report);
-  // A run that broke off for another reason than a failing test is not made good by repeating those.
-  const brokeOff = runs.some((run) => run.code !== 0 && failuresOf(run.report).length === 0);
-  const isBroken = interruption.signal.aborted || brokeOff || (repeat !== undefined && repeat.code !== 0);
+  // Repeating failed tests does not help a run that ended for another reason.
+  const endedEarly = runs.some((run) => run.code !== 0 && failuresOf(run.report).length === 0);
+  const isBroken = interruption.signal.aborted || endedEarly || (repeat !== undefined && repeat.code !== 0);
   const isGreen = !isBroken && counts.failed === 0 && counts.passed > 0;
   await tellProfile(
     runs.flatMap(({ files }) => files),

@@ -79,7 +79,7 @@ describe("the console in a browser", () => {
     expect(await barriersOf(page)).toEqual([]);
     await picture("setup");
     await page.getByLabel("Setup token").fill(await served.setupToken());
-    await page.getByLabel("Your e-mail address").fill(email);
+    await page.getByLabel("Your email address").fill(email);
     await page.getByLabel("New password").fill("short");
     await page.getByText("The password must have at least 12 characters.").waitFor();
     await page.getByLabel("New password").fill(password);
@@ -213,7 +213,7 @@ describe("the console in a browser", () => {
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await picture("sign-in");
     await page.goto(`${served.url}/t/payments/clusters?q=shop`);
-    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Password").fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("UNAUTHENTICATED").waitFor();

@@ -193,7 +193,7 @@ describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minu
     await addons.enable({
       "no-chart": { helm: { repository: shelf.url, chart: "nothing", createNamespace: true } },
       "no-version": { helm: { repository: shelf.url, chart: "web", createNamespace: true }, version: "9.9.9" },
-      "no-definition": { addon: "not-in-catalogue" },
+      "no-definition": { addon: "not-in-catalog" },
       fine: { helm: { repository: shelf.url, chart: "umbrella", createNamespace: true } },
     });
     const reasonOf = async (name: string): Promise<string | undefined> =>

@@ -194,7 +194,7 @@ describe.runIf(canHostEngine)("butleradm from an empty machine on", { timeout: 4
     );
   });
 
-  it("manages the catalogue, and installs an add-on on the management cluster", async () => {
+  it("manages the catalog, and installs an add-on on the management cluster", async () => {
     const shelf = await AddonShelf.open(await engine.nodeAddress());
     closing.push(() => shelf.close());
     await shelf.offer("crd-and-cr", "1.0.0");

@@ -70,7 +70,7 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     const link = `${server}/setup#token=${encodeURIComponent(await platform.setupToken())}`;
     await root.page.goto(link);
     await root.isAt("Set up Butler");
-    await root.write({ "Your e-mail address": rootEmail, "New password": password, "Confirm password": password });
+    await root.write({ "Your email address": rootEmail, "New password": password, "Confirm password": password });
     await root.picture("01-set-up");
     await root.press("Create administrator");
     await root.sees("Platform admin");
@@ -106,7 +106,7 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
       [veraEmail, "viewer"],
     ] as const) {
       await root.press("Add member");
-      await root.write({ "E-mail address": email });
+      await root.write({ "Email address": email });
       await root.page.getByLabel("Role", { exact: true }).selectOption(role);
       await root.press("Add");
       await root.seesRow(email);
@@ -150,7 +150,7 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
   it("invites a user, who sets a password with the link", async () => {
     await root.go("Main", "Users");
     await root.press("Invite user");
-    await root.write({ "E-mail address": veraEmail, Name: "Vera" });
+    await root.write({ "Email address": veraEmail, Name: "Vera" });
     await root.press("Invite");
     const link = await root.page.getByLabel("Invitation link", { exact: true }).innerText();
     await root.picture("12-invitation");

@@ -51,7 +51,7 @@ export const serverMutations: readonly Mutation[] = [
     fails: 'isSameGroup "devs@corp.example" and "devs@evil.example": false',
   },
   {
-    harm: "control of an e-mail address gives control of the account",
+    harm: "control of an email address gives control of the account",
     file: "packages/access/src/identity.ts",
     line: 'if (ssoSubject !== "") return refused("subject_changed");',
     broken: "",

@@ -53,4 +53,6 @@ export const bannedPhrases: readonly BannedPhrase[] = [
   banned("seen to\\b(?! be)", "verified to"),
   banned("comes? to rest", "settles, reaches a steady state"),
   banned("the house", "the code base, Butler"),
+  banned("catalogues?", "catalog"),
+  banned("e-mails?", "email"),
 ];

@@ -41,7 +41,7 @@ const options = {
   helm: { type: "string", default: "/usr/local/bin/helm" },
   /** Whether the process may apply any object of a ManagementAddon's chart to its own cluster. */
   "management-addons": { type: "boolean", default: false },
-  /** Whether Butler's built-in add-ons are added to the catalogue. */
+  /** Whether Butler's built-in add-ons are added to the catalog. */
   catalog: { type: "boolean", default: false },
 } as const;
 

@@ -1,10 +1,10 @@
 import { AddonDefinition, DataStore, IPAllocation, ProviderConfig, TenantControlPlane, User } from "@butler/api";
 import {
-  createCatalogueEntry,
+  createCatalogEntry,
   createProvider,
   createTeamProvider,
   deleteAllocation,
-  deleteCatalogueEntry,
+  deleteCatalogEntry,
   deleteProvider,
   deleteTeamProvider,
   listClusterAddresses,
@@ -15,7 +15,7 @@ import {
   setPlatformRole,
   testProvider,
   testTeamProvider,
-  updateCatalogueEntry,
+  updateCatalogEntry,
   updateProvider,
   updateTeamProvider,
   validateProvider,
@@ -150,7 +150,7 @@ describe("infrastructure", () => {
 });
 
 describe("add-ons", () => {
-  it("are added to, changed in and deleted from the catalogue by platform administrators", async () => {
+  it("are added to, changed in and deleted from the catalog by platform administrators", async () => {
     const root = served.as("root");
     const chart = { repository: "https://charts.example.com", name: "kyverno", defaultVersion: "3.2.0" };
     const body = {
@@ -161,15 +161,15 @@ describe("add-ons", () => {
       chart,
       platform: true,
     };
-    expect(await root.call(createCatalogueEntry, { body })).toMatchObject({ name: "kyverno", source: "custom" });
-    await expect(root.call(createCatalogueEntry, { body })).rejects.toMatchObject(refusal("ALREADY_EXISTS"));
+    expect(await root.call(createCatalogEntry, { body })).toMatchObject({ name: "kyverno", source: "custom" });
+    await expect(root.call(createCatalogEntry, { body })).rejects.toMatchObject(refusal("ALREADY_EXISTS"));
     await expect(
-      root.call(createCatalogueEntry, { body: { ...body, name: "x", chart: { ...chart, repository: "nowhere" } } }),
+      root.call(createCatalogEntry, { body: { ...body, name: "x", chart: { ...chart, repository: "nowhere" } } }),
     ).rejects.toMatchObject(refusal("REFUSED", { problem: { field: "spec.chart.repository" } }));
     const params = { name: "kyverno" };
-    const changed = await root.call(updateCatalogueEntry, { params, body: { description: "Policies as objects." } });
+    const changed = await root.call(updateCatalogEntry, { params, body: { description: "Policies as objects." } });
     expect(changed).toMatchObject({ description: "Policies as objects.", platform: true, chartName: "kyverno" });
-    await root.call(deleteCatalogueEntry, { params });
+    await root.call(deleteCatalogEntry, { params });
     await eventually(() => served.server.state.definitions.get(params) === undefined);
     await make(AddonDefinition, { name: "shipped" }, { ...body, name: undefined });
     await served.cluster.client.patch(
@@ -178,7 +178,7 @@ describe("add-ons", () => {
       { type: "merge", patch: { metadata: { labels: { "butler.butlerlabs.dev/source": "builtin" } } } },
     );
     await eventually(() => served.server.state.definitions.get({ name: "shipped" })?.metadata.labels);
-    await expect(root.call(deleteCatalogueEntry, { params: { name: "shipped" } })).rejects.toMatchObject(
+    await expect(root.call(deleteCatalogEntry, { params: { name: "shipped" } })).rejects.toMatchObject(
       refusal("REFUSED"),
     );
     await served.cluster.client.delete(AddonDefinition, { name: "shipped" });

@@ -143,5 +143,5 @@ export const platformAdminRules: readonly PolicyRule[] = [
   { apiGroups: [ButlerConfig.group], resources: [ButlerConfig.plural], verbs: ["administer"] },
 ];
 
-/** What all accounts may read besides their teams' objects: the catalogue. */
+/** What all accounts may read besides their teams' objects: the catalog. */
 export const userRules: readonly PolicyRule[] = rulesFor([AddonDefinition], follow);

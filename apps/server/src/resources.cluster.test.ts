@@ -11,14 +11,14 @@ import {
   disableUser,
   enableAddon,
   getAddon,
-  getCatalogueEntry,
+  getCatalogEntry,
   getIdentityProvider,
   getProvider,
   getSettings,
   inviteUser,
   listAddons,
   listAllocations,
-  listCatalogue,
+  listCatalog,
   listCertificates,
   listClusterEvents,
   listClusterNodes,
@@ -79,8 +79,8 @@ describe("add-ons", () => {
     await eventually(() => served.server.state.definitions.size === 2);
   });
 
-  it("are listed in the catalogue", async () => {
-    const page = await served.as("vera").call(listCatalogue, { query: { platform: "false" } });
+  it("are listed in the catalog", async () => {
+    const page = await served.as("vera").call(listCatalog, { query: { platform: "false" } });
     expect(page).toMatchObject({
       addons: [{ name: "velero", defaultNamespace: "velero", source: "custom" }],
       total: 1,
@@ -89,7 +89,7 @@ describe("add-ons", () => {
       { name: "backup", count: 1 },
       { name: "cni", count: 1 },
     ]);
-    await expect(served.as("vera").call(getCatalogueEntry, { params: { name: "nothing" } })).rejects.toMatchObject(
+    await expect(served.as("vera").call(getCatalogEntry, { params: { name: "nothing" } })).rejects.toMatchObject(
       refusal("NOT_FOUND"),
     );
   });

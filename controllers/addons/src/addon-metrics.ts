@@ -91,7 +91,7 @@ function clusterOf({ spec }: Addon): string {
   return "clusterRef" in spec ? spec.clusterRef.name : "";
 }
 
-/** Label of an add-on: the catalogue has few names, while there may be as many add-ons as clusters. */
+/** Label of an add-on: the catalog has few names, while there may be as many add-ons as clusters. */
 function chartNameOf({ spec }: Addon): string {
   if (spec.addon) return spec.addon;
   return "helm" in spec ? (spec.helm?.chart ?? "") : "";

@@ -38,7 +38,7 @@ export function platformGroup(role: PlatformRole): string {
 }
 
 /**
- * The Kubernetes username of a user: the e-mail address in lower case. Undefined for anything else: names with a colon
+ * The Kubernetes username of a user: the email address in lower case. Undefined for anything else: names with a colon
  * are reserved by Kubernetes (`system:admin`) or belong to a ServiceAccount.
  */
 export function kubernetesUserOf(email: string): string | undefined {
@@ -47,12 +47,12 @@ export function kubernetesUserOf(email: string): string | undefined {
 }
 
 /**
- * The user to impersonate: the person's e-mail address, and groups derived from Butler's own objects. Groups in a token
+ * The user to impersonate: the person's email address, and groups derived from Butler's own objects. Groups in a token
  * are never used. A role in an environment counts only for requests about that environment.
  */
 export function impersonatedBy(caller: Caller, teams: readonly Team[], subject?: AccessSubject): Impersonated {
   const user = kubernetesUserOf(caller.person.email);
-  if (user === undefined) throw new InvalidInput("not a valid e-mail address of a user");
+  if (user === undefined) throw new InvalidInput("not a valid email address of a user");
   const ofTeams = teams.flatMap((team) => {
     const isSubject = team.metadata.name === subject?.team.metadata.name;
     const role = memberRoleOf(team, caller.person, isSubject ? subject?.environment : undefined);

@@ -46,7 +46,7 @@ export function readClaims(
 
 /**
  * The standard claim is accepted only if email_verified is true. A custom claim was chosen by an administrator, for
- * providers whose user names are e-mail addresses; there email_verified must only not be false.
+ * providers whose user names are email addresses; there email_verified must only not be false.
  */
 function isVerified(claims: Claims, emailClaim: string): boolean {
   const word = claims["email_verified"];

@@ -33,7 +33,7 @@ export function passwordFault(password: string, email: string): string | undefin
   const address = email.trim().toLowerCase();
   const [local = ""] = address.split("@");
   if (address !== "" && (plain === address || plain.replaceAll(/[^a-z]/g, "") === local.replaceAll(/[^a-z]/g, ""))) {
-    return "the password must not be the e-mail address";
+    return "the password must not be the email address";
   }
   if (new Set(plain).size < 5) return "the password must have at least 5 different characters";
   return isWorst(plain) ? "the password is too common" : undefined;

@@ -36,7 +36,7 @@ export type AccountDecision =
   | { readonly kind: "refused"; readonly reason: SignInRefusal };
 
 /**
- * Finds the account of an identity. It is matched by provider and subject alone; an e-mail address only matches an
+ * Finds the account of an identity. It is matched by provider and subject alone; an email address only matches an
  * account that is not bound yet, so that control of an address does not give control of the account.
  */
 export function decideAccount(identity: Identity, users: readonly User[]): AccountDecision {
@@ -66,7 +66,7 @@ function refused(reason: SignInRefusal): AccountDecision {
   return { kind: "refused", reason };
 }
 
-/** A Kubernetes name for an e-mail address; the mark distinguishes addresses that map to the same name. */
+/** A Kubernetes name for an email address; the mark distinguishes addresses that map to the same name. */
 export function accountNameOf(email: string, mark?: string): string {
   const plain = email
     .trim()

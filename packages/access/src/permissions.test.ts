@@ -88,7 +88,7 @@ describe("judgeAccess", () => {
 describe("impersonatedBy", () => {
   const other = aTeam({ access: { users: [{ name: "dev@example.com", role: "admin" }] } }, "billing");
 
-  it("uses the lower-case e-mail address and the groups from Butler's own objects", () => {
+  it("uses the lower-case email address and the groups from Butler's own objects", () => {
     expect(impersonatedBy(caller(" Dev@Example.com"), [team, other])).toEqual({
       user: "dev@example.com",
       groups: ["system:authenticated", "butler:users", "butler:team:billing:admin", "butler:team:payments:viewer"],
@@ -109,7 +109,7 @@ describe("impersonatedBy", () => {
   it.each(["system:masters", "system:serviceaccount:butler-system:butler", "ada", "", "a b@example.com", "a:b@c"])(
     "impersonates no user named %j",
     (email) => {
-      expect(() => impersonatedBy(caller(email), [team])).toThrow("not a valid e-mail address of a user");
+      expect(() => impersonatedBy(caller(email), [team])).toThrow("not a valid email address of a user");
     },
   );
 });

@@ -16,7 +16,7 @@ describe("isPlatformAdmin", () => {
     expect(isPlatformAdmin(ada, [aUser(spec)])).toBe(expected);
   });
 
-  it("is false without an account, and without an e-mail address", () => {
+  it("is false without an account, and without an email address", () => {
     expect(isPlatformAdmin(ada, [])).toBe(false);
     expect(isSameEmail("", " ")).toBe(false);
   });

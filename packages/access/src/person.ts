@@ -8,7 +8,7 @@ export interface Person {
   readonly identityProvider?: string | undefined;
 }
 
-/** Whether two spellings of an e-mail address are the same, ignoring case and surrounding spaces. */
+/** Whether two spellings of an email address are the same, ignoring case and surrounding spaces. */
 export function isSameEmail(left: string, right: string): boolean {
   return normaliseEmail(left) === normaliseEmail(right) && normaliseEmail(left) !== "";
 }

@@ -30,7 +30,7 @@ export interface Refusal {
 export interface Claim {
   readonly usage: Usage;
   readonly environment?: string | undefined;
-  /** E-mail address of the owner. */
+  /** Email address of the owner. */
   readonly owner?: string | undefined;
   /** The ProviderConfig, as namespace/name. */
   readonly provider?: string | undefined;

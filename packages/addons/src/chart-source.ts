@@ -32,7 +32,7 @@ export function ownChart(chart: Chart, { metadata, spec, status }: TenantAddon):
 
 /**
  * The chart of an AddonDefinition. Without a version in the spec, the installed one is kept: a new default of the
- * catalogue does not upgrade anything automatically.
+ * catalog does not upgrade anything automatically.
  */
 export function definedChart(
   definition: AddonDefinition,

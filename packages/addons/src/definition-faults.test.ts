@@ -45,7 +45,7 @@ describe("faults of an AddonDefinition", () => {
     expect(definitionFaults(someDefinition("web", spec), []).map((fault) => fault.path)).toEqual([path]);
   });
 
-  it("list the path of a cycle in the catalogue", () => {
+  it("list the path of a cycle in the catalog", () => {
     const others = [someDefinition("b", { dependsOn: ["c"] }), someDefinition("c", { dependsOn: ["web"] })];
     expect(definitionFaults(someDefinition("web", { dependsOn: ["b"] }), others)).toEqual([
       { path: "spec.dependsOn", message: "creates a dependency cycle: web → b → c → web" },

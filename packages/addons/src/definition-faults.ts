@@ -14,7 +14,7 @@ export interface DefinitionFault {
 }
 
 /**
- * Faults of an AddonDefinition that its schema cannot express. `others` are the rest of the catalogue; a
+ * Faults of an AddonDefinition that its schema cannot express. `others` are the rest of the catalog; a
  * dependency that is not among them is no fault here, because definitions may come in any order (see `unknownNames`).
  */
 export function definitionFaults(
@@ -30,7 +30,7 @@ export function definitionFaults(
   ];
 }
 
-/** Names in dependsOn that are not in the catalogue. */
+/** Names in dependsOn that are not in the catalog. */
 export function unknownNames(
   { metadata, spec }: AddonDefinition,
   others: readonly AddonDefinition[],
@@ -39,7 +39,7 @@ export function unknownNames(
   return (spec.dependsOn ?? []).flatMap((name, at) =>
     known.has(name)
       ? []
-      : [{ path: `spec.dependsOn[${at}]`, message: `add-on ${quoted(name)} not found in the catalogue` }],
+      : [{ path: `spec.dependsOn[${at}]`, message: `add-on ${quoted(name)} not found in the catalog` }],
   );
 }
 

@@ -46,7 +46,7 @@ describe("dependencies of an add-on", () => {
     expect(verdict).toMatchObject({ state: "waiting", on: [on], message: expect.stringContaining(message) as string });
   });
 
-  it("distinguish add-ons missing in the catalogue from those not installed", () => {
+  it("distinguish add-ons missing in the catalog from those not installed", () => {
     const broken = someDefinition("web", { dependsOn: ["nonsense"] });
     const verdict = judge(someAddon("web"), { definitions: [broken] });
     expect(verdict).toMatchObject({ state: "impossible", reason: "DependencyMissing" });
@@ -66,7 +66,7 @@ describe("dependencies of an add-on", () => {
     expect(judge(own, { addons: [other("Upgrading")], definitions })).toMatchObject({ state: "waiting" });
   });
 
-  it("of a chart from outside the catalogue are only those in its spec", () => {
+  it("of a chart from outside the catalog are only those in its spec", () => {
     const helm = { repository: "oci://ghcr.io/demo", chart: "metallb" };
     expect(judge(someAddon("metallb", { spec: { helm } }), { definitions })).toEqual({ state: "met" });
   });

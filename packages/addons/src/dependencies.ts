@@ -49,7 +49,7 @@ export function judgeDependencies(addon: TenantAddon, surroundings: Surroundings
   const needs = needsOf(addon, all);
   const unknown = needs.find((need) => need.isDefinition && need.bringers.length === 0 && !isKnown(need.name, all));
   if (unknown !== undefined) {
-    const message = `depends on add-on ${unknown.name}, which is not in the catalogue; add it with \`butleradm addon catalog add\``;
+    const message = `depends on add-on ${unknown.name}, which is not in the catalog; add it with \`butleradm addon catalog add\``;
     return { state: "impossible", reason: "DependencyMissing", message };
   }
   const cycle = findCycle(addon, all);

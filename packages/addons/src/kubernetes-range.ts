@@ -40,7 +40,7 @@ export interface UpgradeQuestion {
   readonly target: string;
 }
 
-/** Installed add-ons that do not support a Kubernetes version, according to the catalogue or their chart. */
+/** Installed add-ons that do not support a Kubernetes version, according to the catalog or their chart. */
 export function upgradeFaults({ addons, definitions, target }: UpgradeQuestion): readonly UpgradeFault[] {
   return addons.flatMap((addon) => {
     if (addon.status?.installedVersion === undefined || addon.metadata.deletionTimestamp !== undefined) return [];

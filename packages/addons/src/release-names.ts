@@ -14,7 +14,7 @@ export interface ReleasePlace {
   readonly createNamespace: boolean;
 }
 
-/** The place of the release of an add-on of a tenant cluster; an add-on of the catalogue needs its definition. */
+/** The place of the release of an add-on of a tenant cluster; an add-on of the catalog needs its definition. */
 export function releasePlace(addon: TenantAddon, definition: AddonDefinition | undefined): ReleasePlace {
   const { helm } = addon.spec;
   if (helm !== undefined) {

@@ -89,7 +89,7 @@ describe("the release that is wanted", () => {
 
   it.each([
     { about: "what the spec names", spec: { version: "3.0.0" }, status: installed, version: "3.0.0" },
-    { about: "what runs, whatever the catalogue's default is by now", spec: {}, status: installed, version: "1.0.0" },
+    { about: "what runs, whatever the catalog's default is by now", spec: {}, status: installed, version: "1.0.0" },
     { about: "the default, when nothing runs", spec: { version: "" }, status: undefined, version: "2.0.0" },
   ])("has the version: $about", ({ spec, status, version }) => {
     expect(wanted({ addon: someAddon("traefik", { spec, status }) }).source.version).toBe(version);

@@ -41,7 +41,7 @@ export type WantedResult = { readonly wanted: WantedRelease } | { readonly fault
 
 export interface WantedReleaseInput {
   readonly addon: TenantAddon;
-  /** The definition that `spec.addon` names, if the catalogue has it. */
+  /** The definition that `spec.addon` names, if the catalog has it. */
   readonly definition: AddonDefinition | undefined;
   readonly cluster: TenantCluster;
   readonly team: Team | undefined;
@@ -65,7 +65,7 @@ export function wantedRelease(input: WantedReleaseInput): WantedResult {
     place: releasePlace(addon, definition),
     timeout: timeout ?? definition.spec.defaults?.timeout,
     schema: definition.spec.valuesSchema,
-    layers: catalogueLayers(input, definition),
+    layers: catalogLayers(input, definition),
   });
 }
 
@@ -108,8 +108,8 @@ export function variationFor(
   return providerType && spec.variations?.find(({ providers }) => providers.includes(providerType));
 }
 
-/** The values layers of an add-on of the catalogue, lowest precedence first. */
-function catalogueLayers(
+/** The values layers of an add-on of the catalog, lowest precedence first. */
+function catalogLayers(
   { addon, cluster, team, providerType }: WantedReleaseInput,
   definition: AddonDefinition,
 ): readonly ValuesLayer[] {
@@ -172,7 +172,7 @@ function merge(layers: readonly ValuesLayer[]): MergedValues | { readonly fault:
 function notFound(name: string): WantedResult {
   return fault(
     "DefinitionNotFound",
-    `add-on ${JSON.stringify(name)} not found in the catalogue; list the catalogue with \`butlerctl addon catalog\``,
+    `add-on ${JSON.stringify(name)} not found in the catalog; list the catalog with \`butlerctl addon catalog\``,
   );
 }
 

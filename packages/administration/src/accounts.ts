@@ -1,7 +1,7 @@
 import { effectivePlatformRole, type User } from "@butler/api";
 import { Conflict } from "@butler/std";
 
-/** A Kubernetes object name for an e-mail address; the address itself is stored in the account. */
+/** A Kubernetes object name for an email address; the address itself is stored in the account. */
 export function accountName(email: string): string {
   const name = email
     .trim()

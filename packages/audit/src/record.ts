@@ -4,7 +4,7 @@ import { isRecord } from "@butler/std";
 export interface AuditRecord {
   readonly timestamp: string;
   readonly requestId: string;
-  /** E-mail address; empty if the request was not signed in. */
+  /** Email address; empty if the request was not signed in. */
   readonly user: string;
   readonly action: string;
   readonly resourceType: string;

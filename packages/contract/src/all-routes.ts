@@ -4,7 +4,7 @@ import { addonRoutes } from "./routes/addons.ts";
 import { authAccountRoutes } from "./routes/auth-account.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { auditRoutes } from "./routes/audit.ts";
-import { catalogueRoutes } from "./routes/catalogue.ts";
+import { catalogRoutes } from "./routes/catalog.ts";
 import { certificateRoutes } from "./routes/certificates.ts";
 import { clusterRoutes } from "./routes/clusters.ts";
 import { deviceRoutes } from "./routes/device.ts";
@@ -26,7 +26,7 @@ export const allRoutes: readonly Route[] = [
   ...authAccountRoutes,
   ...clusterRoutes,
   ...addonRoutes,
-  ...catalogueRoutes,
+  ...catalogRoutes,
   ...certificateRoutes,
   ...teamRoutes,
   ...memberRoutes,

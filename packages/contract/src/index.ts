@@ -20,7 +20,7 @@ export * from "./routes/addons.ts";
 export * from "./routes/auth-account.ts";
 export * from "./routes/auth.ts";
 export * from "./routes/audit.ts";
-export * from "./routes/catalogue.ts";
+export * from "./routes/catalog.ts";
 export * from "./routes/certificates.ts";
 export * from "./routes/cluster-bodies.ts";
 export * from "./routes/clusters.ts";

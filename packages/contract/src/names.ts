@@ -27,13 +27,13 @@ export const environmentName = () =>
     .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/, "must consist of letters, digits, '-', '_' and '.'")
     .describe("Name of the environment.");
 
-/** An e-mail address, in the lower case that Butler compares it in. */
+/** An email address, in the lower case that Butler compares it in. */
 export const emailAddress = (doc: string) =>
   z
     .string()
     .min(3)
     .max(254)
-    .regex(/^[^\s@:]+@[^\s@:]+$/, "must be a valid e-mail address")
+    .regex(/^[^\s@:]+@[^\s@:]+$/, "must be a valid email address")
     .describe(doc);
 
 /** The role of a person or a group in a team. */

@@ -33,6 +33,6 @@ export function impersonationHeaders(impersonation: Impersonation | undefined): 
 function requireHeaderText(name: string): void {
   if (/^[\x21-\x7e]+$/.test(name)) return;
   throw new InvalidInput("only names with printable ASCII characters can be impersonated", {
-    hint: "Use an e-mail address with ASCII characters for the account.",
+    hint: "Use an email address with ASCII characters for the account.",
   });
 }

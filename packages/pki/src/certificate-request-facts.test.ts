@@ -95,7 +95,7 @@ describe("readCertificateRequest", () => {
     ["a name that is not text", { subject: [[identifiers.commonName, integer(Buffer.from([1]))]] }],
     ["a NUL in a DNS name", { extensionLists: [[alternativeNames(ascii(0x82, "a.example\0.evil"))]] }],
     ["a DNS name beyond ASCII", { extensionLists: [[alternativeNames(ascii(0x82, "größe"))]] }],
-    ["a line break in an e-mail address", { extensionLists: [[alternativeNames(ascii(0x81, "a@b\nc"))]] }],
+    ["a line break in an email address", { extensionLists: [[alternativeNames(ascii(0x81, "a@b\nc"))]] }],
     ["a NUL in a URI", { extensionLists: [[alternativeNames(ascii(0x86, "https://a\0b"))]] }],
     ["an address of five bytes", { extensionLists: [[alternativeNames(element(0x87, Buffer.alloc(5)))]] }],
     ["two lists of names", { extensionLists: [[alternativeNames(), alternativeNames()]] }],

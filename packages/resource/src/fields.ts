@@ -117,7 +117,7 @@ export const dnsLabel = (): z.ZodString =>
     message: "must consist of lowercase letters, digits and '-', and start and end with a letter or digit",
   });
 
-/** An e-mail address. */
+/** An email address. */
 export const email = (): z.ZodString => z.string().meta({ format: "email" });
 
 /** Text keys to text values, as labels and annotations are. */

@@ -178,7 +178,7 @@ export const badPlatform: readonly BadManifest[] = [
     expect: "spec.oidc.clientSecretRef: Required value",
   },
   {
-    name: "IdentityProvider: Workspace administrator is no e-mail address",
+    name: "IdentityProvider: Workspace administrator is no email address",
     manifest: changeSpec(identityProvider, "oidc.googleWorkspace", {
       serviceAccountSecretRef: { name: "google" },
       adminEmail: "admin",

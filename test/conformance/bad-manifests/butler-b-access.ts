@@ -87,12 +87,12 @@ const badTeams: readonly BadManifest[] = [
 
 const badUsers: readonly BadManifest[] = [
   {
-    name: "User: e-mail address is missing",
+    name: "User: email address is missing",
     manifest: changeSpec(user, "email", undefined),
     expect: "spec.email: Required value",
   },
   {
-    name: "User: e-mail address without a domain",
+    name: "User: email address without a domain",
     manifest: changeSpec(user, "email", "ada"),
     expect: 'spec.email in body must be of type email: "ada"',
   },

@@ -44,7 +44,7 @@ export class AddonShelf {
     }
   }
 
-  /** An entry of the catalogue whose chart is on the shelf. */
+  /** An entry of the catalog whose chart is on the shelf. */
   entry(name: string, chart: TestChart, more: object = {}): object {
     return {
       apiVersion: "butler.butlerlabs.dev/v1alpha1",

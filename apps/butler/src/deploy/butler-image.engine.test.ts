@@ -186,7 +186,7 @@ describe.runIf(canHostEngine)("butler in a pod", { timeout: 180_000 }, () => {
         `datastore.${DataStore.group}/default`,
         "namespace/butler-terminals",
       ]);
-      // Add-ons on clusters refer to the catalogue.
+      // Add-ons on clusters refer to the catalog.
       const keptKinds = [`addondefinition.${AddonDefinition.group}/`, `auditsegment.${AuditSegment.group}/`];
       keptKinds.push("persistentvolume/");
       const isKept = (object: string): boolean =>

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { runButleradm } from "../testing/run-butleradm.ts";
 
-const catalogue = fileURLToPath(new URL("../../../../deploy/catalog", import.meta.url));
+const catalog = fileURLToPath(new URL("../../../../deploy/catalog", import.meta.url));
 let cluster: TestCluster;
 let folder: string;
 
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 describe("butleradm addon catalog", () => {
   it("validates files without a cluster, and reports each error", async () => {
-    expect((await run(`addon catalog validate ${catalogue}`)).stderr).toMatch(/^\d\d definitions are valid\.\n$/);
+    expect((await run(`addon catalog validate ${catalog}`)).stderr).toMatch(/^\d\d definitions are valid\.\n$/);
     const documents = [
       definition("loop", { dependsOn: ["loop"] }),
       definition("bad", { category: "nonsense" }),
@@ -60,11 +60,11 @@ describe("butleradm addon catalog", () => {
 
   it("adds the whole built-in catalog with strict field validation, and changes nothing the second time", async () => {
     expect((await run("addon catalog list")).stderr).toContain("The catalog is empty");
-    const first = await run(`addon catalog add -f ${catalogue}`);
+    const first = await run(`addon catalog add -f ${catalog}`);
     expect(first).toMatchObject({ code: 0, stdout: "" });
     expect(first.stderr).toContain("traefik created.");
     expect((await names()).length).toBeGreaterThanOrEqual(36);
-    expect((await run(`addon catalog add -f ${catalogue}/traefik.yaml`)).stderr).toBe("traefik unchanged.\n");
+    expect((await run(`addon catalog add -f ${catalog}/traefik.yaml`)).stderr).toBe("traefik unchanged.\n");
   });
 
   it("lists and shows entries", async () => {
@@ -87,7 +87,7 @@ describe("butleradm addon catalog", () => {
     await writeFile(file, [definition("first"), definition("second", { dependsOn: ["nowhere"] })].join("---\n"));
     const refused = await run(`addon catalog add -f ${file}`);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('spec.dependsOn[0]: add-on "nowhere" not found in the catalogue');
+    expect(refused.stderr).toContain('spec.dependsOn[0]: add-on "nowhere" not found in the catalog');
     expect(await names()).toEqual(before);
     await writeFile(file, [definition("first"), definition("second", { dependsOn: ["first"] })].join("---\n"));
     expect((await run(`addon catalog add -f ${file} --dry-run`)).stderr).toContain("first created (dry run).");

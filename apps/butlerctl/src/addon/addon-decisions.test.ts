@@ -108,7 +108,7 @@ describe("finding an add-on", () => {
 describe("a new add-on", () => {
   const web = someDefinition("web", { valuesSchema: { required: ["host"], properties: { host: { type: "string" } } } });
 
-  it("comes from the catalogue or from its own chart", () => {
+  it("comes from the catalog or from its own chart", () => {
     expect(buildAddon(facts({ definitions: [web] }), "web", { values: {} }).spec).toEqual({
       clusterRef: { name: "blue" },
       addon: "web",

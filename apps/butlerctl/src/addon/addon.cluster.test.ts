@@ -75,7 +75,7 @@ describe("butlerctl addon catalog", () => {
 describe("butlerctl addon enable", () => {
   it.each([
     ["addon enable teal web", 3, 'cluster "teal" not found'],
-    ["addon enable blue wep", 3, 'add-on "wep" not found in the catalogue\nDid you mean web?'],
+    ["addon enable blue wep", 3, 'add-on "wep" not found in the catalog\nDid you mean web?'],
     ["addon enable blue", 2, "the add-on name is required"],
     ["addon enable blue web --addon proxy", 2, 'conflicting add-on names: "web" and "proxy"'],
     ["addon enable blue web --set replicas=0", 1, "replicas must be at least 1"],
@@ -148,7 +148,7 @@ describe("butlerctl addon enable", () => {
     });
   });
 
-  it("installs a chart that is not in the catalogue", async () => {
+  it("installs a chart that is not in the catalog", async () => {
     const words =
       "addon enable blue podinfo --repository oci://ghcr.io/demo --chart pod-info --version 6.7.0 --into demo --credentials mine";
     expect((await desk.run(words)).code).toBe(0);
@@ -234,7 +234,7 @@ describe("butlerctl addon, reading", () => {
 });
 
 describe("butlerctl addon, changing", () => {
-  it("upgrades to another version and values, or to the catalogue's version", async () => {
+  it("upgrades to another version and values, or to the catalog's version", async () => {
     expect((await desk.run("addon upgrade blue web --version 1.1.0 --set image.tag=z --dry-run")).stdout).toContain(
       "tag: z",
     );

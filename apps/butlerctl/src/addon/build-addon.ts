@@ -9,7 +9,7 @@ import { addonObjectName, requireDefinition } from "./find-addon.ts";
 /** What a person may say about a new add-on. */
 export interface NewAddonOptions {
   readonly version?: string | undefined;
-  /** A chart that is not in the catalogue. */
+  /** A chart that is not in the catalog. */
   readonly repository?: string | undefined;
   readonly chart?: string | undefined;
   readonly into?: string | undefined;
@@ -20,7 +20,7 @@ export interface NewAddonOptions {
 /** An add-on as it is sent to the API server. */
 export type NewAddon = InputOf<typeof TenantAddon>;
 
-/** The add-on that options ask for: of the catalogue, or with a chart of its own. */
+/** The add-on that options ask for: of the catalog, or with a chart of its own. */
 export function buildAddon(facts: AddonFacts, name: string, options: NewAddonOptions): NewAddon {
   const { metadata } = facts.cluster;
   const { version, values } = options;
@@ -42,7 +42,7 @@ function sourceOf(facts: AddonFacts, name: string, options: NewAddonOptions): Pi
   if (repository === undefined) {
     if ((chart ?? into ?? credentials) !== undefined) {
       throw new UsageError("--chart, --into and --credentials require --repository", {
-        hint: "They apply to charts that are not in the catalogue. Add --repository, or omit them.",
+        hint: "They apply to charts that are not in the catalog. Add --repository, or omit them.",
       });
     }
     return { addon: requireDefinition(facts.definitions, name).metadata.name };

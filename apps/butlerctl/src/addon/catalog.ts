@@ -63,8 +63,7 @@ export function catalogCommand(terminal: Terminal): Command {
   ]);
 }
 
-const emptyCatalog =
-  "The catalogue is empty. A platform administrator can add entries with: butleradm addon catalog add";
+const emptyCatalog = "The catalog is empty. A platform administrator can add entries with: butleradm addon catalog add";
 
 const catalogView: ObjectView<AddonDefinition> = {
   nameOf: ({ metadata }) => `addondefinition.butler.butlerlabs.dev/${metadata.name}`,
@@ -92,7 +91,7 @@ const fieldColumns: readonly Column<Field>[] = [
   },
 ];
 
-/** One entry of the catalogue as text. */
+/** One entry of the catalog as text. */
 export function describeDefinition({ metadata, spec }: AddonDefinition): string[] {
   const facts: readonly Fact[] = [
     ["Name", metadata.name],

@@ -39,9 +39,9 @@ export function enableCommand(terminal: Terminal): Command {
     "butlerctl addon enable blue podinfo --repository oci://ghcr.io/stefanprodan/charts --chart podinfo --version 6.7.0",
   ]).alias("install");
   withValueOptions(command)
-    .option("--version <version>", "chart version (default: the catalogue's default version)")
+    .option("--version <version>", "chart version (default: the catalog's default version)")
     .addOption(
-      new Option("--repository <url>", "repository of a chart that is not in the catalogue").argParser(
+      new Option("--repository <url>", "repository of a chart that is not in the catalog").argParser(
         matching(/^(https?|oci):\/\/\S+$/, "Must be an https, http or oci URL."),
       ),
     )

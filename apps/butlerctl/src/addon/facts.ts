@@ -19,7 +19,7 @@ export interface AddonFacts {
   readonly cluster: TenantCluster;
   /** Add-ons of the cluster. */
   readonly addons: readonly TenantAddon[];
-  /** The catalogue. */
+  /** The catalog. */
   readonly definitions: readonly AddonDefinition[];
   readonly team: Team | undefined;
   readonly providerType: ProviderType | undefined;
@@ -45,7 +45,7 @@ export async function readAddons(session: Session, { metadata }: TenantCluster):
     .toSorted((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
 }
 
-/** The catalogue, by name. */
+/** The catalog, by name. */
 export async function readCatalog(session: Session): Promise<readonly AddonDefinition[]> {
   const all = await readList(session, AddonDefinition, {});
   return all.toSorted((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));

@@ -8,12 +8,12 @@ export function addonObjectName(cluster: string, addon: string): string {
   return `${cluster}-${addon}`;
 }
 
-/** The display name of an add-on: its catalogue name, its chart, or its object name. */
+/** The display name of an add-on: its catalog name, its chart, or its object name. */
 export function addonTitle({ metadata, spec }: TenantAddon): string {
   return spec.addon || spec.helm?.chart || metadata.name;
 }
 
-/** Finds an add-on of a cluster by the name Butler generates, by its object name, or by its catalogue name. */
+/** Finds an add-on of a cluster by the name Butler generates, by its object name, or by its catalog name. */
 export function chooseAddon(
   addons: readonly TenantAddon[],
   { cluster, name }: { readonly cluster: string; readonly name: string },
@@ -47,7 +47,7 @@ export function requireAddon(addons: readonly TenantAddon[], cluster: TenantClus
   });
 }
 
-/** The definition with a name; throws NotFound with a suggestion when the catalogue has none. */
+/** The definition with a name; throws NotFound with a suggestion when the catalog has none. */
 export function requireDefinition(definitions: readonly AddonDefinition[], name: string): AddonDefinition {
   const found = definitions.find(({ metadata }) => metadata.name === name);
   if (found !== undefined) return found;
@@ -55,10 +55,10 @@ export function requireDefinition(definitions: readonly AddonDefinition[], name:
     name,
     definitions.map(({ metadata }) => metadata.name),
   );
-  throw new NotFound(`add-on "${name}" not found in the catalogue`, {
+  throw new NotFound(`add-on "${name}" not found in the catalog`, {
     hint:
       meant === undefined
-        ? "List the catalogue with: butlerctl addon catalog. For any other chart, add --repository and --chart."
+        ? "List the catalog with: butlerctl addon catalog. For any other chart, add --repository and --chart."
         : `Did you mean ${meant}?`,
   });
 }

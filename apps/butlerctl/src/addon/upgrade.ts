@@ -35,7 +35,7 @@ export function upgradeCommand(terminal: Terminal): Command {
   withValueOptions(command)
     .option(
       "--version <version>",
-      "version to upgrade to (default: the catalogue's default version, unless values are given)",
+      "version to upgrade to (default: the catalog's default version, unless values are given)",
     )
     .option("--reset-values", "discard the values set before");
   return withWait(withDryRun(command, "print the resulting object without changing anything")).action(
@@ -99,7 +99,7 @@ async function changeOf(
   const changesValues = hasValues(options) || options.resetValues === true;
   const version = options.version ?? (changesValues ? undefined : definition?.spec.chart.defaultVersion);
   if (version === undefined && !changesValues) {
-    throw new UsageError(`${addonTitle(addon)} is not in the catalogue, so it has no default version`, {
+    throw new UsageError(`${addonTitle(addon)} is not in the catalog, so it has no default version`, {
       hint: "Specify one with --version.",
     });
   }

@@ -51,7 +51,7 @@ async function planCreation(session: Session, wanted: NewCluster): Promise<Creat
   return assemblePlan({ key: wanted.metadata, cluster, refusals, limits: planLimits(cluster, facts), addons, notes });
 }
 
-/** Without permission to read the catalogue, add-ons are shown without the versions that only it knows. */
+/** Without permission to read the catalog, add-ons are shown without the versions that only it knows. */
 async function readCatalog(session: Session): Promise<readonly AddonDefinition[]> {
   try {
     return await readList(session, AddonDefinition, {});

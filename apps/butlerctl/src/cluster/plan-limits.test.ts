@@ -116,7 +116,7 @@ describe("assemblePlan", () => {
       "cert-manager",
       "traefik",
     ]);
-    expect(shown[0]?.what).toBe("default version of the catalogue; clusters on nutanix include it by default");
+    expect(shown[0]?.what).toBe("default version of the catalog; clusters on nutanix include it by default");
   });
 
   it("lets the API server decide", () => {

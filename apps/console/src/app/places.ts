@@ -3,7 +3,7 @@ import type { IconName } from "@butler/ui";
 
 type AdminPlace =
   | "audit"
-  | "catalogue"
+  | "catalog"
   | "clusters"
   | "control-planes"
   | "identity"
@@ -22,7 +22,7 @@ export interface Place {
   readonly to:
     | "/t/$team"
     | "/t/$team/clusters"
-    | "/t/$team/catalogue"
+    | "/t/$team/catalog"
     | "/t/$team/members"
     | "/t/$team/environments"
     | "/t/$team/usage"
@@ -42,7 +42,7 @@ export interface Place {
 export const places: readonly Place[] = [
   { id: "overview", label: "Overview", icon: "overview", to: "/t/$team", area: "team", keys: "g o" },
   { id: "clusters", label: "Clusters", icon: "clusters", to: "/t/$team/clusters", area: "team", keys: "g c" },
-  { id: "catalogue", label: "Catalogue", icon: "addons", to: "/t/$team/catalogue", area: "team", keys: "g k" },
+  { id: "catalog", label: "Catalog", icon: "addons", to: "/t/$team/catalog", area: "team", keys: "g k" },
   {
     id: "environments",
     label: "Environments",
@@ -87,9 +87,9 @@ export const places: readonly Place[] = [
   { id: "identity", label: "Identity", icon: "check", to: "/admin/identity", area: "platform", keys: "g i" },
   {
     id: "all-add-ons",
-    label: "Catalogue",
+    label: "Catalog",
     icon: "addons",
-    to: "/admin/catalogue",
+    to: "/admin/catalog",
     area: "platform",
     keys: "g K",
   },

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
 import { accountRoutes } from "../pages/account/routes.ts";
 import { adminRoutes } from "../pages/admin/routes.ts";
-import { catalogueRoute } from "../pages/catalogue/routes.ts";
+import { catalogRoute } from "../pages/catalog/routes.ts";
 import { clusterRoutes } from "../pages/cluster/routes.ts";
 import { adminClustersRoute, clustersRoute } from "../pages/clusters/routes.ts";
 import { deviceRoute } from "../pages/device/routes.ts";
@@ -21,7 +21,7 @@ const routeTree = rootRoute.addChildren([
     teamsRoute,
     deviceRoute,
     accountRoutes,
-    teamRoute.addChildren([...teamAreaRoutes, clustersRoute, newClusterRoute, clusterRoutes, catalogueRoute]),
+    teamRoute.addChildren([...teamAreaRoutes, clustersRoute, newClusterRoute, clusterRoutes, catalogRoute]),
     adminRoute.addChildren([adminClustersRoute, ...adminRoutes]),
   ]),
 ]);

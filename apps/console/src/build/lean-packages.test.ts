@@ -31,7 +31,7 @@ describe("leanPackages", () => {
   });
 
   it("keeps schemas used for form validation", async () => {
-    expect(await built('export { newMember } from "@butler/contract";')).toContain("must be a valid e-mail address");
+    expect(await built('export { newMember } from "@butler/contract";')).toContain("must be a valid email address");
   });
 });
 

@@ -4,7 +4,7 @@ import {
   addonsOf,
   addonState,
   type AddonView,
-  type CatalogueEntry,
+  type CatalogEntry,
   compareVersions,
   earlierRevisions,
   fixedBecause,
@@ -27,7 +27,7 @@ const addon = (change: Partial<AddonView> = {}): AddonView => ({
 const entry = {
   defaultVersion: "1.9.0",
   availableVersions: ["1.10.0-rc.1", "1.10.0", "1.9.0"],
-} as unknown as CatalogueEntry;
+} as unknown as CatalogEntry;
 const inPhase = (phase: string): AddonView["status"] => ({ phase, installedVersion: "", message: "" });
 
 describe("versions", () => {
@@ -60,8 +60,7 @@ describe("versions", () => {
     expect(openUpgrade(addon({ version }), entry)).toBe(found),
   );
 
-  it("offer no upgrade for a chart outside the catalogue", () =>
-    expect(openUpgrade(addon(), undefined)).toBeUndefined());
+  it("offer no upgrade for a chart outside the catalog", () => expect(openUpgrade(addon(), undefined)).toBeUndefined());
 });
 
 describe("an add-on", () => {

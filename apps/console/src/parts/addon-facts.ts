@@ -1,13 +1,13 @@
 import { addonState as stateOfAddon, type State } from "@butler/api";
-import type { addonView, catalogueEntry } from "@butler/contract";
+import type { addonView, catalogEntry } from "@butler/contract";
 import type { z } from "zod";
 import type { ClusterView } from "./cluster-facts.ts";
 
 /** An add-on of a cluster as the API returns it. The live channel omits its values. */
 export type AddonView = z.output<typeof addonView>;
 
-/** An entry of the catalogue. */
-export type CatalogueEntry = z.output<typeof catalogueEntry>;
+/** An entry of the catalog. */
+export type CatalogEntry = z.output<typeof catalogEntry>;
 
 /** State of an add-on as tone and word. */
 export function addonState({ paused, status }: AddonView): State {
@@ -41,12 +41,12 @@ export function fixedBecause({ platform, managedBy, status }: AddonView): string
 }
 
 /** All versions of an entry, newest first, without duplicates. */
-export function versionsOf({ defaultVersion, availableVersions }: CatalogueEntry): string[] {
+export function versionsOf({ defaultVersion, availableVersions }: CatalogEntry): string[] {
   return [...new Set([defaultVersion, ...availableVersions])].sort((left, right) => compareVersions(right, left));
 }
 
 /** The newest version of the entry that is newer than the installed one; undefined if there is none. */
-export function openUpgrade(addon: AddonView, entry: CatalogueEntry | undefined): string | undefined {
+export function openUpgrade(addon: AddonView, entry: CatalogEntry | undefined): string | undefined {
   const current = addon.version || addon.status.installedVersion;
   const [newest] = entry === undefined ? [] : versionsOf(entry);
   return newest !== undefined && current !== "" && compareVersions(newest, current) > 0 ? newest : undefined;

@@ -121,7 +121,7 @@ function accountOf({ state }: DeviceParts, caller: SignedIn): User {
     throw new RouteProblem("FORBIDDEN", "command-line sign-ins must be approved in a browser");
   }
   const [user] = state.accountsOf(caller.person.email);
-  if (user === undefined) throw new RouteProblem("FORBIDDEN", "no account found for your e-mail address");
+  if (user === undefined) throw new RouteProblem("FORBIDDEN", "no account found for your email address");
   return user;
 }
 

@@ -5,9 +5,9 @@ import {
   deleteAddon,
   enableAddon,
   getAddon,
-  getCatalogueEntry,
+  getCatalogEntry,
   listAddons,
-  listCatalogue,
+  listCatalog,
   rollBackAddon,
 } from "@butler/contract";
 import type { AccessSubject } from "@butler/access";
@@ -23,7 +23,7 @@ import { changeObject, createObject, newObject, replacement } from "./writing.ts
 
 type AddonEntry = ReturnType<typeof showAddon>;
 
-const catalogueList: ListShape<AddonDefinition> = {
+const catalogList: ListShape<AddonDefinition> = {
   id: byObject.id,
   sortBy: { name: byObject.name, category: ({ spec }) => spec.category },
   text: (entry) => searchText(entry, entry.spec.displayName, entry.spec.description, entry.spec.category),
@@ -35,27 +35,27 @@ const addonList: ListShape<AddonEntry> = {
   text: ({ name, addon, displayName, status }) => `${name} ${addon} ${displayName} ${status.phase}`,
 };
 
-/** The catalogue, and the add-ons of clusters. */
+/** The catalog, and the add-ons of clusters. */
 export function addonHandlers(world: World): Handler[] {
-  return [...catalogueHandlers(world), ...readHandlers(world), ...writeHandlers(world)];
+  return [...catalogHandlers(world), ...readHandlers(world), ...writeHandlers(world)];
 }
 
-function catalogueHandlers({ state }: World): Handler[] {
+function catalogHandlers({ state }: World): Handler[] {
   return [
-    handle(listCatalogue, ({ query }) => {
+    handle(listCatalog, ({ query }) => {
       const all = state.definitions.list();
       const found = all.filter(
         ({ spec }) => passes(query.category, spec.category) && (query.platform ?? spec.platform) === spec.platform,
       );
-      const { items, ...rest } = pageOf(found, query, catalogueList);
+      const { items, ...rest } = pageOf(found, query, catalogList);
       const categories = [...Map.groupBy(all, ({ spec }) => spec.category)]
         .map(([name, entries]) => ({ name, count: entries.length }))
         .sort((left, right) => (left.name < right.name ? -1 : 1));
       return { addons: items.map(showEntry), ...rest, categories };
     }),
-    handle(getCatalogueEntry, ({ params }) => {
+    handle(getCatalogEntry, ({ params }) => {
       const entry = state.definitions.get(params);
-      if (entry === undefined) throw new RouteProblem("NOT_FOUND", `add-on ${params.name} not found in the catalogue`);
+      if (entry === undefined) throw new RouteProblem("NOT_FOUND", `add-on ${params.name} not found in the catalog`);
       return showEntry(entry);
     }),
   ];

@@ -1,6 +1,6 @@
 import type { Handler } from "../http/handler.ts";
 import { addonHandlers } from "./addons.ts";
-import { catalogueHandlers } from "./catalogue.ts";
+import { catalogHandlers } from "./catalog.ts";
 import { certificateHandlers } from "./certificates.ts";
 import { clusterDetailHandlers } from "./cluster-details.ts";
 import { clusterHandlers } from "./clusters.ts";
@@ -24,7 +24,7 @@ export function allHandlers(world: World): Handler[] {
     ...teamHandlers(world),
     ...memberHandlers(world),
     ...addonHandlers(world),
-    ...catalogueHandlers(world),
+    ...catalogHandlers(world),
     ...infrastructureHandlers(world),
     ...providerChangeHandlers(world),
     ...userHandlers(world),

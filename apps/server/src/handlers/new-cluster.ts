@@ -8,7 +8,7 @@ import { RouteProblem } from "../http/problem.ts";
 export interface NewClusterFacts {
   readonly team: Team | undefined;
   readonly config: ButlerConfig | undefined;
-  /** E-mail address of the calling user. */
+  /** Email address of the calling user. */
   readonly creator: string;
 }
 

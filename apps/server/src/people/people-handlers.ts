@@ -34,7 +34,7 @@ function passwordHandler(parts: SignInParts): Handler {
   });
 }
 
-/** The account of an e-mail address or a name; undefined if there is none, or if it is ambiguous. */
+/** The account of an email address or a name; undefined if there is none, or if it is ambiguous. */
 function accountNamed(
   { state }: SignInParts,
   { email, username }: { email?: string | undefined; username?: string | undefined },

@@ -143,7 +143,7 @@ describe("an invitation", () => {
 });
 
 describe("a password", () => {
-  it("opens a session, by e-mail address or account name", async () => {
+  it("opens a session, by email address or account name", async () => {
     await newPerson("carol");
     const browser = servers.browser();
     const answer = await post(browser, `${second.url}/api/auth/login`, { username: "carol", password });

@@ -75,8 +75,8 @@ export async function makeFirstAdministrator(parts: AccountParts, wanted: FirstA
   if (!isRight || isPlatformAdminHere(state)) throw spent();
   requireGoodPassword(wanted.password, email, "password");
   if (state.accountsOf(email).length > 0) {
-    throw new RouteProblem("ALREADY_EXISTS", "an account with this e-mail address already exists", {
-      hint: "Use a different e-mail address for the first administrator.",
+    throw new RouteProblem("ALREADY_EXISTS", "an account with this email address already exists", {
+      hint: "Use a different email address for the first administrator.",
     });
   }
   try {

@@ -8,7 +8,7 @@ import { isSameOrigin } from "../sessions/cookies.ts";
 
 /** The outcome of a public route: the user that it identified, and the headers of the response. */
 export interface Trail {
-  /** E-mail address of the identified user. Never unverified input, which may be a mistyped password. */
+  /** Email address of the identified user. Never unverified input, which may be a mistyped password. */
   email?: string;
   /** Name of the account. */
   account?: string;

@@ -27,7 +27,7 @@ export interface GoogleParts {
 
 type GoogleSettings = NonNullable<NonNullable<IdentityProvider["spec"]["oidc"]>["googleWorkspace"]>;
 
-/** E-mail addresses of a user's groups from Google's directory, because Google's tokens contain no groups. */
+/** Email addresses of a user's groups from Google's directory, because Google's tokens contain no groups. */
 export async function googleGroupsOf(
   parts: GoogleParts,
   { serviceAccountSecretRef, adminEmail }: GoogleSettings,

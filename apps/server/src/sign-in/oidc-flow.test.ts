@@ -119,7 +119,7 @@ describe("a sign-in at a real provider", () => {
     await eventually(async () => "subject" in (await completeFlow(parts, provider, await comeBack(parts, provider))));
   });
 
-  it("rejects an unverified e-mail address", async () => {
+  it("rejects an unverified email address", async () => {
     identity.account = { ...ada, sub: "ada-2", email_verified: false };
     const parts = partsOf();
     const provider = providerAt(identity.issuer);
@@ -197,8 +197,8 @@ describe("an ID token", () => {
       (right) => ({ claims: right, key: new TextEncoder().encode("x".repeat(32)), header: { alg: "HS256" } }),
       "answer_invalid",
     ],
-    ["no e-mail address", (right) => ({ claims: { ...right, email: undefined } }), "email_missing"],
-    ["an unverified e-mail address", (right) => ({ claims: { ...right, email_verified: false } }), "email_unverified"],
+    ["no email address", (right) => ({ claims: { ...right, email: undefined } }), "email_missing"],
+    ["an unverified email address", (right) => ({ claims: { ...right, email_verified: false } }), "email_unverified"],
   ])("%s", async (_name, change, expected) => expect(await outcome(change)).toBe(expected));
 
   it("from outside the hosted domain", async () => {

@@ -124,10 +124,10 @@ async function exchange(
     currentDate: clock.now(),
   });
   const subject = payload.sub ?? "";
-  // An account without a subject could be taken over by anyone with its e-mail address.
+  // An account without a subject could be taken over by anyone with its email address.
   if (subject === "") throw new errors.JWTClaimValidationFailed("the subject is empty", payload, "sub");
   const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
-  // Many providers return e-mail addresses and groups only from userinfo. Claims of the signed token take precedence.
+  // Many providers return email addresses and groups only from userinfo. Claims of the signed token take precedence.
   const further = hasMore ? await oidc.fetchUserInfo(configuration, tokens.access_token, subject) : {};
   return { ...further, ...payload, sub: subject };
 }

@@ -112,7 +112,7 @@ async function create(
   }
 }
 
-/** Binds an account created by an administrator to the first user who signs in with its e-mail address. */
+/** Binds an account created by an administrator to the first user who signs in with its email address. */
 async function bind(
   { client, state }: SignInAccountParts,
   user: User,

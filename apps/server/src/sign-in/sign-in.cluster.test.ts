@@ -104,7 +104,7 @@ describe("signing in through a provider", () => {
     expect(url.href).toBe(`${first.url}/`);
   });
 
-  it("rejects another subject with the same e-mail address, and leaves the account unchanged", async () => {
+  it("rejects another subject with the same email address, and leaves the account unchanged", async () => {
     const browser = servers.browser();
     const url = await signIn(browser, { ...ada, sub: "another-user" });
     expect(url.search).toBe("?error=subject_changed");
@@ -113,7 +113,7 @@ describe("signing in through a provider", () => {
     expect(servers.records.at(-1)).toMatchObject({ action: "sign-in", success: false, code: "subject_changed" });
   });
 
-  it("rejects an unverified e-mail address, and that of an account with a password", async () => {
+  it("rejects an unverified email address, and that of an account with a password", async () => {
     const url = await signIn(servers.browser(), { ...ada, sub: "x", email: "new@example.com", email_verified: false });
     expect(url.search).toBe("?error=email_unverified");
     const spec = { email: "local@example.com", authType: "internal" };
@@ -123,7 +123,7 @@ describe("signing in through a provider", () => {
     expect(other.search).toBe("?error=account_is_internal");
   });
 
-  it("distinguishes accounts whose e-mail addresses map to the same name", async () => {
+  it("distinguishes accounts whose email addresses map to the same name", async () => {
     await signIn(servers.browser(), { ...ada, sub: "n-1", email: "a.b@example.com" });
     await signIn(servers.browser(), { ...ada, sub: "n-2", email: "a-b@example.com" });
     const named = first.state.users.list().filter(({ metadata }) => metadata.name.startsWith("a-b-example-com"));

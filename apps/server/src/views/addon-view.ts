@@ -1,11 +1,11 @@
 import { type AddonDefinition, builtinSource, labels, type TenantAddon, type TenantCluster } from "@butler/api";
-import type { addonView, catalogueEntry } from "@butler/contract";
+import type { addonView, catalogEntry } from "@butler/contract";
 import type { z } from "zod";
 
 type AddonView = z.output<typeof addonView>;
 
-/** An entry of the catalogue as people see it. */
-export function showEntry({ metadata, spec }: AddonDefinition): z.output<typeof catalogueEntry> {
+/** An entry of the catalog as people see it. */
+export function showEntry({ metadata, spec }: AddonDefinition): z.output<typeof catalogEntry> {
   const { chart, defaults } = spec;
   return {
     name: metadata.name,

@@ -15,10 +15,10 @@ const provide = (): Promise<void> =>
   provideCatalog({ client: cluster.client, logger: silentLogger }, new AbortController().signal);
 const entries = async (): Promise<readonly AddonDefinition[]> => (await cluster.client.list(AddonDefinition)).items;
 
-describe("the built-in catalogue", () => {
+describe("the built-in catalog", () => {
   it("is applied completely, and custom entries stay unchanged", async () => {
     const [first, second] = builtinCatalog;
-    if (first === undefined || second === undefined) throw new Error("the catalogue is empty");
+    if (first === undefined || second === undefined) throw new Error("the catalog is empty");
     const own = { ...first, metadata: { name: first.metadata.name }, spec: { ...first.spec, displayName: "Our own" } };
     await cluster.client.create(AddonDefinition, own);
     await provide();
@@ -34,7 +34,7 @@ describe("the built-in catalogue", () => {
   it("is updated, and written only where it is outdated", async () => {
     const before = await entries();
     const [, stale] = builtinCatalog;
-    if (stale === undefined) throw new Error("the catalogue is empty");
+    if (stale === undefined) throw new Error("the catalog is empty");
     await cluster.client.patch(AddonDefinition, stale.metadata, {
       type: "merge",
       patch: { spec: { displayName: "Of an earlier release" } },

@@ -11,12 +11,12 @@ export const builtinCatalog: readonly AddonDefinition[] = (builtin as readonly u
   parseObject(AddonDefinition, entry),
 );
 
-/** Permissions to provide the catalogue, in addition to those of its readers. */
+/** Permissions to provide the catalog, in addition to those of its readers. */
 export const catalogPermissions: readonly PolicyRule[] = [
   { apiGroups: [AddonDefinition.group], resources: [AddonDefinition.plural], verbs: ["get", "create", "patch"] },
 ];
 
-/** Where the catalogue is written, and where it is logged. */
+/** Where the catalog is written, and where it is logged. */
 export interface ProvideCatalogOptions {
   readonly client: Pick<KubeClient, "find" | "apply">;
   readonly logger: Logger;
@@ -31,7 +31,7 @@ const fieldManager = "butler-catalog";
 const backoff: BackoffPolicy = { initialMs: 500, maximumMs: 30_000, factor: 1.5, jitter: 0.2 };
 
 /**
- * Updates the built-in entries of the catalogue, retrying until all are current or the signal aborts. Helm cannot do
+ * Updates the built-in entries of the catalog, retrying until all are current or the signal aborts. Helm cannot do
  * this: it looks up every kind before it creates anything, and our CRDs are in the same chart.
  */
 export async function provideCatalog(options: ProvideCatalogOptions, signal: AbortSignal): Promise<void> {
@@ -56,7 +56,7 @@ async function provideEntries(
     } catch (error) {
       const addon = definition.metadata.name;
       if (!signal.aborted) {
-        options.logger.warn("cannot apply a catalogue entry yet, retrying", { addon, error: describeError(error) });
+        options.logger.warn("cannot apply a catalog entry yet, retrying", { addon, error: describeError(error) });
       }
       left.push(definition);
     }
@@ -71,7 +71,7 @@ async function provideEntry(
 ): Promise<void> {
   const present = await client.find(AddonDefinition, { name }, signal);
   if (present !== undefined && present.metadata.labels?.[labels.source] !== builtinSource) {
-    logger.info("catalogue entry is not built in, left unchanged", { addon: name });
+    logger.info("catalog entry is not built in, left unchanged", { addon: name });
     return;
   }
   const metadata = { name, labels: { [labels.source]: builtinSource } };

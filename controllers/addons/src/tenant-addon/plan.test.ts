@@ -99,7 +99,7 @@ describe("plan of a TenantAddon", () => {
   });
 
   it("reports an invalid spec, and what is still installed", () => {
-    const fault = { reason: "DefinitionNotFound", message: "the catalogue has none" } as const;
+    const fault = { reason: "DefinitionNotFound", message: "the catalog has none" } as const;
     const fresh = planFor({ wanted: { fault }, place: undefined, observation: undefined });
     expect(fresh).toMatchObject({ status: { phase: "Failed", message: fault.message }, effects: [] });
     const running = planFor({ wanted: { fault }, observation: seeing(aRevision()) });

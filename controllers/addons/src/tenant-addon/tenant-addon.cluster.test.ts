@@ -149,7 +149,7 @@ describe("an add-on of a tenant cluster", { timeout: 120_000 }, () => {
   it("reports chart errors, and others continue while a repository hangs", async () => {
     await world.makeCluster();
     await world.createAddon("missing", { version: "9.9.9" });
-    await world.createAddon("unknown", { addon: "not-in-catalogue", helm: null });
+    await world.createAddon("unknown", { addon: "not-in-catalog", helm: null });
     await world.run();
     const missing = await world.inPhase("missing", "Failed");
     expect(conditionOf(missing, "Ready")).toBe("False VersionNotFound");

@@ -8,7 +8,7 @@ const judged = (definition: Definition, before?: Definition, catalog: readonly D
     ({ code, path, message }) => `${code} ${path}: ${message}`,
   );
 
-describe("an entry of the catalogue", () => {
+describe("an entry of the catalog", () => {
   it("may be created before its dependencies", () => {
     expect(judged(aDefinition("traefik", { dependsOn: ["metallb"] }))).toEqual([]);
   });

@@ -6,11 +6,11 @@ import { deepEqual } from "@butler/std";
 import { denied } from "./denials.ts";
 import { listServed } from "./list-served.ts";
 
-/** The input for validating an entry of the catalogue. */
+/** The input for validating an entry of the catalog. */
 export interface AddonDefinitionInput {
   readonly definition: AddonDefinition;
   readonly before: AddonDefinition | undefined;
-  /** The catalogue, with or without the entry itself. */
+  /** The catalog, with or without the entry itself. */
   readonly catalog: readonly AddonDefinition[];
 }
 
@@ -47,7 +47,7 @@ export function decideAddonDefinitionDeletion(
   return denied("IN_USE", "", `is used by ${users.slice(0, shownUsers).join(", ")}${more}; remove them first`);
 }
 
-/** Validates entries of the catalogue on create, update and delete. */
+/** Validates entries of the catalog on create, update and delete. */
 export function addonDefinitionAdmission(client: Pick<KubeClient, "list">): AdmissionHandler<typeof AddonDefinition> {
   return {
     path: "/validate-butler-butlerlabs-dev-v1alpha1-addondefinition",

@@ -15,7 +15,7 @@ const named = (name: string, addon: string, metadata: object = {}): Addon =>
 describe("an add-on of the management cluster", () => {
   it.each<[string, Addon, readonly Addon[], string?]>([
     ["that is new", named("x", "loki"), []],
-    ["that the catalogue does not have yet", named("x", "velero"), []],
+    ["that the catalog does not have yet", named("x", "velero"), []],
     [
       "a second time",
       named("x", "loki"),

@@ -66,7 +66,7 @@ export function judgingPeople(handler: AdmissionHandler, source: PersonSource): 
 async function personDenials(request: AdmissionRequest, source: PersonSource, signal: AbortSignal): Promise<Denial[]> {
   const { userInfo } = request;
   const { username } = userInfo;
-  // Accounts have e-mail addresses; nothing is read for the components that write most of the time.
+  // Accounts have email addresses; nothing is read for the components that write most of the time.
   const isPerson = username.includes("@") || isCliAccount(username);
   if (!isPerson || source.trustedUsernames.has(username)) return [];
   const identified = identify(userInfo, await listUsers(source.client, signal));

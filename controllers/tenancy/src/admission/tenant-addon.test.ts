@@ -81,7 +81,7 @@ describe("an add-on", () => {
   });
 
   it.each<[string, Plain, Plain, string?]>([
-    ["that the catalogue does not have yet", { addon: "kyverno" }, {}],
+    ["that the catalog does not have yet", { addon: "kyverno" }, {}],
     ["for a cluster that is not there yet", { ...argocd, values: { replicas: "x" } }, { cluster: undefined }],
     [
       "with a password in the address of its repository",

@@ -17,7 +17,7 @@ export interface TenantAddonInput {
 
 /**
  * Every reason to reject an add-on of a cluster: faults that are certain and that time does not fix. Entries missing in
- * the catalogue may still be added, and a cluster may still be upgraded; the add-on's status reports those.
+ * the catalog may still be added, and a cluster may still be upgraded; the add-on's status reports those.
  */
 export function decideTenantAddon(input: TenantAddonInput): Denial[] {
   const { addon, before } = input;

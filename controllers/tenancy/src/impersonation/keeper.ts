@@ -24,7 +24,7 @@ const settleMs = 100;
 const pauseMs = 400;
 const backoff: BackoffPolicy = { initialMs: 200, maximumMs: 30_000, factor: 2, jitter: 0.3 };
 
-/** With e-mail addresses of typical length, one object holds 1.5 times as many. */
+/** With email addresses of typical length, one object holds 1.5 times as many. */
 const manyNames = 20_000;
 
 const permission: PolicyRule = {

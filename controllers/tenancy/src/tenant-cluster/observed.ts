@@ -33,7 +33,7 @@ export interface Observed {
   /** Machine and bootstrap templates, including those that no machine uses any more. */
   readonly templates: readonly KubeObject[];
   readonly addons: readonly TenantAddon[];
-  /** The catalogue. */
+  /** The catalog. */
   readonly definitions: readonly AddonDefinition[];
   /** TenantAddons of other clusters whose name clashes with one of this cluster's. */
   readonly namesakes: readonly TenantAddon[];

@@ -4,7 +4,7 @@ import type { CacheReader, ObserveContext } from "@butler/controller";
 import type { KubeObject } from "@butler/resource";
 import type { Observed } from "./plan.ts";
 
-/** The indexes of users and teams: by e-mail address and by group, normalized for comparison. */
+/** The indexes of users and teams: by email address and by group, normalized for comparison. */
 export const byMember = "team-member";
 
 /** The index keys of a user: the address, and the groups of the last sign-in. */

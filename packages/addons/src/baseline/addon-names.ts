@@ -1,7 +1,7 @@
 import { slotOf, slotProducts } from "../slots.ts";
 
 /**
- * Every name that people know an add-on of the catalogue by: that of the product, as a cluster's spec has it, and that of
+ * Every name that people know an add-on of the catalog by: that of the product, as a cluster's spec has it, and that of
  * the AddonDefinition. A team that may not have `nginx` may not have `ingress-nginx` either.
  */
 export function addonNames(name: string): readonly [string, ...string[]] {

@@ -98,7 +98,7 @@ describe("the baseline add-ons of a cluster", () => {
     expect(namesOf({ providerType: "aws", definitions, cluster })).toContain("longhorn");
   });
 
-  it("are listed without a version when the catalogue lacks them", () => {
+  it("are listed without a version when the catalog lacks them", () => {
     expect(baseline({ definitions: [] }).map(({ name, version, definition }) => [name, version, definition])).toEqual(
       onPremises.map((name) => [name, undefined, undefined]),
     );
@@ -106,7 +106,7 @@ describe("the baseline add-ons of a cluster", () => {
 });
 
 describe("the version of an add-on", () => {
-  it("is the cluster's, else the platform's, else the catalogue's", () => {
+  it("is the cluster's, else the platform's, else the catalog's", () => {
     const versionOf = (addons: object, name: string) =>
       baseline({ cluster: aCluster({ addons }), config }).find((each) => each.name === name);
     expect(versionOf({ cni: { version: "1.19.0" } }, "cilium")).toMatchObject({
@@ -133,7 +133,7 @@ describe("presets of team and environment", () => {
 
   it.each<[string, object, Record<string, string>, string[]]>([
     ["fill a slot that is empty", {}, { nginx: "team" }, ["ingress-nginx"]],
-    ["fill it by the catalogue's name", {}, { "ingress-nginx": "team" }, ["ingress-nginx"]],
+    ["fill it by the catalog's name", {}, { "ingress-nginx": "team" }, ["ingress-nginx"]],
     ["yield to the cluster's word", { ingress: { provider: "traefik" } }, { nginx: "team" }, ["traefik"]],
     ["yield to the cluster's no", { ingress: { enabled: false } }, { nginx: "team" }, []],
     ["count once for each slot", {}, { nginx: "team", traefik: "environment" }, ["ingress-nginx"]],
@@ -150,7 +150,7 @@ describe("presets of team and environment", () => {
   });
 });
 
-describe("whatever the catalogue says", () => {
+describe("whatever the catalog says", () => {
   const names = ["cilium", "metallb", "longhorn", "cert-manager", "traefik", "velero", "kyverno"];
   /** Edges lead only to names that come earlier in some order, so that there is no cycle. */
   const acyclic = fc

@@ -10,7 +10,7 @@ export interface BaselineInput {
   /** The infrastructure of the machines; undefined while unknown. */
   readonly providerType: ProviderType | undefined;
   readonly config: ButlerConfig | undefined;
-  /** The catalogue. */
+  /** The catalog. */
   readonly definitions: readonly AddonDefinition[];
 }
 
@@ -18,11 +18,11 @@ export interface BaselineInput {
 export interface BaselineAddon {
   /** Name of the AddonDefinition. */
   readonly name: string;
-  /** Undefined when it is not in the catalogue. */
+  /** Undefined when it is not in the catalog. */
   readonly definition: AddonDefinition | undefined;
   /** The place in the cluster's spec; undefined for a preset of the team that has none. */
   readonly slot: AddonSlot | undefined;
-  /** Version for a new installation; undefined when neither cluster nor platform nor catalogue sets one. */
+  /** Version for a new installation; undefined when neither cluster nor platform nor catalog sets one. */
   readonly version: string | undefined;
   /** Version in the cluster's spec, which also applies to an existing installation. */
   readonly slotVersion: string | undefined;
@@ -66,12 +66,12 @@ export function baselineAddons(input: BaselineInput): readonly BaselineAddon[] {
   return inOrder(withDependencies(choices));
 }
 
-/** Presets name add-ons as the catalogue does, or as the cluster's spec does. */
+/** Presets name add-ons as the catalog does, or as the cluster's spec does. */
 function placeOf(name: string): AddonSlot | undefined {
   return slotOf(name) ?? slots.find((slot) => Object.hasOwn(slotProducts[slot], name));
 }
 
-/** The name in the catalogue of what a slot is to hold. */
+/** The name in the catalog of what a slot is to hold. */
 function nameIn(slot: AddonSlot, asked: string | undefined): string {
   const [usual = slot, ...others] = Object.values(slotProducts[slot]);
   if (asked === undefined) return usual;
@@ -166,7 +166,7 @@ function defaultChoice({ definitions }: BaselineInput, preset: NotedDefault): Ch
   };
 }
 
-/** What the catalogue says of the add-ons that are chosen; and nothing works before pods are connected. */
+/** What the catalog says of the add-ons that are chosen; and nothing works before pods are connected. */
 function withDependencies(choices: readonly Choice[]): BaselineAddon[] {
   const stated = new Map(
     choices.map(({ name, definition }) => [

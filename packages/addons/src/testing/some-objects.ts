@@ -26,7 +26,7 @@ interface AddonParts {
   readonly metadata?: Partial<TenantAddon["metadata"]>;
 }
 
-/** A TenantAddon of the cluster `shop`, from the catalogue unless its spec brings a chart. */
+/** A TenantAddon of the cluster `shop`, from the catalog unless its spec brings a chart. */
 export function someAddon(name: string, { spec = {}, status, metadata }: AddonParts = {}): TenantAddon {
   return parseObject(TenantAddon, {
     apiVersion: TenantAddon.apiVersion,

@@ -76,7 +76,7 @@ const defaults = z.object({
     .describe("Timeout of a single Helm operation, as a duration such as 90s, 10m or 1h."),
 });
 
-/** An entry of the add-on catalogue. */
+/** An entry of the add-on catalog. */
 export const AddonDefinition = defineResource({
   ...butlerGroup,
   kind: "AddonDefinition",

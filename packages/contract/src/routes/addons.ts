@@ -3,31 +3,28 @@ import { objectName } from "../names.ts";
 import { filter, flagFilter, listQuery, page } from "../paging.ts";
 import { onCluster, signedIn } from "../permission.ts";
 import { defineRoute } from "../route.ts";
-import { addonView, catalogueEntry } from "../views/addon.ts";
+import { addonView, catalogEntry } from "../views/addon.ts";
 import { deletion } from "../views/object.ts";
 import { clusterParams } from "./clusters.ts";
 
 const kind = "TenantAddon";
 const all = "/api/clusters/{namespace}/{name}/addons";
 const addonParams = clusterParams.extend({ addon: objectName("add-on, as returned by the list of add-ons") });
-const version = z.string().max(128).optional().describe("Version. Defaults to the catalogue's default version.");
-const values = z
-  .record(z.string(), z.unknown())
-  .optional()
-  .describe("Helm values, merged over the catalogue's values.");
+const version = z.string().max(128).optional().describe("Version. Defaults to the catalog's default version.");
+const values = z.record(z.string(), z.unknown()).optional().describe("Helm values, merged over the catalog's values.");
 
-export const listCatalogue = defineRoute({
-  id: "addons.catalogue",
+export const listCatalog = defineRoute({
+  id: "addons.catalog",
   method: "GET",
   path: "/api/addons/catalog",
-  summary: "List the add-on catalogue",
+  summary: "List the add-on catalog",
   permission: signedIn,
   query: listQuery(["name", "category"], {
     category: filter("Only entries in this category."),
     platform: flagFilter("If true, only entries that the platform depends on; if false, only other entries."),
   }),
   responses: {
-    200: page("addons", catalogueEntry).extend({
+    200: page("addons", catalogEntry).extend({
       categories: z
         .array(
           z.object({
@@ -41,14 +38,14 @@ export const listCatalogue = defineRoute({
   audit: "none",
 });
 
-export const getCatalogueEntry = defineRoute({
-  id: "addons.catalogueEntry",
+export const getCatalogEntry = defineRoute({
+  id: "addons.catalogEntry",
   method: "GET",
   path: "/api/addons/catalog/{name}",
-  summary: "Get a catalogue entry",
+  summary: "Get a catalog entry",
   permission: signedIn,
   params: z.object({ name: objectName("entry") }),
-  responses: { 200: catalogueEntry },
+  responses: { 200: catalogEntry },
   audit: "none",
 });
 
@@ -86,8 +83,8 @@ export const enableAddon = defineRoute({
     .strictObject({
       name: objectName("add-on")
         .optional()
-        .describe("Name of the add-on. Defaults to a name built from the catalogue entry and the cluster."),
-      addon: objectName("entry").optional().describe("Catalogue entry. Set either addon or helm."),
+        .describe("Name of the add-on. Defaults to a name built from the catalog entry and the cluster."),
+      addon: objectName("entry").optional().describe("Catalog entry. Set either addon or helm."),
       helm: z
         .strictObject({
           repository: z.string().max(2048).describe("URL of the chart repository: https, http or oci."),
@@ -98,7 +95,7 @@ export const enableAddon = defineRoute({
           createNamespace: z.boolean().optional().describe("Whether to create the namespace. Defaults to true."),
         })
         .optional()
-        .describe("A chart that is not in the catalogue."),
+        .describe("A chart that is not in the catalog."),
       version,
       values,
     })
@@ -156,8 +153,8 @@ export const deleteAddon = defineRoute({
 
 /** All routes for add-ons. */
 export const addonRoutes = [
-  listCatalogue,
-  getCatalogueEntry,
+  listCatalog,
+  getCatalogEntry,
   listAddons,
   getAddon,
   enableAddon,

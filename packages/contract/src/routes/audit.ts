@@ -13,7 +13,7 @@ const when = (doc: string) =>
     .describe(doc);
 
 const filters = {
-  user: filter("E-mail address of the user."),
+  user: filter("Email address of the user."),
   action: filter("Action, such as `create` or `scale`."),
   resourceType: filter("Kind of the target."),
   resourceName: filter("Name of the target."),
@@ -38,7 +38,7 @@ export const auditEntry = z
     id: z.string().describe("Permanent ID of the record."),
     timestamp: moment("Time of the record"),
     requestId: z.string().describe("ID of the request, as returned with its response."),
-    user: z.string().describe("E-mail address of the user. Empty for the server itself."),
+    user: z.string().describe("Email address of the user. Empty for the server itself."),
     action: z.string().describe("Action."),
     resourceType: z.string().describe("Kind of the target."),
     resourceName: z.string().describe("Name of the target."),

@@ -9,7 +9,7 @@ const newPassword = z
   .string()
   .min(1)
   .max(1_024)
-  .describe("New password: at least 12 characters, at most 72 bytes, not the e-mail address, not a common password.");
+  .describe("New password: at least 12 characters, at most 72 bytes, not the email address, not a common password.");
 
 /** A session as its owner sees it. */
 const sessionView = z
@@ -114,7 +114,7 @@ export const showInvitation = defineRoute({
     200: z
       .object({
         valid: z.boolean().describe("Whether the invitation is valid."),
-        email: z.string().optional().describe("E-mail address of the account, if the invitation is valid."),
+        email: z.string().optional().describe("Email address of the account, if the invitation is valid."),
         displayName: z.string().optional().describe("Display name of the account, if the invitation is valid."),
       })
       .meta({ id: "InvitationState" }),

@@ -9,13 +9,13 @@ const kind = "Session";
 /** Why a sign-in failed: the value of `error` in the URL that the browser is redirected to, and its text. */
 export const signInErrors = {
   account_disabled: "This account is disabled. Ask a platform administrator.",
-  account_is_internal: "The account with this e-mail address signs in with a password, not through this provider.",
-  account_of_other_provider: "The account with this e-mail address signs in through another provider.",
-  subject_changed: "The provider returned a different user for this e-mail address. Ask a platform administrator.",
+  account_is_internal: "The account with this email address signs in with a password, not through this provider.",
+  account_of_other_provider: "The account with this email address signs in through another provider.",
+  subject_changed: "The provider returned a different user for this email address. Ask a platform administrator.",
   issuer_changed: "The provider's issuer has changed since this account was created. Ask a platform administrator.",
-  email_ambiguous: "Several accounts have this e-mail address. Ask a platform administrator.",
-  email_missing: "The provider returned no e-mail address for this user.",
-  email_unverified: "The provider has not verified this user's e-mail address.",
+  email_ambiguous: "Several accounts have this email address. Ask a platform administrator.",
+  email_missing: "The provider returned no email address for this user.",
+  email_unverified: "The provider has not verified this user's email address.",
   domain_refused: "Accounts in this domain are not allowed to sign in.",
   state_invalid: "The sign-in was not started in this browser, or it timed out. Sign in again.",
   provider_unavailable: "The provider is not responding. Try again later.",
@@ -113,8 +113,8 @@ export const signInWithPassword = defineRoute({
   permission: anybody,
   body: z
     .strictObject({
-      email: z.string().min(1).max(254).optional().describe("E-mail address of the account."),
-      username: z.string().min(1).max(254).optional().describe("Name of the account, instead of its e-mail address."),
+      email: z.string().min(1).max(254).optional().describe("Email address of the account."),
+      username: z.string().min(1).max(254).optional().describe("Name of the account, instead of its email address."),
       password: z.string().min(1).max(1_024).describe("Password."),
     })
     .meta({ id: "PasswordSignIn", examples: [{ email: "ada@example.com", password: "a long password" }] }),
@@ -166,7 +166,7 @@ export const setUpPlatform = defineRoute({
   body: z
     .strictObject({
       token: z.string().min(1).max(256).describe("One-time token printed by the installation."),
-      email: emailAddress("E-mail address of the administrator."),
+      email: emailAddress("Email address of the administrator."),
       displayName: z.string().max(200).optional().describe("Display name."),
       password: z.string().min(1).max(1_024).describe("Password of the administrator."),
     })

@@ -31,7 +31,7 @@ const fields = {
   redirectURL: z.string().max(2048).describe("Redirect URL: the URL of the console followed by /api/auth/callback."),
   scopes: z.array(z.string().max(200)).max(32).optional().describe("Requested scopes."),
   groupsClaim: z.string().max(200).optional().describe("Claim that contains the user's groups."),
-  emailClaim: z.string().max(200).optional().describe("Claim that contains the user's e-mail address."),
+  emailClaim: z.string().max(200).optional().describe("Claim that contains the user's email address."),
   hostedDomain: z.string().max(253).optional().describe("Google only: required domain of accounts."),
   platformRoleGroups: z
     .array(
@@ -53,7 +53,7 @@ export const presetView = z
     issuerURL: z.string().describe("URL of the issuer, with placeholders in braces."),
     scopes: z.array(z.string()).describe("Scopes to request."),
     groupsClaim: z.string().describe("Claim that contains the groups. Empty if tokens have no groups."),
-    emailClaim: z.string().describe("Claim that contains the e-mail address."),
+    emailClaim: z.string().describe("Claim that contains the email address."),
     notes: z.string().describe("Setup instructions for the product."),
   })
   .meta({ id: "IdentityProviderPreset" });

@@ -8,7 +8,7 @@ import { newGroup, newMember } from "./team-bodies.ts";
 import { teamParams } from "./teams.ts";
 
 const kind = "Team";
-const address = emailAddress("E-mail address of the member.");
+const address = emailAddress("Email address of the member.");
 const memberParams = teamParams.extend({ email: address });
 const groupParams = teamParams.extend({ group: z.string().min(1).max(1024).describe("Name of the group.") });
 const idp = z.object({

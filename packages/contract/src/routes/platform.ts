@@ -111,7 +111,7 @@ export const deletePolicy = defineRoute({
 /** The signed-in user. */
 export const meView = z
   .object({
-    email: z.string().describe("E-mail address."),
+    email: z.string().describe("Email address."),
     name: z.string().describe("Display name."),
     picture: z.string().optional().describe("URL of the avatar."),
     teams: z

@@ -39,7 +39,7 @@ export const newEnvironment = environmentBody.meta({
 
 /** Request body for a new team member. */
 export const newMember = z
-  .strictObject({ email: emailAddress("E-mail address of the member."), role })
+  .strictObject({ email: emailAddress("Email address of the member."), role })
   .meta({ id: "NewMember", examples: [{ email: "ada@example.com", role: "operator" }] });
 
 /** Request body for a new group of a team. */

@@ -13,7 +13,7 @@ const platformRole = z.enum(["admin", "viewer", ""]);
 export const userView = z
   .object({
     username: z.string().describe("Name of the account."),
-    email: z.string().describe("E-mail address."),
+    email: z.string().describe("Email address."),
     displayName: z.string().describe("Display name."),
     avatar: z.string().optional().describe("URL of the avatar."),
     phase: z.string().describe("Pending, Active, Disabled or Locked."),
@@ -94,10 +94,10 @@ export const inviteUser = defineRoute({
   permission: onPlatform("admin"),
   body: z
     .strictObject({
-      email: emailAddress("E-mail address of the user."),
+      email: emailAddress("Email address of the user."),
       username: objectName("account")
         .optional()
-        .describe("Name of the account. Defaults to a name built from the e-mail address."),
+        .describe("Name of the account. Defaults to a name built from the email address."),
       displayName: z.string().max(200).optional().describe("Display name."),
       platformRole: platformRole.optional().describe("Platform role. Defaults to none."),
     })

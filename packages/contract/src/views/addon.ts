@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** A catalogue entry. */
-export const catalogueEntry = z
+/** A catalog entry. */
+export const catalogEntry = z
   .object({
     name: z.string().describe("Name of the entry."),
     displayName: z.string().describe("Title."),
     description: z.string().describe("Description of the add-on."),
-    category: z.string().describe("Category in the catalogue."),
+    category: z.string().describe("Category in the catalog."),
     icon: z.string().optional().describe("Emoji or short icon name."),
     iconData: z.string().optional().describe("SVG icon, base64-encoded."),
     chartRepository: z.string().describe("URL of the chart repository."),
@@ -24,7 +24,7 @@ export const catalogueEntry = z
     resourceVersion: z.string().optional().describe("Resource version, for concurrency control."),
   })
   .meta({
-    id: "CatalogueEntry",
+    id: "CatalogEntry",
     examples: [
       {
         name: "cert-manager",
@@ -49,7 +49,7 @@ export const catalogueEntry = z
 export const addonView = z
   .object({
     name: z.string().describe("Name of the add-on in the cluster."),
-    addon: z.string().describe("Catalogue entry. Empty for a custom chart."),
+    addon: z.string().describe("Catalog entry. Empty for a custom chart."),
     displayName: z.string().describe("Title."),
     version: z.string().describe("Requested version. Empty if none is requested."),
     platform: z.boolean().describe("Whether the add-on was installed with the cluster and is managed by the platform."),

@@ -114,8 +114,8 @@ export const teamView = z
 /** A member of a team. */
 export const memberView = z
   .object({
-    email: z.string().describe("E-mail address."),
-    name: z.string().describe("Display name. Falls back to the e-mail address."),
+    email: z.string().describe("Email address."),
+    name: z.string().describe("Display name. Falls back to the email address."),
     role: teamRole.describe("Effective role: the highest of the direct and group roles."),
     source: z
       .enum(["direct", "group", "elevated"])

@@ -17,11 +17,11 @@ import { ago, spans } from "./people.ts";
 import { hostile, hostileSentence, longestName } from "./texts.ts";
 
 const namespace = namespaces.system;
-const catalogue = join(import.meta.dirname, "..", "..", "..", "..", "deploy", "catalog");
+const catalog = join(import.meta.dirname, "..", "..", "..", "..", "deploy", "catalog");
 
-/** Creates the platform objects: catalogue, providers, networks, policies, identity providers and settings. */
+/** Creates the platform objects: catalog, providers, networks, policies, identity providers and settings. */
 export async function seedPlatform(whole: WholeServer): Promise<void> {
-  await seedCatalogue(whole);
+  await seedCatalog(whole);
   await seedProviders(whole);
   await seedNetworks(whole);
   await seedRules(whole);
@@ -42,10 +42,10 @@ async function make({ cluster: { client } }: WholeServer, kind: Resource, seed: 
   await client.patch(kind, key, { type: "merge", subresource: "status", patch: { status } });
 }
 
-async function seedCatalogue(whole: WholeServer): Promise<void> {
-  const files = (await readdir(catalogue)).filter((name) => name.endsWith(".yaml"));
+async function seedCatalog(whole: WholeServer): Promise<void> {
+  const files = (await readdir(catalog)).filter((name) => name.endsWith(".yaml"));
   for (const file of files) {
-    const entry = parse(await readFile(join(catalogue, file), "utf8")) as DynamicObject;
+    const entry = parse(await readFile(join(catalog, file), "utf8")) as DynamicObject;
     await whole.cluster.client.create(AddonDefinition, entry);
   }
   await make(whole, AddonDefinition, {

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import type { ClusterView } from "../../parts/cluster-facts.ts";
 import { auditQuery, auditSearch, filterCount } from "./audit/audit-search.ts";
 import { verifiedWords } from "./audit/verify-facts.ts";
-import { safeLinks } from "./catalogue/safe-links.ts";
+import { safeLinks } from "./catalog/safe-links.ts";
 import { controlPlaneState } from "./control-planes/control-plane-state.ts";
 import { concernsOf, fleetNumbers, minorVersionOf, sharesOf } from "./fleet/fleet-facts.ts";
 import { identityFaults, issuerTestBody, newIdentityBody, presetForm } from "./identity/identity-form.ts";

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { afterEach, describe, expect, it } from "vitest";
 import { Audit } from "./audit/audit.page.tsx";
 import type { AuditSearch } from "./audit/audit-search.ts";
-import { Catalogue } from "./catalogue/catalogue.page.tsx";
+import { Catalog } from "./catalog/catalog.page.tsx";
 import { Fleet } from "./fleet/fleet.page.tsx";
 import { Identity } from "./identity/identity.page.tsx";
 import { addressMap } from "./networks/address-map.ts";
@@ -60,7 +60,7 @@ describe("users", () => {
     };
     const { asked } = await renderPage(list(Users), { answers: { ...users, "POST /api/admin/users": invited } });
     await userEvent.click(await screen.findByRole("button", { name: "Invite user" }));
-    await userEvent.type(screen.getByLabelText("E-mail address"), "grace@example.com");
+    await userEvent.type(screen.getByLabelText("Email address"), "grace@example.com");
     await userEvent.click(screen.getByRole("button", { name: "Invite" }));
     expect(await screen.findByText("https://butler.example/invite/secret")).toBeTruthy();
     expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ email: "grace@example.com" });
@@ -267,7 +267,7 @@ it("creates a policy", async () => {
   });
 });
 
-it("shows a catalogue entry without unsafe links", async () => {
+it("shows a catalog entry without unsafe links", async () => {
   const entry = {
     name: "cert-manager",
     displayName: hostile,
@@ -285,7 +285,7 @@ it("shows a catalogue entry without unsafe links", async () => {
     links: { docs: "https://docs.example.com", bad: "javascript:alert(1)" },
   };
   const answers = { "GET /api/addons/catalog": { addons: [entry], total: 1, categories: [] } };
-  await renderPage(list(Catalogue, "cert-manager"), { answers });
+  await renderPage(list(Catalog, "cert-manager"), { answers });
   const drawer = await screen.findByRole("dialog");
   expect(
     within(drawer)

@@ -70,12 +70,12 @@ const identityRoute = createRoute({
   component: lazyRouteComponent(() => import("./identity/identity.page.tsx"), "IdentityPage"),
 });
 
-const catalogueRoute = createRoute({
+const catalogRoute = createRoute({
   getParentRoute,
-  path: "catalogue",
-  staticData: { crumb: "Catalogue" },
+  path: "catalog",
+  staticData: { crumb: "Catalog" },
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import("./catalogue/catalogue.page.tsx"), "CataloguePage"),
+  component: lazyRouteComponent(() => import("./catalog/catalog.page.tsx"), "CatalogPage"),
 });
 
 const policiesRoute = createRoute({
@@ -111,7 +111,7 @@ export const adminRoutes = [
   teamsRoute,
   usersRoute,
   identityRoute,
-  catalogueRoute,
+  catalogRoute,
   policiesRoute,
   auditRoute,
   settingsRoute,

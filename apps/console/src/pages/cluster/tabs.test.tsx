@@ -6,7 +6,7 @@ import { userEvent } from "@testing-library/user-event";
 import { type ReactNode, useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createQueryClient } from "../../data/query-client.ts";
-import type { AddonView, CatalogueEntry } from "../../parts/addon-facts.ts";
+import type { AddonView, CatalogEntry } from "../../parts/addon-facts.ts";
 import { AddonDrawer } from "./addons/addon-drawer.tsx";
 import { AddonTable } from "./addons/addons.tab.tsx";
 import type { AddonTask } from "./addons/addons-search.ts";
@@ -31,7 +31,7 @@ const addon: AddonView = {
   resourceVersion: "7",
   status: { phase: "Installed", installedVersion: "1.2.0", message: hostile, revision: 3 },
 };
-const entry: CatalogueEntry = {
+const entry: CatalogEntry = {
   name: "web",
   displayName: "Web",
   description: hostile,
@@ -166,7 +166,7 @@ describe("an add-on", () => {
     expect(document.querySelector("img")).toBeNull();
   });
 
-  it("is enabled from the catalogue, showing missing dependencies", async () => {
+  it("is enabled from the catalog, showing missing dependencies", async () => {
     const enabled: string[] = [];
     show(
       <EnableAddon

@@ -1,10 +1,10 @@
-import type { listCatalogue, RouteAnswer } from "@butler/contract";
+import type { listCatalog, RouteAnswer } from "@butler/contract";
 import { type Parts, textAt, valueAt, withValueAt } from "./draft.ts";
 import { givenAddons, type TeamFacts } from "./presets.ts";
 
-/** The part of a catalogue entry needed for selection. */
+/** The part of a catalog entry needed for selection. */
 export type Entry = Pick<
-  RouteAnswer<typeof listCatalogue>["addons"][number],
+  RouteAnswer<typeof listCatalog>["addons"][number],
   "name" | "displayName" | "description" | "platform" | "conflictsWith" | "dependsOn"
 >;
 

@@ -1,4 +1,4 @@
-import { listCatalogue } from "@butler/contract";
+import { listCatalog } from "@butler/contract";
 import { CheckField, SelectField, TextField } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { routeQuery } from "../../data/route-query.ts";
@@ -58,24 +58,24 @@ export function AddonsStep(props: StepProps) {
           onChange={(event) => set("addons.gitops.repository.url", event.target.value || undefined)}
         />
       )}
-      <Catalogue {...props} />
+      <Catalog {...props} />
     </>
   );
 }
 
-function Catalogue({ draft, onDraft, team }: StepProps) {
-  const query = useQuery(routeQuery(listCatalogue, { query: { limit: 500 } }));
+function Catalog({ draft, onDraft, team }: StepProps) {
+  const query = useQuery(routeQuery(listCatalog, { query: { limit: 500 } }));
   const toggle = (name: string, isWanted: boolean): void => {
     const others = draft.addons.filter((each) => each !== name);
     onDraft({ ...draft, addons: isWanted ? [...others, name] : others });
   };
   return (
     <fieldset className="n-pool">
-      <legend>From the catalogue</legend>
+      <legend>From the catalog</legend>
       <QueryView query={query}>
         {({ addons }) => {
           const choices = addonChoices(addons, { team, environment: draft.environment, chosen: draft.addons });
-          if (choices.length === 0) return <p className="b-soft">No catalogue add-ons available for this team.</p>;
+          if (choices.length === 0) return <p className="b-soft">No catalog add-ons available for this team.</p>;
           return choices.map(({ name, title, words, isChosen, isFixed }) => (
             <CheckField
               key={name}

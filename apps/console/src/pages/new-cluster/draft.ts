@@ -18,7 +18,7 @@ export interface Draft {
   readonly labels: Readonly<Record<string, string>>;
   /** TenantCluster.spec without teamRef, which is the team of the page. */
   readonly spec: Parts;
-  /** Catalogue entries to enable after the cluster is created. */
+  /** Catalog entries to enable after the cluster is created. */
   readonly addons: readonly string[];
   /** The last edited YAML, kept for its comments. */
   readonly yaml?: string;

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 
-/** Help for a forgotten password: Butler sends no e-mail, so an administrator provides a new link. */
+/** Help for a forgotten password: Butler sends no email, so an administrator provides a new link. */
 export function ResetPage() {
   return (
     <>

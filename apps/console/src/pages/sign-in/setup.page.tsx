@@ -57,7 +57,7 @@ export function SetupPage() {
         <CodeBlock text={command} language="plain" label="Command to get the token" />
       </details>
       <TextField
-        label="Your e-mail address"
+        label="Your email address"
         type="email"
         autoComplete="username"
         required

@@ -51,7 +51,7 @@ function PasswordForm({ to }: { readonly to: string | undefined }) {
   return (
     <form className="b-form" onSubmit={submit}>
       <TextField
-        label="E-mail address"
+        label="Email address"
         type="email"
         autoComplete="username"
         required

@@ -9,7 +9,7 @@ export interface AccessRowsProps {
 }
 
 const options = teamRoles.map(({ role, word }) => ({ value: role, label: word }));
-const kindWords = { user: "E-mail", group: "Group" } as const;
+const kindWords = { user: "Email", group: "Group" } as const;
 
 /** Users and groups with a role in one environment. Rows without a name are ignored. */
 export function AccessRows({ rows, onChange }: AccessRowsProps) {

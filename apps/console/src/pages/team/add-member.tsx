@@ -7,7 +7,7 @@ import { bodyFaults } from "../../parts/body-faults.ts";
 import { roleOf, roleWord } from "../../parts/roles.ts";
 import { AddToTeamDialog } from "./add-to-team-dialog.tsx";
 
-/** Adds a user to a team by e-mail address. The user needs no account yet. */
+/** Adds a user to a team by email address. The user needs no account yet. */
 export function AddMemberDialog({ team, onClose }: { readonly team: string; readonly onClose: () => void }) {
   const toast = useToast();
   const [email, setEmail] = useState("");
@@ -37,7 +37,7 @@ export function AddMemberDialog({ team, onClose }: { readonly team: string; read
       onClose={onClose}
     >
       <TextField
-        label="E-mail address"
+        label="Email address"
         type="email"
         autoComplete="off"
         required

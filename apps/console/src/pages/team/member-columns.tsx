@@ -7,7 +7,7 @@ import { RoleMenu } from "./role-menu.tsx";
 
 /** Options of the columns; the callbacks require permission. */
 export interface MemberColumnsOptions {
-  /** E-mail address of the signed-in user. */
+  /** Email address of the signed-in user. */
   readonly me: string;
   readonly onRole?: (member: Member, role: TeamRole) => void;
   readonly onRemove?: (member: Member) => void;
@@ -28,7 +28,7 @@ export function memberColumns({ me, onRole, onRemove }: MemberColumnsOptions): r
         </span>
       ),
     },
-    { id: "email", header: "E-mail", width: "minmax(150px, 2fr)", sortBy: ({ email }) => email, cell: mailOf },
+    { id: "email", header: "Email", width: "minmax(150px, 2fr)", sortBy: ({ email }) => email, cell: mailOf },
     {
       id: "role",
       header: "Role",

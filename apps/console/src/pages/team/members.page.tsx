@@ -84,7 +84,7 @@ export function MembersPage() {
             <>
               <FilterBar
                 label="Filter members"
-                placeholder="Filter by name, e-mail, group…"
+                placeholder="Filter by name, email, group…"
                 text={search.q}
                 onText={(q) => narrow({ q })}
                 chips={teamRoles.map(({ role, word }) => ({ value: role, label: word }))}
@@ -143,7 +143,7 @@ export function MembersPage() {
 
 function NoMembers({ isNarrowed }: { readonly isNarrowed: boolean }) {
   if (isNarrowed) return <EmptyState title="No matching members" sentence="Clear a filter." />;
-  return <EmptyState title="No members yet" sentence="Add members by e-mail address, or add a group." />;
+  return <EmptyState title="No members yet" sentence="Add members by email address, or add a group." />;
 }
 
 function detailOf({ source, groupName = "", groupRole }: Member): string | undefined {

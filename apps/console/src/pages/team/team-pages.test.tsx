@@ -56,7 +56,7 @@ const clusters = [
 ];
 
 describe("members", () => {
-  it("adds a member after rejecting an invalid e-mail address", async () => {
+  it("adds a member after rejecting an invalid email address", async () => {
     const user = userEvent.setup();
     const answers = [
       ...teamAnswers("admin"),
@@ -69,11 +69,11 @@ describe("members", () => {
     const { sent } = openConsole({ address: "/t/payments/members", answers });
     await user.click(await screen.findByRole("button", { name: "Add member" }));
     const dialog = within(screen.getByRole("dialog"));
-    await user.type(dialog.getByLabelText("E-mail address"), "bob");
+    await user.type(dialog.getByLabelText("Email address"), "bob");
     await user.selectOptions(dialog.getByLabelText("Role"), "operator");
     await user.click(dialog.getByRole("button", { name: "Add" }));
-    expect(dialog.getByText("Must be a valid e-mail address.")).toBeTruthy();
-    await user.type(dialog.getByLabelText("E-mail address"), "@example.com");
+    expect(dialog.getByText("Must be a valid email address.")).toBeTruthy();
+    await user.type(dialog.getByLabelText("Email address"), "@example.com");
     await user.click(dialog.getByRole("button", { name: "Add" }));
     expect(await screen.findByText("bob@example.com is now Operator")).toBeTruthy();
     expect(sent.filter(({ route }) => route === addMember.id).map(({ body }) => body)).toEqual([
@@ -177,7 +177,7 @@ describe("environments", () => {
     await user.type(dialog.getByLabelText("Name"), "qa");
     await user.type(dialog.getByLabelText("Cluster limit"), "2");
     await user.click(dialog.getByRole("button", { name: "Add user" }));
-    await user.type(dialog.getByRole("textbox", { name: "E-mail" }), "bob@example.com");
+    await user.type(dialog.getByRole("textbox", { name: "Email" }), "bob@example.com");
     await user.click(dialog.getByRole("button", { name: "Create environment" }));
     expect(await screen.findByText("Environment qa created")).toBeTruthy();
     expect(sent.find(({ route }) => route === createEnvironment.id)?.body).toEqual({

@@ -44,7 +44,7 @@ function shareOf(amount: number | string, limit: number | string | undefined): n
 
 /** Usage of a group of clusters. */
 export interface UsageShare {
-  /** Environment, or e-mail address of the owner; empty for clusters without one. */
+  /** Environment, or email address of the owner; empty for clusters without one. */
   readonly name: string;
   /** For an environment: whether the team still defines it. */
   readonly isDefined: boolean;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { tenantObjects } from "../objects/tenant-objects.ts";
 import { aTenantInput } from "../testing/tenant-input.ts";
 import { applicable, isOurs, isStillVerified, mustBeRead, stepFor, verifiedAs, withoutTenantsChoice } from "./drift.ts";
-import { idOf } from "./tenant-catalogue.ts";
+import { idOf } from "./tenant-catalog.ts";
 
 const objects = tenantObjects(aTenantInput({ coreDNS: {}, kubeProxy: {} }));
 

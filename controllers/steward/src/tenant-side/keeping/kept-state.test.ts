@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { tenantObjects } from "../objects/tenant-objects.ts";
 import { aTenantInput } from "../testing/tenant-input.ts";
 import { KeptState } from "./kept-state.ts";
-import { catalogue, idOf } from "./tenant-catalogue.ts";
+import { catalog, idOf } from "./tenant-catalog.ts";
 
 const objects = tenantObjects(aTenantInput());
 const all = tenantObjects(aTenantInput({ coreDNS: {}, kubeProxy: {} }));
@@ -59,7 +59,7 @@ describe("KeptState", () => {
     expect(state.toDo).toEqual([]);
   });
 
-  it("finds leftovers of a former process, and only those in the catalogue", () => {
+  it("finds leftovers of a former process, and only those in the catalog", () => {
     const state = stateWith(...objects);
     const left = all.find((object) => !objects.map(idOf).includes(idOf(object))) as KubeObject;
     const stranger = { ...left, metadata: { name: "stranger", namespace: "kube-system" } };
@@ -70,7 +70,7 @@ describe("KeptState", () => {
 
   it("holds at most three entries for each named object", () => {
     const names = fc.oneof(
-      fc.constantFrom(...catalogue.keys()),
+      fc.constantFrom(...catalog.keys()),
       fc.string().map((name) => `configmaps default/${name}`),
     );
     const news = fc.tuple(fc.constantFrom("seen", "end"), names, fc.nat({ max: 50 }));
@@ -81,17 +81,17 @@ describe("KeptState", () => {
           if (what === "seen") state.noteSeen(id, at(first, version));
           else state.noteEnd(id, BigInt(version));
         }
-        expect(state.size).toBeLessThanOrEqual(objects.length + 2 * catalogue.size);
-        for (const id of state.toDo) expect(catalogue.has(id)).toBe(true);
+        expect(state.size).toBeLessThanOrEqual(objects.length + 2 * catalog.size);
+        for (const id of state.toDo) expect(catalog.has(id)).toBe(true);
       }),
     );
   });
 });
 
-describe("the catalogue", () => {
+describe("the catalog", () => {
   it.each(["v1.33.0", "v1.34.0", "v1.35.0", "v1.36.0", "v1.37.0"])("has all that a tenant of %s may get", (version) => {
     const made = tenantObjects(aTenantInput({ version, coreDNS: {}, kubeProxy: {} })).map(idOf);
-    expect(made.toSorted()).toEqual([...catalogue.keys()].toSorted());
+    expect(made.toSorted()).toEqual([...catalog.keys()].toSorted());
     expect(new Set(made).size).toBe(made.length);
   });
 });

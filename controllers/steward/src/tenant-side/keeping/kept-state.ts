@@ -2,7 +2,7 @@ import { digestOf } from "@butler/controller";
 import { versionOf } from "@butler/kube";
 import type { KubeObject } from "@butler/resource";
 import { isStillVerified, type Verified, verifiedAs } from "./drift.ts";
-import { catalogue, idOf } from "./tenant-catalogue.ts";
+import { catalog, idOf } from "./tenant-catalog.ts";
 
 /**
  * The state of the named objects of one tenant: which are desired, which were last observed, and which of those are
@@ -55,7 +55,7 @@ export class KeptState {
   /** Records an existing object, with at least its metadata; true when it has to be checked. */
   noteSeen(id: string, seen: KubeObject): boolean {
     const desired = this.#desired.get(id);
-    if (desired === undefined && !catalogue.has(id)) return false;
+    if (desired === undefined && !catalog.has(id)) return false;
     this.#seen.set(id, versionOf(seen));
     if (desired === undefined || isStillVerified(desired, this.#verified.get(id), seen)) return false;
     this.#verified.delete(id);

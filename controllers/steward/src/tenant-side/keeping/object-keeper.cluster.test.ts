@@ -8,7 +8,7 @@ import { projectLabels } from "../../names.ts";
 import { tenantObjects } from "../objects/tenant-objects.ts";
 import { coreDNSKey, KeptTenant, objectsWith, roleKey, tenantKey } from "../testing/kept-tenant.ts";
 import { aTenantInput } from "../testing/tenant-input.ts";
-import { catalogue } from "./tenant-catalogue.ts";
+import { catalog } from "./tenant-catalog.ts";
 
 const bindingKey = { name: "kubeadm:get-nodes" };
 
@@ -202,7 +202,7 @@ describe("what the tenant may change", () => {
       metadata,
       data: { Corefile: "# theirs\n" },
     } as DynamicObject);
-    expect(await tenant.start().keep()).toBe(catalogue.size - 1);
+    expect(await tenant.start().keep()).toBe(catalog.size - 1);
     expect(await tenant.corefile()).toBe("# theirs\n");
   });
 

@@ -9,7 +9,7 @@ import { applicable, isOurs, mustBeRead, stepFor, withoutTenantsChoice } from ".
 import { Follower, type FollowerOptions } from "./follower.ts";
 import { KeptState } from "./kept-state.ts";
 import { ObjectWriter } from "./object-writer.ts";
-import { catalogue, objectId } from "./tenant-catalogue.ts";
+import { catalog, objectId } from "./tenant-catalog.ts";
 
 export interface ObjectKeeperOptions {
   readonly client: KubeClient;
@@ -206,7 +206,7 @@ export class ObjectKeeper {
   }
 
   async #retire(id: string, signal: AbortSignal): Promise<boolean> {
-    const skeleton = catalogue.get(id);
+    const skeleton = catalog.get(id);
     const live = skeleton === undefined ? undefined : await this.#writer.find(skeleton, signal);
     const isToGo = live !== undefined && !isBeingDeleted(live) && isOurs(live);
     if (isToGo) await this.#writer.remove(live, signal);

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { keptKinds } from "../kinds.ts";
 import { projectLabels } from "../../names.ts";
 import { KeptTenant, objectsWith, roleKey, tenantKey } from "../testing/kept-tenant.ts";
-import { catalogue } from "./tenant-catalogue.ts";
+import { catalog } from "./tenant-catalog.ts";
 
 let cluster: TestCluster;
 let client: ApiClient;
@@ -91,7 +91,7 @@ describe("many tenants", () => {
     const gone = steward.keep({ key: "gone", kubeconfig: at(1) });
     const evil = steward.keep({ key: "evil", kubeconfig: "exec: /bin/sh" });
     void Promise.allSettled([dead, gone, evil]);
-    expect(await steward.keep()).toBe(catalogue.size);
+    expect(await steward.keep()).toBe(catalog.size);
     const servedAfterMs = performance.now() - startedAtMs;
     await expect(gone).rejects.toThrow(Unavailable);
     await expect(evil).rejects.toThrow(InvalidInput);

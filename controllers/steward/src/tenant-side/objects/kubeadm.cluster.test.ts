@@ -10,7 +10,7 @@ import { builtinKinds, type DynamicObject, type KubeObject } from "@butler/resou
 import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { catalogue, objectId } from "../keeping/tenant-catalogue.ts";
+import { catalog, objectId } from "../keeping/tenant-catalog.ts";
 import { TenantSides } from "../keeping/tenant-sides.ts";
 import { keptKindOf, keptKinds } from "../kinds.ts";
 import { normalise, takeOut } from "../testing/normalise.ts";
@@ -145,8 +145,8 @@ describe("the objects that Steward creates in a tenant", () => {
   it("match those of kubeadm's phases, except for listed differences", async () => {
     await runKubeadm();
     const kubeadms = await snapshot();
-    const made = [...kubeadms.keys()].filter((id) => isMadeByKubeadm(kubeadms.get(id)) || catalogue.has(id));
-    const expected = [...catalogue.keys()].filter((id) => !madeByUsAlone.includes(id));
+    const made = [...kubeadms.keys()].filter((id) => isMadeByKubeadm(kubeadms.get(id)) || catalog.has(id));
+    const expected = [...catalog.keys()].filter((id) => !madeByUsAlone.includes(id));
     expect(made.toSorted()).toEqual(expected.toSorted());
     for (const id of made) {
       const object = kubeadms.get(id) as DynamicObject;
@@ -154,7 +154,7 @@ describe("the objects that Steward creates in a tenant", () => {
     }
 
     const { applied } = await keep(tenantObjects(input({ coreDNS: {}, kubeProxy: {} })));
-    expect(applied).toBe(catalogue.size);
+    expect(applied).toBe(catalog.size);
 
     const ours = await snapshot();
     for (const id of expected) {

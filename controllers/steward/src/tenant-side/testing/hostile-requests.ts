@@ -69,7 +69,7 @@ export const hostileRequests: readonly (readonly [string, string, RequestRow])[]
   ["UsagesNotAllowed", "too few usages", { spec: { usages: ["server auth"] } }],
   ["UsagesNotAllowed", "no usages", { spec: { usages: [] } }],
   ["NamesMissing", "no names", { openssl: { names: "" } }],
-  ["NamesNotAllowed", "an e-mail address", { openssl: { names: "DNS:n1,email:root@example.com" } }],
+  ["NamesNotAllowed", "an email address", { openssl: { names: "DNS:n1,email:root@example.com" } }],
   ["NamesNotAllowed", "a URI", { openssl: { names: "DNS:n1,URI:spiffe://cluster.local/ns/x" } }],
   ["NamesNotAllowed", "a name of another kind", { openssl: { names: "DNS:n1,otherName:1.2.3.4;UTF8:x" } }],
   ["NamesNotAllowed", "an address as a name", { openssl: { names: "DNS:10.1.0.1" } }],

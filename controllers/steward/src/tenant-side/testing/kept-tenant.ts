@@ -1,7 +1,7 @@
 import type { ApiClient } from "@butler/kube";
 import type { DynamicObject, KubeObject } from "@butler/resource";
 import { MetricsRegistry } from "@butler/telemetry";
-import { catalogue } from "../keeping/tenant-catalogue.ts";
+import { catalog } from "../keeping/tenant-catalog.ts";
 import { TenantSides } from "../keeping/tenant-sides.ts";
 import { keptKindOf, keptKinds } from "../kinds.ts";
 import { tenantObjects, type TenantObjectsInput } from "../objects/tenant-objects.ts";
@@ -63,7 +63,7 @@ export class KeptTenant {
   /** Stops every process and deletes what they created. */
   async clear(): Promise<void> {
     await Promise.all(this.#started.splice(0).map((sides) => sides.close()));
-    for (const skeleton of catalogue.values()) {
+    for (const skeleton of catalog.values()) {
       const live = await this.#client.find(keptKindOf(skeleton), skeleton.metadata);
       if (live !== undefined) await this.#client.delete(keptKindOf(skeleton), skeleton.metadata);
     }

@@ -25,7 +25,7 @@ export interface TenantClusterFacts {
   readonly policies: readonly ClusterCreationPolicy[];
   /** The cluster's add-ons; read only for a change of its version. */
   readonly addons: readonly TenantAddon[];
-  /** The catalogue; read only for a change of the cluster's version. */
+  /** The catalog; read only for a change of the cluster's version. */
   readonly definitions: readonly AddonDefinition[];
 }
 

@@ -73,7 +73,7 @@ function addonDenials(
     );
 }
 
-/** The add-ons of a cluster by their catalogue names. */
+/** The add-ons of a cluster by their catalog names. */
 function addonsOf(cluster: TenantCluster, { provider, config }: TenantClusterInput["facts"]): NamedAddon[] {
   const providerType = provider?.spec.provider;
   return baselineAddons({ cluster, providerType, config, definitions: [] }).map(({ name, slot, isImplied }) => ({

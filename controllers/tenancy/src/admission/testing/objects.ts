@@ -128,7 +128,7 @@ export function anAllocation(addresses: readonly string[], { metadata = {}, stat
   });
 }
 
-/** An entry of the catalogue. */
+/** An entry of the catalog. */
 export function aDefinition(name: string, spec: Plain = {}): AddonDefinition {
   const chart = { repository: "https://charts.example.com", name, defaultVersion: "1.0.0" };
   const texts = { displayName: name, description: name, category: "other" };

@@ -9,7 +9,7 @@ export function addonName({ metadata }: TenantCluster, addon: string): string {
 
 /**
  * A TenantAddon with the fields that the cluster owns; users own all others. The version is set when it is
- * created, so that neither a new catalogue nor new platform settings upgrade anything; later it changes only when the
+ * created, so that neither a new catalog nor new platform settings upgrade anything; later it changes only when the
  * cluster's spec does. A TenantAddon that users created with a custom chart keeps its chart.
  */
 export function addonObject(

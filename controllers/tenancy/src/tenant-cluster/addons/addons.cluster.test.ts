@@ -117,9 +117,9 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
     await untilTold("Ready", "velero is Pending");
     await report("shop-velero", "Installing");
     await untilTold("Ready", "False AddonsInstalling: velero is Installing: Installing it is");
-    // An add-on missing in the catalogue is reported and does not block the cluster.
+    // An add-on missing in the catalog is reported and does not block the cluster.
     await untilTold("AddonsReady", "also not ready: velero");
-    await untilTold("AddonsReady", "longhorn is not in the catalogue");
+    await untilTold("AddonsReady", "longhorn is not in the catalog");
   });
 
   it("do not block readiness when one has failed, which is still reported", async () => {
@@ -139,7 +139,7 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
     await eventually(() => running.written.includes("event AddonInstallFailed"));
   });
 
-  it("are created when the catalogue gets them", async () => {
+  it("are created when the catalog gets them", async () => {
     await define("longhorn", { kubernetesVersions: ">=1.29 <1.36" });
     const storage = await eventually(() => read("shop-longhorn"));
     expect(storage.spec).toMatchObject({ version: "1.7.2", dependsOn: [{ name: "shop-cilium" }] });
@@ -202,7 +202,7 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
     await upgrade();
   });
 
-  it("keep their entry in the catalogue, which rejects invalid entries", async () => {
+  it("keep their entry in the catalog, which rejects invalid entries", async () => {
     await expect(world.client.delete(AddonDefinition, { name: "velero" })).rejects.toThrow(
       `is used by TenantAddon ${namespace}/shop-velero`,
     );

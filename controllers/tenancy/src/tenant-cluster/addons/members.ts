@@ -32,7 +32,7 @@ function findAddon({ cluster, addons }: Observed, { name }: BaselineAddon): Tena
 
 /**
  * An add-on in the cluster's spec is wanted as long as it is there. A preset of the team is for new clusters: one
- * that is removed later is not restored, and one that the catalogue lacked at first is added later.
+ * that is removed later is not restored, and one that the catalog lacked at first is added later.
  */
 function isStillWanted({ cluster }: Observed, { slot, name }: BaselineAddon): boolean {
   if (slot !== undefined || !wasReady(cluster)) return true;
@@ -59,7 +59,7 @@ function obstacleOf(observed: Observed, { each, found }: Sought, before: readonl
     return { reason: "AddonNameTaken", message };
   }
   if (each.definition === undefined) {
-    const message = `${each.name} is not in the catalogue; add it with \`butleradm addon catalog add\``;
+    const message = `${each.name} is not in the catalog; add it with \`butleradm addon catalog add\``;
     return { reason: "AddonNotInCatalog", message };
   }
   return refusalOf(observed, each, before);

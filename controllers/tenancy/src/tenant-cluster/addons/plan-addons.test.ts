@@ -226,7 +226,7 @@ describe("an add-on that cannot be created", () => {
   ];
 
   it.each<[string, Partial<Observed>, string, string]>([
-    ["because the catalogue lacks it", { definitions: without }, "AddonNotInCatalog", "butleradm addon catalog add"],
+    ["because the catalog lacks it", { definitions: without }, "AddonNotInCatalog", "butleradm addon catalog add"],
     ["because the team may not have it", { team }, "AddonDenied", "in the team's deniedAddons"],
     ["because it cannot be used there", { definitions: unsupported }, "UnsupportedProvider", "on local: no disks"],
   ])("%s is reported, and the cluster continues", (_what, more, reason, message) => {
@@ -268,7 +268,7 @@ describe("a preset of the team", () => {
     expect(namesIn(seasoned(fresh))).toEqual([]);
   });
 
-  it("is added when the catalogue gets it", () => {
+  it("is added when the catalog gets it", () => {
     const lacking = complete({}, { definitions: [] }, { annotations: notes });
     const told = plan(lacking).status as Record<string, unknown>;
     const cluster = { ...lacking.cluster, status: told } as unknown as TenantCluster;

@@ -32,7 +32,7 @@ interface Judged {
 
 /**
  * Applies the baseline add-ons of a cluster once its API server is available. Nothing here ever
- * removes one: an installed add-on stays, even if it fails, leaves the catalogue or leaves the spec.
+ * removes one: an installed add-on stays, even if it fails, leaves the catalog or leaves the spec.
  */
 export function planAddons(observed: Observed): AddonPlan {
   const members = membersOf(observed);

@@ -2,7 +2,7 @@ import { someDefinition } from "@butler/addons/testing";
 import { type AddonDefinition, TenantAddon } from "@butler/api";
 import { parseObject } from "@butler/resource";
 
-/** The catalogue of these tests. */
+/** The catalog of these tests. */
 export const catalog: readonly AddonDefinition[] = [
   someDefinition("cilium"),
   someDefinition("metallb", { dependsOn: ["cilium"] }),

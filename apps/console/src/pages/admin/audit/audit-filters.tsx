@@ -5,7 +5,7 @@ import type { SearchProps } from "../shared/list-search.ts";
 import { type AuditSearch, filterCount } from "./audit-search.ts";
 
 const fields = [
-  ["user", "User (e-mail)", "text"],
+  ["user", "User (email)", "text"],
   ["team", "Team", "text"],
   ["action", "Action (e.g. create)", "text"],
   ["resourceType", "Kind (e.g. TenantCluster)", "text"],

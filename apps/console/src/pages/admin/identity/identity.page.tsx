@@ -184,7 +184,7 @@ function oidcFacts(oidc: NonNullable<IdentityRow["spec"]["oidc"]>): readonly (re
     ["Redirect URL", oidc.redirectURL],
     ["Scopes", oidc.scopes?.join(" ")],
     ["Groups claim", oidc.groupsClaim],
-    ["E-mail claim", oidc.emailClaim],
+    ["Email claim", oidc.emailClaim],
     ["Domain", oidc.hostedDomain],
     ["Certificate", certificateWords(oidc)],
   ];

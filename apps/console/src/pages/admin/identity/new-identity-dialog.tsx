@@ -123,7 +123,7 @@ function IdentityFormDialog({ preset, onClose }: { readonly preset: Preset; read
         <div className="b-form">
           <TextField label="Scopes" {...field("scopes")} />
           <TextField label="Groups claim" {...field("groupsClaim")} />
-          <TextField label="E-mail claim" {...field("emailClaim")} />
+          <TextField label="Email claim" {...field("emailClaim")} />
         </div>
       </details>
     </FormDialog>

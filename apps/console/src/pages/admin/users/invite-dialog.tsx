@@ -47,7 +47,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       <TextField
-        label="E-mail address"
+        label="Email address"
         type="email"
         required
         autoFocus
@@ -57,7 +57,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       />
       <TextField
         label="Name"
-        hint="Shown to other users. Defaults to the e-mail address."
+        hint="Shown to other users. Defaults to the email address."
         value={form.displayName}
         error={faults["displayName"]}
         onChange={(event) => setForm({ ...form, displayName: event.target.value })}

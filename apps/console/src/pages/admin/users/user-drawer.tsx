@@ -132,7 +132,7 @@ function DeleteUser({ user, onCancel, onGone }: DeleteUserProps) {
         "Clusters remain with their teams.",
         user.teams.length === 0
           ? "No team lists this user as a member."
-          : `Teams that still list this e-mail address: ${user.teams.map(({ name }) => name).join(", ")}.`,
+          : `Teams that still list this email address: ${user.teams.map(({ name }) => name).join(", ")}.`,
       ]}
       isBusy={remove.isPending}
       error={remove.error}

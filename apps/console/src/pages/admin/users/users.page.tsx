@@ -15,7 +15,7 @@ const route = getRouteApi("/signed-in/admin/users");
 const columns: readonly Column<UserView>[] = [
   {
     id: "email",
-    header: "E-mail",
+    header: "Email",
     width: "minmax(160px, 2fr)",
     isNarrow: true,
     sortBy: ({ email }) => email,

@@ -5,7 +5,7 @@ import { useRouteMutation } from "../../../data/route-query.ts";
 import {
   addonState,
   type AddonView,
-  type CatalogueEntry,
+  type CatalogEntry,
   fixedBecause,
   openUpgrade,
 } from "../../../parts/addon-facts.ts";
@@ -25,7 +25,7 @@ export interface AddonDrawerProps {
   readonly cluster: ClusterKey;
   /** From the live channel, without values. */
   readonly live: AddonView;
-  readonly entry: CatalogueEntry | undefined;
+  readonly entry: CatalogEntry | undefined;
   readonly task: AddonTask | undefined;
   readonly standing: Standing;
   readonly onTask: (task: AddonTask | undefined) => void;
@@ -81,7 +81,7 @@ export function AddonDrawer({ cluster, live, entry, task, standing, onTask, onCl
 interface AddonDetailsProps {
   readonly cluster: ClusterKey;
   readonly addon: AddonView;
-  readonly entry: CatalogueEntry | undefined;
+  readonly entry: CatalogEntry | undefined;
   readonly refusal: string | undefined;
   readonly onTask: (task: AddonTask) => void;
 }
@@ -131,8 +131,8 @@ function PauseButton({ cluster, addon }: Pick<AddonDetailsProps, "cluster" | "ad
 function factsOf({ name, addon, version, status, helm, managedBy, rollbackTo, createdAt }: AddonView) {
   return [
     ["Name", name],
-    ["Catalogue entry", addon],
-    ["Requested version", version === "" ? "catalogue default" : version],
+    ["Catalog entry", addon],
+    ["Requested version", version === "" ? "catalog default" : version],
     ["Installed version", status.installedVersion],
     ["Revision", status.revision],
     ["Pinned at revision", rollbackTo],

@@ -27,7 +27,7 @@ export function ChangeVersion({ cluster, addon, entry, onDone }: AddonTaskProps)
           className="b-mono"
           value={version}
           onChange={({ target }) => setVersion(target.value)}
-          hint="A chart version. This add-on is not in the catalogue."
+          hint="A chart version. This add-on is not in the catalog."
         />
       ) : (
         <SelectField
@@ -61,7 +61,7 @@ export function ChangeVersion({ cluster, addon, entry, onDone }: AddonTaskProps)
 }
 
 function labelOf(version: string, { current, usual }: { readonly current: string; readonly usual: string }): string {
-  const notes = [...(version === current ? ["current"] : []), ...(version === usual ? ["catalogue default"] : [])];
+  const notes = [...(version === current ? ["current"] : []), ...(version === usual ? ["catalog default"] : [])];
   return notes.length === 0 ? version : `${version} (${notes.join(", ")})`;
 }
 

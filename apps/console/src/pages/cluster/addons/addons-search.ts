@@ -10,7 +10,7 @@ export interface AddonsSearch {
   readonly addon?: string | undefined;
   /** The current task. */
   readonly task?: AddonTask | undefined;
-  /** The catalogue entry to enable; `-` while none is selected. */
+  /** The catalog entry to enable; `-` while none is selected. */
   readonly enable?: string | undefined;
 }
 

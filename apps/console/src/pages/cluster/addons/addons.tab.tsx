@@ -5,8 +5,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useActions } from "../../../app/actions.tsx";
 import { useLiveList } from "../../../data/live.tsx";
-import { addonsOf, addonState, type AddonView, type CatalogueEntry, openUpgrade } from "../../../parts/addon-facts.ts";
-import { catalogueQuery } from "../../../parts/catalogue-query.ts";
+import { addonsOf, addonState, type AddonView, type CatalogEntry, openUpgrade } from "../../../parts/addon-facts.ts";
+import { catalogQuery } from "../../../parts/catalog-query.ts";
 import { ToolbarEnd } from "../../../parts/filter-bar.tsx";
 import { LiveView } from "../../../parts/live-view.tsx";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
@@ -20,7 +20,7 @@ const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name/addons")
 // The values editor is larger than the rest of the page, so it is loaded on first use.
 const AddonDrawer = lazy(async () => ({ default: (await import("./addon-drawer.tsx")).AddonDrawer }));
 const EnableAddon = lazy(async () => ({ default: (await import("./enable-addon.tsx")).EnableAddon }));
-const noEntries: readonly CatalogueEntry[] = [];
+const noEntries: readonly CatalogEntry[] = [];
 const noAddons: readonly AddonView[] = [];
 const nothingChosen = "-";
 
@@ -31,8 +31,8 @@ export function AddonsTab() {
   const navigate = route.useNavigate();
   const { cluster } = useCluster();
   const list = useLiveList<AddonView>("addons", { namespace, cluster: name });
-  const catalogue = useQuery(catalogueQuery);
-  const entries = catalogue.data?.addons ?? noEntries;
+  const catalog = useQuery(catalogQuery);
+  const entries = catalog.data?.addons ?? noEntries;
   const standing = standingOf(useMe(), team);
   const refusal = refusalOf(enableAddon, standing);
   const key = useMemo(() => ({ namespace, name }), [namespace, name]);
@@ -65,7 +65,7 @@ export function AddonsTab() {
               }
             />
           </div>
-          <ProblemNotice error={catalogue.error} />
+          <ProblemNotice error={catalog.error} />
           <AddonTable addons={addons} entries={entries} onOpen={(addon) => show({ addon })} />
           <Suspense>
             {open !== undefined && (
@@ -80,7 +80,7 @@ export function AddonsTab() {
                 onClose={() => show({})}
               />
             )}
-            {search.enable !== undefined && refusal === undefined && catalogue.data !== undefined && (
+            {search.enable !== undefined && refusal === undefined && catalog.data !== undefined && (
               <EnableAddon
                 cluster={key}
                 entries={entries}
@@ -101,7 +101,7 @@ export function AddonsTab() {
 /** Props of the table. */
 export interface AddonTableProps {
   readonly addons: readonly AddonView[];
-  readonly entries: readonly CatalogueEntry[];
+  readonly entries: readonly CatalogEntry[];
   readonly onOpen: (addon: string) => void;
 }
 
@@ -118,12 +118,12 @@ export function AddonTable({ addons, entries, onOpen }: AddonTableProps) {
       sorting={sorting}
       onSort={setSorting}
       onOpen={({ name }) => onOpen(name)}
-      empty={<EmptyState title="No add-ons yet" sentence="Enable add-ons from the catalogue." />}
+      empty={<EmptyState title="No add-ons yet" sentence="Enable add-ons from the catalog." />}
     />
   );
 }
 
-function columnsFor(entries: readonly CatalogueEntry[]): readonly Column<AddonView>[] {
+function columnsFor(entries: readonly CatalogEntry[]): readonly Column<AddonView>[] {
   const entryOf = new Map(entries.map((entry) => [entry.name, entry]));
   return [
     {

@@ -3,7 +3,7 @@ import { deepEqual } from "@butler/std";
 import { Button, Notice, useToast } from "@butler/ui";
 import { useState } from "react";
 import { useRouteMutation } from "../../../data/route-query.ts";
-import type { AddonView, CatalogueEntry } from "../../../parts/addon-facts.ts";
+import type { AddonView, CatalogEntry } from "../../../parts/addon-facts.ts";
 import { DiffView } from "../../../parts/diff-view.tsx";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import type { ClusterKey } from "../queries.ts";
@@ -15,7 +15,7 @@ import { fieldsOf, formProblem } from "./values-form.ts";
 export interface AddonTaskProps {
   readonly cluster: ClusterKey;
   readonly addon: AddonView;
-  readonly entry: CatalogueEntry | undefined;
+  readonly entry: CatalogEntry | undefined;
   readonly onDone: () => void;
 }
 

@@ -2,7 +2,7 @@ import { enableAddon } from "@butler/contract";
 import { Button, CodeBlock, Dialog, EmptyState, Notice, SelectField, useToast } from "@butler/ui";
 import { useState } from "react";
 import { useRouteMutation } from "../../../data/route-query.ts";
-import { type AddonView, type CatalogueEntry, versionsOf } from "../../../parts/addon-facts.ts";
+import { type AddonView, type CatalogEntry, versionsOf } from "../../../parts/addon-facts.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import type { ClusterKey } from "../queries.ts";
 import { enabledChoices, judgeEntry } from "./enable-choice.ts";
@@ -13,7 +13,7 @@ import { fieldsOf, formProblem } from "./values-form.ts";
 /** Available entries and the current selection. */
 export interface EnableAddonProps {
   readonly cluster: ClusterKey;
-  readonly entries: readonly CatalogueEntry[];
+  readonly entries: readonly CatalogEntry[];
   readonly installed: readonly AddonView[];
   readonly chosen: string;
   readonly onChoose: (entry: string) => void;
@@ -21,7 +21,7 @@ export interface EnableAddonProps {
   readonly onEnabled: (addon: string) => void;
 }
 
-/** Selects a catalogue entry and enables it on the cluster. */
+/** Selects a catalog entry and enables it on the cluster. */
 export function EnableAddon(props: EnableAddonProps) {
   const { entries, installed, chosen, onChoose, onClose } = props;
   const choices = enabledChoices(entries, installed);
@@ -32,7 +32,7 @@ export function EnableAddon(props: EnableAddonProps) {
       {choices.length === 0 ? (
         <EmptyState
           title="No more add-ons to enable"
-          sentence="No other catalogue entry can be enabled on this cluster."
+          sentence="No other catalog entry can be enabled on this cluster."
         />
       ) : (
         <SelectField
@@ -64,7 +64,7 @@ function EnableEntry({
   installed,
   onClose,
   onEnabled,
-}: EnableAddonProps & { readonly entry: CatalogueEntry }) {
+}: EnableAddonProps & { readonly entry: CatalogEntry }) {
   const [version, setVersion] = useState("");
   const [text, setText] = useState("");
   const toast = useToast();
@@ -100,7 +100,7 @@ function EnableEntry({
         value={version}
         onChange={({ target }) => setVersion(target.value)}
         options={[
-          { value: "", label: `Catalogue default: ${entry.defaultVersion}` },
+          { value: "", label: `Catalog default: ${entry.defaultVersion}` },
           ...versionsOf(entry).map((each) => ({ value: each, label: each })),
         ]}
       />

@@ -1,6 +1,6 @@
-import type { AddonView, CatalogueEntry } from "../../../parts/addon-facts.ts";
+import type { AddonView, CatalogEntry } from "../../../parts/addon-facts.ts";
 
-/** Result of checking whether a catalogue entry can be enabled. */
+/** Result of checking whether a catalog entry can be enabled. */
 export interface EnableChoice {
   /** Why it cannot be enabled; undefined if it can. */
   readonly refusal: string | undefined;
@@ -9,7 +9,7 @@ export interface EnableChoice {
 }
 
 /** Checks an entry against the add-ons of a cluster. The server checks again. */
-export function judgeEntry(entry: CatalogueEntry, installed: readonly AddonView[]): EnableChoice {
+export function judgeEntry(entry: CatalogEntry, installed: readonly AddonView[]): EnableChoice {
   const names = new Set(installed.map(({ addon }) => addon));
   const clashes = entry.conflictsWith.filter((name) => names.has(name));
   const missing = entry.dependsOn.filter((name) => !names.has(name));
@@ -20,7 +20,7 @@ export function judgeEntry(entry: CatalogueEntry, installed: readonly AddonView[
 }
 
 /** Entries that can be enabled, by title. */
-export function enabledChoices(entries: readonly CatalogueEntry[], installed: readonly AddonView[]): CatalogueEntry[] {
+export function enabledChoices(entries: readonly CatalogEntry[], installed: readonly AddonView[]): CatalogEntry[] {
   return entries
     .filter((entry) => judgeEntry(entry, installed).refusal === undefined)
     .sort((left, right) => left.displayName.localeCompare(right.displayName, "en"));

@@ -2,7 +2,7 @@ import { Panel } from "@butler/ui";
 import type { Values } from "./values-draft.ts";
 import { fieldsOf, originsOf } from "./values-form.ts";
 
-const words = { cluster: "this cluster", catalogue: "the catalogue" } as const;
+const words = { cluster: "this cluster", catalog: "the catalog" } as const;
 
 /** The values of an add-on and their sources. */
 export function ValueOrigins({
@@ -17,7 +17,7 @@ export function ValueOrigins({
   return (
     <Panel title="Values">
       {origins.length === 0 ? (
-        <p className="b-soft">No values set. Catalogue and chart defaults apply.</p>
+        <p className="b-soft">No values set. Catalog and chart defaults apply.</p>
       ) : (
         <table className="c-origins">
           <thead>

@@ -25,7 +25,7 @@ export function ValuesEditor({ text, onText, fields }: ValuesEditorProps) {
         spellCheck={false}
         value={text}
         error={draft.problem}
-        hint="Only values that differ from the catalogue."
+        hint="Only values that differ from the catalog."
         onChange={({ target }) => onText(target.value)}
       />
     ),
@@ -113,10 +113,10 @@ function ValueControl({ field, value, onValue }: ValueControlProps) {
   }
 }
 
-const open = { value: "", label: "Catalogue default" };
+const open = { value: "", label: "Catalog default" };
 
 /** Description of the value and its current source. */
 function hintOf({ hint, fallback }: ValueField, value: unknown): string {
-  const otherwise = fallback === undefined ? "Chart default." : `Catalogue default: ${JSON.stringify(fallback)}.`;
+  const otherwise = fallback === undefined ? "Chart default." : `Catalog default: ${JSON.stringify(fallback)}.`;
   return `${hint} ${value === undefined ? otherwise : "Set for this cluster."}`.trim();
 }

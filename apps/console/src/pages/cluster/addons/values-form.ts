@@ -114,10 +114,10 @@ export function formProblem(fields: readonly ValueField[], values: Values): stri
 export interface ValueOrigin {
   readonly path: string;
   readonly value: string;
-  readonly origin: "cluster" | "catalogue";
+  readonly origin: "cluster" | "catalog";
 }
 
-/** All known values with their source: set for this cluster, or the catalogue default. */
+/** All known values with their source: set for this cluster, or the catalog default. */
 export function originsOf(values: Values, fields: readonly ValueField[]): ValueOrigin[] {
   const own = leavesOf(values, []).map(([path, value]): ValueOrigin => ({ path, value, origin: "cluster" }));
   const isSet = (path: string): boolean =>
@@ -125,7 +125,7 @@ export function originsOf(values: Values, fields: readonly ValueField[]): ValueO
   const open = fields
     .filter(({ path, fallback }) => fallback !== undefined && !isSet(path.join(".")))
     .map(({ path, fallback }): ValueOrigin => {
-      return { path: path.join("."), value: JSON.stringify(fallback), origin: "catalogue" };
+      return { path: path.join("."), value: JSON.stringify(fallback), origin: "catalog" };
     });
   return [...own, ...open].sort((left, right) => (left.path < right.path ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AddonView, CatalogueEntry } from "../../../parts/addon-facts.ts";
+import type { AddonView, CatalogEntry } from "../../../parts/addon-facts.ts";
 import { addonsSearch } from "./addons-search.ts";
 import { enabledChoices, judgeEntry } from "./enable-choice.ts";
 import { draftOf, readDraft, valueAt, withValue } from "./values-draft.ts";
@@ -83,12 +83,12 @@ describe("the form", () => {
 });
 
 describe("where values come from", () => {
-  it("is the cluster for set values, and the catalogue otherwise", () =>
+  it("is the cluster for set values, and the catalog otherwise", () =>
     expect(originsOf({ host: "a", ingress: { enabled: true }, own: [1] }, fields)).toEqual([
       { path: "host", value: '"a"', origin: "cluster" },
       { path: "ingress.enabled", value: "true", origin: "cluster" },
       { path: "own", value: "[1]", origin: "cluster" },
-      { path: "replicas", value: "2", origin: "catalogue" },
+      { path: "replicas", value: "2", origin: "catalog" },
     ]));
 });
 
@@ -149,8 +149,8 @@ function boom(letter: string, index: number): string {
 }
 
 describe("what can be enabled", () => {
-  const entry = (name: string, change: Partial<CatalogueEntry> = {}): CatalogueEntry =>
-    ({ name, displayName: name, dependsOn: [], conflictsWith: [], platform: false, ...change }) as CatalogueEntry;
+  const entry = (name: string, change: Partial<CatalogEntry> = {}): CatalogEntry =>
+    ({ name, displayName: name, dependsOn: [], conflictsWith: [], platform: false, ...change }) as CatalogEntry;
   const installed = [{ addon: "web" } as AddonView];
   it.each([
     [entry("web"), "Already enabled on this cluster.", []],

@@ -1,4 +1,4 @@
-import { listCatalogue, type RouteAnswer } from "@butler/contract";
+import { listCatalog, type RouteAnswer } from "@butler/contract";
 import { Chip, CodeBlock, type Column, Dialog, EmptyState, Facts } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -8,9 +8,9 @@ import type { SearchProps } from "../shared/list-search.ts";
 import { useListSearch } from "../shared/use-list-search.ts";
 import { safeLinks } from "./safe-links.ts";
 
-type Entry = RouteAnswer<typeof listCatalogue>["addons"][number];
+type Entry = RouteAnswer<typeof listCatalog>["addons"][number];
 
-const route = getRouteApi("/signed-in/admin/catalogue");
+const route = getRouteApi("/signed-in/admin/catalog");
 
 const columns: readonly Column<Entry>[] = [
   {
@@ -65,23 +65,23 @@ const textsOf = ({ name, displayName, description, category, chartName }: Entry)
 ];
 
 /** The add-ons that teams can choose from. */
-export function CataloguePage() {
-  return <Catalogue {...useListSearch(route)} />;
+export function CatalogPage() {
+  return <Catalog {...useListSearch(route)} />;
 }
 
 /** The page without its route. */
-export function Catalogue(props: SearchProps) {
+export function Catalog(props: SearchProps) {
   return (
     <ListPage
       {...props}
-      title="Catalogue"
+      title="Catalog"
       label="Add-ons"
-      query={useQuery(routeQuery(listCatalogue, { query: { limit: 500 } }))}
+      query={useQuery(routeQuery(listCatalog, { query: { limit: 500 } }))}
       rowsOf={({ addons }) => addons}
       columns={columns}
       rowKey={({ name }) => name}
       textsOf={textsOf}
-      empty={<EmptyState title="The catalogue is empty" command="kubectl apply -f addon-definition.yaml" />}
+      empty={<EmptyState title="The catalog is empty" command="kubectl apply -f addon-definition.yaml" />}
       drawer={(entry, onClose) => <EntryDrawer entry={entry} onClose={onClose} />}
     />
   );

@@ -1,10 +1,5 @@
 import { AddonDefinition, builtinSource, labels } from "@butler/api";
-import {
-  type CatalogueEntryChange,
-  createCatalogueEntry,
-  deleteCatalogueEntry,
-  updateCatalogueEntry,
-} from "@butler/contract";
+import { type CatalogEntryChange, createCatalogEntry, deleteCatalogEntry, updateCatalogEntry } from "@butler/contract";
 import { keyOf } from "@butler/resource";
 import { type Handler, handle } from "../http/handler.ts";
 import { RouteProblem } from "../http/problem.ts";
@@ -12,31 +7,31 @@ import { showEntry } from "../views/addon-view.ts";
 import type { World } from "./world.ts";
 import { changeObject, createObject, newObject, replacement } from "./writing.ts";
 
-/** What administrators do with the catalogue. */
-export function catalogueHandlers({ state }: World): Handler[] {
+/** What administrators do with the catalog. */
+export function catalogHandlers({ state }: World): Handler[] {
   const find = (name: string): AddonDefinition => {
     const entry = state.definitions.get({ name });
-    if (entry === undefined) throw new RouteProblem("NOT_FOUND", `add-on ${name} not found in the catalogue`);
+    if (entry === undefined) throw new RouteProblem("NOT_FOUND", `add-on ${name} not found in the catalog`);
     requireOwnEntry(entry);
     return entry;
   };
   return [
-    handle(createCatalogueEntry, async ({ body, asPerson, signal, note }) => {
+    handle(createCatalogEntry, async ({ body, asPerson, signal, note }) => {
       const { name, ...spec } = body;
       note({ name });
       const entry = newObject(AddonDefinition, { name }, { spec });
       return showEntry(await createObject({ client: asPerson, state, signal }, AddonDefinition, entry));
     }),
-    handle(updateCatalogueEntry, async ({ params, body, asPerson, signal }) => {
+    handle(updateCatalogEntry, async ({ params, body, asPerson, signal }) => {
       const entry = find(params.name);
       const { resourceVersion } = body;
       const change = { key: keyOf(entry), patch: planEntryChange(entry, body), resourceVersion };
       return showEntry(await changeObject({ client: asPerson, state, signal }, AddonDefinition, change));
     }),
-    handle(deleteCatalogueEntry, async ({ params, asPerson, signal }) => {
+    handle(deleteCatalogEntry, async ({ params, asPerson, signal }) => {
       const entry = find(params.name);
       await asPerson.delete(AddonDefinition, keyOf(entry), { uid: entry.metadata.uid, signal });
-      return { message: `${params.name} is being deleted from the catalogue` };
+      return { message: `${params.name} is being deleted from the catalog` };
     }),
   ];
 }
@@ -50,7 +45,7 @@ export function requireOwnEntry({ metadata }: AddonDefinition): void {
 }
 
 /** The patch that a change of an entry comes to. */
-export function planEntryChange({ spec }: AddonDefinition, change: CatalogueEntryChange) {
+export function planEntryChange({ spec }: AddonDefinition, change: CatalogEntryChange) {
   const { resourceVersion: _version, ...fields } = change;
   const before = spec as Readonly<Record<string, unknown>>;
   const changes = Object.entries(fields).flatMap(([name, value]) =>

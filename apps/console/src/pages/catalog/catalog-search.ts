@@ -1,7 +1,7 @@
 import { type SearchInput, textParam } from "../../data/search-params.ts";
 
-/** Filters and open entry of the catalogue, as kept in the URL. */
-export interface CatalogueSearch {
+/** Filters and open entry of the catalog, as kept in the URL. */
+export interface CatalogSearch {
   readonly q?: string | undefined;
   readonly category?: string | undefined;
   /** Name of the open entry. */
@@ -9,6 +9,6 @@ export interface CatalogueSearch {
 }
 
 /** Parses the search parameters. */
-export function catalogueSearch(search: SearchInput): CatalogueSearch {
+export function catalogSearch(search: SearchInput): CatalogSearch {
   return { ...textParam(search, "q"), ...textParam(search, "category"), ...textParam(search, "entry") };
 }

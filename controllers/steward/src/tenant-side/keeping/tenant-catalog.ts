@@ -14,9 +14,9 @@ export function idOf(object: KubeObject): string {
 
 /**
  * Every object that Steward may manage in a tenant, by ID, as a skeleton of kind and key. Only objects in this
- * catalogue are deleted when no longer desired; others never are, whatever their labels.
+ * catalog are deleted when no longer desired; others never are, whatever their labels.
  */
-export const catalogue: ReadonlyMap<string, KubeObject> = new Map(
+export const catalog: ReadonlyMap<string, KubeObject> = new Map(
   tenantObjects({
     clusterName: "any",
     version: "v1.36.0",

@@ -1,7 +1,7 @@
 import { Chip, CodeBlock, Dialog, Facts, Panel } from "@butler/ui";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { addonState, type CatalogueEntry, versionsOf } from "../../parts/addon-facts.ts";
+import { addonState, type CatalogEntry, versionsOf } from "../../parts/addon-facts.ts";
 import type { ClusterView } from "../../parts/cluster-facts.ts";
 import { webAddress } from "../../parts/safe-link.ts";
 import type { PlacedAddon } from "./select.ts";
@@ -9,7 +9,7 @@ import type { PlacedAddon } from "./select.ts";
 /** The open entry and the clusters that use it. */
 export interface EntryDrawerProps {
   readonly team: string;
-  readonly entry: CatalogueEntry | undefined;
+  readonly entry: CatalogEntry | undefined;
   readonly users: readonly PlacedAddon[];
   /** Clusters in which the user can enable it. */
   readonly free: readonly ClusterView[];
@@ -74,7 +74,7 @@ export function EntryDrawer({ team, entry, users, free, onClose }: EntryDrawerPr
 }
 
 /** Details of an entry without the clusters that use it. */
-export function EntryDetails({ entry }: { readonly entry: CatalogueEntry }) {
+export function EntryDetails({ entry }: { readonly entry: CatalogEntry }) {
   const command = `butlerctl addon enable my-cluster ${entry.name}`;
   return (
     <>

@@ -3,10 +3,10 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { CatalogueEntry } from "../../parts/addon-facts.ts";
+import type { CatalogEntry } from "../../parts/addon-facts.ts";
 import type { ClusterView } from "../../parts/cluster-facts.ts";
-import { Catalogue } from "./catalogue.page.tsx";
-import { type CatalogueSearch, catalogueSearch } from "./catalogue-search.ts";
+import { Catalog } from "./catalog.page.tsx";
+import { type CatalogSearch, catalogSearch } from "./catalog-search.ts";
 import { EntryDetails } from "./entry-drawer.tsx";
 import { clustersWithout, type PlacedAddon, selectEntries, usersOf } from "./select.ts";
 
@@ -21,7 +21,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const entry = (name: string, change: Partial<CatalogueEntry> = {}): CatalogueEntry => ({
+const entry = (name: string, change: Partial<CatalogEntry> = {}): CatalogEntry => ({
   name,
   displayName: name,
   description: `Brings ${name}.`,
@@ -43,9 +43,9 @@ const entries = [
   entry("traefik"),
   entry("cert-manager", { displayName: "Certs" }),
 ];
-const names = (search: CatalogueSearch): string[] => selectEntries(entries, search).map(({ name }) => name);
+const names = (search: CatalogSearch): string[] => selectEntries(entries, search).map(({ name }) => name);
 
-describe("the catalogue", () => {
+describe("the catalog", () => {
   it.each([
     [{}, ["cert-manager", "traefik", "velero"]],
     [{ q: "BRINGS cert" }, ["cert-manager"]],
@@ -54,7 +54,7 @@ describe("the catalogue", () => {
   ])("filtered by %j has %j", (search, found) => expect(names(search)).toEqual(found));
 
   it("parses arbitrary search parameters", () =>
-    expect(catalogueSearch({ q: "a", category: ["x"], entry: "web" })).toEqual({ q: "a", entry: "web" }));
+    expect(catalogSearch({ q: "a", category: ["x"], entry: "web" })).toEqual({ q: "a", entry: "web" }));
 
   it("lists the clusters that have an entry", () => {
     const placed = (addon: string, cluster: string) => ({ addon, cluster }) as PlacedAddon;
@@ -73,8 +73,8 @@ describe("the catalogue", () => {
   it("filters by text and category, and opens entries", async () => {
     const opened: (string | undefined)[] = [];
     function Page() {
-      const [search, setSearch] = useState<CatalogueSearch>({});
-      const onSearch = (change: CatalogueSearch): void => {
+      const [search, setSearch] = useState<CatalogSearch>({});
+      const onSearch = (change: CatalogSearch): void => {
         if ("entry" in change) opened.push(change.entry);
         setSearch({ ...search, ...change });
       };
@@ -82,12 +82,12 @@ describe("the catalogue", () => {
         { name: "backup", count: 1 },
         { name: "web", count: 2 },
       ];
-      return <Catalogue entries={entries} categories={categories} search={search} onSearch={onSearch} />;
+      return <Catalog entries={entries} categories={categories} search={search} onSearch={onSearch} />;
     }
     render(<Page />);
     await userEvent.click(screen.getByRole("button", { name: "web 2" }));
     expect(screen.getByRole("status").textContent).toBe("2 of 3");
-    await userEvent.type(screen.getByLabelText("Search the catalogue"), "cert");
+    await userEvent.type(screen.getByLabelText("Search the catalog"), "cert");
     expect(screen.getByRole("status").textContent).toBe("1 of 3");
     fireEvent.click(screen.getByText("Certs"));
     expect(opened).toEqual(["cert-manager"]);

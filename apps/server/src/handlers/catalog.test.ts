@@ -1,8 +1,8 @@
 import { AddonDefinition } from "@butler/api";
-import { updateCatalogueEntry } from "@butler/contract";
+import { updateCatalogEntry } from "@butler/contract";
 import { parseObject } from "@butler/resource";
 import { describe, expect, it } from "vitest";
-import { planEntryChange, requireOwnEntry } from "./catalogue.ts";
+import { planEntryChange, requireOwnEntry } from "./catalog.ts";
 import { newObject } from "./writing.ts";
 
 const spec = {
@@ -20,9 +20,9 @@ const spec = {
 const anEntry = (labels: Record<string, string> = {}) =>
   parseObject(AddonDefinition, newObject(AddonDefinition, { name: "velero", labels }, { spec }));
 
-describe("changes to the catalogue", () => {
+describe("changes to the catalog", () => {
   it("leave absent fields unchanged, including flags", () => {
-    const change = updateCatalogueEntry.body?.parse({ description: "Brings clusters back." }) ?? {};
+    const change = updateCatalogEntry.body?.parse({ description: "Brings clusters back." }) ?? {};
     expect(planEntryChange(anEntry(), change)).toEqual({ spec: { description: "Brings clusters back." } });
   });
 

@@ -4,38 +4,38 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useLiveList } from "../../data/live.tsx";
-import type { CatalogueEntry } from "../../parts/addon-facts.ts";
-import { catalogueQuery } from "../../parts/catalogue-query.ts";
+import type { CatalogEntry } from "../../parts/addon-facts.ts";
+import { catalogQuery } from "../../parts/catalog-query.ts";
 import type { ClusterView } from "../../parts/cluster-facts.ts";
 import { FilterBar } from "../../parts/filter-bar.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { useMe } from "../../session/me.ts";
 import { isAllowed, standingOf } from "../../session/standing.ts";
-import type { CatalogueSearch } from "./catalogue-search.ts";
+import type { CatalogSearch } from "./catalog-search.ts";
 import { EntryDrawer } from "./entry-drawer.tsx";
 import { clustersWithout, type PlacedAddon, selectEntries, usersOf } from "./select.ts";
 
-const route = getRouteApi("/signed-in/t/$team/catalogue");
+const route = getRouteApi("/signed-in/t/$team/catalog");
 const noAddons: readonly PlacedAddon[] = [];
 const noClusters: readonly ClusterView[] = [];
 
-/** The catalogue of add-ons that a team can enable. */
-export function CataloguePage() {
+/** The catalog of add-ons that a team can enable. */
+export function CatalogPage() {
   const { team } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const query = useQuery(catalogueQuery);
+  const query = useQuery(catalogQuery);
   const { items: addons = noAddons } = useLiveList<PlacedAddon>("addons", { team });
   const { items: clusters = noClusters } = useLiveList<ClusterView>("clusters", { team });
   const mayEnable = isAllowed(enableAddon, standingOf(useMe(), team));
-  const change = (next: CatalogueSearch): void =>
+  const change = (next: CatalogSearch): void =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: next.entry === undefined });
   return (
-    <Page title="Catalogue" isFilling>
+    <Page title="Catalog" isFilling>
       <QueryView query={query}>
         {({ addons: entries, categories }) => (
           <>
-            <Catalogue entries={entries} categories={categories} search={search} onSearch={change} />
+            <Catalog entries={entries} categories={categories} search={search} onSearch={change} />
             <EntryDrawer
               team={team}
               entry={entries.find(({ name }) => name === search.entry)}
@@ -50,7 +50,7 @@ export function CataloguePage() {
   );
 }
 
-const columns: readonly Column<CatalogueEntry>[] = [
+const columns: readonly Column<CatalogEntry>[] = [
   {
     id: "name",
     header: "Name",
@@ -92,22 +92,22 @@ const columns: readonly Column<CatalogueEntry>[] = [
   },
 ];
 
-/** Entries and filters of the catalogue. */
-export interface CatalogueProps {
-  readonly entries: readonly CatalogueEntry[];
+/** Entries and filters of the catalog. */
+export interface CatalogProps {
+  readonly entries: readonly CatalogEntry[];
   readonly categories: readonly { readonly name: string; readonly count: number }[];
-  readonly search: CatalogueSearch;
-  readonly onSearch: (change: CatalogueSearch) => void;
+  readonly search: CatalogSearch;
+  readonly onSearch: (change: CatalogSearch) => void;
 }
 
 /** Search, categories and entries. */
-export function Catalogue({ entries, categories, search, onSearch }: CatalogueProps) {
+export function Catalog({ entries, categories, search, onSearch }: CatalogProps) {
   const [sorting, setSorting] = useState<Sorting>({ column: "name", isDescending: false });
   const shown = selectEntries(entries, search);
   return (
     <>
       <FilterBar
-        label="Search the catalogue"
+        label="Search the catalog"
         placeholder="Search by name, chart, description…"
         text={search.q}
         onText={(q) => onSearch({ q })}
@@ -117,7 +117,7 @@ export function Catalogue({ entries, categories, search, onSearch }: CataloguePr
         count={`${shown.length} of ${entries.length}`}
       />
       <DataTable
-        label="Catalogue"
+        label="Catalog"
         rows={shown}
         columns={columns}
         rowKey={({ name }) => name}
@@ -127,7 +127,7 @@ export function Catalogue({ entries, categories, search, onSearch }: CataloguePr
         isFilling
         empty={
           entries.length === 0 ? (
-            <EmptyState title="The catalogue is empty" sentence="Platform admins can add entries." />
+            <EmptyState title="The catalog is empty" sentence="Platform admins can add entries." />
           ) : (
             <EmptyState title="No matching entries" sentence="Clear a filter." />
           )

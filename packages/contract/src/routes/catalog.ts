@@ -3,7 +3,7 @@ import { z } from "zod";
 import { objectName } from "../names.ts";
 import { onPlatform } from "../permission.ts";
 import { defineRoute } from "../route.ts";
-import { catalogueEntry } from "../views/addon.ts";
+import { catalogEntry } from "../views/addon.ts";
 import { deletion } from "../views/object.ts";
 
 const kind = "AddonDefinition";
@@ -11,9 +11,9 @@ const all = "/api/admin/addons/catalog";
 const params = z.object({ name: objectName("entry") });
 const { shape } = AddonDefinition.spec;
 
-/** Request body for a new catalogue entry. */
+/** Request body for a new catalog entry. */
 const newEntry = z.strictObject({ name: objectName("entry"), ...shape }).meta({
-  id: "NewCatalogueEntry",
+  id: "NewCatalogEntry",
   examples: [
     {
       name: "velero",
@@ -37,48 +37,48 @@ const entryChange = z
     platform: z.boolean().optional().describe("Whether the platform depends on the add-on."),
     resourceVersion: z.string().min(1).optional().describe("Resource version that the update is based on."),
   })
-  .meta({ id: "CatalogueEntryChange", examples: [{ description: "Backs up clusters." }] });
+  .meta({ id: "CatalogEntryChange", examples: [{ description: "Backs up clusters." }] });
 
 /** Fields of an entry that can be changed. */
-export type CatalogueEntryChange = z.output<typeof entryChange>;
+export type CatalogEntryChange = z.output<typeof entryChange>;
 
-export const createCatalogueEntry = defineRoute({
+export const createCatalogEntry = defineRoute({
   id: "addons.createEntry",
   method: "POST",
   path: all,
-  summary: "Create a catalogue entry",
+  summary: "Create a catalog entry",
   permission: onPlatform("admin"),
   body: newEntry,
-  responses: { 201: catalogueEntry },
+  responses: { 201: catalogEntry },
   errors: ["ALREADY_EXISTS"],
   audit: { action: "create", kind },
 });
 
-export const updateCatalogueEntry = defineRoute({
+export const updateCatalogEntry = defineRoute({
   id: "addons.updateEntry",
   method: "PUT",
   path: `${all}/{name}`,
-  summary: "Update a catalogue entry; absent fields stay unchanged",
+  summary: "Update a catalog entry; absent fields stay unchanged",
   description:
     "Each field in the request replaces the current value. Entries shipped with Butler are updated with its releases " +
     "and cannot be changed.",
   permission: onPlatform("admin"),
   params,
   body: entryChange,
-  responses: { 200: catalogueEntry },
+  responses: { 200: catalogEntry },
   audit: { action: "update", kind },
 });
 
-export const deleteCatalogueEntry = defineRoute({
+export const deleteCatalogEntry = defineRoute({
   id: "addons.deleteEntry",
   method: "DELETE",
   path: `${all}/{name}`,
-  summary: "Delete an unused catalogue entry",
+  summary: "Delete an unused catalog entry",
   permission: onPlatform("admin"),
   params,
   responses: { 202: deletion },
   audit: { action: "delete", kind },
 });
 
-/** All routes that change the catalogue. */
-export const catalogueRoutes = [createCatalogueEntry, updateCatalogueEntry, deleteCatalogueEntry] as const;
+/** All routes that change the catalog. */
+export const catalogRoutes = [createCatalogEntry, updateCatalogEntry, deleteCatalogEntry] as const;

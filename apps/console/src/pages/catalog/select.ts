@@ -1,12 +1,12 @@
-import type { AddonView, CatalogueEntry } from "../../parts/addon-facts.ts";
+import type { AddonView, CatalogEntry } from "../../parts/addon-facts.ts";
 import type { ClusterView } from "../../parts/cluster-facts.ts";
-import type { CatalogueSearch } from "./catalogue-search.ts";
+import type { CatalogSearch } from "./catalog-search.ts";
 
 /** Entries of the category that contain every word, sorted by title. */
 export function selectEntries(
-  entries: readonly CatalogueEntry[],
-  { q = "", category }: Pick<CatalogueSearch, "q" | "category">,
-): CatalogueEntry[] {
+  entries: readonly CatalogEntry[],
+  { q = "", category }: Pick<CatalogSearch, "q" | "category">,
+): CatalogEntry[] {
   const words = q
     .toLowerCase()
     .split(/\s+/)
