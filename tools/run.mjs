@@ -48,4 +48,6 @@ if (!isInstalled()) {
   await run("npm", [...install, "--no-fund", "--no-audit", "--loglevel=error"]);
 }
 process.env.PATH = `${join(root, "node_modules", ".bin")}:${process.env.PATH}`;
+// Compiled modules are kept between processes: a run starts hundreds that load the same sources.
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "node");
 await run(node, [join(root, "tools", `${task}.ts`), ...rest]);
