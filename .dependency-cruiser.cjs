@@ -29,7 +29,7 @@ module.exports = {
     only("packages/kube", [std, resource, telemetry], "the client serves every kind and knows none"),
     only("packages/controller", [std, resource, telemetry, kube], "the runtime serves every controller and knows none"),
     only(
-      "packages/tenant",
+      "packages/tenant-clients",
       [std, resource, telemetry, kube],
       "the way to tenants, whatever is said to them: it knows no kind",
     ),
@@ -46,19 +46,19 @@ module.exports = {
       "what administrators do is decided from kinds, whoever does it for them",
     ),
     only(
-      "packages/readiness",
+      "packages/object-health",
       [std, resource, kube],
       "whether an object is well is told by the object, whoever made it",
     ),
     only(
-      "packages/why",
+      "packages/diagnosis",
       [std, resource, kube, pki, ...kinds],
       "why a cluster is as it is: read through any client, decided from facts, said alike by whoever asks",
     ),
     only("packages/audit", [std, "packages/api"], "the audit log is read from segments alone, whoever has them"),
     only(
       "packages/changes",
-      [std, resource, kube, "packages/api", "packages/cli-kit", "packages/why"],
+      [std, resource, kube, "packages/api", "packages/cli-kit", "packages/diagnosis"],
       "what a change comes to is decided from the cluster, what a refusal means from the client's error",
     ),
     only("packages/contract", [std, resource, "packages/api"], "routes are data: no server, no client library"),
@@ -66,7 +66,7 @@ module.exports = {
       "apps/server",
       [std, resource, telemetry, kube].concat(
         kinds,
-        ["access", "addons", "administration", "audit", "contract", "pki", "tenant", "why"].map(
+        ["access", "addons", "administration", "audit", "contract", "pki", "tenant-clients", "diagnosis"].map(
           (name) => `packages/${name}`,
         ),
       ),
@@ -94,14 +94,16 @@ module.exports = {
     ),
     only(
       "providers",
-      [std, resource, telemetry, kube].concat(kinds, "packages/controller", "packages/tenant"),
+      [std, resource, telemetry, kube].concat(kinds, "packages/controller", "packages/tenant-clients"),
       "a provider meets the rest through resources",
     ),
     only(
       "controllers",
       [std, resource, telemetry, kube, pki, etcd].concat(
         kinds,
-        ["controller", "access", "addons", "helm", "ipam", "readiness", "tenant"].map((name) => `packages/${name}`),
+        ["controller", "access", "addons", "helm", "ipam", "object-health", "tenant-clients"].map(
+          (name) => `packages/${name}`,
+        ),
         "packages/administration/src/issuers",
       ),
       "controllers meet the rest, and each other, through resources",
@@ -110,7 +112,9 @@ module.exports = {
       "apps/butlerctl",
       [std, resource, kube].concat(
         kinds,
-        ["access", "addons", "changes", "cli-kit", "cli-session", "contract", "why"].map((name) => `packages/${name}`),
+        ["access", "addons", "changes", "cli-kit", "cli-session", "contract", "diagnosis"].map(
+          (name) => `packages/${name}`,
+        ),
       ),
       "the users' command line speaks to the Kubernetes API, and decides with the same pure functions as Butler itself",
     ),
@@ -119,7 +123,7 @@ module.exports = {
       [std, resource, telemetry, kube, pki, "engine", "apps/butler/src/deploy"].concat(
         kinds,
         ["access", "addons", "administration", "audit", "changes", "ipam"].map((name) => `packages/${name}`),
-        ["cli-kit", "cli-session", "helm", "why"].map((name) => `packages/${name}`),
+        ["cli-kit", "cli-session", "helm", "diagnosis"].map((name) => `packages/${name}`),
       ),
       "the operators' command line speaks to the engine, can put Butler's own processes into it, and shows the platform",
     ),

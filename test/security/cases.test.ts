@@ -52,8 +52,11 @@ const cases: Readonly<Record<number, Case>> = {
   },
   22: {
     title: "a kubeconfig or credential runs code in the control plane",
-    because: "kubeconfigs of tenants are read by packages/tenant alone",
-    elsewhere: ["packages/tenant/src/tenant-clients.test.ts", "packages/tenant/src/tenant-credentials.test.ts"],
+    because: "kubeconfigs of tenants are read by packages/tenant-clients alone",
+    elsewhere: [
+      "packages/tenant-clients/src/tenant-clients.test.ts",
+      "packages/tenant-clients/src/tenant-credentials.test.ts",
+    ],
   },
   23: {
     title: "store prefixes overlap",
@@ -69,7 +72,7 @@ const cases: Readonly<Record<number, Case>> = {
   26: {
     title: "an agent trusts any host with the name",
     because: "authorities are in the kubeconfig; no trust is fetched",
-    elsewhere: ["packages/tenant/src/tenant-credentials.test.ts"],
+    elsewhere: ["packages/tenant-clients/src/tenant-credentials.test.ts"],
   },
   27: {
     title: "a template creates cluster-scoped objects",
@@ -119,7 +122,7 @@ const cases: Readonly<Record<number, Case>> = {
   42: {
     title: "an endless answer from outside",
     because: "the one thing that the server fetches are issuers' documents",
-    elsewhere: ["apps/server/src/sign-in/oidc-flow.test.ts"],
+    elsewhere: ["apps/server/src/identity/sign-in/oidc-flow.test.ts"],
   },
   43: { title: "a hard or invalid pattern", here: ["requests"] },
   44: { title: "weak defaults", here: ["accounts"] },
@@ -130,7 +133,7 @@ const cases: Readonly<Record<number, Case>> = {
   46: {
     title: "webhooks of tenants block upgrades",
     because: "that is for the controllers of tenants; the server waits for no tenant longer than its time limit",
-    elsewhere: ["packages/tenant/src/reachability.test.ts"],
+    elsewhere: ["packages/tenant-clients/src/reachability.test.ts"],
   },
 };
 

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { tenantNamespaceRules } from "@butler/access";
-import { provideCatalog, startAddonControllers } from "@butler/addon-controllers";
+import { provideCatalog, createAddonControllers } from "@butler/addon-controllers";
 import { labels, namespaces } from "@butler/api";
 import {
   Cluster,
@@ -14,19 +14,19 @@ import {
 } from "@butler/api-external";
 import { ControllerRuntime } from "@butler/controller";
 import { CacheSet, type KubeClient } from "@butler/kube";
-import { optionalNetworkKinds, startNetworkControllers, startTenantLoadBalancers } from "@butler/network";
+import { optionalNetworkKinds, createNetworkControllers, startTenantLoadBalancers } from "@butler/network";
 import { builtinKinds, type ObjectKey } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import {
   type AccessDecision,
   providerKinds,
-  startPlatformControllers,
+  createPlatformControllers,
   supportedSystems,
   tenancyAdmission,
   tenantClusterController,
   tenantNamespaceBindings,
 } from "@butler/tenancy";
-import { secretKubeconfigs, TenantClients } from "@butler/tenant";
+import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import { admissionAt } from "./admission/admission-flag.ts";
 import type { Role, RoleWorld } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
@@ -101,13 +101,13 @@ async function runTenancy(caches: CacheSet, world: TenancyWorld, signal: AbortSi
   const tenants = new TenantClients({ source: kubeconfigs, logger, metrics });
   const runtimes = [
     ...(hasClusterApi ? [tenantClusters()] : []),
-    ...startPlatformControllers(common),
-    ...startNetworkControllers({
+    ...createPlatformControllers(common),
+    ...createNetworkControllers({
       ...common,
       servedKinds: optionalNetworkKinds.filter((kind) => served.includes(kind)),
     }),
     startTenantLoadBalancers({ ...common, tenants }),
-    ...startAddonControllers({
+    ...createAddonControllers({
       ...common,
       tenants,
       kubeconfigs,

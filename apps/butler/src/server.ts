@@ -7,7 +7,7 @@ import type { KubeConfig } from "@butler/kube";
 import { nodeImagesFrom } from "@butler/provider-local";
 import { type KubernetesAddress, type RunningServer, startWholeServer, type WholeServerOptions } from "@butler/server";
 import { InvalidInput, sleep, systemClock } from "@butler/std";
-import { secretKubeconfigs, TenantClients } from "@butler/tenant";
+import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import type { Role, RoleWorld } from "./role.ts";
 
 const options = {

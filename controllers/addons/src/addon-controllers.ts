@@ -13,7 +13,7 @@ export const addonControllers = [tenantAddonController, managementAddonControlle
 export type AddonControllerOptions = Omit<RuntimeOptions<never>, "ports"> & AddonWorkOptions;
 
 /** Creates the controllers; the last of the three stops the work on releases when the signal aborts. */
-export function startAddonControllers(options: AddonControllerOptions) {
+export function createAddonControllers(options: AddonControllerOptions) {
   const { client, caches, clock, logger, queue, intercept } = options;
   const common = {
     client,

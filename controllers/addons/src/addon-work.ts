@@ -4,7 +4,7 @@ import type { CacheSet, KubeClient, KubeConfig } from "@butler/kube";
 import { keyOf, keyText, type ObjectKey } from "@butler/resource";
 import type { Clock } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
-import type { KubeconfigSource, TenantClients } from "@butler/tenant";
+import type { KubeconfigSource, TenantClients } from "@butler/tenant-clients";
 import type { AddonMetrics } from "./addon-metrics.ts";
 import { createClusterAccess } from "./cluster-access.ts";
 import type { JobPlaces } from "./jobs/job-places.ts";

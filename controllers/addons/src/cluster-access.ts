@@ -1,7 +1,7 @@
 import type { KubeClient, KubeConfig } from "@butler/kube";
 import { keyText } from "@butler/resource";
 import { Bug, NotFound } from "@butler/std";
-import type { KubeconfigSource, TenantClients } from "@butler/tenant";
+import type { KubeconfigSource, TenantClients } from "@butler/tenant-clients";
 import { ownKubeconfig } from "./management-addon/own-kubeconfig.ts";
 import type { ClusterAccess } from "./release/release-ports.ts";
 

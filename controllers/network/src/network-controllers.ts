@@ -26,7 +26,7 @@ export interface NetworkControllerOptions extends Omit<RuntimeOptions<never>, "p
 }
 
 /** Makes them ready to run. */
-export function startNetworkControllers(options: NetworkControllerOptions) {
+export function createNetworkControllers(options: NetworkControllerOptions) {
   const { servedKinds, orphanGraceMs, metrics = new MetricsRegistry(), ...others } = options;
   const common = { ...others, metrics };
   const [pools, claims] = networkControllers({ servedKinds });

@@ -20,7 +20,7 @@ export const platformControllers = [
 ] as const;
 
 /** Creates their runtimes. */
-export function startPlatformControllers(
+export function createPlatformControllers(
   common: Omit<RuntimeOptions<never>, "ports"> & { readonly client: KubeClient },
 ): readonly { readonly run: (signal: AbortSignal) => Promise<void> }[] {
   const { client } = common;

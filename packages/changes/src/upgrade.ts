@@ -1,6 +1,6 @@
 import { parseKubernetesVersion, type TenantCluster, upgradeFault } from "@butler/api";
 import { InvalidInput } from "@butler/std";
-import { wantedWorkers } from "@butler/why";
+import { wantedWorkers } from "@butler/diagnosis";
 
 /** The plan of an upgrade: the version to set (undefined when there is nothing to do), and the lines to print. */
 export interface UpgradePlan {

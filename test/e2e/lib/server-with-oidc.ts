@@ -5,7 +5,7 @@ import { apiVersionOf, builtinKinds } from "@butler/resource";
 import { startWholeServer } from "@butler/server";
 import { type Account, Browser, post, startIdentityServer } from "@butler/server/testing";
 import { silentLogger } from "@butler/telemetry";
-import { secretKubeconfigs, TenantClients } from "@butler/tenant";
+import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import { eventually } from "@butler/testkit";
 
 /** A server of Butler's beside an engine, and a real OpenID Connect provider that people sign in with. */

@@ -2,7 +2,7 @@ import { allResources, clusterPhase, ManagementAddon, Team, TenantAddon } from "
 import type { Session } from "@butler/cli-session";
 import { builtinKinds, isBeingDeleted, keyText, type DynamicObject, type KubeObject } from "@butler/resource";
 import { describeError, isRecord } from "@butler/std";
-import { readFacts, why } from "@butler/why";
+import { readFacts, why } from "@butler/diagnosis";
 import type { DoctorFacts, PlatformFacts } from "../platform/facts.ts";
 import { type Look, readPlatform } from "../platform/read-platform.ts";
 import { TolerantReader } from "../platform/tolerant-reader.ts";

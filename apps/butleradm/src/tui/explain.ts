@@ -1,6 +1,6 @@
 import type { TenantCluster } from "@butler/api";
 import { describeError } from "@butler/std";
-import { type FactsSource, readFacts, why } from "@butler/why";
+import { type FactsSource, readFacts, why } from "@butler/diagnosis";
 import type { Explanation } from "./tabs/tab.ts";
 
 /** Diagnoses a cluster. Errors are returned, never thrown. */

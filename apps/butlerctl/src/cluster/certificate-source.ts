@@ -3,7 +3,7 @@ import { shellCommand } from "@butler/cli-kit";
 import { readList, type Session } from "@butler/cli-session";
 import { builtinKinds } from "@butler/resource";
 import { Conflict, Forbidden } from "@butler/std";
-import type { ControlPlaneCertificate, RotationType } from "@butler/why/certificates";
+import type { ControlPlaneCertificate, RotationType } from "@butler/diagnosis/certificates";
 import { askServer } from "../ask-server.ts";
 import { requireInside } from "./inside.ts";
 
@@ -53,7 +53,7 @@ function fromSecrets(session: Session, cluster: TenantCluster, now: () => Date):
   const { name } = cluster.metadata;
   const namespace = requireInside(cluster);
   const readSecrets = async () => {
-    const { certificateSelector } = await import("@butler/why/certificates");
+    const { certificateSelector } = await import("@butler/diagnosis/certificates");
     const options = { namespace, labelSelector: certificateSelector(name) };
     return readList(session, builtinKinds.Secret, options).catch((error: unknown) => {
       throw error instanceof Forbidden ? refused(name, error) : error;
@@ -61,13 +61,13 @@ function fromSecrets(session: Session, cluster: TenantCluster, now: () => Date):
   };
   return {
     read: async () => {
-      const { certificatesOf, isBeingRotated } = await import("@butler/why/certificates");
+      const { certificatesOf, isBeingRotated } = await import("@butler/diagnosis/certificates");
       const secrets = await readSecrets();
       return { certificates: certificatesOf(secrets, now()), isRotating: secrets.some(isBeingRotated) };
     },
     rotate: async (type) => {
       const { certificateMarks, certificatesOf, isBeingRotated, secretsToRotate } =
-        await import("@butler/why/certificates");
+        await import("@butler/diagnosis/certificates");
       const secrets = await readSecrets();
       if (secrets.some(isBeingRotated)) throw new Conflict(`a certificate rotation of ${name} is already in progress`);
       const chosen = secretsToRotate(certificatesOf(secrets, now()), type);

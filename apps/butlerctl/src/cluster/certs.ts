@@ -1,6 +1,6 @@
 import { formatAge, type ObjectView, type Style, type Terminal } from "@butler/cli-kit";
 import { withSession } from "@butler/cli-session";
-import type { CertificateHealth, ControlPlaneCertificate } from "@butler/why/certificates";
+import type { CertificateHealth, ControlPlaneCertificate } from "@butler/diagnosis/certificates";
 import type { Command } from "commander";
 import { withRowsOptions } from "../rows-command.ts";
 import { everySoOften, type RowsOptions, showRows } from "../show-rows.ts";

@@ -1,6 +1,6 @@
 import { planUpgrade, scalePatch } from "@butler/changes";
 import { describe, expect, it } from "vitest";
-import { aCluster, aReadyCluster, now, secondsAgo } from "@butler/why/testing";
+import { aCluster, aReadyCluster, now, secondsAgo } from "@butler/diagnosis/testing";
 import { destructionSummary } from "./destroy.ts";
 import { chooseNamesake } from "./find-cluster.ts";
 import { judgeGone, judgeReady } from "./wait-for-cluster.ts";

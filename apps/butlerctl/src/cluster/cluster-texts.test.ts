@@ -11,12 +11,12 @@ import {
   now,
   secondsAgo,
   someFacts,
-} from "@butler/why/testing";
+} from "@butler/diagnosis/testing";
 import { clusterView } from "./cluster-view.ts";
 import { describeFacts } from "./describe-facts.ts";
 import { progressLines } from "./progress-lines.ts";
 import { renderFinding } from "./why.ts";
-import { why } from "@butler/why";
+import { why } from "@butler/diagnosis";
 
 describe("clusterView", () => {
   const clusters = [

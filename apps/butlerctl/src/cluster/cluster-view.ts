@@ -1,6 +1,6 @@
 import { clusterPhase, labels, type TenantCluster } from "@butler/api";
 import { ageOf, type Column, type ObjectView, type Style } from "@butler/cli-kit";
-import { workersText } from "@butler/why";
+import { workersText } from "@butler/diagnosis";
 
 const phaseStyles: Readonly<Record<string, Style>> = {
   Ready: "good",

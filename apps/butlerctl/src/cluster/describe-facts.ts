@@ -25,7 +25,7 @@ import {
   type Warning,
   why,
   workersText,
-} from "@butler/why";
+} from "@butler/diagnosis";
 
 /** How many warnings are worth reading at once. */
 const shownWarnings = 8;

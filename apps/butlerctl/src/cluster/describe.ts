@@ -4,7 +4,7 @@ import { withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { describeFacts } from "./describe-facts.ts";
 import { findCluster } from "./find-cluster.ts";
-import { readFacts } from "@butler/why";
+import { readFacts } from "@butler/diagnosis";
 
 interface DescribeOptions extends ClusterOptions {
   readonly output: "table" | "json" | "yaml";

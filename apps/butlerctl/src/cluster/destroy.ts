@@ -13,7 +13,7 @@ import { Conflict, InvalidInput, NotFound } from "@butler/std";
 import type { Command } from "commander";
 import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { workersText } from "@butler/why";
+import { workersText } from "@butler/diagnosis";
 import { environmentOf, versionText } from "./cluster-view.ts";
 import { findCluster } from "./find-cluster.ts";
 import { explainRefusal } from "@butler/changes";

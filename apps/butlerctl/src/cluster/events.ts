@@ -3,7 +3,7 @@ import { ageOf, type ObjectView, type Terminal } from "@butler/cli-kit";
 import { readList, type Session, withSession } from "@butler/cli-session";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { Forbidden, NotFound } from "@butler/std";
-import { type EventView, isAbout, showEvent } from "@butler/why";
+import { type EventView, isAbout, showEvent } from "@butler/diagnosis";
 import { type Command, Option } from "commander";
 import { readAddons } from "../addon/facts.ts";
 import { withRowsOptions } from "../rows-command.ts";

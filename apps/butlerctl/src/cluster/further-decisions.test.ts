@@ -2,7 +2,7 @@ import { TenantCluster } from "@butler/api";
 import type { Machine, Pod } from "@butler/api-external";
 import { parseObject } from "@butler/resource";
 import { anObject } from "@butler/testkit";
-import type { NodeView } from "@butler/why";
+import type { NodeView } from "@butler/diagnosis";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { leftText } from "./certs.ts";

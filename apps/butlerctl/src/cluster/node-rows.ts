@@ -1,7 +1,7 @@
 import type { Machine } from "@butler/api-external";
 import { ageOf, type ObjectView, type Style } from "@butler/cli-kit";
 import { findCondition, isBeingDeleted } from "@butler/resource";
-import type { NodeView } from "@butler/why";
+import type { NodeView } from "@butler/diagnosis";
 
 /** A worker machine and its node; either may be missing. */
 export interface NodeRow {

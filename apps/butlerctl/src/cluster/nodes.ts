@@ -5,7 +5,7 @@ import { readList, type Session, withSession } from "@butler/cli-session";
 import { connect, type ConnectedClient, listAll, readTenantKubeconfig } from "@butler/kube";
 import { builtinKinds } from "@butler/resource";
 import { describeError, Forbidden, NotFound } from "@butler/std";
-import { type NodeView, showNode } from "@butler/why";
+import { type NodeView, showNode } from "@butler/diagnosis";
 import type { Command } from "commander";
 import { askServer } from "../ask-server.ts";
 import { withRowsOptions } from "../rows-command.ts";

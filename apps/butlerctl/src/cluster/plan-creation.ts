@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import { readList, type Session, withSession } from "@butler/cli-session";
 import { clusterCommand } from "./arguments.ts";
 import type { NewCluster } from "./build-cluster.ts";
-import { providerKey } from "@butler/why";
+import { providerKey } from "@butler/diagnosis";
 import { newClusterOf, type NewClusterFlags, withNewClusterOptions } from "./new-cluster-options.ts";
 import { assemblePlan, type CreationPlan, renderPlan } from "./plan-cluster.ts";
 import { type LimitFacts, planLimits } from "./plan-limits.ts";

@@ -4,7 +4,7 @@ import { parseObject } from "@butler/resource";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainPaint } from "@butler/cli-kit";
-import { aCluster } from "@butler/why/testing";
+import { aCluster } from "@butler/diagnosis/testing";
 import { assemblePlan, plannedObjects, plannedValues, renderPlan } from "./plan-cluster.ts";
 import { type LimitFacts, planLimits } from "./plan-limits.ts";
 

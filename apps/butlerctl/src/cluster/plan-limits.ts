@@ -9,7 +9,7 @@ import {
 } from "@butler/api";
 import { keyText } from "@butler/resource";
 import { formatBinaryQuantity, formatDecimalQuantity } from "@butler/std";
-import { providerKey } from "@butler/why";
+import { providerKey } from "@butler/diagnosis";
 
 /** The objects that define limits. Undefined when an object does not exist or cannot be read. */
 export interface LimitFacts {

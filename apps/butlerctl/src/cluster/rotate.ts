@@ -3,7 +3,7 @@ import { confirmByTyping, Progress, shellCommand, type Terminal, timeoutOption, 
 import { withSession } from "@butler/cli-session";
 import { InvalidInput, sleep } from "@butler/std";
 import type { TenantCluster } from "@butler/api";
-import type { RotationType } from "@butler/why/certificates";
+import type { RotationType } from "@butler/diagnosis/certificates";
 import { type Command, Option } from "commander";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { certificateSource, type CertificateSource, type CertificateState } from "./certificate-source.ts";
@@ -68,7 +68,7 @@ async function rotate({ terminal, options, cluster, source }: Rotating): Promise
   const { type } = options;
   const { name, namespace = "" } = cluster.metadata;
   if (options.dryRun) {
-    const { secretsToRotate } = await import("@butler/why/certificates");
+    const { secretsToRotate } = await import("@butler/diagnosis/certificates");
     const { certificates } = await source.read();
     terminal.say(`Rotating ${keyText(cluster.metadata)} ${effects[type]}.`);
     for (const secret of secretsToRotate(certificates, type)) terminal.print(secret);

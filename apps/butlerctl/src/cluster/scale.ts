@@ -6,7 +6,7 @@ import { InvalidInput } from "@butler/std";
 import { type Command, Option } from "commander";
 import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { poolSizes } from "@butler/why";
+import { poolSizes } from "@butler/diagnosis";
 import { findCluster } from "./find-cluster.ts";
 import { explainRefusal } from "@butler/changes";
 import { followHint, waitForReady } from "./wait-for-cluster.ts";

@@ -1,5 +1,5 @@
 import { printable } from "@butler/cli-kit";
-import type { ClusterFacts } from "@butler/why";
+import type { ClusterFacts } from "@butler/diagnosis";
 
 /** A line that lists what could not be read; empty when everything was readable. */
 export function unreadableLines({ unreadable }: Pick<ClusterFacts, "unreadable">): string[] {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { findCluster } from "./find-cluster.ts";
-import { type ClusterFacts, type Finding, readFacts, why } from "@butler/why";
+import { type ClusterFacts, type Finding, readFacts, why } from "@butler/diagnosis";
 import { unreadableLines } from "./unreadable-lines.ts";
 
 interface WhyOptions extends ClusterOptions {

@@ -10,7 +10,7 @@ import {
   isBeingRotated,
   secretsToRotate,
   worstHealth,
-} from "@butler/why/certificates";
+} from "@butler/diagnosis/certificates";
 import { type Handler, handle } from "../http/handler.ts";
 import { RouteProblem } from "../http/problem.ts";
 import type { World } from "./world.ts";

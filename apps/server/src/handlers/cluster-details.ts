@@ -4,7 +4,7 @@ import { clusterKubeconfigRoute, listClusterEvents, listClusterNodes } from "@bu
 import { listAll } from "@butler/kube";
 import { builtinKinds, type DynamicObject, type ObjectKey } from "@butler/resource";
 import { isRecord, NotFound } from "@butler/std";
-import { isAbout, showEvent, showNode } from "@butler/why";
+import { isAbout, showEvent, showNode } from "@butler/diagnosis";
 import { type Handler, handle } from "../http/handler.ts";
 import { type ListShape, pageOf } from "../http/listing.ts";
 import { RouteProblem } from "../http/problem.ts";

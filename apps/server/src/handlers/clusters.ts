@@ -20,7 +20,7 @@ import { AlreadyExists, type RefusalCause, refusalCauses } from "@butler/kube";
 import { keyOf, keyText, parseObject } from "@butler/resource";
 import { ButlerError, Forbidden, InvalidInput, isRecord } from "@butler/std";
 import { stringify } from "yaml";
-import { readFacts, why } from "@butler/why";
+import { readFacts, why } from "@butler/diagnosis";
 import { cachedJson, type JsonText, Pages } from "../http/answer.ts";
 import { type Call, type Handler, handle } from "../http/handler.ts";
 import { allOf, type Listed, type ListQuery, pageOf, pageOfOrdered, sortKeyOf } from "../http/listing.ts";

@@ -10,7 +10,7 @@ import {
   Unauthenticated,
   Unavailable,
 } from "@butler/std";
-import { TenantUnreachable } from "@butler/tenant";
+import { TenantUnreachable } from "@butler/tenant-clients";
 import { z } from "zod";
 
 /** A problem that a part of the server detected. */

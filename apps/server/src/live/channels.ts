@@ -7,7 +7,7 @@ import type { ServerState } from "../state/state.ts";
 import { showAddon } from "../views/addon-view.ts";
 import { briefCluster } from "../views/brief-cluster.ts";
 import { objectView } from "../views/object-view.ts";
-import { showEvent } from "@butler/why";
+import { showEvent } from "@butler/diagnosis";
 import type { ChannelLog } from "./channel-log.ts";
 import { LiveItem } from "./live-item.ts";
 import {

@@ -4,7 +4,7 @@ import { builtinKinds, keyOf, keyText, type ObjectKey } from "@butler/resource";
 import { type Clock, describeError, sleep } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
 import { kubeconfigKey } from "../handlers/cluster-details.ts";
-import { showNode } from "@butler/why";
+import { showNode } from "@butler/diagnosis";
 import type { ChannelLog } from "./channel-log.ts";
 import { LiveItem } from "./live-item.ts";
 

@@ -1,9 +1,9 @@
 /** What tests of the server as a whole are made with: servers as in production, on a real API server, and people for them. */
 export { newObject } from "../handlers/writing.ts";
-export { Browser } from "../sign-in/testing/browser.ts";
-export { type ForgedIssuer, startForgedIssuer } from "../sign-in/testing/forged-issuer.ts";
-export { type Account, type IdentityServer, startIdentityServer } from "../sign-in/testing/identity-server.ts";
-export { change, host, post } from "../sign-in/testing/signing-servers.ts";
+export { Browser } from "../identity/sign-in/testing/browser.ts";
+export { type ForgedIssuer, startForgedIssuer } from "../identity/sign-in/testing/forged-issuer.ts";
+export { type Account, type IdentityServer, startIdentityServer } from "../identity/sign-in/testing/identity-server.ts";
+export { change, host, post } from "../identity/sign-in/testing/signing-servers.ts";
 export { placeOf } from "./server-for-tests.ts";
 export { bindPlatform, bindTeam } from "./served.ts";
 export { addProvider, startWholeServer, type WholeServer } from "./whole-server.ts";

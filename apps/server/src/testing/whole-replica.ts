@@ -5,7 +5,7 @@ import type { TestCluster } from "@butler/testkit";
 import { WebSocket } from "ws";
 import type { Audit } from "../audit/create-audit.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
-import type { SignIn, SignInOptions } from "../sign-in/create-sign-in.ts";
+import type { SignIn, SignInOptions } from "../identity/sign-in/create-sign-in.ts";
 import type { RunningServer, ServerOptions } from "../start-server.ts";
 import type { ServerState } from "../state/state.ts";
 import { startWholeServer } from "../whole-server.ts";

@@ -6,8 +6,8 @@ import { builtinKinds } from "@butler/resource";
 import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { WebSocketServer } from "ws";
 import { newObject } from "../handlers/writing.ts";
-import { Browser } from "../sign-in/testing/browser.ts";
-import { type Account, type IdentityServer, startIdentityServer } from "../sign-in/testing/identity-server.ts";
+import { Browser } from "../identity/sign-in/testing/browser.ts";
+import { type Account, type IdentityServer, startIdentityServer } from "../identity/sign-in/testing/identity-server.ts";
 import { terminalNamespace } from "../terminal/manifests.ts";
 import { type ReplicaOptions, startWholeReplica, type WholeReplica } from "./whole-replica.ts";
 

@@ -1,4 +1,4 @@
-import type { Inspection } from "@butler/readiness";
+import type { Inspection } from "@butler/object-health";
 import type { JobView, ReleaseAction } from "./situation.ts";
 
 /** How many objects of the chart are ready, and what the release is waiting for. */

@@ -1,4 +1,4 @@
-import type { Drift, Inspection } from "@butler/readiness";
+import type { Drift, Inspection } from "@butler/object-health";
 import type { Revision } from "./situation.ts";
 
 /** What is known of a release. */

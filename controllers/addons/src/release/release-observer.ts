@@ -1,6 +1,13 @@
 import { isPending } from "@butler/helm";
 import type { KubeClient } from "@butler/kube";
-import { type Drift, findDrift, inspect, type Inspection, type ManifestObject, parseManifest } from "@butler/readiness";
+import {
+  type Drift,
+  findDrift,
+  inspect,
+  type Inspection,
+  type ManifestObject,
+  parseManifest,
+} from "@butler/object-health";
 import { type Clock, describeError, Gate, isRetryable, systemClock } from "@butler/std";
 import { decideLook, type LookIntervals, type LookOccasion, usualIntervals } from "./looks.ts";
 import type { Observation, ReleaseView } from "./observation.ts";

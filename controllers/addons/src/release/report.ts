@@ -1,6 +1,6 @@
 import type { WantedResult } from "@butler/addons";
 import { holds, lacks } from "@butler/controller";
-import type { Drift, Inspection } from "@butler/readiness";
+import type { Drift, Inspection } from "@butler/object-health";
 import type { ConditionStatement } from "@butler/resource";
 import { describeInspection } from "./describe.ts";
 import type { ReleaseView } from "./observation.ts";

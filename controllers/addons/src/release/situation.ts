@@ -1,6 +1,6 @@
 import type { TenantAddon } from "@butler/api";
 import type { ReleaseStatus } from "@butler/helm";
-import type { Drift, Inspection } from "@butler/readiness";
+import type { Drift, Inspection } from "@butler/object-health";
 
 type AddonStatus = NonNullable<TenantAddon["status"]>;
 

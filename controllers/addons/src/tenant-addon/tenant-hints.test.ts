@@ -1,6 +1,6 @@
 import type { TenantAddon } from "@butler/api";
 import type { Kind, KubeObject, ObjectKey } from "@butler/resource";
-import type { Following, FollowOptions, TenantListener } from "@butler/tenant";
+import type { Following, FollowOptions, TenantListener } from "@butler/tenant-clients";
 import { anObject } from "@butler/testkit";
 import { builtinKinds } from "@butler/resource";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 import type { TenantAddon } from "@butler/api";
 import { builtinKinds, type Kind, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
-import type { Following, TenantClients } from "@butler/tenant";
+import type { Following, TenantClients } from "@butler/tenant-clients";
 import type { ReleaseCluster } from "../release/effects.ts";
 
 /** Dependencies of the hints. */

@@ -17,7 +17,7 @@ import { CacheSet, type ConnectedClient, loadKubeConfig } from "@butler/kube";
 import { builtinKinds, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
 import { ignoreNotFound } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
-import { secretKubeconfigs, TenantClients } from "@butler/tenant";
+import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import {
   connectAsController,
   eventually,
@@ -26,7 +26,7 @@ import {
   aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
-import { startAddonControllers } from "../addon-controllers.ts";
+import { createAddonControllers } from "../addon-controllers.ts";
 import type { LookIntervals } from "../release/looks.ts";
 import { managementAddonController } from "../management-addon/controller.ts";
 import { tenantAddonController } from "../tenant-addon/controller.ts";
@@ -178,7 +178,7 @@ export class AddonWorld {
       backoff: { initialMs: 50, maximumMs: 400, factor: 2, jitter: 0.5 },
     });
     const { helm } = await ensureTools(["helm"]);
-    const runtimes = startAddonControllers({
+    const runtimes = createAddonControllers({
       client,
       caches,
       metrics,

@@ -1,4 +1,4 @@
-import type { Inspection } from "@butler/readiness";
+import type { Inspection } from "@butler/object-health";
 import type { Attempt, JobView, ReleaseSituation, Revision } from "../release/situation.ts";
 
 /** The moment at which tests decide. */

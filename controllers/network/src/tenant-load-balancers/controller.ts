@@ -8,7 +8,7 @@ import {
   viaSpec,
 } from "@butler/controller";
 import { keyOf, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
-import type { TenantClients } from "@butler/tenant";
+import type { TenantClients } from "@butler/tenant-clients";
 import { ClusterToServe } from "../shared/kinds.ts";
 import { LoadBalancerMetrics } from "./load-balancer-metrics.ts";
 import { byCluster, observe } from "./observe.ts";

@@ -1,7 +1,7 @@
 import { annotations, IPAllocation } from "@butler/api";
 import type { CacheSet, KubeClient } from "@butler/kube";
 import { NotFound } from "@butler/std";
-import type { TenantClients } from "@butler/tenant";
+import type { TenantClients } from "@butler/tenant-clients";
 import { IPAddressPool, L2Advertisement, Service } from "./kinds.ts";
 import type { LoadBalancerMetrics } from "./load-balancer-metrics.ts";
 import { metalLbNames, metalLbNamespace, metalLbObjects } from "./metallb.ts";

@@ -1,7 +1,7 @@
 import { type KubeClient, listAll, versionOf } from "@butler/kube";
 import { keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
 import type { Clock } from "@butler/std";
-import type { Following, TenantClients } from "@butler/tenant";
+import type { Following, TenantClients } from "@butler/tenant-clients";
 import { IPAddressPool, L2Advertisement, Service } from "./kinds.ts";
 import { metalLbNames, metalLbNamespace, type MetalLbView } from "./metallb.ts";
 import type { TenantView } from "./observed.ts";

@@ -1,6 +1,6 @@
 import type { Kind, KubeObject, ObjectKey } from "@butler/resource";
 import { Unavailable } from "@butler/std";
-import type { TenantListener } from "@butler/tenant";
+import type { TenantListener } from "@butler/tenant-clients";
 import { FakeClock } from "@butler/testkit";
 import { beforeEach, describe, expect, it } from "vitest";
 import { IPAddressPool, L2Advertisement, Service } from "./kinds.ts";

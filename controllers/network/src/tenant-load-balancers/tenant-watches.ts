@@ -1,7 +1,7 @@
 import { keyText, type Kind, type KubeObject, type ObjectKey, parseKeyText } from "@butler/resource";
 import { type Clock, systemClock } from "@butler/std";
 import { type Logger, silentLogger } from "@butler/telemetry";
-import type { TenantClients } from "@butler/tenant";
+import type { TenantClients } from "@butler/tenant-clients";
 import type { TenantView } from "./observed.ts";
 import { TenantWatch } from "./tenant-watch.ts";
 

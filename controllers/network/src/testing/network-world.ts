@@ -12,7 +12,7 @@ import {
   aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
-import { startNetworkControllers } from "../network-controllers.ts";
+import { createNetworkControllers } from "../network-controllers.ts";
 import { namespace } from "./objects.ts";
 
 const kinds = [IPAllocation, NetworkPool, TenantCluster];
@@ -55,7 +55,7 @@ export class NetworkWorld {
     const caches = new CacheSet(client);
     const metrics = new MetricsRegistry();
     const written: string[] = [];
-    const runtimes = startNetworkControllers({
+    const runtimes = createNetworkControllers({
       client,
       caches,
       metrics,

@@ -32,7 +32,7 @@ import {
 } from "@butler/testkit";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startPlatformControllers } from "../platform-controllers.ts";
+import { createPlatformControllers } from "../platform-controllers.ts";
 import { tenantClusterController } from "./controller.ts";
 import { noAccess } from "./testing/observed-objects.ts";
 import { PlayedClusterApi } from "./testing/played-cluster-api.ts";
@@ -94,7 +94,7 @@ beforeAll(async () => {
       ...common,
       ports: { servedKinds, readSecret: () => Promise.resolve(undefined) },
     }),
-    ...startPlatformControllers(common),
+    ...createPlatformControllers(common),
   ]);
   await eventually(() => isConditionTrue(caches.read?.of(Team).get({ name: team })?.status?.conditions, "Ready"));
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type AnsweredRequest, Transport } from "../transport.ts";
+import { type AnsweredRequest, Transport } from "../client/transport.ts";
 import { DirectConnections } from "./direct-connections.ts";
 
 let server: Server | undefined;

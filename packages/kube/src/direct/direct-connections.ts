@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Answer, Connections, OutgoingRequest } from "../transport.ts";
+import type { Answer, Connections, OutgoingRequest } from "../client/transport.ts";
 import type { DirectTarget } from "./direct-target.ts";
 
 /**

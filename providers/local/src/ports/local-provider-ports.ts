@@ -1,5 +1,5 @@
 import type { KubeClient } from "@butler/kube";
-import { secretKubeconfigs, TenantClients, type TenantClientsOptions } from "@butler/tenant";
+import { secretKubeconfigs, TenantClients, type TenantClientsOptions } from "@butler/tenant-clients";
 import { type ControlPlaneProbe, probeControlPlane } from "./control-plane-probe.ts";
 import { type NodeImages, nodeImagesFrom } from "./node-images.ts";
 import { createProviderIdWriter, type ProviderIdWriter } from "./provider-id-writer.ts";

@@ -1,6 +1,6 @@
 import type { Kind, KubeObject, ObjectKey } from "@butler/resource";
 import { Bug } from "@butler/std";
-import type { TenantClients } from "@butler/tenant";
+import type { TenantClients } from "@butler/tenant-clients";
 
 /** Objects for a tenant's cluster, and the Secret with its kubeconfig. */
 export interface TenantObjects {

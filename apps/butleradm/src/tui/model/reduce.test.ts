@@ -1,4 +1,4 @@
-import { aCluster } from "@butler/why/testing";
+import { aCluster } from "@butler/diagnosis/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tabIds } from "../tabs/tab.ts";

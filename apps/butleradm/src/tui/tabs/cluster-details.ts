@@ -2,7 +2,7 @@ import { annotations, clusterState, effectiveMachine, labels, type TenantCluster
 import { ageOf } from "@butler/cli-kit";
 import { isBeingDeleted, keyText } from "@butler/resource";
 import { formatAge } from "@butler/std";
-import { poolSizes, workersText } from "@butler/why";
+import { poolSizes, workersText } from "@butler/diagnosis";
 import { type Line, lineOf } from "../view/line.ts";
 import { wrap } from "../view/text.ts";
 import { eventFacts } from "./event-facts.ts";

@@ -2,7 +2,7 @@ import { annotations, mainPoolName, type TenantCluster } from "@butler/api";
 import { planUpgrade, scalePatch } from "@butler/changes";
 import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
 import { describeError } from "@butler/std";
-import { poolSizes } from "@butler/why";
+import { poolSizes } from "@butler/diagnosis";
 import type { Change, Offer, Outcome, Question } from "../model/offer.ts";
 
 /** Actions on a cluster. */

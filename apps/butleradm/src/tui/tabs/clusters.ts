@@ -1,7 +1,7 @@
 import { clusterState, labels, type TenantCluster } from "@butler/api";
 import { ageOf } from "@butler/cli-kit";
 import { keyText } from "@butler/resource";
-import { workersText } from "@butler/why";
+import { workersText } from "@butler/diagnosis";
 import { clusterDetails } from "./cluster-details.ts";
 import { clusterOffers } from "./cluster-offers.ts";
 import { defineTab } from "./tab.ts";

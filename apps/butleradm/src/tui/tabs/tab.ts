@@ -1,5 +1,5 @@
 import { printable } from "@butler/std";
-import type { Finding } from "@butler/why";
+import type { Finding } from "@butler/diagnosis";
 import type { Offer } from "../model/offer.ts";
 import type { Snapshot, SourceName } from "../snapshot.ts";
 import type { Line, Look } from "../view/line.ts";

@@ -5,7 +5,7 @@ import { conditionSection, type Fact, factLines, section, tableLines } from "./s
 import { defineTab, type DetailsContext, type Section } from "./tab.ts";
 import { stateText, toneOrder } from "./tones.ts";
 import { teamOf, versionText } from "./clusters.ts";
-import { workersText } from "@butler/why";
+import { workersText } from "@butler/diagnosis";
 
 const tones: Readonly<Record<string, Tone>> = {
   Pending: "working",

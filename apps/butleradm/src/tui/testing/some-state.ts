@@ -1,6 +1,6 @@
 import { NetworkPool, Team, TenantAddon } from "@butler/api";
 import { type DynamicObject, parseObject } from "@butler/resource";
-import { aCluster, aReadyCluster, now, secondsAgo } from "@butler/why/testing";
+import { aCluster, aReadyCluster, now, secondsAgo } from "@butler/diagnosis/testing";
 import { reduce } from "../model/reduce.ts";
 import { type Effect, initialState, type KeyPress, type TuiEvent, type TuiState } from "../model/state.ts";
 import { emptySnapshot, type Snapshot } from "../snapshot.ts";

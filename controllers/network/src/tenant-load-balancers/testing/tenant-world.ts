@@ -4,7 +4,7 @@ import { CacheSet, type ConnectedClient, type KubeClient } from "@butler/kube";
 import { builtinKinds, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
 import { ignoreNotFound } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
-import { secretKubeconfigs, TenantClients } from "@butler/tenant";
+import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import {
   connectAsController,
   eventually,
@@ -13,7 +13,7 @@ import {
   aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
-import { startNetworkControllers } from "../../network-controllers.ts";
+import { createNetworkControllers } from "../../network-controllers.ts";
 import { aClaim, aCluster, aPool, namespace } from "../../testing/objects.ts";
 import { startTenantLoadBalancers, tenantLoadBalancerController } from "../controller.ts";
 import { Service } from "../kinds.ts";
@@ -137,7 +137,7 @@ export class TenantWorld {
         return result;
       },
     });
-    const pools = startNetworkControllers({ ...common, servedKinds: [] });
+    const pools = createNetworkControllers({ ...common, servedKinds: [] });
     const runtimes = [...pools, loadBalancers];
     const running = [await runControllers(common.caches, pools), await runControllers(own.caches, [loadBalancers])];
     const end = async (): Promise<void> => {

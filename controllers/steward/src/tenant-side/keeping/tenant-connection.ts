@@ -1,6 +1,6 @@
 import { type Clock, Unavailable } from "@butler/std";
 import type { Logger, MetricsRegistry } from "@butler/telemetry";
-import type { Tenant } from "@butler/tenant";
+import type { Tenant } from "@butler/tenant-clients";
 import type { ApprovalRules } from "../approval/decide-serving-request.ts";
 import { RequestApprover } from "../approval/request-approver.ts";
 import { ObjectKeeper } from "./object-keeper.ts";

@@ -2,7 +2,7 @@ import { readTenantKubeconfig } from "@butler/kube";
 import type { KubeObject } from "@butler/resource";
 import { type Clock, parseIpRange, systemClock, Unavailable } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
-import { GivenKubeconfigs, TenantClients } from "@butler/tenant";
+import { GivenKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import type { ApprovalRules } from "../approval/decide-serving-request.ts";
 import { TenantConnection } from "./tenant-connection.ts";
 
