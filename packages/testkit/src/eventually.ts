@@ -2,6 +2,7 @@ import { Timeout } from "@butler/std";
 
 export interface EventuallyOptions {
   readonly timeoutMs?: number;
+  /** Pause between two attempts. Defaults to a twentieth of the time waited so far, from 20 to 250 ms. */
   readonly intervalMs?: number;
   /**
    * Description of the condition for the error message; a function is called on failure, so that it can report the
@@ -18,9 +19,9 @@ type Truthy<T> = Exclude<T, false | null | undefined | 0 | "">;
  */
 export async function eventually<T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = 30_000, intervalMs = 20, what = "the condition" }: EventuallyOptions = {},
+  { timeoutMs = 30_000, intervalMs, what = "the condition" }: EventuallyOptions = {},
 ): Promise<Truthy<T>> {
-  const deadline = performance.now() + timeoutMs;
+  const startedAt = performance.now();
   let lastError: unknown;
   for (;;) {
     const lookedAt = performance.now();
@@ -31,12 +32,18 @@ export async function eventually<T>(
     } catch (error) {
       lastError = error;
     }
-    if (performance.now() > deadline) {
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs > timeoutMs) {
       const text = typeof what === "string" ? what : what();
       throw new Timeout(`timed out after ${timeoutMs} ms waiting for ${text}`, { cause: lastError });
     }
-    // A look that takes long, such as a call of kubectl, leaves the processor to what is awaited for as long again.
-    const pauseMs = Math.max(intervalMs, performance.now() - lookedAt);
+    // A slow attempt, such as a call of kubectl, leaves the CPU to the awaited work for at least as long.
+    const pauseMs = Math.max(intervalMs ?? growingPauseMs(waitedMs), performance.now() - lookedAt);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
+}
+
+/** Long waits need no precise end: polling them as often as short ones would take CPU time from the awaited work. */
+function growingPauseMs(waitedMs: number): number {
+  return Math.min(250, Math.max(20, waitedMs / 20));
 }

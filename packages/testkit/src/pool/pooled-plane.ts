@@ -3,6 +3,7 @@ import { type ControlPlane, startControlPlane } from "@butler/engine";
 import { connect, type ConnectedClient, installCrds, loadKubeConfig } from "@butler/kube";
 import { eventually } from "../eventually.ts";
 import { noteStarted } from "../tally.ts";
+import { AdminToken } from "./admin-token.ts";
 import { isPristine, listsToAwait, planReset, type ResetPlan } from "./plan-reset.ts";
 import { StoreKeys, type StoredValue } from "./store-keys.ts";
 
@@ -22,9 +23,11 @@ export class PooledPlane {
   readonly controlPlane: ControlPlane;
   readonly #connected: ConnectedClient;
   readonly #store: StoreKeys;
+  readonly #token: AdminToken;
   readonly #baseline = new Map<string, StoredValue>();
 
-  private constructor(controlPlane: ControlPlane) {
+  private constructor(controlPlane: ControlPlane, token: AdminToken) {
+    this.#token = token;
     this.controlPlane = controlPlane;
     this.#connected = connect(loadKubeConfig(controlPlane.kubeconfigPath), { userAgent: "butler-test-pool" });
     this.#store = new StoreKeys(controlPlane.store);
@@ -32,8 +35,11 @@ export class PooledPlane {
 
   static async start({ withControllerManager, withKinds }: PlaneFlavour): Promise<PooledPlane> {
     noteStarted("API server", "shared");
-    const controlPlane = await startControlPlane({ name: "shared", withControllerManager });
-    const plane = new PooledPlane(controlPlane);
+    const token = await AdminToken.create();
+    const components = { "kube-apiserver": token.apiServer };
+    const controlPlane = await startControlPlane({ name: "shared", withControllerManager, components });
+    await token.replaceCertificateIn(controlPlane.kubeconfigPath);
+    const plane = new PooledPlane(controlPlane, token);
     try {
       if (withKinds) await installCrds(plane.#connected.client, allResources);
       await plane.#takeBaseline();
@@ -66,6 +72,7 @@ export class PooledPlane {
     this.#store.close();
     await this.#connected.close();
     await this.controlPlane.stop();
+    await this.#token.remove();
   }
 
   async #differences(): Promise<ResetPlan> {
