@@ -2,6 +2,7 @@
  * One declaration per kind. `defineResource` takes Zod schemas and gives TypeScript types, the CRD, the reference page
  * and the text of `kubectl explain`. Also here: the object model, conditions and references that all kinds share.
  */
+export * from "./blocker.ts";
 export * from "./conditions.ts";
 export * from "./crd.ts";
 export * from "./define-resource.ts";
