@@ -47,7 +47,7 @@ module.exports = {
     ),
     only(
       "packages/object-health",
-      [std, resource, kube],
+      [std, resource, kube, "packages/api-external"],
       "whether an object is well is told by the object, whoever made it",
     ),
     only(

@@ -11,5 +11,6 @@ export * from "./machine-deployment.ts";
 export * from "./machine-set.ts";
 export * from "./machine.ts";
 export * from "./membership.ts";
+export * from "./pod-blockers.ts";
 export * from "./pod.ts";
 export * from "./restricted-pod.ts";

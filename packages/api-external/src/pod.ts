@@ -106,6 +106,7 @@ export interface Pod extends KubeObject {
         podIPs?: { ip: string }[] | undefined;
         hostIP?: string | undefined;
         conditions?: PodCondition[] | undefined;
+        initContainerStatuses?: ContainerStatus[] | undefined;
         containerStatuses?: ContainerStatus[] | undefined;
       }
     | undefined;

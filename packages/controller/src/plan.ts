@@ -1,4 +1,12 @@
-import type { Condition, ConditionStatement, Kind, KubeObject, ObjectKey } from "@butler/resource";
+import {
+  type Blocker,
+  blockerText,
+  type Condition,
+  type ConditionStatement,
+  type Kind,
+  type KubeObject,
+  type ObjectKey,
+} from "@butler/resource";
 
 /** Work outside the cluster, as a named value: it can be asserted on, logged and shown before it is done. */
 export interface Effect {
@@ -54,6 +62,11 @@ export function holds(type: string, reason: string, message: string): ConditionS
 /** A condition with status False. */
 export function lacks(type: string, reason: string, message: string): ConditionStatement {
   return { type, status: "False", reason, message };
+}
+
+/** The event that reports a blocker. */
+export function warningOf(blocker: Blocker): PlannedEvent {
+  return { type: "Warning", reason: blocker.reason, message: blockerText(blocker) };
 }
 
 /** The plan for an object that is left unchanged: one condition gives the reason. */

@@ -1,6 +1,6 @@
 import { findCondition, keyText } from "@butler/resource";
 import { providerKey, sinceMs } from "./facts.ts";
-import { because, type Check, stuck } from "./finding.ts";
+import { because, type Check, stuck } from "./diagnosis.ts";
 
 /** A cluster without status for this long is not being reconciled by any controller. */
 const patienceMs = 30_000;
@@ -10,9 +10,9 @@ export const paused: Check = (facts) => {
   const { cluster } = facts;
   if (!cluster.spec.paused || cluster.status?.phase === "Ready") return undefined;
   return stuck(facts, {
-    cause: "Paused",
-    sentence: `${cluster.metadata.name} is paused: changes wait until spec.paused is false.`,
-    nextStep: `Set spec.paused to false: kubectl -n ${cluster.metadata.namespace ?? ""} patch tenantcluster ${cluster.metadata.name} --type merge -p '{"spec":{"paused":false}}'`,
+    reason: "Paused",
+    message: `${cluster.metadata.name} is paused: changes wait until spec.paused is false.`,
+    remedy: `Set spec.paused to false: kubectl -n ${cluster.metadata.namespace ?? ""} patch tenantcluster ${cluster.metadata.name} --type merge -p '{"spec":{"paused":false}}'`,
     links: [],
   });
 };
@@ -23,9 +23,9 @@ export const notTakenUp: Check = (facts) => {
   if (cluster.status?.phase !== undefined || (cluster.status?.conditions?.length ?? 0) > 0) return undefined;
   if (sinceMs(facts, cluster.metadata.creationTimestamp) < patienceMs) return undefined;
   return stuck(facts, {
-    cause: "NotTakenUp",
-    sentence: `${cluster.metadata.name} was accepted, but no controller has reconciled it yet.`,
-    nextStep:
+    reason: "NotTakenUp",
+    message: `${cluster.metadata.name} was accepted, but no controller has reconciled it yet.`,
+    remedy:
       "Ask a platform administrator to check that butler-controller is running: kubectl -n butler-system get pods",
     links: [],
   });
@@ -36,7 +36,7 @@ interface Gate {
   /** Reasons that occur during every start and resolve without action. */
   readonly isRoutine?: (reason: string) => boolean;
   readonly says: string;
-  readonly nextStep: string;
+  readonly remedy: string;
 }
 
 const isNoFailure = (reason: string): boolean =>
@@ -47,37 +47,37 @@ const gates: readonly Gate[] = [
   {
     type: "QuotaSatisfied",
     says: "exceeds its quota",
-    nextStep: "Delete or scale down another cluster, or ask a platform administrator to raise the limit.",
+    remedy: "Delete or scale down another cluster, or ask a platform administrator to raise the limit.",
   },
   {
     type: "ProviderAccessGranted",
     says: "has no access to its provider",
-    nextStep: "Choose a provider that your team has access to, or ask a platform administrator for access.",
+    remedy: "Choose a provider that your team has access to, or ask a platform administrator for access.",
   },
   {
     type: "ImageReady",
     isRoutine: isNoFailure,
     says: "is waiting for its machine image",
-    nextStep: "Check the ImageSyncs: kubectl -n butler-system get imagesyncs",
+    remedy: "Check the ImageSyncs: kubectl -n butler-system get imagesyncs",
   },
   {
     type: "NetworkReady",
     isRoutine: isNoFailure,
     says: "has no IP addresses",
-    nextStep: "Ask a platform administrator to check the NetworkPools: kubectl -n butler-system get networkpools",
+    remedy: "Ask a platform administrator to check the NetworkPools: kubectl -n butler-system get networkpools",
   },
 ];
 
 /** A condition that must be true before any resource is created is false. */
 export const refused: Check = (facts) => {
   const { cluster } = facts;
-  for (const { type, says, nextStep, isRoutine } of gates) {
+  for (const { type, says, remedy, isRoutine } of gates) {
     const condition = findCondition(cluster.status?.conditions, type);
     if (condition?.status !== "False" || isRoutine?.(condition.reason) === true) continue;
     return stuck(facts, {
-      cause: condition.reason,
-      sentence: `${cluster.metadata.name} ${says}${because(condition.message)}.`,
-      nextStep,
+      reason: condition.reason,
+      message: `${cluster.metadata.name} ${says}${because(condition.message)}.`,
+      remedy,
       links: [[cluster, `${type}=False (${condition.reason})`]],
     });
   }
@@ -85,7 +85,7 @@ export const refused: Check = (facts) => {
 };
 
 /** The provider is missing or not ready. */
-export const providerTrouble: Check = (facts) => {
+export const providerNotReady: Check = (facts) => {
   const { cluster, provider, unreadable } = facts;
   const key = providerKey(cluster);
   if (key === undefined || cluster.status?.phase === "Ready") return undefined;
@@ -93,9 +93,9 @@ export const providerTrouble: Check = (facts) => {
   if (provider === undefined) {
     if (unreadable.some(({ what }) => what === `ProviderConfig ${keyText(key)}`)) return undefined;
     return stuck(facts, {
-      cause: "ProviderMissing",
-      sentence: `${name} refers to ProviderConfig ${keyText(key)}, which does not exist.`,
-      nextStep:
+      reason: "ProviderMissing",
+      message: `${name} refers to ProviderConfig ${keyText(key)}, which does not exist.`,
+      remedy:
         "Create that ProviderConfig, or recreate the cluster with an existing one: kubectl -n butler-system get providerconfigs",
       links: [[cluster, `spec.providerConfigRef is ${keyText(key)}`]],
     });
@@ -105,9 +105,9 @@ export const providerTrouble: Check = (facts) => {
     .find((condition) => condition?.status === "False");
   if (wrong === undefined) return undefined;
   return stuck(facts, {
-    cause: wrong.type === "CredentialsValid" ? "CredentialsInvalid" : "ProviderNotReady",
-    sentence: `${name} cannot get machines because its provider ${provider.metadata.name} is not ready${because(wrong.message)}.`,
-    nextStep: `Ask a platform administrator to fix the provider: kubectl -n ${key.namespace ?? ""} describe providerconfig ${key.name}`,
+    reason: wrong.type === "CredentialsValid" ? "CredentialsInvalid" : "ProviderNotReady",
+    message: `${name} cannot get machines because its provider ${provider.metadata.name} is not ready${because(wrong.message)}.`,
+    remedy: `Ask a platform administrator to fix the provider: kubectl -n ${key.namespace ?? ""} describe providerconfig ${key.name}`,
     links: [[provider, `${wrong.type}=False (${wrong.reason})`]],
   });
 };
@@ -118,9 +118,9 @@ export const notBegun: Check = (facts) => {
   const lacks = findCondition(cluster.status?.conditions, "InfrastructureReady");
   if (cluster.status?.phase !== "Pending" || lacks?.status !== "False") return undefined;
   return stuck(facts, {
-    cause: lacks.reason,
-    sentence: `No resources have been created for ${cluster.metadata.name} yet${because(lacks.message)}.`,
-    nextStep: "Fix the reported cause; the cluster then resumes automatically.",
+    reason: lacks.reason,
+    message: `No resources have been created for ${cluster.metadata.name} yet${because(lacks.message)}.`,
+    remedy: "Fix the reported cause; the cluster then resumes automatically.",
     links: [[cluster, `InfrastructureReady=False (${lacks.reason})`]],
   });
 };

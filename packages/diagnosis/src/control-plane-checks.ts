@@ -1,7 +1,7 @@
 import { type Condition, findCondition } from "@butler/resource";
 import { controlPlanePods, recentWarnings, sinceMs } from "./facts.ts";
-import { because, type Check, type Link, stuck } from "./finding.ts";
-import { podTrouble } from "./pod-trouble.ts";
+import { because, type Check, type Link, stuck } from "./diagnosis.ts";
+import { blockerOfPod } from "./blocker-of-pod.ts";
 
 type Facts = Parameters<Check>[0];
 
@@ -26,18 +26,18 @@ export const dataStoreDown: Check = (facts) => {
     .find((condition) => condition?.status === "False");
   if (dataStore !== undefined && wrong !== undefined) {
     return stuck(facts, {
-      cause: "DataStoreDown",
-      sentence: `${cluster.metadata.name} cannot store its state because DataStore ${dataStore.metadata.name} is unhealthy${because(wrong.message)}.`,
-      nextStep: `Ask a platform administrator to check the DataStore: kubectl describe datastore ${dataStore.metadata.name}`,
+      reason: "DataStoreDown",
+      message: `${cluster.metadata.name} cannot store its state because DataStore ${dataStore.metadata.name} is unhealthy${because(wrong.message)}.`,
+      remedy: `Ask a platform administrator to check the DataStore: kubectl describe datastore ${dataStore.metadata.name}`,
       links: [...down(facts), [dataStore, `${wrong.type}=False (${wrong.reason})`]],
     });
   }
   const ownView = findCondition(tenantControlPlane?.status?.conditions, "DataStoreReady");
   if (tenantControlPlane === undefined || ownView?.status !== "False" || isFresh(facts, ownView)) return undefined;
   return stuck(facts, {
-    cause: "DataStoreNotReady",
-    sentence: `${cluster.metadata.name} cannot store its state yet${because(ownView.message)}.`,
-    nextStep: "Ask a platform administrator to check the DataStores: kubectl get datastores",
+    reason: "DataStoreNotReady",
+    message: `${cluster.metadata.name} cannot store its state yet${because(ownView.message)}.`,
+    remedy: "Ask a platform administrator to check the DataStores: kubectl get datastores",
     links: [...down(facts).slice(0, 1), [tenantControlPlane, `DataStoreReady=False (${ownView.reason})`]],
   });
 };
@@ -45,13 +45,13 @@ export const dataStoreDown: Check = (facts) => {
 /** A pod of the control plane is not running. */
 export const controlPlanePodFails: Check = (facts) => {
   for (const pod of controlPlanePods(facts)) {
-    const trouble = podTrouble(pod, facts);
-    if (trouble === undefined) continue;
+    const blocker = blockerOfPod(pod, facts);
+    if (blocker === undefined) continue;
     return stuck(facts, {
-      cause: trouble.cause,
-      sentence: `The control plane of ${facts.cluster.metadata.name} is not running because pod ${pod.metadata.name} ${trouble.predicate}.`,
-      nextStep: trouble.nextStep,
-      links: [...down(facts), [pod, `${pod.status?.phase ?? "Pending"}, ${trouble.cause}`]],
+      reason: blocker.reason,
+      message: `The control plane of ${facts.cluster.metadata.name} is not running because pod ${pod.metadata.name} ${blocker.message}.`,
+      remedy: blocker.remedy,
+      links: [...down(facts), [pod, `${pod.status?.phase ?? "Pending"}, ${blocker.reason}`]],
     });
   }
   return undefined;
@@ -66,36 +66,35 @@ export const podsRefused: Check = (facts) => {
   if (refused === undefined) return undefined;
   const object = { apiVersion: "apps/v1", kind: refused.object.kind, metadata: { name: refused.object.name } };
   return stuck(facts, {
-    cause: "PodsRefused",
-    sentence: `Kubernetes rejects the pods of ${facts.cluster.metadata.name}${because(refused.message)}.`,
-    nextStep:
-      "Ask a platform administrator to fix the reported cause: a quota or policy of the namespace, or a webhook.",
+    reason: "PodsRefused",
+    message: `Kubernetes rejects the pods of ${facts.cluster.metadata.name}${because(refused.message)}.`,
+    remedy: "Ask a platform administrator to fix the reported cause: a quota or policy of the namespace, or a webhook.",
     links: [...down(facts), [object, `FailedCreate, ${refused.count} times`]],
   });
 };
 
-interface Part {
+interface ConditionAdvice {
   readonly type: string;
   readonly says: string;
-  readonly nextStep: string;
+  readonly remedy: string;
 }
 
-const parts: readonly Part[] = [
+const conditionAdvice: readonly ConditionAdvice[] = [
   {
     type: "CertificatesReady",
     says: "has no certificates yet",
-    nextStep: "Ask a platform administrator to check the Secrets and the Steward logs.",
+    remedy: "Ask a platform administrator to check the Secrets and the Steward logs.",
   },
   {
     type: "EndpointReady",
     says: "has no address",
-    nextStep:
+    remedy:
       "Check that the platform has load balancer addresses left, or choose another exposure: kubectl get services -A",
   },
   {
     type: "Available",
     says: "does not respond",
-    nextStep: "Check the pods of the control plane.",
+    remedy: "Check the pods of the control plane.",
   },
 ];
 
@@ -105,9 +104,9 @@ export const controlPlaneFails: Check = (facts) => {
   const { failureMessage, failureReason = "ControlPlaneFailed" } = controlPlane?.status ?? {};
   if (controlPlane === undefined || !failureMessage) return undefined;
   return stuck(facts, {
-    cause: failureReason,
-    sentence: `The control plane of ${cluster.metadata.name} failed${because(failureMessage)}.`,
-    nextStep: "Fix the reported cause.",
+    reason: failureReason,
+    message: `The control plane of ${cluster.metadata.name} failed${because(failureMessage)}.`,
+    remedy: "Fix the reported cause.",
     links: [[controlPlane, failureReason]],
   });
 };
@@ -115,13 +114,13 @@ export const controlPlaneFails: Check = (facts) => {
 /** The control plane reports what is missing. */
 export const controlPlaneLacks: Check = (facts) => {
   const { cluster, controlPlane, tenantControlPlane } = facts;
-  for (const { type, says, nextStep } of parts) {
+  for (const { type, says, remedy } of conditionAdvice) {
     const condition = findCondition(tenantControlPlane?.status?.conditions, type);
     if (condition?.status !== "False" || routine.has(condition.reason) || isFresh(facts, condition)) continue;
     return stuck(facts, {
-      cause: condition.reason,
-      sentence: `The control plane of ${cluster.metadata.name} ${says}${because(condition.message)}.`,
-      nextStep,
+      reason: condition.reason,
+      message: `The control plane of ${cluster.metadata.name} ${says}${because(condition.message)}.`,
+      remedy,
       links: [
         [controlPlane, "not ready"],
         [tenantControlPlane, `${type}=False (${condition.reason})`],

@@ -4,7 +4,7 @@ import { annotations, finalizers } from "@butler/api";
 import { type Condition, findCondition, isBeingDeleted, type KubeObject } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import { type ClusterFacts, deletingForMs, infrastructureOf, infrastructureStatus, podOfMachine } from "./facts.ts";
-import { because, busy, type Check, type Finding, nameOf, stuck, type Trouble } from "./finding.ts";
+import { because, busy, type Check, type Diagnosis, nameOf, stuck, type ChainBlocker } from "./diagnosis.ts";
 import { downTo } from "./machine-checks.ts";
 
 /** A deletion that takes longer than this counts as stuck. */
@@ -31,8 +31,8 @@ export function heldBy({ metadata }: KubeObject): string {
 }
 
 /** Stuck after `patienceMs`, busy before. */
-function leaving(facts: ClusterFacts, object: KubeObject, trouble: Trouble): Finding {
-  return (deletingForMs(facts, object) > patienceMs ? stuck : busy)(facts, trouble);
+function leaving(facts: ClusterFacts, object: KubeObject, blocker: ChainBlocker): Diagnosis {
+  return (deletingForMs(facts, object) > patienceMs ? stuck : busy)(facts, blocker);
 }
 
 function oldestLeaving<T extends KubeObject>(facts: ClusterFacts, objects: readonly T[]): T | undefined {
@@ -48,16 +48,16 @@ export const machineStays: Check = (facts) => {
     : (podStays(facts, machine) ?? infrastructureStays(facts, machine) ?? ownStay(facts, machine));
 };
 
-function podStays(facts: ClusterFacts, machine: Machine): Finding | undefined {
+function podStays(facts: ClusterFacts, machine: Machine): Diagnosis | undefined {
   const pod = podOfMachine(facts, machine);
   const infrastructure = infrastructureOf(facts, machine);
   if (pod === undefined || !isBeingDeleted(pod) || infrastructure === undefined) return undefined;
   const span = formatAge(deletingForMs(facts, pod));
   const node = pod.spec.nodeName;
   return leaving(facts, pod, {
-    cause: "PodStuckDeleting",
-    sentence: `Deletion of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for pod ${pod.metadata.name}, which has been terminating for ${span}${node === undefined ? "" : ` on node ${node}`}${pod.metadata.finalizers?.length ? `, ${heldBy(pod)}` : ""}.`,
-    nextStep:
+    reason: "PodStuckDeleting",
+    message: `Deletion of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for pod ${pod.metadata.name}, which has been terminating for ${span}${node === undefined ? "" : ` on node ${node}`}${pod.metadata.finalizers?.length ? `, ${heldBy(pod)}` : ""}.`,
+    remedy:
       node === undefined
         ? "Ask a platform administrator to check the pod."
         : `Ask a platform administrator to check node ${node}: kubectl get node ${node}`,
@@ -65,30 +65,30 @@ function podStays(facts: ClusterFacts, machine: Machine): Finding | undefined {
   });
 }
 
-function infrastructureStays(facts: ClusterFacts, machine: Machine): Finding | undefined {
+function infrastructureStays(facts: ClusterFacts, machine: Machine): Diagnosis | undefined {
   const object = infrastructureOf(facts, machine);
   if (object === undefined || !isBeingDeleted(object)) return undefined;
   const span = formatAge(deletingForMs(facts, object));
   const said = sayingWhy(infrastructureStatus(object).conditions);
   return leaving(facts, object, {
-    cause: "MachineStuckDeleting",
-    sentence: `Deletion of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for ${nameOf(object)}, which has been deleting for ${span}, ${heldBy(object)}${because(said)}.`,
-    nextStep: `Check that the controller that removes the finalizer is running and can reach the infrastructure: kubectl -n ${object.metadata.namespace ?? ""} describe ${object.kind.toLowerCase()} ${object.metadata.name}`,
+    reason: "MachineStuckDeleting",
+    message: `Deletion of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for ${nameOf(object)}, which has been deleting for ${span}, ${heldBy(object)}${because(said)}.`,
+    remedy: `Check that the controller that removes the finalizer is running and can reach the infrastructure: kubectl -n ${object.metadata.namespace ?? ""} describe ${object.kind.toLowerCase()} ${object.metadata.name}`,
     links: [...downTo(facts, machine), [object, `Deleting for ${span}, ${finalizerList(object)}`]],
   });
 }
 
-function ownStay(facts: ClusterFacts, machine: Machine): Finding {
+function ownStay(facts: ClusterFacts, machine: Machine): Diagnosis {
   const span = formatAge(deletingForMs(facts, machine));
   const deleting = findCondition(machine.status?.conditions, "Deleting");
   const isDraining = deleting?.reason === "DrainingNode";
   const said = deleting?.message ? deleting.message.split("\n").join(" ") : undefined;
   return leaving(facts, machine, {
-    cause: isDraining ? "NodeNotDrained" : "MachineStuckDeleting",
-    sentence: isDraining
+    reason: isDraining ? "NodeNotDrained" : "MachineStuckDeleting",
+    message: isDraining
       ? `The node of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has been draining for ${span}${because(said)}.`
       : `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has been deleting for ${span}, ${heldBy(machine)}${because(said)}.`,
-    nextStep: isDraining
+    remedy: isDraining
       ? "In the cluster, delete the pods named above or the PodDisruptionBudget that blocks their eviction: kubectl get pdb -A"
       : `Check the machine: kubectl -n ${machine.metadata.namespace ?? ""} describe machine ${machine.metadata.name}`,
     links: [...downTo(facts, machine).slice(0, 1), [machine, `Deleting for ${span}, ${finalizerList(machine)}`]],
@@ -103,9 +103,9 @@ export const partStays: Check = (facts) => {
   const span = formatAge(deletingForMs(facts, object));
   const said = sayingWhy(object.status?.conditions ?? []);
   return leaving(facts, object, {
-    cause: object === capiCluster ? "ClusterStuckDeleting" : "ControlPlaneStuckDeleting",
-    sentence: `Deletion of ${cluster.metadata.name} is waiting for ${nameOf(object)}, which has been deleting for ${span}, ${heldBy(object)}${because(said)}.`,
-    nextStep: `Check the object: kubectl -n ${object.metadata.namespace ?? ""} describe ${object.kind.toLowerCase()} ${object.metadata.name}`,
+    reason: object === capiCluster ? "ClusterStuckDeleting" : "ControlPlaneStuckDeleting",
+    message: `Deletion of ${cluster.metadata.name} is waiting for ${nameOf(object)}, which has been deleting for ${span}, ${heldBy(object)}${because(said)}.`,
+    remedy: `Check the object: kubectl -n ${object.metadata.namespace ?? ""} describe ${object.kind.toLowerCase()} ${object.metadata.name}`,
     links: [capiCluster, controlPlane, tenantControlPlane]
       .slice(0, [capiCluster, controlPlane, tenantControlPlane].indexOf(object) + 1)
       .map((part) => [
@@ -131,9 +131,9 @@ export const namespaceStays: Check = (facts) => {
   const left = conditions.filter(({ type, status: holds }) => /Remaining$|Failure$/.test(type) && holds === "True");
   const span = formatAge(deletingForMs(facts, namespace));
   return leaving(facts, namespace, {
-    cause: "NamespaceStuckDeleting",
-    sentence: `Deletion of ${cluster.metadata.name} is waiting for namespace ${namespace.metadata.name}, which has been terminating for ${span}${because(left.map(({ message }) => message).join(" "))}.`,
-    nextStep: `List what is left in it: kubectl get all,machines,secrets -n ${namespace.metadata.name}`,
+    reason: "NamespaceStuckDeleting",
+    message: `Deletion of ${cluster.metadata.name} is waiting for namespace ${namespace.metadata.name}, which has been terminating for ${span}${because(left.map(({ message }) => message).join(" "))}.`,
+    remedy: `List what is left in it: kubectl get all,machines,secrets -n ${namespace.metadata.name}`,
     links: [[namespace, `Terminating for ${span}`]],
   });
 };
@@ -149,9 +149,9 @@ export const stepBlocked: Check = (facts) => {
   if (blocked === undefined) return undefined;
   const overdue = findCondition(cluster.status?.conditions, "DeletionOverdue");
   return (overdue?.status === "True" ? stuck : leavingState(facts))(facts, {
-    cause: overdue?.status === "True" ? "DeletionOverdue" : blocked.reason,
-    sentence: `Deletion of ${cluster.metadata.name} is at step ${blocked.type}${because(blocked.message)}.`,
-    nextStep: overdue?.status === "True" ? giveUp(facts) : "Wait, then check again in a minute.",
+    reason: overdue?.status === "True" ? "DeletionOverdue" : blocked.reason,
+    message: `Deletion of ${cluster.metadata.name} is at step ${blocked.type}${because(blocked.message)}.`,
+    remedy: overdue?.status === "True" ? giveUp(facts) : "Wait, then check again in a minute.",
     links: [[cluster, `${blocked.type}=False (${blocked.reason})`]],
   });
 };
@@ -161,9 +161,9 @@ export const overdue: Check = (facts) => {
   const condition = findCondition(facts.cluster.status?.conditions, "DeletionOverdue");
   if (condition?.status !== "True") return undefined;
   return stuck(facts, {
-    cause: "DeletionOverdue",
-    sentence: `Deletion of ${facts.cluster.metadata.name} is overdue${because(condition.message)}.`,
-    nextStep: giveUp(facts),
+    reason: "DeletionOverdue",
+    message: `Deletion of ${facts.cluster.metadata.name} is overdue${because(condition.message)}.`,
+    remedy: giveUp(facts),
     links: [[facts.cluster, `DeletionOverdue (${condition.reason})`]],
   });
 };
@@ -174,9 +174,9 @@ export const clusterStays: Check = (facts) => {
   const span = formatAge(deletingForMs(facts, cluster));
   const isOurs = cluster.metadata.finalizers?.every((finalizer) => finalizer === finalizers.tenantCluster) ?? true;
   return leaving(facts, cluster, {
-    cause: "Deleting",
-    sentence: `${cluster.metadata.name} has been deleting for ${span}, ${heldBy(cluster)}.`,
-    nextStep: isOurs
+    reason: "Deleting",
+    message: `${cluster.metadata.name} has been deleting for ${span}, ${heldBy(cluster)}.`,
+    remedy: isOurs
       ? "If this persists, ask a platform administrator to check that butler-controller is running: kubectl -n butler-system get pods"
       : "Find out which controller added the finalizer and whether it is still needed.",
     links: [],

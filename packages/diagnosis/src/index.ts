@@ -4,7 +4,7 @@
  */
 export { poolSizes, wantedWorkers, workersText } from "./cluster-texts.ts";
 export { type ClusterFacts, controlPlanePods, providerKey, type Warning } from "./facts.ts";
-export type { Finding } from "./finding.ts";
+export type { Diagnosis } from "./diagnosis.ts";
 export { type FactsSource, readFacts } from "./read-facts.ts";
 export { type EventView, isAbout, type NodeView, showEvent, showNode } from "./tenant-facts.ts";
 export { why } from "./why.ts";

@@ -10,8 +10,8 @@ import {
   recentWarnings,
   sinceMs,
 } from "./facts.ts";
-import { because, type Check, type Finding, type Link, nameOf, stuck } from "./finding.ts";
-import { podTrouble } from "./pod-trouble.ts";
+import { because, type Check, type Diagnosis, type Link, nameOf, stuck } from "./diagnosis.ts";
+import { blockerOfPod } from "./blocker-of-pod.ts";
 
 /** The label by which Cluster API marks the machines of a pool. */
 const deploymentNameLabel = "cluster.x-k8s.io/deployment-name";
@@ -33,7 +33,7 @@ interface MachineView {
   readonly pod: Pod | undefined;
 }
 
-type MachineCheck = (facts: ClusterFacts, view: MachineView) => Finding | undefined;
+type MachineCheck = (facts: ClusterFacts, view: MachineView) => Diagnosis | undefined;
 
 /** Checks each machine in turn; deletion-checks.ts covers machines that are being deleted. */
 function each(check: MachineCheck): Check {
@@ -67,16 +67,16 @@ export function downTo(facts: ClusterFacts, machine: Machine): Link[] {
 
 /** The pod that runs a machine is not running. */
 export const machinePodFails: Check = each((facts, { machine, infrastructure, pod, status }) => {
-  const trouble = pod === undefined ? undefined : podTrouble(pod, facts);
-  if (pod === undefined || trouble === undefined) return undefined;
+  const blocker = pod === undefined ? undefined : blockerOfPod(pod, facts);
+  if (pod === undefined || blocker === undefined) return undefined;
   return stuck(facts, {
-    cause: trouble.cause,
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is not running because its pod ${pod.metadata.name} ${trouble.predicate}.`,
-    nextStep: trouble.nextStep,
+    reason: blocker.reason,
+    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is not running because its pod ${pod.metadata.name} ${blocker.message}.`,
+    remedy: blocker.remedy,
     links: [
       ...downTo(facts, machine),
       [infrastructure, status?.phase ?? "not ready"],
-      [pod, `${pod.status?.phase ?? "Pending"}, ${trouble.cause}`],
+      [pod, `${pod.status?.phase ?? "Pending"}, ${blocker.reason}`],
     ],
   });
 });
@@ -87,9 +87,9 @@ export const bootstrapFails: Check = each((facts, { machine, infrastructure, sta
   const hasFailed = failed?.status === "False" && /Fail|Error/.test(failed.reason);
   if (infrastructure === undefined || failed === undefined || !hasFailed) return undefined;
   return stuck(facts, {
-    cause: "BootstrapFailed",
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is running but failed to join the cluster${because(failed.message)}.`,
-    nextStep: `Delete the machine to recreate it: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
+    reason: "BootstrapFailed",
+    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is running but failed to join the cluster${because(failed.message)}.`,
+    remedy: `Delete the machine to recreate it: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
     links: [...downTo(facts, machine), [infrastructure, `BootstrapSucceeded=False (${failed.reason})`]],
   });
 });
@@ -100,9 +100,9 @@ export const machineFails: Check = each((facts, { machine, infrastructure, statu
   if (reason === undefined) return undefined;
   const message = status?.failureMessage ?? readyOf(machine.status?.conditions)?.message;
   return stuck(facts, {
-    cause: "MachineFailed",
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has failed permanently${because(message)}.`,
-    nextStep: `Fix the reported cause, then delete the machine to recreate it: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
+    reason: "MachineFailed",
+    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has failed permanently${because(message)}.`,
+    remedy: `Fix the reported cause, then delete the machine to recreate it: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
     links: [...downTo(facts, machine), [infrastructure, reason]],
   });
 });
@@ -111,11 +111,11 @@ export const machineFails: Check = each((facts, { machine, infrastructure, statu
 export const machineNotProvisioned: Check = each((facts, { machine, infrastructure, status }) => {
   if (infrastructure === undefined || status === undefined || status.isProvisioned) return undefined;
   const ready = readyOf(status.conditions);
-  if (ready?.status !== "False" || !isTrouble(facts, ready)) return undefined;
+  if (ready?.status !== "False" || !needsAction(facts, ready)) return undefined;
   return stuck(facts, {
-    cause: ready.reason,
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} cannot be created${because(ready.message)}.`,
-    nextStep: "Fix the reported cause, or ask a platform administrator to check the provider.",
+    reason: ready.reason,
+    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} cannot be created${because(ready.message)}.`,
+    remedy: "Fix the reported cause, or ask a platform administrator to check the provider.",
     links: [...downTo(facts, machine), [infrastructure, `Ready=False (${ready.reason})`]],
   });
 });
@@ -129,9 +129,9 @@ export const bootstrapDataMissing: Check = each((facts, { machine, infrastructur
   const hasFailed = condition?.status === "False" && /Fail|Error|Invalid/.test(condition.reason);
   if (!isOld && !hasFailed) return undefined;
   return stuck(facts, {
-    cause: "BootstrapDataMissing",
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for its bootstrap data${because(condition?.message)}.`,
-    nextStep: "Ask a platform administrator to check the Cluster API bootstrap provider.",
+    reason: "BootstrapDataMissing",
+    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for its bootstrap data${because(condition?.message)}.`,
+    remedy: "Ask a platform administrator to check the Cluster API bootstrap provider.",
     links: [...downTo(facts, machine), [infrastructure, "waiting for bootstrap data"]],
   });
 });
@@ -142,9 +142,9 @@ export const nodeNeverJoined: Check = each((facts, { machine, infrastructure, st
   const waitedMs = sinceMs(facts, machine.metadata.creationTimestamp);
   if (waitedMs < joinPatienceMs) return undefined;
   return stuck(facts, {
-    cause: "NodeNeverJoined",
-    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is running, but no node has joined in ${formatAge(waitedMs)}.`,
-    nextStep: `Check that the machine can reach the API server at ${facts.cluster.status?.controlPlaneEndpoint ?? "its address"}, and read its bootstrap log.`,
+    reason: "NodeNeverJoined",
+    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is running, but no node has joined in ${formatAge(waitedMs)}.`,
+    remedy: `Check that the machine can reach the API server at ${facts.cluster.status?.controlPlaneEndpoint ?? "its address"}, and read its bootstrap log.`,
     links: [...downTo(facts, machine), [infrastructure, "provisioned, no node"]],
   });
 });
@@ -158,9 +158,9 @@ export const nodeNotReady: Check = each((facts, { machine, infrastructure }) => 
   if (wrong === undefined || sinceMs(facts, wrong.lastTransitionTime) < nodePatienceMs) return undefined;
   const node = machine.status.nodeRef.name;
   return stuck(facts, {
-    cause: "NodeNotReady",
-    sentence: `Node ${node} of ${facts.cluster.metadata.name} is not ready${because(wrong.message)}.`,
-    nextStep: `Check the node in the cluster: kubectl describe node ${node}`,
+    reason: "NodeNotReady",
+    message: `Node ${node} of ${facts.cluster.metadata.name} is not ready${because(wrong.message)}.`,
+    remedy: `Check the node in the cluster: kubectl describe node ${node}`,
     links: [
       ...downTo(facts, machine),
       [infrastructure, `node ${node}: ${wrong.type}=${wrong.status} (${wrong.reason})`],
@@ -180,12 +180,12 @@ export const machinesNotMade: Check = (facts) => {
     if ((spec.replicas ?? 0) <= pool.length || (refusal === undefined && spec.paused !== true)) continue;
     const { name } = facts.cluster.metadata;
     return stuck(facts, {
-      cause: spec.paused === true ? "PoolPaused" : "MachinesNotMade",
-      sentence:
+      reason: spec.paused === true ? "PoolPaused" : "MachinesNotMade",
+      message:
         spec.paused === true
           ? `No machines are created for ${name} because ${nameOf(deployment)} is paused.`
           : `Cluster API cannot create machines for ${name}${because(refusal?.message)}.`,
-      nextStep: "Fix the reported cause; Cluster API then creates the machines.",
+      remedy: "Fix the reported cause; Cluster API then creates the machines.",
       links: [[deployment, `${pool.length} of ${spec.replicas ?? 0} machines exist`]],
     });
   }
@@ -197,7 +197,7 @@ function readyOf(conditions: readonly Condition[] | undefined): Condition | unde
 }
 
 /** Whether a provider's condition needs action rather than time. */
-function isTrouble(facts: ClusterFacts, { reason, lastTransitionTime }: Condition): boolean {
+function needsAction(facts: ClusterFacts, { reason, lastTransitionTime }: Condition): boolean {
   if (/^(Waiting|Starting|Creating|Bootstrapping|Provisioning|Pending)/.test(reason)) return false;
   const isFailure =
     /Fail|Error|Invalid|Exceed|Quota|NotFound|Denied|Forbidden|Missing|Available|Stuck|Unschedulable|Unknown|Conflict|Taken/;

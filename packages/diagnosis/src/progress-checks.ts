@@ -2,7 +2,7 @@ import { clusterPhase, type TenantCluster } from "@butler/api";
 import { type Condition, findCondition, isConditionTrue } from "@butler/resource";
 import { wantedWorkers, workersText } from "./cluster-texts.ts";
 import type { ClusterFacts } from "./facts.ts";
-import { because, busy, chainOf, type Check, type Finding, type Link, stuck } from "./finding.ts";
+import { because, busy, chainOf, type Check, type Diagnosis, type Link, stuck } from "./diagnosis.ts";
 
 /** An add-on has failed. */
 export const addonFails: Check = (facts) => {
@@ -14,9 +14,9 @@ export const addonFails: Check = (facts) => {
   if (addon === undefined && !hasFailed) return undefined;
   const which = addon === undefined ? "An add-on" : `Add-on ${titleOf(addon)}`;
   return stuck(facts, {
-    cause: "AddonFailed",
-    sentence: `${which} of ${cluster.metadata.name} is unhealthy${because(lacking?.message)}.`,
-    nextStep: `Check its status: ${addonCommand(cluster, addon?.name)}`,
+    reason: "AddonFailed",
+    message: `${which} of ${cluster.metadata.name} is unhealthy${because(lacking?.message)}.`,
+    remedy: `Check its status: ${addonCommand(cluster, addon?.name)}`,
     links: lacking === undefined ? [] : [[cluster, `AddonsReady=False (${lacking.reason})`]],
   });
 };
@@ -36,9 +36,9 @@ export const failed: Check = (facts) => {
   if (cluster.status?.phase !== "Failed") return undefined;
   const said = firstFalse(facts);
   return stuck(facts, {
-    cause: said?.reason ?? "Failed",
-    sentence: `${cluster.metadata.name} has failed${because(said?.message)}.`,
-    nextStep: "Fix the reported cause; the cluster then resumes automatically.",
+    reason: said?.reason ?? "Failed",
+    message: `${cluster.metadata.name} has failed${because(said?.message)}.`,
+    remedy: "Fix the reported cause; the cluster then resumes automatically.",
     links: said === undefined ? [] : [[cluster, `${said.type}=False (${said.reason})`]],
   });
 };
@@ -49,9 +49,9 @@ export const notObserved: Check = (facts) => {
   const { generation = 0 } = cluster.metadata;
   if ((cluster.status?.observedGeneration ?? 0) >= generation) return undefined;
   return busy(facts, {
-    cause: "ChangeNotTakenUp",
-    sentence: `The latest change to ${cluster.metadata.name} has not been reconciled yet.`,
-    nextStep:
+    reason: "ChangeNotTakenUp",
+    message: `The latest change to ${cluster.metadata.name} has not been reconciled yet.`,
+    remedy:
       "Wait a moment; if nothing changes, ask a platform administrator to check that butler-controller is running.",
     links: [[cluster, `generation ${generation}, observed ${cluster.status?.observedGeneration ?? 0}`]],
   });
@@ -66,9 +66,9 @@ export const onItsWay: Check = (facts) => {
   const where = said === undefined ? `${workersText(cluster)} workers ready` : said.message || said.reason;
   const ofCluster: Link[] = said === undefined ? [] : [[cluster, `${said.type}=${said.status} (${said.reason})`]];
   return busy(facts, {
-    cause: said?.reason ?? clusterPhase(cluster),
-    sentence: `${name} is progressing (${clusterPhase(cluster)})${because(where)}; no problems found so far.`,
-    nextStep: `Wait, or watch the progress: butlerctl cluster get ${name} -n ${namespace} --watch`,
+    reason: said?.reason ?? clusterPhase(cluster),
+    message: `${name} is progressing (${clusterPhase(cluster)})${because(where)}; no problems found so far.`,
+    remedy: `Wait, or watch the progress: butlerctl cluster get ${name} -n ${namespace} --watch`,
     links: [...ofCluster, ...missingWorkers(facts)],
   });
 };
@@ -87,8 +87,8 @@ function missingWorkers({ machineDeployments }: ClusterFacts): Link[] {
   });
 }
 
-/** The finding when no problem is found. */
-export function allIsWell(facts: ClusterFacts): Finding {
+/** The diagnosis when no problem is found. */
+export function allIsWell(facts: ClusterFacts): Diagnosis {
   const { cluster } = facts;
   const hold = cluster.spec.paused ? " It is paused: changes wait until spec.paused is false." : "";
   return {

@@ -1,7 +1,7 @@
 import { clusterPhase } from "@butler/api";
 import type { KubeObject } from "@butler/resource";
 import { type ClusterFacts, recentWarnings } from "./facts.ts";
-import { because, type Check, type Finding, type Link, stuck } from "./finding.ts";
+import { because, type Check, type Diagnosis, type Link, stuck } from "./diagnosis.ts";
 
 const silentWebhook = /failed calling webhook "([^"]+)"/;
 const silentConversion = /conversion webhook for (.+?) failed/;
@@ -25,21 +25,21 @@ interface Said {
   readonly link: Link;
 }
 
-function silence(facts: ClusterFacts, webhook: string, { text, link }: Said): Finding {
+function silence(facts: ClusterFacts, webhook: string, { text, link }: Said): Diagnosis {
   return stuck(facts, {
-    cause: "WebhookDoesNotAnswer",
-    sentence: `${facts.cluster.metadata.name} is blocked because the webhook ${webhook} does not respond${because(text.slice(0, 400))}.`,
-    nextStep:
+    reason: "WebhookDoesNotAnswer",
+    message: `${facts.cluster.metadata.name} is blocked because the webhook ${webhook} does not respond${because(text.slice(0, 400))}.`,
+    remedy:
       "Ask a platform administrator to restore the service behind that webhook: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
     links: [link],
   });
 }
 
-function denial(facts: ClusterFacts, webhook: string, { text, link }: Said): Finding {
+function denial(facts: ClusterFacts, webhook: string, { text, link }: Said): Diagnosis {
   return stuck(facts, {
-    cause: "WebhookDenies",
-    sentence: `${facts.cluster.metadata.name} is blocked because the webhook ${webhook} rejects one of its objects${because(text.slice(0, 400))}.`,
-    nextStep: "Change the object so that the webhook accepts it.",
+    reason: "WebhookDenies",
+    message: `${facts.cluster.metadata.name} is blocked because the webhook ${webhook} rejects one of its objects${because(text.slice(0, 400))}.`,
+    remedy: "Change the object so that the webhook accepts it.",
     links: [link],
   });
 }

@@ -1,6 +1,6 @@
 import { isBeingDeleted } from "@butler/resource";
 import type { ClusterFacts } from "./facts.ts";
-import { notBegun, notTakenUp, paused, providerTrouble, refused } from "./admission-checks.ts";
+import { notBegun, notTakenUp, paused, providerNotReady, refused } from "./admission-checks.ts";
 import {
   controlPlaneFails,
   controlPlaneLacks,
@@ -9,7 +9,7 @@ import {
   podsRefused,
 } from "./control-plane-checks.ts";
 import { clusterStays, machineStays, namespaceStays, overdue, partStays, stepBlocked } from "./deletion-checks.ts";
-import type { Check, Finding } from "./finding.ts";
+import type { Check, Diagnosis } from "./diagnosis.ts";
 import {
   bootstrapDataMissing,
   bootstrapFails,
@@ -40,7 +40,7 @@ const lifeChecks: readonly Check[] = [
   paused,
   notTakenUp,
   refused,
-  providerTrouble,
+  providerNotReady,
   dataStoreDown,
   controlPlanePodFails,
   podsRefused,
@@ -64,7 +64,7 @@ const lifeChecks: readonly Check[] = [
 ];
 
 /** Explains a cluster's state: the first cause that applies, or that the cluster is ready. */
-export function why(facts: ClusterFacts): Finding {
+export function why(facts: ClusterFacts): Diagnosis {
   const checks = isBeingDeleted(facts.cluster) ? deletionChecks : lifeChecks;
   for (const check of checks) {
     const found = check(facts);

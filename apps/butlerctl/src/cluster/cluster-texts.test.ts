@@ -15,7 +15,7 @@ import {
 import { clusterView } from "./cluster-view.ts";
 import { describeFacts } from "./describe-facts.ts";
 import { progressLines } from "./progress-lines.ts";
-import { renderFinding } from "./why.ts";
+import { renderDiagnosis } from "./why.ts";
 import { why } from "@butler/diagnosis";
 
 describe("clusterView", () => {
@@ -143,13 +143,13 @@ Not readable: DataStore default (permission denied).`);
   });
 });
 
-describe("renderFinding", () => {
+describe("renderDiagnosis", () => {
   it("prints the sentence, the next step and the chain to the cause", () => {
     const facts = someFacts({
       cluster: aCluster({ conditions: ["WorkersReady=False Slow 1 of 2"] }),
       unreadable: [{ what: "pods in blue-0a1b2c3d", why: "the server\nis away" }],
     });
-    expect(renderFinding(why(facts), facts, plainPaint).join("\n"))
+    expect(renderDiagnosis(why(facts), facts, plainPaint).join("\n"))
       .toBe(`blue is progressing (Provisioning): 1 of 2; no problems found so far.
 Next: Wait, or watch the progress: butlerctl cluster get blue -n payments --watch
 

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { findCluster } from "./find-cluster.ts";
-import { type ClusterFacts, type Finding, readFacts, why } from "@butler/diagnosis";
+import { type ClusterFacts, type Diagnosis, readFacts, why } from "@butler/diagnosis";
 import { unreadableLines } from "./unreadable-lines.ts";
 
 interface WhyOptions extends ClusterOptions {
@@ -24,7 +24,7 @@ export function whyCommand(terminal: Terminal): Command {
         const cluster = await findCluster(session, wanted);
         const facts = await readFacts(session, cluster, terminal.clock.now());
         const found = why(facts);
-        if (options.output === "table") terminal.print(renderFinding(found, facts, terminal.paint).join("\n"));
+        if (options.output === "table") terminal.print(renderDiagnosis(found, facts, terminal.paint).join("\n"));
         else terminal.print(renderValue(found, options.output));
       });
     });
@@ -32,8 +32,8 @@ export function whyCommand(terminal: Terminal): Command {
 
 const styles = { well: "good", busy: "busy", stuck: "bad" } as const;
 
-/** A finding as text: the sentence, the next step, and the chain from the cluster to the cause. */
-export function renderFinding(found: Finding, facts: Pick<ClusterFacts, "unreadable">, paint: Paint): string[] {
+/** A diagnosis as text: the sentence, the next step, and the chain from the cluster to the cause. */
+export function renderDiagnosis(found: Diagnosis, facts: Pick<ClusterFacts, "unreadable">, paint: Paint): string[] {
   const { sentence, nextStep, chain, state } = found;
   const way = chain.map((link, depth) => `  ${"  ".repeat(depth)}${depth === 0 ? "" : "└ "}${link}`);
   return [

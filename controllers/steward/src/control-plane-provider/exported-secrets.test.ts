@@ -30,16 +30,16 @@ const valueOf = (secret: unknown, key: string) =>
 
 describe("the Secrets for Cluster API", () => {
   it("are only the kubeconfig when the CA Secret already has the right name", () => {
-    const { apply, trouble } = exportOf();
+    const { apply, blocker } = exportOf();
     expect(apply.map(({ metadata }) => metadata.name)).toEqual(["blue-kubeconfig"]);
-    expect(trouble).toBeUndefined();
+    expect(blocker).toBeUndefined();
   });
 
   it("are two when the Cluster has another name, and neither contains the CA key", () => {
     const clusterAuthority = aClusterSecret("ca", "green");
-    const { apply, trouble } = exportOf({ clusterAuthority }, { clusterName: "green" });
+    const { apply, blocker } = exportOf({ clusterAuthority }, { clusterName: "green" });
     expect(apply.map(({ metadata }) => metadata.name)).toEqual(["green-kubeconfig", "green-ca"]);
-    expect(trouble).toBeUndefined();
+    expect(blocker).toBeUndefined();
     expect(valueOf(apply[1], "tls.crt")).toBe(base64("certificate 1"));
     expect(JSON.stringify(apply)).not.toContain(base64("secret key"));
   });
@@ -69,24 +69,24 @@ describe("the Secrets for Cluster API", () => {
     ],
     ["the authority's key", { authority: aClusterSecret("ca") }, "and the keys tls.crt and tls.key"],
   ])("are pending without %s", (_what, change, message) => {
-    const { trouble, isBlocked } = exportOf(change);
-    expect(trouble?.reason).toMatch(/^WaitingFor/);
-    expect(trouble?.message).toContain(message);
+    const { blocker, isBlocked } = exportOf(change);
+    expect(blocker?.reason).toMatch(/^WaitingFor/);
+    expect(blocker?.message).toContain(message);
     expect(isBlocked).toBe(false);
   });
 
   it("stay unchanged while their sources are missing", () => {
     const clusterAuthority = aClusterSecret("ca", "green");
-    const { apply, trouble } = exportOf(
+    const { apply, blocker } = exportOf(
       { admin: undefined, authority: undefined, clusterAuthority },
       { clusterName: "green" },
     );
-    expect({ apply, trouble }).toEqual({ apply: [], trouble: undefined });
+    expect({ apply, blocker }).toEqual({ apply: [], blocker: undefined });
   });
 
   it("are left alone when a user created them", () => {
     const clusterKubeconfig = aSecretOf("blue-kubeconfig", { data: { value: "by hand" } });
-    expect(exportOf({ clusterKubeconfig })).toEqual({ apply: [], trouble: undefined, isBlocked: false });
+    expect(exportOf({ clusterKubeconfig })).toEqual({ apply: [], blocker: undefined, isBlocked: false });
   });
 
   it.each<[string, DynamicObject, string]>([
@@ -108,17 +108,17 @@ describe("the Secrets for Cluster API", () => {
     ],
     ["without a usable kubeconfig", aSecretOf("blue-kubeconfig", { data: { other: "x" } }), "lacks the key value"],
   ])("do not overwrite one that is %s", (_what, clusterKubeconfig, message) => {
-    const { apply, trouble, isBlocked } = exportOf({ clusterKubeconfig });
+    const { apply, blocker, isBlocked } = exportOf({ clusterKubeconfig });
     expect(apply).toEqual([]);
-    expect(trouble).toMatchObject({ reason: "SecretNameTaken" });
-    expect(trouble?.message).toContain(message);
+    expect(blocker).toMatchObject({ reason: "SecretNameTaken" });
+    expect(blocker?.message).toContain(message);
     expect(isBlocked).toBe(true);
   });
 
   it("leave the CA of another owner alone", () => {
     const clusterAuthority = anAuthoritySecret(aTenant(aControlPlane({ name: "green" }), { uid: "other" }));
-    const { apply, trouble } = exportOf({ clusterAuthority }, { clusterName: "green" });
+    const { apply, blocker } = exportOf({ clusterAuthority }, { clusterName: "green" });
     expect(apply.map(({ metadata }) => metadata.name)).toEqual(["green-kubeconfig"]);
-    expect(trouble).toMatchObject({ reason: "SecretNameTaken" });
+    expect(blocker).toMatchObject({ reason: "SecretNameTaken" });
   });
 });

@@ -1,11 +1,10 @@
 import type { StewardControlPlane } from "@butler/api";
 import { caSecretName, clusterNameLabel, kubeconfigSecretName } from "@butler/api-external";
-import type { DynamicObject, KubeObject } from "@butler/resource";
+import type { Blocker, DynamicObject, KubeObject } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import { buildAuthoritySecret, buildKubeconfigSecret } from "./manifests.ts";
 import { isControlledBy } from "./membership.ts";
 import { authoritySecretName, defaultKubeconfigKey, kubeconfigKeyAnnotation } from "./names.ts";
-import type { Trouble } from "./trouble.ts";
 
 /** The observed Secrets of a control plane. */
 export interface SecretSight {
@@ -23,7 +22,7 @@ export interface SecretSight {
 export interface SecretExport {
   readonly apply: readonly KubeObject[];
   /** Undefined when both Secrets exist and are usable. */
-  readonly trouble: Trouble | undefined;
+  readonly blocker: Blocker | undefined;
   /** Whether one is blocked by an object that no watch reports. */
   readonly isBlocked: boolean;
 }
@@ -38,7 +37,7 @@ interface ExportInput {
 
 interface OneExport {
   readonly apply?: KubeObject;
-  readonly trouble?: Trouble;
+  readonly blocker?: Blocker | undefined;
   readonly isBlocked?: boolean;
 }
 
@@ -47,7 +46,7 @@ export function exportSecrets(input: ExportInput): SecretExport {
   const exports = [exportKubeconfig(input), exportAuthority(input)];
   return {
     apply: exports.flatMap(({ apply }) => (apply === undefined ? [] : [apply])),
-    trouble: exports.map(({ trouble }) => trouble).find((trouble) => trouble !== undefined),
+    blocker: exports.map(({ blocker }) => blocker).find((one) => one !== undefined),
     isBlocked: exports.some(({ isBlocked }) => isBlocked === true),
   };
 }
@@ -68,10 +67,10 @@ function exportKubeconfig({ controlPlane, tenant, clusterName, secrets }: Export
   if (current !== undefined && !isControlledBy(current, controlPlane)) return judgeForeign(current, "value");
   const key = tenant.metadata.annotations?.[kubeconfigKeyAnnotation] ?? defaultKubeconfigKey;
   const kubeconfig = secretValue(admin, key);
-  const trouble = secretValue(current, "value") === undefined ? { trouble: waitingFor("kubeconfig") } : {};
+  const blocker = secretValue(current, "value") === undefined ? waitingFor("kubeconfig") : undefined;
   // Exported data stays while its source is missing: Steward recreates the source.
-  if (kubeconfig === undefined) return trouble;
-  return { ...trouble, apply: buildKubeconfigSecret({ controlPlane, clusterName, kubeconfig }) };
+  if (kubeconfig === undefined) return { blocker };
+  return { blocker, apply: buildKubeconfigSecret({ controlPlane, clusterName, kubeconfig }) };
 }
 
 function exportAuthority({ controlPlane, clusterName, secrets }: ExportInput): OneExport {
@@ -79,18 +78,18 @@ function exportAuthority({ controlPlane, clusterName, secrets }: ExportInput): O
   if (sharesAuthoritySecret(controlPlane, clusterName)) return judgeShared(authority, clusterName);
   if (current !== undefined && !isControlledBy(current, controlPlane)) return judgeForeign(current, "tls.crt");
   const certificate = secretValue(authority, "tls.crt") ?? secretValue(authority, "ca.crt");
-  const trouble = secretValue(current, "tls.crt") === undefined ? { trouble: waitingFor("certificate authority") } : {};
-  if (certificate === undefined) return trouble;
-  return { ...trouble, apply: buildAuthoritySecret({ controlPlane, clusterName, certificate }) };
+  const blocker = secretValue(current, "tls.crt") === undefined ? waitingFor("certificate authority") : undefined;
+  if (certificate === undefined) return { blocker };
+  return { blocker, apply: buildAuthoritySecret({ controlPlane, clusterName, certificate }) };
 }
 
 /** One Secret serves both, so only its creator writes it; here it is only checked for what Cluster API needs. */
 function judgeShared(authority: DynamicObject | undefined, clusterName: string): OneExport {
-  if (authority === undefined) return { trouble: waitingFor("certificate authority") };
+  if (authority === undefined) return { blocker: waitingFor("certificate authority") };
   const isComplete = ["tls.crt", "tls.key"].every((key) => secretValue(authority, key) !== undefined);
   if (isComplete && authority.metadata.labels?.[clusterNameLabel] === clusterName) return {};
   const message = `Secret ${authority.metadata.name} must have the label ${clusterNameLabel}=${clusterName} and the keys tls.crt and tls.key`;
-  return { trouble: { reason: "WaitingForAuthority", message } };
+  return { blocker: { reason: "WaitingForAuthority", message } };
 }
 
 /** A Secret that a user created is intentional; one that a controller created is a conflict. */
@@ -100,10 +99,10 @@ function judgeForeign(secret: DynamicObject, key: string): OneExport {
   if (owner === undefined && secretValue(secret, key) !== undefined) return {};
   const whose = owner === undefined ? `lacks the key ${key}` : `belongs to ${owner.kind} ${owner.name}`;
   const message = `Secret ${name} already exists and ${whose}; rename the Cluster, or delete the Secret if it is not needed`;
-  return { trouble: { reason: "SecretNameTaken", message }, isBlocked: true };
+  return { blocker: { reason: "SecretNameTaken", message }, isBlocked: true };
 }
 
-function waitingFor(what: string): Trouble {
+function waitingFor(what: string): Blocker {
   return { reason: "WaitingForCertificates", message: `waiting for the ${what} of the tenant` };
 }
 

@@ -1,10 +1,9 @@
 import { isIP } from "node:net";
 import type { ApiEndpoint, Cluster } from "@butler/api-external";
 import { holds, lacks } from "@butler/controller";
-import type { Condition, ConditionStatement, ObjectKey } from "@butler/resource";
+import { blocked, type Blocker, type Condition, type ConditionStatement, type ObjectKey } from "@butler/resource";
 import { deepEqual, endpointText } from "@butler/std";
 import { findInfrastructureKind, type InfrastructureKind } from "./infrastructure-kinds.ts";
-import type { Trouble } from "./trouble.ts";
 
 /** The endpoint-related state of an infrastructure cluster. */
 export interface InfrastructureCluster {
@@ -91,8 +90,8 @@ function judgeFound(
   }
   const isComplete = has !== undefined && (!isOurs || found.isProvisioned);
   if (isComplete) return settled(patched, `endpoint set on ${kind.kind} ${name}`);
-  const obstacle = has === undefined ? whyNotWritable(kind, { name, endpoint }) : undefined;
-  if (obstacle !== undefined) return waiting(obstacle, lookLaterMs);
+  const blocker = has === undefined ? whyNotWritable(kind, { name, endpoint }) : undefined;
+  if (blocker !== undefined) return waiting(blocker, lookLaterMs);
   return {
     condition: lacks(infrastructureCondition, "Patching", `setting the endpoint on ${kind.kind} ${name}`),
     effects: [{ type: "announceEndpoint", kind, name, namespace, uid, endpoint, isOurs }],
@@ -102,7 +101,7 @@ function judgeFound(
 function whyNotWritable(
   kind: InfrastructureKind,
   { name, endpoint }: { readonly name: string; readonly endpoint: ApiEndpoint },
-): Trouble | undefined {
+): Blocker | undefined {
   if (kind.endpoint === "check") return endpointIsForItsAuthor(kind, name);
   const needsIP = kind.form === "apiServerFixedIP" && isIP(endpoint.host) === 0;
   return needsIP ? needsAddress(kind, endpoint) : undefined;
@@ -117,45 +116,45 @@ function settled(reason: string, message: string): InfrastructureVerdict {
   return { condition: holds(infrastructureCondition, reason, message), effects: [] };
 }
 
-function waiting({ reason, message }: Trouble, requeueAfterMs?: number): InfrastructureVerdict {
-  const condition = lacks(infrastructureCondition, reason, message);
+function waiting(blocker: Blocker, requeueAfterMs?: number): InfrastructureVerdict {
+  const condition = blocked(infrastructureCondition, blocker);
   return { condition, effects: [], ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }) };
 }
 
-const endpointIsUnknown: Trouble = {
+const endpointIsUnknown: Blocker = {
   reason: "WaitingForEndpoint",
   message: "waiting for the API server before publishing the endpoint",
 };
 
-function kindIsUnknown(kind: string): Trouble {
+function kindIsUnknown(kind: string): Blocker {
   return {
     reason: "UnsupportedInfrastructure",
     message: `Steward cannot set the endpoint on a ${kind}; if its provider needs it, set it manually to the value of spec.controlPlaneEndpoint`,
   };
 }
 
-function isMissing(kind: InfrastructureKind, name: string): Trouble {
+function isMissing(kind: InfrastructureKind, name: string): Blocker {
   return { reason: "WaitingForInfrastructure", message: `waiting for ${kind.kind} ${name} to be created` };
 }
 
 function endpointDiffers(
   kind: InfrastructureKind,
   { name, has, endpoint }: { name: string; has: ApiEndpoint; endpoint: ApiEndpoint },
-): Trouble {
+): Blocker {
   return {
     reason: "EndpointDiffers",
     message: `${kind.kind} ${name} has endpoint ${endpointText(has)}, but the API server is at ${endpointText(endpoint)}; Steward does not overwrite an endpoint that is already set`,
   };
 }
 
-function endpointIsForItsAuthor(kind: InfrastructureKind, name: string): Trouble {
+function endpointIsForItsAuthor(kind: InfrastructureKind, name: string): Blocker {
   return {
     reason: "EndpointMissing",
     message: `${kind.kind} ${name} has no endpoint, and its provider accepts one only from the object's author; set it to the value of spec.controlPlaneEndpoint`,
   };
 }
 
-function needsAddress(kind: InfrastructureKind, { host }: ApiEndpoint): Trouble {
+function needsAddress(kind: InfrastructureKind, { host }: ApiEndpoint): Blocker {
   return {
     reason: "AddressNeeded",
     message: `${kind.kind} requires an IP address, but the API server endpoint is ${host}; set network.serviceAddress to an IP address`,

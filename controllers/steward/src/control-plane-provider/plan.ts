@@ -1,7 +1,15 @@
 import { type StewardControlPlane, TenantControlPlane } from "@butler/api";
 import { type ApiEndpoint, type Cluster, isPaused, pausedCondition } from "@butler/api-external";
-import { holds, lacks, pausedPlan, type Plan, type PlannedEvent, type Removal } from "@butler/controller";
-import { builtinKinds, type Condition, findCondition, isBeingDeleted, type ObjectKey } from "@butler/resource";
+import { holds, pausedPlan, type Plan, type PlannedEvent, type Removal, warningOf } from "@butler/controller";
+import {
+  blocked,
+  type Blocker,
+  builtinKinds,
+  type Condition,
+  findCondition,
+  isBeingDeleted,
+  type ObjectKey,
+} from "@butler/resource";
 import { exportSecrets, type SecretExport, type SecretSight } from "./exported-secrets.ts";
 import {
   type AnnounceEndpoint,
@@ -16,7 +24,6 @@ import { isControlledBy } from "./membership.ts";
 import { conditionsOf, endpointToPublish, type Progress, progressOf, statusOf } from "./progress.ts";
 import { readTenant, wholeEndpoint } from "./tenant-facts.ts";
 import { type TenantNetwork, tenantNetwork, unusedRanges } from "./tenant-network.ts";
-import type { Trouble } from "./trouble.ts";
 
 /** Everything that the plan is based on. */
 export interface Observed {
@@ -49,10 +56,10 @@ export function plan(observed: Observed): Plan<ControlPlaneEffect> {
   if (isBeingDeleted(controlPlane)) return planDeletion(observed);
   const network = cluster && tenantNetwork(controlPlane, cluster);
   const secrets = secretsOf(observed);
-  const progress = assess(observed, { obstacle: obstacleTo(observed, network), secrets: secrets.trouble });
+  const progress = assess(observed, { blocker: blockerOf(observed, network), secrets: secrets.blocker });
   const input = infrastructureInput(observed);
   const infrastructure = input && judgeInfrastructure({ ...input, found: observed.infrastructure });
-  const tenants = progress.obstacle === undefined ? tenantToApply(observed, network) : [];
+  const tenants = progress.blocker === undefined ? tenantToApply(observed, network) : [];
   return {
     // Without a Cluster nothing was created, so no finalizer is needed.
     finalizer: cluster === undefined && !progress.hasTenant ? "none" : "hold",
@@ -75,7 +82,7 @@ export function infrastructureInput(
 ): Omit<InfrastructureInput, "found"> | undefined {
   const { controlPlane, cluster } = observed;
   if (cluster === undefined) return undefined;
-  const { published, isPublished } = assess(observed, { obstacle: undefined, secrets: secretsOf(observed).trouble });
+  const { published, isPublished } = assess(observed, { blocker: undefined, secrets: secretsOf(observed).blocker });
   const earlier = currentCondition(controlPlane, infrastructureCondition);
   return { cluster, endpoint: isPublished ? published : undefined, earlier };
 }
@@ -93,15 +100,12 @@ function ownTenant({
   return tenant !== undefined && isControlledBy(tenant, controlPlane) ? tenant : undefined;
 }
 
-function assess(
-  observed: Omit<Observed, "infrastructure">,
-  troubles: Pick<Progress, "obstacle" | "secrets">,
-): Progress {
+function assess(observed: Omit<Observed, "infrastructure">, blockers: Pick<Progress, "blocker" | "secrets">): Progress {
   const { controlPlane, cluster } = observed;
   const tenant = ownTenant(observed);
   const clusterEndpoint = wholeEndpoint(cluster?.spec?.controlPlaneEndpoint);
   const facts = readTenant(tenant);
-  return progressOf({ controlPlane, facts, hasTenant: tenant !== undefined, clusterEndpoint, ...troubles });
+  return progressOf({ controlPlane, facts, hasTenant: tenant !== undefined, clusterEndpoint, ...blockers });
 }
 
 /** Only data of our own TenantControlPlane is exported to Cluster API. */
@@ -109,15 +113,15 @@ function secretsOf(observed: Omit<Observed, "infrastructure">): SecretExport {
   const { controlPlane, cluster, secrets } = observed;
   const tenant = ownTenant(observed);
   if (cluster === undefined || tenant === undefined) {
-    return { apply: [], trouble: certificatesAreMissing, isBlocked: false };
+    return { apply: [], blocker: certificatesAreMissing, isBlocked: false };
   }
   return exportSecrets({ controlPlane, tenant, clusterName: cluster.metadata.name, secrets });
 }
 
-function obstacleTo(
+function blockerOf(
   { controlPlane, cluster, tenant }: Observed,
-  network: TenantNetwork | Trouble | undefined,
-): Trouble | undefined {
+  network: TenantNetwork | Blocker | undefined,
+): Blocker | undefined {
   if (cluster === undefined || network === undefined) return clusterIsMissing;
   if (controlPlane.spec.deployment.externalClusterReference !== undefined) return elsewhereIsNotSupported;
   if (tenant !== undefined && !isControlledBy(tenant, controlPlane)) return tenantIsForeign(tenant);
@@ -125,7 +129,7 @@ function obstacleTo(
   return "reason" in network ? network : undefined;
 }
 
-function tenantToApply({ controlPlane, cluster }: Observed, network: TenantNetwork | Trouble | undefined) {
+function tenantToApply({ controlPlane, cluster }: Observed, network: TenantNetwork | Blocker | undefined) {
   if (cluster === undefined || network === undefined || "reason" in network) return [];
   return [buildTenantControlPlane({ controlPlane, clusterName: cluster.metadata.name, network })];
 }
@@ -144,46 +148,46 @@ function effectsOf(
 
 function externalReference({ spec }: StewardControlPlane) {
   if (spec.deployment.externalClusterReference === undefined) return [];
-  return [lacks("FoundExternalReferenceClient", elsewhereIsNotSupported.reason, elsewhereIsNotSupported.message)];
+  return [blocked("FoundExternalReferenceClient", elsewhereIsNotSupported)];
 }
 
-const clusterIsMissing: Trouble = {
+const clusterIsMissing: Blocker = {
   reason: "WaitingForCluster",
   message: "no Cluster owns this object; set the controlPlaneRef of a Cluster to it",
 };
-const elsewhereIsNotSupported: Trouble = {
+const elsewhereIsNotSupported: Blocker = {
   reason: "NotSupported",
   message: "running the control plane in another cluster is not supported; remove deployment.externalClusterReference",
 };
-const tenantIsGoing: Trouble = {
+const tenantIsGoing: Blocker = {
   reason: "TenantControlPlaneDeleted",
   message: "another client is deleting the TenantControlPlane; it is recreated, without its data, once it is deleted",
 };
-const certificatesAreMissing: Trouble = {
+const certificatesAreMissing: Blocker = {
   reason: "WaitingForCertificates",
   message: "waiting for a TenantControlPlane that provides the certificates",
 };
 
-function tenantIsForeign({ metadata }: TenantControlPlane): Trouble {
+function tenantIsForeign({ metadata }: TenantControlPlane): Blocker {
   return {
     reason: "TenantControlPlaneNameTaken",
     message: `TenantControlPlane ${metadata.name} already exists and is not owned by this control plane; delete it or choose another name`,
   };
 }
 
-function eventsOf(observed: Observed, { obstacle, secrets, isInitialized, hasTenant }: Progress): PlannedEvent[] {
-  const troubles = [obstacle, secrets].filter((trouble) => trouble !== undefined);
-  const warnings = troubles.filter(({ reason }) => !reason.startsWith("WaitingFor"));
+function eventsOf(observed: Observed, { blocker, secrets, isInitialized, hasTenant }: Progress): PlannedEvent[] {
+  const blockers = [blocker, secrets].filter((one) => one !== undefined);
+  const warnings = blockers.filter(({ reason }) => !reason.startsWith("WaitingFor"));
   const unused = observed.cluster === undefined ? [] : unusedRanges(observed.cluster);
   if (unused.length > 0) {
     const message = `a tenant has a single address family; ignoring these ranges of the Cluster: ${unused.join(", ")}`;
     warnings.push({ reason: "RangesNotUsed", message });
   }
-  if (isInitialized && !hasTenant && obstacle === undefined) warnings.push(tenantIsLost);
-  return warnings.map((warning) => ({ type: "Warning", ...warning }));
+  if (isInitialized && !hasTenant && blocker === undefined) warnings.push(tenantIsLost);
+  return warnings.map(warningOf);
 }
 
-const tenantIsLost: Trouble = {
+const tenantIsLost: Blocker = {
   reason: "TenantControlPlaneLost",
   message: "the TenantControlPlane of an initialized cluster was deleted; creating a new one without the previous data",
 };
@@ -194,7 +198,7 @@ function planDeletion(observed: Observed): Plan<ControlPlaneEffect> {
   const tenant = ownTenant(observed);
   if (tenant === undefined) return { finalizer: "release", remove: secretsToRemove(controlPlane, secrets) };
   const { name, namespace, uid } = tenant.metadata;
-  const progress = assess(observed, { obstacle: isGoing, secrets: isGoing });
+  const progress = assess(observed, { blocker: isGoing, secrets: isGoing });
   const message = `waiting for TenantControlPlane ${name} to be deleted`;
   return {
     finalizer: "hold",
@@ -207,7 +211,7 @@ function planDeletion(observed: Observed): Plan<ControlPlaneEffect> {
   };
 }
 
-const isGoing: Trouble = { reason: "Deleting", message: "the control plane is being deleted" };
+const isGoing: Blocker = { reason: "Deleting", message: "the control plane is being deleted" };
 
 function secretsToRemove(controlPlane: StewardControlPlane, secrets: SecretSight): Removal[] {
   return [secrets.clusterKubeconfig, secrets.clusterAuthority].flatMap((secret) => {

@@ -1,11 +1,10 @@
 import type { StewardControlPlane } from "@butler/api";
 import { type ApiEndpoint, pausedCondition } from "@butler/api-external";
-import type { ConditionStatement } from "@butler/resource";
+import { blocked, type Blocker, type ConditionStatement } from "@butler/resource";
 import { deepEqual, endpointText } from "@butler/std";
 import { holds, lacks } from "@butler/controller";
 import { withLeadingV } from "./manifests.ts";
-import { type TenantFacts, wholeEndpoint } from "./tenant-facts.ts";
-import type { Trouble } from "./trouble.ts";
+import { type TenantFacts, type TenantState, wholeEndpoint } from "./tenant-facts.ts";
 
 /** The progress of a control plane, in terms of the Cluster API contracts. */
 export interface Progress {
@@ -20,9 +19,9 @@ export interface Progress {
   /** Whether it is the endpoint of the API server and may be published. */
   readonly isPublished: boolean;
   /** What blocks the creation or update of the TenantControlPlane. */
-  readonly obstacle: Trouble | undefined;
+  readonly blocker: Blocker | undefined;
   /** What is missing in the Secrets of Cluster API. */
-  readonly secrets: Trouble | undefined;
+  readonly secrets: Blocker | undefined;
   /** The endpoint of the Cluster; undefined while it has none. */
   readonly clusterEndpoint: ApiEndpoint | undefined;
 }
@@ -121,7 +120,7 @@ export function conditionsOf(controlPlane: StewardControlPlane, progress: Progre
     ...milestones(progress),
     isInitialized
       ? holds("StewardControlPlaneIsInitialized", "Succeeded", "control plane initialized; workers can join")
-      : lacks("StewardControlPlaneIsInitialized", waiting.reason, waiting.message),
+      : blocked("StewardControlPlaneIsInitialized", waiting),
     stated("StewardControlPlaneIsReady", facts.isServing, facts.state),
     activity("Deleting", false, ""),
     pausedCondition(false),
@@ -129,27 +128,27 @@ export function conditionsOf(controlPlane: StewardControlPlane, progress: Progre
 }
 
 /** Scaled to zero is what the owner asked for, so it counts as ready although it does not serve. */
-function readiness(progress: Progress, waiting: Trouble): ConditionStatement {
-  const { facts, isInitialized, obstacle, secrets } = progress;
-  const trouble = obstacle ?? (isInitialized ? secrets : waiting);
-  if (trouble !== undefined) return lacks("Ready", trouble.reason, trouble.message);
+function readiness(progress: Progress, waiting: Blocker): ConditionStatement {
+  const { facts, isInitialized, secrets } = progress;
+  const blocker = progress.blocker ?? (isInitialized ? secrets : waiting);
+  if (blocker !== undefined) return blocked("Ready", blocker);
   return stated("Ready", facts.isServing || facts.isAsleep, facts.state);
 }
 
 function milestones(progress: Progress): ConditionStatement[] {
-  const { hasTenant, facts, obstacle, secrets } = progress;
+  const { hasTenant, facts, blocker, secrets } = progress;
   const { endpoint, hasJoinResources } = facts;
   return [
-    step("TenantControlPlaneCreated", obstacle ?? (hasTenant ? undefined : tenantIsMissing)),
+    step("TenantControlPlaneCreated", blocker ?? (hasTenant ? undefined : tenantIsMissing)),
     step("TenantControlPlaneAddressReady", endpoint === undefined ? addressIsMissing : undefined),
-    step("ControlPlaneEndpointPatched", endpointTrouble(progress)),
+    step("ControlPlaneEndpointPatched", endpointBlocker(progress)),
     step("KubeadmResourcesCreated", hasJoinResources ? undefined : joinResourcesAreMissing),
     step("CertificatesAvailable", secrets),
   ];
 }
 
 /** Cluster API copies the endpoint once and keeps it, so a changed endpoint requires manual action. */
-function endpointTrouble({ facts, isPublished, clusterEndpoint }: Progress): Trouble | undefined {
+function endpointBlocker({ facts, isPublished, clusterEndpoint }: Progress): Blocker | undefined {
   const { endpoint } = facts;
   if (endpoint === undefined) return addressIsMissing;
   if (!isPublished) return endpointIsHeldBack;
@@ -159,8 +158,8 @@ function endpointTrouble({ facts, isPublished, clusterEndpoint }: Progress): Tro
 }
 
 /** The first missing step to an initialized control plane. */
-function whatIsMissing({ hasTenant, facts, obstacle, secrets }: Progress): Trouble {
-  if (obstacle !== undefined) return obstacle;
+function whatIsMissing({ hasTenant, facts, blocker, secrets }: Progress): Blocker {
+  if (blocker !== undefined) return blocker;
   if (!hasTenant) return tenantIsMissing;
   if (facts.endpoint === undefined) return addressIsMissing;
   if (!facts.isServing) return facts.state;
@@ -168,28 +167,28 @@ function whatIsMissing({ hasTenant, facts, obstacle, secrets }: Progress): Troub
   return facts.hasJoinResources ? endpointIsHeldBack : joinResourcesAreMissing;
 }
 
-const tenantIsMissing: Trouble = {
+const tenantIsMissing: Blocker = {
   reason: "WaitingForTenantControlPlane",
   message: "waiting for the TenantControlPlane to be created",
 };
-const addressIsMissing: Trouble = {
+const addressIsMissing: Blocker = {
   reason: "WaitingForAddress",
   message: "the TenantControlPlane has no endpoint yet; see its condition EndpointReady",
 };
-const endpointIsHeldBack: Trouble = {
+const endpointIsHeldBack: Blocker = {
   reason: "WaitingForEndpoint",
   message: "waiting for the API server before setting spec.controlPlaneEndpoint",
 };
-const joinResourcesAreMissing: Trouble = {
+const joinResourcesAreMissing: Blocker = {
   reason: "WaitingForJoinResources",
   message: "waiting for the resources that workers need to join the tenant cluster",
 };
 
-function step(type: string, trouble: Trouble | undefined): ConditionStatement {
-  return trouble === undefined ? holds(type, "Succeeded", "") : lacks(type, trouble.reason, trouble.message);
+function step(type: string, blocker: Blocker | undefined): ConditionStatement {
+  return blocker === undefined ? holds(type, "Succeeded", "") : blocked(type, blocker);
 }
 
-function stated(type: string, isTrue: boolean, { reason, message }: Trouble): ConditionStatement {
+function stated(type: string, isTrue: boolean, { reason, message }: TenantState): ConditionStatement {
   return isTrue ? holds(type, reason, message) : lacks(type, reason, message);
 }
 

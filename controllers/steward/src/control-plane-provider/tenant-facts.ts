@@ -2,7 +2,6 @@ import type { TenantControlPlane } from "@butler/api";
 import type { ApiEndpoint } from "@butler/api-external";
 import { type Condition, findCondition, isConditionTrue } from "@butler/resource";
 import { withLeadingV } from "./manifests.ts";
-import type { Trouble } from "./trouble.ts";
 
 /** Pod counts of a control plane. */
 export interface ReplicaCounts {
@@ -12,6 +11,9 @@ export interface ReplicaCounts {
   readonly updated: number;
   readonly unavailable: number;
 }
+
+/** The state of a tenant, serving or not, as a condition reports it. */
+export type TenantState = Pick<Condition, "reason" | "message">;
 
 /** The state of a TenantControlPlane, in the terms of Cluster API. */
 export interface TenantFacts {
@@ -29,7 +31,7 @@ export interface TenantFacts {
   readonly counts: ReplicaCounts;
   readonly selector: string | undefined;
   /** The reason and message of its state. */
-  readonly state: Trouble;
+  readonly state: TenantState;
 }
 
 /** Phases other than Ready in which the API server serves. */
@@ -105,7 +107,7 @@ function stateOf({
   readonly tenant: TenantControlPlane | undefined;
   readonly isServing: boolean;
   readonly phase: string;
-}): Trouble {
+}): TenantState {
   if (tenant === undefined)
     return { reason: "Provisioning", message: "waiting for the TenantControlPlane to be created" };
   if (phase === "Sleeping") return { reason: "Sleeping", message: "scaled to 0 replicas" };

@@ -1,8 +1,8 @@
 import type { StewardControlPlane } from "@butler/api";
 import type { Cluster } from "@butler/api-external";
 import { parseIpRange } from "@butler/std";
+import type { Blocker } from "@butler/resource";
 import { dnsServiceAddress } from "../dns-service-address.ts";
-import type { Trouble } from "./trouble.ts";
 
 /** Addresses and CIDRs of a tenant, from its Cluster and its control plane. */
 export interface TenantNetwork {
@@ -19,7 +19,7 @@ const usual = { port: 6443, serviceCidr: "10.96.0.0/16", podCidr: "10.244.0.0/16
  * The network of a tenant. Every value is stated, above all the addresses of the DNS Service: one that is left to a
  * default at creation can go missing with a later write, and kubelets would then join without DNS.
  */
-export function tenantNetwork(controlPlane: StewardControlPlane, cluster: Cluster): TenantNetwork | Trouble {
+export function tenantNetwork(controlPlane: StewardControlPlane, cluster: Cluster): TenantNetwork | Blocker {
   const { apiServerPort, services, pods, serviceDomain } = cluster.spec?.clusterNetwork ?? {};
   const serviceCidr = services?.cidrBlocks[0] ?? usual.serviceCidr;
   const dnsServiceIPs = askedAddresses(controlPlane) ?? computedAddresses(serviceCidr);
@@ -52,7 +52,7 @@ export function unusedRanges({ spec }: Cluster): string[] {
   return [...(services?.cidrBlocks.slice(1) ?? []), ...(pods?.cidrBlocks.slice(1) ?? [])];
 }
 
-function rangeIsTooSmall(serviceCidr: string): Trouble {
+function rangeIsTooSmall(serviceCidr: string): Blocker {
   return {
     reason: "ServiceRangeUnusable",
     message: `the Cluster's Service CIDR ${serviceCidr} has no tenth address for DNS; use a larger CIDR or set network.dnsServiceIPs`,

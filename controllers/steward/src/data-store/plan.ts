@@ -1,6 +1,6 @@
 import type { DataStore } from "@butler/api";
 import type { EtcdStatus } from "@butler/etcd";
-import { holds, lacks, type Plan, type PlannedEvent } from "@butler/controller";
+import { holds, lacks, type Plan, type PlannedEvent, warningOf } from "@butler/controller";
 import { type ConditionStatement, isBeingDeleted, type ObjectKey } from "@butler/resource";
 import { databaseSizeText, reportedSize } from "./reported-size.ts";
 import type { StoreCheck } from "./store-check.ts";
@@ -53,7 +53,7 @@ export function plan(observed: Observed): Plan<DataStoreEffect> {
     effects: [...dueCertificates.map((due) => ({ type: "renewCertificate", ...due }) as const), ...effects],
     status: statusBody(dataStore, usedBy, status),
     conditions: [ready, ...conditions.filter(({ type }) => type !== "Ready")],
-    events: isReady ? warningsOf(conditions) : [{ type: "Warning", reason: ready.reason, message: ready.message }],
+    events: isReady ? warningsOf(conditions) : [warningOf(ready)],
     ...(isWatched ? { requeueAfterMs: isReady ? lookMs.well : lookMs.unwell } : {}),
   };
 }
@@ -177,9 +177,7 @@ function readyOf(conditions: readonly ConditionStatement[]): ConditionStatement 
 }
 
 function warningsOf(conditions: readonly ConditionStatement[]): PlannedEvent[] {
-  return conditions
-    .filter(({ reason }) => reason === "NearlyFull")
-    .map(({ reason, message }) => ({ type: "Warning", reason, message }));
+  return conditions.filter(({ reason }) => reason === "NearlyFull").map(warningOf);
 }
 
 /** The last known state of an unreachable store is kept. */

@@ -1,9 +1,9 @@
 import { holds, lacks } from "@butler/controller";
-import type { ConditionStatement } from "@butler/resource";
+import { blocked, type ConditionStatement } from "@butler/resource";
 import { endpointText } from "@butler/std";
 import type { Facts } from "./facts.ts";
 import type { Observed } from "./observed.ts";
-import { podTrouble } from "./pod-trouble.ts";
+import { blockerOfPods } from "./blocker-of-pods.ts";
 
 /** The conditions of a control plane. */
 export function conditionsOf(observed: Observed, facts: Facts): ConditionStatement[] {
@@ -19,14 +19,14 @@ export function conditionsOf(observed: Observed, facts: Facts): ConditionStateme
 
 function readyCondition(parts: readonly ConditionStatement[], { rollout }: Facts): ConditionStatement {
   const missing = parts.find(({ status }) => status !== "True");
-  if (missing !== undefined) return lacks("Ready", missing.reason, missing.message);
+  if (missing !== undefined) return blocked("Ready", missing);
   if (!rollout.isComplete) return lacks("Ready", "RollingOut", "rolling out new pods; the API server is serving");
   return holds("Ready", "UpAndRunning", "all pods ready");
 }
 
-function endpointCondition({ endpoint, exposureTrouble }: Facts): ConditionStatement {
-  if (endpoint.kind === "waiting") return lacks("EndpointReady", endpoint.reason, endpoint.message);
-  if (exposureTrouble !== undefined) return lacks("EndpointReady", exposureTrouble.reason, exposureTrouble.message);
+function endpointCondition({ endpoint, exposureBlocker }: Facts): ConditionStatement {
+  if (endpoint.kind === "waiting") return blocked("EndpointReady", endpoint);
+  if (exposureBlocker !== undefined) return blocked("EndpointReady", exposureBlocker);
   return holds("EndpointReady", "Announced", `API server endpoint: ${endpointText(endpoint)}`);
 }
 
@@ -39,8 +39,8 @@ function dataStoreCondition({ store, secrets }: Observed, { secrets: plan }: Fac
       `DataStore ${store.name} not found; create it or set spec.dataStore to another one`,
     );
   }
-  const { trouble, endpoints } = store.found;
-  if (trouble !== undefined) return lacks(type, trouble.reason, `DataStore ${store.name}: ${trouble.message}`);
+  const { blocker, endpoints } = store.found;
+  if (blocker !== undefined) return lacks(type, blocker.reason, `DataStore ${store.name}: ${blocker.message}`);
   if (endpoints.length === 0) return lacks(type, "DataStoreStarting", `DataStore ${store.name} has no endpoints yet`);
   if (secrets.dataStore === undefined || plan.verdicts.dataStore === undefined) {
     return lacks(type, "SettingUp", `setting up the control plane in DataStore ${store.name}`);
@@ -50,7 +50,7 @@ function dataStoreCondition({ store, secrets }: Observed, { secrets: plan }: Fac
 
 function certificatesCondition({ secrets, endpoint }: Facts): ConditionStatement {
   const type = "CertificatesReady";
-  if (secrets.trouble !== undefined) return lacks(type, secrets.trouble.reason, secrets.trouble.message);
+  if (secrets.blocker !== undefined) return blocked(type, secrets.blocker);
   const own = secrets.orders.filter(({ blueprint }) => blueprint.id !== "dataStore");
   if (own.length > 0) {
     return lacks(type, "Issuing", `issuing: ${own.map(({ blueprint }) => blueprint.name).join(", ")}`);
@@ -66,15 +66,15 @@ function availableCondition({ pods, tcp }: Observed, { rollout, deployment }: Fa
   if (tcp.spec.controlPlane.deployment.replicas === 0) {
     return lacks(type, "Sleeping", "scaled to 0 replicas; the data is kept");
   }
-  const trouble = podTrouble(pods);
+  const blocker = blockerOfPods(pods);
   if (rollout.isAvailable) {
     return holds(
       type,
       "Serving",
-      trouble === undefined ? "the API server is serving" : `the API server is serving, but ${trouble.message}`,
+      blocker === undefined ? "the API server is serving" : `the API server is serving, but ${blocker.message}`,
     );
   }
-  if (trouble !== undefined) return lacks(type, trouble.reason, trouble.message);
+  if (blocker !== undefined) return blocked(type, blocker);
   if (deployment === undefined)
     return lacks(type, "WaitingForParts", "waiting for the endpoint, Secrets and DataStore that the pods need");
   return lacks(type, "PodsStarting", "no pod ready yet");
@@ -82,7 +82,7 @@ function availableCondition({ pods, tcp }: Observed, { rollout, deployment }: Fa
 
 function addonsCondition({ keptAs }: Observed, { tenant, rollout }: Facts): ConditionStatement {
   const type = "AddonsReady";
-  if (tenant.trouble !== undefined) return lacks(type, tenant.trouble.reason, tenant.trouble.message);
+  if (tenant.blocker !== undefined) return blocked(type, tenant.blocker);
   if (!rollout.isAvailable)
     return lacks(type, "WaitingForApiServer", "waiting for the API server before applying add-ons");
   if (tenant.wanted === undefined || keptAs !== tenant.wanted.digest) {

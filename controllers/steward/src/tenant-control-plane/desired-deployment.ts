@@ -42,7 +42,7 @@ export function describeDeployment(
   const ca = observed.secrets.ca?.data;
   const authorityDigest = ca && digestOf(ca);
   const endpoints = storeEndpoints(observed);
-  const isComplete = secrets.orders.length === 0 && secrets.trouble === undefined;
+  const isComplete = secrets.orders.length === 0 && secrets.blocker === undefined;
   if (!isComplete || endpoint.kind === "waiting" || endpoints.length === 0) {
     return { deployment: undefined, revision: undefined, authorityDigest };
   }
@@ -65,8 +65,8 @@ export function describeDeployment(
 
 /** The endpoints of the store. With a dedicated store that is not up yet, the first pods would only crash. */
 function storeEndpoints({ store, deployment }: Observed): readonly string[] {
-  const { endpoints = [], dedicated, trouble } = store.found ?? {};
-  const isStarting = dedicated !== undefined && trouble !== undefined && deployment === undefined;
+  const { endpoints = [], dedicated, blocker } = store.found ?? {};
+  const isStarting = dedicated !== undefined && blocker !== undefined && deployment === undefined;
   return isStarting ? [] : endpoints;
 }
 

@@ -1,6 +1,5 @@
-import type { DynamicObject } from "@butler/resource";
+import type { Blocker, DynamicObject } from "@butler/resource";
 import type { AnnouncedEndpoint } from "../exposure/index.ts";
-import type { Trouble } from "./observed.ts";
 import type { SecretsPlan } from "./plan-secrets.ts";
 import type { Rollout } from "./rollout.ts";
 import type { TenantWork } from "./tenant-work.ts";
@@ -14,6 +13,6 @@ export interface Facts {
   readonly rollout: Rollout;
   readonly tenant: TenantWork;
   /** Why an Ingress or gateway route cannot be created. */
-  readonly exposureTrouble: Trouble | undefined;
+  readonly exposureBlocker: Blocker | undefined;
   readonly now: Date;
 }

@@ -16,7 +16,7 @@ import { Deployment, type DeploymentCounts } from "./kinds.ts";
 import { dataStoreAnnotation, nameLabel, rotateAnnotation } from "./names.ts";
 import type { Observed, SeenSecret, SeenStore } from "./observed.ts";
 import { type OwnEtcdSettings, ownEtcdPlace } from "./own-etcd.ts";
-import { podTrouble } from "./pod-trouble.ts";
+import { blockerOfPods } from "./blocker-of-pods.ts";
 import { dataOf } from "./ports/secret-vault.ts";
 import type { TenantControlPlanePorts } from "./ports/tenant-control-plane-ports.ts";
 import { type SecretId, secretIds, secretName } from "./secrets/secret-names.ts";
@@ -120,30 +120,30 @@ async function storeOf(
   const dataStore = read.get(DataStore, { name });
   if (dataStore === undefined) return { name };
   const ready = findCondition(dataStore.status?.conditions, "Ready");
-  const trouble = ready?.status === "False" ? { reason: ready.reason, message: ready.message } : undefined;
+  const blocker = ready?.status === "False" ? { reason: ready.reason, message: ready.message } : undefined;
   const { driver, endpoints = [], dedicated } = dataStore.spec;
-  if (dedicated !== undefined) return { name, found: ownStoreOf(tcp, { driver, dedicated, trouble, read }) };
-  return { name, found: { driver, endpoints, trouble, authority: await authorityOf(name, ports, signal) } };
+  if (dedicated !== undefined) return { name, found: ownStoreOf(tcp, { driver, dedicated, blocker, read }) };
+  return { name, found: { driver, endpoints, blocker, authority: await authorityOf(name, ports, signal) } };
 }
 
-interface OwnStoreInput extends Pick<NonNullable<SeenStore["found"]>, "driver" | "trouble"> {
+interface OwnStoreInput extends Pick<NonNullable<SeenStore["found"]>, "driver" | "blocker"> {
   readonly dedicated: OwnEtcdSettings;
   readonly read: CacheReader;
 }
 
 function ownStoreOf(
   tcp: TenantControlPlane,
-  { driver, dedicated, trouble, read }: OwnStoreInput,
+  { driver, dedicated, blocker, read }: OwnStoreInput,
 ): NonNullable<SeenStore["found"]> {
   const place = ownEtcdPlace(tcp, dedicated);
   const { readyReplicas = 0 } = (read.get(etcdKinds.StatefulSet, place)?.["status"] ?? {}) as DeploymentCounts;
   const isUp = readyReplicas > place.members / 2;
   const members = read.byIndex(Pod, byEtcd, keyText(place)) as unknown as Pod[];
-  const why = podTrouble(members)?.message;
+  const why = blockerOfPods(members)?.message;
   const message = `dedicated etcd: ${readyReplicas}/${place.members} members ready`;
   const text = why === undefined ? message : `${message}; ${why}`;
   const starting = isUp ? undefined : { reason: "EtcdStarting", message: text };
-  return { driver, endpoints: etcdEndpoints(place), dedicated, trouble: trouble ?? starting };
+  return { driver, endpoints: etcdEndpoints(place), dedicated, blocker: blocker ?? starting };
 }
 
 /** A store whose Secrets cannot be read now does not invalidate the certificates issued for it. */

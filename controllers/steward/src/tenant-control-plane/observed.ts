@@ -1,7 +1,7 @@
 import type { TenantControlPlane } from "@butler/api";
 import type { Pod } from "@butler/api-external";
 import type { EtcdTenant } from "@butler/etcd";
-import type { Kind, KubeObject } from "@butler/resource";
+import type { Blocker, Kind, KubeObject } from "@butler/resource";
 import type { Deployment } from "./kinds.ts";
 import type { OwnEtcdSettings } from "./own-etcd.ts";
 import type { StewardSettings } from "./ports/tenant-control-plane-ports.ts";
@@ -21,13 +21,6 @@ export interface SeenSecret {
   readonly dataStore?: string | undefined;
 }
 
-/** A problem to report in a condition. */
-export interface Trouble {
-  /** One CamelCase word. */
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** The observed store of a control plane. */
 export interface SeenStore {
   /** The name of the DataStore. */
@@ -42,7 +35,7 @@ export interface SeenStore {
         readonly dedicated?: OwnEtcdSettings | undefined;
         /** The CA certificate of the store; undefined when it cannot be read now. */
         readonly authority?: string | undefined;
-        readonly trouble?: Trouble | undefined;
+        readonly blocker?: Blocker | undefined;
       }
     | undefined;
 }

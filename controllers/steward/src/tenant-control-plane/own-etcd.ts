@@ -17,11 +17,11 @@ export function ownEtcdPlace({ metadata }: TenantControlPlane, { members }: OwnE
 }
 
 /** The objects of a dedicated etcd, once its keys exist; none for a shared store. */
-export function ownEtcdObjects(observed: Observed, { orders, trouble }: SecretsPlan): KubeObject[] {
+export function ownEtcdObjects(observed: Observed, { orders, blocker }: SecretsPlan): KubeObject[] {
   const { tcp, store, secrets } = observed;
   const dedicated = store.found?.dedicated;
   const isMissingKeys = orders.some(({ blueprint }) => blueprint.id.startsWith("etcd"));
-  if (dedicated === undefined || isMissingKeys || trouble !== undefined) return [];
+  if (dedicated === undefined || isMissingKeys || blocker !== undefined) return [];
   const authorities = [secrets.etcdCA, secrets.etcdPeerCA].map((seen) => textIn(seen?.data ?? {}, "ca.crt"));
   const { registry } = tcp.spec.controlPlane.deployment.registrySettings;
   return etcdObjects({

@@ -1,8 +1,9 @@
 import { holds, lacks, type Plan, type Removal } from "@butler/controller";
+import type { Blocker } from "@butler/resource";
 import type { TenantControlPlaneEffect } from "./effects.ts";
 import { Deployment } from "./kinds.ts";
 import { abandonDataStoreAnnotation } from "./names.ts";
-import type { Observed, Trouble } from "./observed.ts";
+import type { Observed } from "./observed.ts";
 
 /** Pods that still exist then do not terminate on their own: their node may be lost. Longer than their grace period. */
 const longestStopMs = 90_000;
@@ -27,8 +28,8 @@ function planCleaning(observed: Observed): Plan<TenantControlPlaneEffect> {
   const { store, hasOwnEtcd } = observed;
   // A dedicated etcd is deleted with it, including its volumes.
   if (hasOwnEtcd || store.found?.dedicated !== undefined) return { finalizer: "release" };
-  const trouble = storeTrouble(observed);
-  if (trouble !== undefined) return { finalizer: "hold", ...told(trouble) };
+  const blocker = storeBlocker(observed);
+  if (blocker !== undefined) return { finalizer: "hold", ...told(blocker) };
   return {
     finalizer: "hold",
     effects: [cleaning(observed)],
@@ -56,19 +57,19 @@ function stopTimeMs({ tcp, pods }: Observed, now: Date): number {
   return Math.max(0, new Date(deletionTimestamp).getTime() + longestStopMs - now.getTime());
 }
 
-const stoppingPods: Trouble = { reason: "StoppingPods", message: "waiting for the pods to terminate" };
+const stoppingPods: Blocker = { reason: "StoppingPods", message: "waiting for the pods to terminate" };
 
 function isGivenUp({ tcp }: Observed): boolean {
   return tcp.metadata.annotations?.[abandonDataStoreAnnotation] === "true";
 }
 
 /** A normal deletion is short and needs no status. */
-function toldWhenSlow({ tcp }: Observed, trouble: Trouble): Pick<Plan, "conditions"> {
+function toldWhenSlow({ tcp }: Observed, blocker: Blocker): Pick<Plan, "conditions"> {
   const isSlow = tcp.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "False") === true;
-  return isSlow ? told(trouble) : {};
+  return isSlow ? told(blocker) : {};
 }
 
-function storeTrouble({ store, identity }: Observed): Trouble | undefined {
+function storeBlocker({ store, identity }: Observed): Blocker | undefined {
   if (store.found !== undefined) return undefined;
   return {
     reason: "DataStoreGone",
@@ -78,11 +79,11 @@ function storeTrouble({ store, identity }: Observed): Trouble | undefined {
   };
 }
 
-function removingData({ store }: Observed): Trouble {
+function removingData({ store }: Observed): Blocker {
   return { reason: "RemovingData", message: `deleting the data from DataStore ${store.name}` };
 }
 
-function told({ reason, message }: Trouble): Pick<Plan, "conditions"> {
+function told({ reason, message }: Blocker): Pick<Plan, "conditions"> {
   return {
     conditions: [lacks("Ready", "Deleting", "the control plane is being deleted"), holds("Deleting", reason, message)],
   };

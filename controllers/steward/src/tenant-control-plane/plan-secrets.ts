@@ -1,5 +1,6 @@
+import type { Blocker } from "@butler/resource";
 import type { SecretOrder } from "./effects.ts";
-import type { Observed, SeenSecret, Trouble } from "./observed.ts";
+import type { Observed, SeenSecret } from "./observed.ts";
 import { ownEtcdPlace } from "./own-etcd.ts";
 import { earliest, judgeSecret, type SecretVerdict } from "./secrets/judge-secret.ts";
 import {
@@ -21,7 +22,7 @@ export interface SecretsPlan {
   /** When the first of them has to be renewed. */
   readonly renewAt: Date | undefined;
   /** Why one cannot be created now. */
-  readonly trouble: Trouble | undefined;
+  readonly blocker: Blocker | undefined;
 }
 
 /** Decides which Secrets to create, and why. */
@@ -36,11 +37,11 @@ export function planSecrets(observed: Observed, reach: ApiServerReach | undefine
   });
   const orders: SecretOrder[] = [];
   const verdicts: Partial<Record<SecretId, SecretVerdict>> = {};
-  let trouble: Trouble | undefined;
+  let blocker: Blocker | undefined;
   const isOrdered = (id: SecretId | undefined): boolean => orders.some(({ blueprint }) => blueprint.id === id);
   for (const blueprint of blueprints) {
     const seen = secrets[blueprint.id];
-    if (seen?.ownership === "other") trouble ??= secretIsTaken(blueprint);
+    if (seen?.ownership === "other") blocker ??= secretIsTaken(blueprint);
     else if (seen === undefined) orders.push({ blueprint });
     // A certificate whose signer is being created can only be judged once the signer exists.
     else if (!isOrdered(signerOf(blueprint.content)?.id)) {
@@ -50,7 +51,7 @@ export function planSecrets(observed: Observed, reach: ApiServerReach | undefine
     }
   }
   const renewAt = earliest(Object.values(verdicts).map((verdict) => verdict.renewAt));
-  return { orders, verdicts, renewAt, trouble };
+  return { orders, verdicts, renewAt, blocker };
 }
 
 function judgeSeen(
@@ -87,7 +88,7 @@ function authorityOf({ secrets, store }: Observed, content: SecretContent): stri
   return content.kind === "storeClient" ? store.found?.authority : undefined;
 }
 
-function secretIsTaken({ name }: SecretBlueprint): Trouble {
+function secretIsTaken({ name }: SecretBlueprint): Blocker {
   return {
     reason: "SecretNameTaken",
     message: `Secret ${name} belongs to another owner; Steward creates its own once that Secret is deleted. Delete it if it is not needed.`,

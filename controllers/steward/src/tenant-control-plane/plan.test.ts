@@ -118,7 +118,7 @@ describe("the creation of a control plane", () => {
     const played = world();
     played.store = {
       name: "shared",
-      found: { driver: "etcd", endpoints: ["x:1"], trouble: { reason: "Full", message: "no space" } },
+      found: { driver: "etcd", endpoints: ["x:1"], blocker: { reason: "Full", message: "no space" } },
     };
     await played.settle();
     expect(played.condition("DataStoreReady")).toMatchObject({ reason: "Full", message: "DataStore shared: no space" });
@@ -181,7 +181,7 @@ describe("a dedicated store", () => {
 
   it("starts first, and needs no etcd user", async () => {
     const played = world();
-    played.store = { name: "own", found: { ...found, trouble: starting } };
+    played.store = { name: "own", found: { ...found, blocker: starting } };
     await played.settle();
     expect([...played.objects.keys()]).toEqual([
       "Service blue",
@@ -209,7 +209,7 @@ describe("a dedicated store", () => {
     played.store = { name: "own", found };
     await played.settleRunning();
     const written = played.objects.get("Deployment blue");
-    played.store = { name: "own", found: { ...found, trouble: starting } };
+    played.store = { name: "own", found: { ...found, blocker: starting } };
     await played.settle();
     expect(played.objects.get("Deployment blue")).toBe(written);
   });

@@ -3,6 +3,7 @@ import { holds, lacks, type Plan, type PlannedEvent, type Removal, stageReason }
 import type { Denial } from "@butler/kube";
 import {
   apiVersionOf,
+  type Blocker,
   builtinKinds,
   type Condition,
   type ConditionStatement,
@@ -29,7 +30,7 @@ import type { Facts } from "./facts.ts";
 import { PodDisruptionBudget } from "./kinds.ts";
 import { pausedAnnotation } from "./names.ts";
 import { lastAnswers } from "./last-answers.ts";
-import type { Observed, Trouble } from "./observed.ts";
+import type { Observed } from "./observed.ts";
 import { ownEtcdObjects } from "./own-etcd.ts";
 import { planDeletion } from "./plan-deletion.ts";
 import { planSecrets, type SecretsPlan } from "./plan-secrets.ts";
@@ -79,7 +80,7 @@ function planLife(observed: Observed, now: Date): ControlPlanePlan {
     deployment,
     rollout: readRollout({ tcp, deployment: observed.deployment, revision, authorityDigest }),
     tenant: endpoint.kind === "known" ? tenantWork(observed, endpoint) : {},
-    exposureTrouble: exposure.trouble,
+    exposureBlocker: exposure.blocker,
     now,
   };
   const effects = effectsOf(observed, facts);
@@ -122,13 +123,13 @@ function workloadOf(tcp: TenantControlPlane, deployment: DynamicObject): KubeObj
   ];
 }
 
-function exposureOf({ tcp, hostConflict, servedKinds }: Observed): { objects: KubeObject[]; trouble?: Trouble } {
+function exposureOf({ tcp, hostConflict, servedKinds }: Observed): { objects: KubeObject[]; blocker?: Blocker } {
   if (hostConflict !== undefined) return { objects: [] };
   const objects = exposureObjects(tcp);
   const unknown = objects.find((object) => !servedKinds.some((kind) => isOfKind(object, kind)));
   if (unknown === undefined) return { objects };
   const message = `this cluster does not serve ${unknown.kind} (${unknown.apiVersion}); install its CRD, then restart Steward`;
-  return { objects: [], trouble: { reason: "KindNotServed", message } };
+  return { objects: [], blocker: { reason: "KindNotServed", message } };
 }
 
 function isOfKind({ apiVersion, kind }: KubeObject, candidate: Kind): boolean {

@@ -1,10 +1,10 @@
 import type { TenantControlPlane } from "@butler/api";
 import { digestOf } from "@butler/controller";
-import type { DynamicObject } from "@butler/resource";
+import type { Blocker, DynamicObject } from "@butler/resource";
 import { describeError, endpointText } from "@butler/std";
 import type { KnownEndpoint } from "../exposure/index.ts";
 import type { KeepTenant } from "./effects.ts";
-import type { Observed, Trouble } from "./observed.ts";
+import type { Observed } from "./observed.ts";
 import { statedTenantObjects } from "./stated-tenant-objects.ts";
 import { kubernetesEndpoints } from "./render/kubernetes-endpoints.ts";
 import { lastAnswers } from "./last-answers.ts";
@@ -16,7 +16,7 @@ export interface TenantWork {
   /** The complete desired state, applied or not; undefined while it cannot be determined. */
   readonly wanted?: KeepTenant | undefined;
   /** Why it cannot be determined. */
-  readonly trouble?: Trouble | undefined;
+  readonly blocker?: Blocker | undefined;
 }
 
 /** Determines the desired state inside the tenant. */
@@ -55,7 +55,7 @@ function workFor({ tcp, secrets }: Observed, { endpoint, caPem, host }: WorkInpu
     const digest = digestOf({ objects, server, rules, credentials: digestOf(secrets.admin?.data ?? {}) });
     return { wanted: { type: "keepTenant", uid, kubeconfigs, server, objects, rules, digest } };
   } catch (error) {
-    return { trouble: { reason: "InvalidSettings", message: describeError(error) } };
+    return { blocker: { reason: "InvalidSettings", message: describeError(error) } };
   }
 }
 

@@ -2,7 +2,7 @@ import { DataStore, StewardControlPlane, TenantControlPlane } from "@butler/api"
 import { deepFreeze } from "@butler/std";
 import { expect, it } from "vitest";
 import type { ClusterFacts } from "../facts.ts";
-import type { Finding } from "../finding.ts";
+import type { Diagnosis } from "../diagnosis.ts";
 import { why } from "../why.ts";
 import {
   aCluster,
@@ -61,12 +61,12 @@ export function aMachineWith(
   };
 }
 
-/** A state of a cluster, and the finding expected for it. */
+/** A state of a cluster, and the diagnosis expected for it. */
 export interface Situation {
   readonly name: string;
   readonly facts: Partial<ClusterFacts>;
   readonly cause: string;
-  readonly state: Finding["state"];
+  readonly state: Diagnosis["state"];
   /** Text that the sentence must contain. */
   readonly says: string | RegExp;
   /** Text that the next step must contain. */
@@ -75,7 +75,7 @@ export interface Situation {
   readonly ends?: string | RegExp;
 }
 
-/** Tests the finding for each situation. */
+/** Tests the diagnosis of each situation. */
 export function itExplains(situations: readonly Situation[]): void {
   it.each(situations)("$name", ({ facts, cause, state, says, next = "", ends = "" }) => {
     const { sentence, nextStep, chain, ...found } = why(deepFreeze(someFacts(facts)));
@@ -83,7 +83,7 @@ export function itExplains(situations: readonly Situation[]): void {
     expect(sentence).toMatch(says);
     expect(nextStep).toMatch(next);
     expect(chain.at(-1)).toMatch(ends);
-    // Every finding has a sentence with a full stop, a next step, and a chain that starts with the cluster.
+    // Every diagnosis has a sentence with a full stop, a next step, and a chain that starts with the cluster.
     expect(sentence).toMatch(/[^.]\.$/);
     expect(`${sentence}${nextStep}`).not.toMatch(/undefined|\p{Cc}/u);
     expect(nextStep.length).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 import type { KubeClient } from "@butler/kube";
 import { builtinKinds, isBeingDeleted, type KubeObject } from "@butler/resource";
 import { groupOf } from "../objects/fields.ts";
-import { podReadiness, podTrouble } from "../objects/pod.ts";
+import { podMessage, podReadiness } from "../objects/pod.ts";
 import { podSelectorOf } from "./label-selector.ts";
 import { newestWarning } from "./warnings.ts";
 
@@ -43,13 +43,13 @@ export async function podReason(
 
 /** The reason of the newest failing pod: older ones may belong to a template that is being replaced. */
 export function tellingReason(pods: readonly KubeObject[]): string | undefined {
-  const inTrouble = (pod: KubeObject): boolean =>
-    !isBeingDeleted(pod) && isWaiting(pod) && podTrouble(pod) !== undefined;
-  const found = newest(pods.filter(inTrouble));
-  const trouble = found === undefined ? undefined : podTrouble(found);
-  if (found === undefined || trouble === undefined) return undefined;
+  const isBlocked = (pod: KubeObject): boolean =>
+    !isBeingDeleted(pod) && isWaiting(pod) && podMessage(pod) !== undefined;
+  const found = newest(pods.filter(isBlocked));
+  const message = found === undefined ? undefined : podMessage(found);
+  if (found === undefined || message === undefined) return undefined;
   const { name } = found.metadata;
-  return trouble.startsWith("it ") ? `pod ${name} ${trouble.slice(3)}` : `pod ${name}: ${trouble}`;
+  return message.startsWith("it ") ? `pod ${name} ${message.slice(3)}` : `pod ${name}: ${message}`;
 }
 
 const isWaiting = (pod: KubeObject): boolean => podReadiness(pod).state !== "ready";

@@ -1,9 +1,8 @@
+import { type PodBlocker, podBlockers, type TerminatedContainer } from "@butler/api-external";
 import type { KubeObject } from "@butler/resource";
-import { brief, conditionsOf, countAt, holding, listAt, mapAt, textAt, valueAt, wordsOf } from "./fields.ts";
+import { checkedPod } from "./checked-pod.ts";
+import { brief, holding, textAt } from "./fields.ts";
 import { failed, progressing, type Readiness, ready } from "./readiness.ts";
-
-/** Waiting reasons that occur during every start. */
-const ordinaryWaiting: ReadonlySet<string> = new Set(["", "ContainerCreating", "PodInitializing"]);
 
 const wordsForWaiting: Readonly<Record<string, string>> = {
   CrashLoopBackOff: "is crash-looping",
@@ -20,73 +19,54 @@ const wordsForWaiting: Readonly<Record<string, string>> = {
 /** Waiting reasons that never resolve: the pod has to be recreated. */
 const finalWaiting: ReadonlySet<string> = new Set(["InvalidImageName"]);
 
+/** What the containers report about themselves is more telling than these. */
+const uninformative: ReadonlySet<string> = new Set(["OutOfMemory", "PodFailed"]);
+
 /** A pod is ready when its Ready condition is true or it succeeded. It has failed when it failed or can never start. */
 export function podReadiness(object: KubeObject): Readiness {
   const phase = textAt(object, "status", "phase");
   if (phase === "Succeeded") return ready("it has succeeded");
   if (phase === "Failed") return failed(`it has failed: ${endingOf(object)}`);
-  const trouble = podTrouble(object);
-  const isFinal = containersOf(object).some((status) => finalWaiting.has(textAt(status, "state", "waiting", "reason")));
-  if (isFinal && trouble !== undefined) return failed(trouble);
+  const message = podMessage(object);
+  const isFinal = podBlockers(checkedPod(object)).some(({ container }) => finalWaiting.has(waitingReason(container)));
+  if (isFinal && message !== undefined) return failed(message);
   if (phase === "Running" && holding(object, "Ready") !== undefined) return ready("it is ready");
   return progressing(
-    trouble ?? (phase === "Running" ? "it is running but not ready yet" : "its containers are starting"),
+    message ?? (phase === "Running" ? "it is running but not ready yet" : "its containers are starting"),
   );
 }
 
-/** Why a pod is not ready, from its own status; undefined while there is no problem. */
-export function podTrouble(object: KubeObject): string | undefined {
-  for (const status of containersOf(object)) {
-    const trouble = containerTrouble(status);
-    if (trouble !== undefined) return trouble;
-  }
-  return schedulingTrouble(object);
+/** Why a pod is not ready, from its own status; undefined while nothing blocks it. */
+export function podMessage(object: KubeObject): string | undefined {
+  const blocker = podBlockers(checkedPod(object)).find(({ reason }) => !uninformative.has(reason));
+  if (blocker?.container !== undefined) return containerMessage(blocker, blocker.container);
+  return blocker && `it cannot be scheduled: ${brief(blocker.message) || "PodScheduled is False"}`;
 }
 
-/** Init containers come first: the others wait for them. */
-function containersOf(object: KubeObject): readonly unknown[] {
-  return [...listAt(object, "status", "initContainerStatuses"), ...listAt(object, "status", "containerStatuses")];
+type Container = NonNullable<PodBlocker["container"]>;
+
+function waitingReason(container: Container | undefined): string {
+  return container?.state?.waiting?.reason ?? "";
 }
 
-function containerTrouble(status: unknown): string | undefined {
-  const container = `container ${textAt(status, "name")}`;
-  const waiting = mapAt(status, "state", "waiting");
-  const reason = textAt(waiting, "reason");
-  if (!ordinaryWaiting.has(reason)) {
-    const words = wordsForWaiting[reason];
-    const what = words === undefined ? `is waiting: ${reason}` : `${words} (${reason})`;
-    return `${container} ${what}${detailOf(status, reason)}`;
-  }
-  const terminated = mapAt(status, "state", "terminated");
-  const exitCode = countAt(terminated, "exitCode");
-  return exitCode === 0 ? undefined : `${container} exited with code ${exitCode}${because(terminated)}`;
+function containerMessage({ reason }: PodBlocker, container: Container): string {
+  const { name, state, lastState } = container;
+  if (reason === "ContainerExited") return `container ${name} exited with ${codeOf(state?.terminated)}`;
+  const waiting = waitingReason(container);
+  const words = wordsForWaiting[waiting];
+  const what = words === undefined ? `is waiting: ${waiting}` : `${words} (${waiting})`;
+  // After a crash, the last termination says more than the back-off state.
+  const isCrash = reason === "ContainerCrashes" && lastState?.terminated !== undefined;
+  const detail = isCrash ? `last exit ${codeOf(lastState.terminated)}` : brief(state?.waiting?.message ?? "");
+  return `container ${name} ${what}${detail === "" ? "" : `: ${detail}`}`;
 }
 
-/** After a crash, the last termination says more than the back-off state. */
-function detailOf(status: unknown, reason: string): string {
-  if (reason !== "CrashLoopBackOff") return colon(textAt(status, "state", "waiting", "message"));
-  const last = mapAt(status, "lastState", "terminated");
-  if (valueAt(last, "exitCode") === undefined) return colon(textAt(status, "state", "waiting", "message"));
-  return `: last exit code ${countAt(last, "exitCode")}${because(last)}`;
-}
-
-/** The termination reason (such as OOMKilled), never its message: that is the program's own output. */
-function because(terminated: unknown): string {
-  const reason = textAt(terminated, "reason");
-  return reason === "" || reason === "Error" ? "" : ` (${reason})`;
-}
-
-function schedulingTrouble(object: KubeObject): string | undefined {
-  const unscheduled = conditionsOf(object).find(({ type, status }) => type === "PodScheduled" && status === "False");
-  return unscheduled === undefined ? undefined : `it cannot be scheduled: ${wordsOf(unscheduled)}`;
+/** The exit code and reason (such as OOMKilled), never the message: that is the program's own output. */
+function codeOf({ exitCode = 0, reason = "" }: Partial<TerminatedContainer> = {}): string {
+  return `code ${exitCode}${reason === "" || reason === "Error" ? "" : ` (${reason})`}`;
 }
 
 function endingOf(object: KubeObject): string {
   const own = brief(textAt(object, "status", "message")) || textAt(object, "status", "reason");
-  return own || podTrouble(object) || "no reason given";
-}
-
-function colon(message: string): string {
-  const text = brief(message);
-  return text === "" ? "" : `: ${text}`;
+  return own || podMessage(object) || "no reason given";
 }

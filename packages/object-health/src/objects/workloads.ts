@@ -3,9 +3,9 @@ import { conditionsOf, countAt, holding, numberAt, textAt, valueAt, wordsOf } fr
 import { failed, progressing, type Readiness, ready } from "./readiness.ts";
 
 /** Appends what keeps a workload from creating pods (a quota, a policy). */
-function withTrouble(object: KubeObject, message: string): Readiness {
-  const trouble = holding(object, "ReplicaFailure");
-  return progressing(trouble === undefined ? message : `${message}; pods cannot be created: ${wordsOf(trouble)}`);
+function withReplicaFailure(object: KubeObject, message: string): Readiness {
+  const failure = holding(object, "ReplicaFailure");
+  return progressing(failure === undefined ? message : `${message}; pods cannot be created: ${wordsOf(failure)}`);
 }
 
 const wantedReplicas = (object: KubeObject): number => numberAt(object, "spec", "replicas") ?? 1;
@@ -19,14 +19,14 @@ export function deploymentReadiness(object: KubeObject): Readiness {
   const shown = `${available} of ${wanted} replicas are available`;
   // The rollout is paused on purpose, so the old pods are the ones to judge.
   if (valueAt(object, "spec", "paused") === true) {
-    return available >= wanted ? ready(`${shown}; its rollout is paused`) : withTrouble(object, shown);
+    return available >= wanted ? ready(`${shown}; its rollout is paused`) : withReplicaFailure(object, shown);
   }
   const updated = countAt(object, "status", "updatedReplicas");
-  if (updated < wanted) return withTrouble(object, `${updated} of ${wanted} replicas are updated`);
+  if (updated < wanted) return withReplicaFailure(object, `${updated} of ${wanted} replicas are updated`);
   const older = countAt(object, "status", "replicas") - updated;
-  if (older > 0) return withTrouble(object, `${older} old replicas are pending termination`);
+  if (older > 0) return withReplicaFailure(object, `${older} old replicas are pending termination`);
   if (updated > wanted) return progressing(`${updated - wanted} surplus replicas are pending termination`);
-  return available < wanted ? withTrouble(object, shown) : ready(shown);
+  return available < wanted ? withReplicaFailure(object, shown) : ready(shown);
 }
 
 /** A ReplicaSet is ready when all of its pods are available. */
@@ -36,7 +36,7 @@ export function replicaSetReadiness(object: KubeObject): Readiness {
   const shown = `${available} of ${wanted} replicas are available`;
   const surplus = countAt(object, "status", "replicas") - wanted;
   if (surplus > 0) return progressing(`${surplus} surplus replicas are pending termination`);
-  return available < wanted ? withTrouble(object, shown) : ready(shown);
+  return available < wanted ? withReplicaFailure(object, shown) : ready(shown);
 }
 
 /** A StatefulSet is ready when its pods are, and as many of them are updated as its strategy requires. */
@@ -50,8 +50,8 @@ export function statefulSetReadiness(object: KubeObject): Readiness {
   const surplus = countAt(object, "status", "replicas") - wanted;
   if (surplus > 0) return progressing(`${surplus} surplus replicas are pending termination`);
   const shown = `${available} of ${wanted} replicas are available`;
-  if (available < wanted) return withTrouble(object, shown);
-  if (updated < toUpdate) return withTrouble(object, `${updated} of ${toUpdate} replicas are updated`);
+  if (available < wanted) return withReplicaFailure(object, shown);
+  if (updated < toUpdate) return withReplicaFailure(object, `${updated} of ${toUpdate} replicas are updated`);
   return ready(shown);
 }
 

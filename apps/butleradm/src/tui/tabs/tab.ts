@@ -1,5 +1,5 @@
 import { printable } from "@butler/std";
-import type { Finding } from "@butler/diagnosis";
+import type { Diagnosis } from "@butler/diagnosis";
 import type { Offer } from "../model/offer.ts";
 import type { Snapshot, SourceName } from "../snapshot.ts";
 import type { Line, Look } from "../view/line.ts";
@@ -54,7 +54,7 @@ export interface DetailsContext {
 
 /** Result of a diagnosis. */
 export type Explanation =
-  { readonly state: "found"; readonly finding: Finding } | { readonly state: "failed"; readonly why: string };
+  { readonly state: "found"; readonly finding: Diagnosis } | { readonly state: "failed"; readonly why: string };
 
 /** The tab and key of an object. */
 export interface Place {

@@ -1,10 +1,10 @@
 import { clusterPhase } from "@butler/api";
 import { printable } from "@butler/std";
-import { keyText, type KubeObject } from "@butler/resource";
+import { type Blocker, keyText, type KubeObject } from "@butler/resource";
 import type { ClusterFacts } from "./facts.ts";
 
-/** The answer to "why": what blocks a cluster, and what to do about it. */
-export interface Finding {
+/** The answer to "why": what blocks a cluster, and what to do about it. Its fields are part of the output of commands. */
+export interface Diagnosis {
   /** `well`: no problems. `busy`: in progress, no action needed. `stuck`: action required. */
   readonly state: "well" | "busy" | "stuck";
   /** What was found, as one word for scripts. */
@@ -16,16 +16,14 @@ export interface Finding {
 }
 
 /** Looks for one kind of problem; undefined when it is not present. */
-export type Check = (facts: ClusterFacts) => Finding | undefined;
+export type Check = (facts: ClusterFacts) => Diagnosis | undefined;
 
 /** An object in the chain, with its state. */
 export type Link = readonly [object: KubeObject | undefined, state: string];
 
-/** What a check has found, before the chain from the cluster is added. */
-export interface Trouble {
-  readonly cause: string;
-  readonly sentence: string;
-  readonly nextStep: string;
+/** What blocks a cluster, before the chain from the cluster is added. The message and the remedy are sentences. */
+export interface ChainBlocker extends Blocker {
+  readonly remedy: string;
   /** The objects below the cluster, down to the one that fails. */
   readonly links: readonly Link[];
 }
@@ -35,18 +33,28 @@ export function nameOf({ kind, metadata }: KubeObject): string {
   return `${kind} ${metadata.name}`;
 }
 
-/** A finding that requires action. */
-export function stuck(facts: ClusterFacts, trouble: Trouble): Finding {
-  return finding(facts, "stuck", trouble);
+/** A blocker that requires action. */
+export function stuck(facts: ClusterFacts, blocker: ChainBlocker): Diagnosis {
+  return diagnosis(facts, "stuck", blocker);
 }
 
-/** A finding that resolves without action. */
-export function busy(facts: ClusterFacts, trouble: Trouble): Finding {
-  return finding(facts, "busy", trouble);
+/** A blocker that resolves without action. */
+export function busy(facts: ClusterFacts, blocker: ChainBlocker): Diagnosis {
+  return diagnosis(facts, "busy", blocker);
 }
 
-function finding(facts: ClusterFacts, state: Finding["state"], { cause, sentence, nextStep, links }: Trouble): Finding {
-  return { state, cause, sentence: printable(sentence), nextStep: printable(nextStep), chain: chainOf(facts, links) };
+function diagnosis(
+  facts: ClusterFacts,
+  state: Diagnosis["state"],
+  { reason, message, remedy, links }: ChainBlocker,
+): Diagnosis {
+  return {
+    state,
+    cause: reason,
+    sentence: printable(message),
+    nextStep: printable(remedy),
+    chain: chainOf(facts, links),
+  };
 }
 
 /** The chain from the cluster down, without objects that do not exist. */
