@@ -15,7 +15,7 @@ const queued = claimCount - room;
 const addresses = 4 * room;
 const lastAddress = `10.60.${Math.floor((addresses - 1) / 256)}.${(addresses - 1) % 256}`;
 const ranges = [{ start: "10.60.0.0", end: lastAddress }];
-const troubles = {
+const faults = {
   conflict: 0.03,
   lostAnswer: 0.02,
   // Fewer claims mean fewer writes, of which as many are to go wrong.
@@ -93,7 +93,7 @@ it(
   { timeout: 600_000 },
   async () => {
     await history.start(world.client);
-    replicas.push(...[1, 2].map(() => new Replica(world, { random, troubles })));
+    replicas.push(...[1, 2].map(() => new Replica(world, { random, faults })));
     for (const replica of replicas) replica.start();
 
     await atOnce(names, (name) => world.client.create(IPAllocation, bare(name)));

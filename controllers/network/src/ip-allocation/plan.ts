@@ -2,7 +2,7 @@ import { finalizers, type IPAllocation, type NetworkPool } from "@butler/api";
 import { holds, lacks, type Plan, type PlannedEvent } from "@butler/controller";
 import { findCondition, isBeingDeleted, keyText } from "@butler/resource";
 import { formatDuration } from "@butler/std";
-import { claimWrite, refusalWrite } from "../shared/claim-write.ts";
+import { blockerWrite, claimWrite } from "../shared/claim-write.ts";
 import { poolKeyOf, rangeOf, restsUntilMs } from "../shared/claims.ts";
 import { quarantineMsOf } from "../shared/quarantine.ts";
 import type { StatusWrite } from "../shared/status-writer.ts";
@@ -104,5 +104,5 @@ function orphanage({ claim, isOrphan, orphanGraceMs }: Observed, now: Date): Orp
 function poolMissing({ claim, pool }: Observed, now: Date): StatusWrite | undefined {
   if (pool !== undefined || rangeOf(claim) !== undefined) return undefined;
   const message = `NetworkPool ${keyText(poolKeyOf(claim))} not found; waiting for it to be created`;
-  return refusalWrite(claim, { phase: "Pending", reason: "PoolNotFound", message }, now);
+  return blockerWrite(claim, { phase: "Pending", reason: "PoolNotFound", message }, now);
 }

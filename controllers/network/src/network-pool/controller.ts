@@ -10,7 +10,7 @@ import { performers } from "./perform.ts";
 import { plan, type PoolEffect } from "./plan.ts";
 import type { NetworkPoolPorts } from "./ports.ts";
 import type { PoolView } from "./pool-view.ts";
-import { standingOf } from "./standing.ts";
+import { activationOf } from "./activation.ts";
 
 /** Optional kinds to search for addresses in use. */
 export const optionalInfrastructureKinds: readonly Kind[] = [Machine];
@@ -30,7 +30,7 @@ export function networkPoolController({ servedKinds }: NetworkPoolControllerOpti
     watches: [
       via(IPAllocation, (claim) => [poolKeyOf(claim)]),
       // Whether a pool can allocate addresses depends on the pools that overlap it.
-      via(NetworkPool, (_pool, read) => allPools(read, (pool) => standingOf(pool) !== "active")),
+      via(NetworkPool, (_pool, read) => allPools(read, (pool) => activationOf(pool) !== "active")),
       via(builtinKinds.Service, (service, read) => (isLoadBalancer(service) ? allPools(read) : [])),
       via(builtinKinds.Node, (_node, read) => allPools(read)),
       ...(hasMachines ? [via(Machine, (_machine, read) => allPools(read))] : []),

@@ -3,20 +3,20 @@ import { AddressSpace } from "@butler/ipam";
 import { type ConditionStatement, isBeingDeleted, keyText } from "@butler/resource";
 import { deepEqual, nameSome } from "@butler/std";
 import { isTaken } from "../shared/claims.ts";
-import type { Refusal } from "../shared/claim-write.ts";
+import type { ClaimBlocker } from "../shared/claim-write.ts";
 import { capacityConditions, capacityEvents } from "./capacity.ts";
 import {
   decideGrants,
   type GrantDecision,
   grantsOf,
   keepGrants,
-  standingGrants,
+  currentGrants,
   takenRanges,
   unservedClaims,
 } from "./grants.ts";
 import { type PoolView, readShape } from "./pool-view.ts";
 import { type PoolReport, reportPool } from "./report.ts";
-import { decideStanding, standingOf } from "./standing.ts";
+import { activationOf, decideActivation } from "./activation.ts";
 
 /** All status changes and allocations, decided from one view of a pool. */
 export interface PoolDecision extends Omit<GrantDecision, "space"> {
@@ -33,20 +33,20 @@ export function decidePool(view: PoolView, now: Date): PoolDecision {
   const read = readShape(pool);
   const heldBy = isBeingDeleted(pool) ? holdersOf(view, now) : [];
   if ("fault" in read) {
-    const refusal = refuse("PoolInvalid", "the spec of the pool is invalid; see its Ready condition");
+    const blocker = refuse("PoolInvalid", "the spec of the pool is invalid; see its Ready condition");
     const ready = lacks("Ready", "ValidationFailed", read.fault);
-    return { ...giveNothing(view, now, refusal), report: undefined, conditions: [ready], events: [], heldBy };
+    return { ...giveNothing(view, now, blocker), report: undefined, conditions: [ready], events: [], heldBy };
   }
-  const { ready, refusal, mayGive } = judge(view, heldBy);
+  const { ready, blocker, mayGive } = judge(view, heldBy);
   const { shape } = read;
-  const given = mayGive ? decideGrants(view, shape, now) : giveNothing(view, now, refusal);
+  const given = mayGive ? decideGrants(view, shape, now) : giveNothing(view, now, blocker);
   const space = given.space ?? AddressSpace.of(shape, takenRanges(view, given.grants, now));
   const report = reportPool(view, { shape, space, grants: given.grants, now });
-  const { grants, deliveries, refusals } = given;
+  const { grants, deliveries, blockedClaims } = given;
   return {
     grants,
     deliveries,
-    refusals,
+    blockedClaims,
     report,
     conditions: [ready ?? availability(report), ...capacityConditions(report.percent)],
     events: capacityEvents(pool.status?.conditions, report.percent),
@@ -54,10 +54,10 @@ export function decidePool(view: PoolView, now: Date): PoolDecision {
   };
 }
 
-/** Whether the decision allocates addresses or changes the standing, which requires a fresh view. */
+/** Whether the decision allocates addresses or changes the activation, which requires a fresh view. */
 export function needsFreshView({ pool }: PoolView, decision: PoolDecision): boolean {
   const ready = decision.conditions.find(({ type }) => type === "Ready");
-  const isOpening = ready?.status === "True" && standingOf(pool) !== "active";
+  const isOpening = ready?.status === "True" && activationOf(pool) !== "active";
   const isLetGo = isBeingDeleted(pool) && decision.heldBy.length === 0;
   return isOpening || isLetGo || decision.deliveries.length > 0 || !deepEqual(decision.grants, grantsOf(pool));
 }
@@ -65,8 +65,8 @@ export function needsFreshView({ pool }: PoolView, decision: PoolDecision): bool
 interface Judgement {
   /** Undefined if only the available count is reported. */
   readonly ready?: ConditionStatement;
-  /** Refusal for waiting claims if nothing is allocated; undefined if temporary. */
-  readonly refusal?: Refusal;
+  /** What blocks waiting claims if nothing is allocated; undefined if temporary. */
+  readonly blocker?: ClaimBlocker;
   readonly mayGive: boolean;
 }
 
@@ -74,22 +74,22 @@ function judge(view: PoolView, heldBy: readonly string[]): Judgement {
   const { pool } = view;
   if (isBeingDeleted(pool)) {
     const message = `waiting for IPAllocations to release their addresses (${heldBy.length}): ${nameSome(heldBy)}`;
-    const refusal = refuse("PoolDeleting", "the pool is being deleted and allocates no addresses");
-    return { ready: lacks("Ready", "DeletionBlocked", message), refusal, mayGive: false };
+    const blocker = refuse("PoolDeleting", "the pool is being deleted and allocates no addresses");
+    return { ready: lacks("Ready", "DeletionBlocked", message), blocker, mayGive: false };
   }
-  const { standing, rival } = decideStanding(view);
-  // Addresses are allocated only if the standing has been stored in the pool.
-  if (standing === "active") return { mayGive: standingOf(pool) === "active" };
+  const { activation, rival } = decideActivation(view);
+  // Addresses are allocated only if the activation has been stored in the pool.
+  if (activation === "active") return { mayGive: activationOf(pool) === "active" };
   const name = rival === undefined ? "other pools" : `NetworkPool ${keyText(rival.metadata)}`;
-  if (standing === "open") {
+  if (activation === "open") {
     return {
       ready: { type: "Ready", status: "Unknown", reason: "Comparing", message: `checking for overlap with ${name}` },
       mayGive: false,
     };
   }
   const message = `overlaps ${name}; allocates no addresses until one of the two is changed or deleted`;
-  const refusal = refuse("PoolOverlaps", `the pool overlaps ${name} and allocates no addresses`);
-  return { ready: lacks("Ready", "OverlapsPool", message), refusal, mayGive: false };
+  const blocker = refuse("PoolOverlaps", `the pool overlaps ${name} and allocates no addresses`);
+  return { ready: lacks("Ready", "OverlapsPool", message), blocker, mayGive: false };
 }
 
 function availability({ available, total }: PoolReport): ConditionStatement {
@@ -97,17 +97,17 @@ function availability({ available, total }: PoolReport): ConditionStatement {
 }
 
 /** Existing grants are still delivered. */
-function giveNothing(view: PoolView, now: Date, refusal: Refusal | undefined): GrantDecision {
+function giveNothing(view: PoolView, now: Date, blocker: ClaimBlocker | undefined): GrantDecision {
   const kept = keepGrants(view, now);
-  const told = refusal === undefined ? [] : unservedClaims(view, kept.grants).map((claim) => ({ claim, refusal }));
-  return { ...kept, refusals: told };
+  const told = blocker === undefined ? [] : unservedClaims(view, kept.grants).map((claim) => ({ claim, blocker }));
+  return { ...kept, blockedClaims: told };
 }
 
 function holdersOf(view: PoolView, now: Date): string[] {
   const holders = view.claims.filter((claim) => isTaken(claim, now)).map(({ metadata }) => metadata.name);
-  return [...new Set([...holders, ...standingGrants(view, now).map(({ name }) => name)])].sort();
+  return [...new Set([...holders, ...currentGrants(view, now).map(({ name }) => name)])].sort();
 }
 
-function refuse(reason: string, message: string): Refusal {
+function refuse(reason: string, message: string): ClaimBlocker {
   return { phase: "Pending", reason, message };
 }

@@ -12,12 +12,12 @@ function decide(pool: NetworkPool, claims: readonly IPAllocation[], more: Partia
   return decideGrants({ pool, claims, others: [], uses: [], isFresh: true, ...more }, read.shape, now);
 }
 
-/** Allocations and refusals as short texts. */
+/** Allocations and blocked claims as short texts. */
 function outcome(...given: Parameters<typeof decide>): string[] {
-  const { grants, refusals } = decide(...given);
+  const { grants, blockedClaims } = decide(...given);
   return [
     ...grants.map(({ name, startAddress, endAddress }) => `${name} ${startAddress}-${endAddress}`),
-    ...refusals.map(({ claim, refusal }) => `${claim.metadata.name} ${refusal.phase} ${refusal.reason}`),
+    ...blockedClaims.map(({ claim, blocker }) => `${claim.metadata.name} ${blocker.phase} ${blocker.reason}`),
   ];
 }
 
@@ -100,8 +100,8 @@ describe("serving claims", () => {
   it("limits the number of claims per pass", () => {
     const claims = Array.from({ length: 100 }, (_none, name) => aClaim({ name: `claim-${name}`, spec: { count: 1 } }));
     const pool = aPool({ spec: { cidr: "10.40.0.0/24" } });
-    const { grants, deliveries, refusals } = decide(pool, claims);
-    expect([grants.length, deliveries.length, refusals.length]).toEqual([mostGrants, mostGrants, 0]);
+    const { grants, deliveries, blockedClaims } = decide(pool, claims);
+    expect([grants.length, deliveries.length, blockedClaims.length]).toEqual([mostGrants, mostGrants, 0]);
   });
 });
 

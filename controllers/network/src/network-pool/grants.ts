@@ -3,7 +3,7 @@ import { AddressSpace, describeRange, type PinRefusal, type PoolShape } from "@b
 import { isBeingDeleted } from "@butler/resource";
 import type { IpRange } from "@butler/std";
 import { compareAge, isTaken, isWaiting, rangeBetween, rangeOf } from "../shared/claims.ts";
-import type { Refusal } from "../shared/claim-write.ts";
+import type { ClaimBlocker } from "../shared/claim-write.ts";
 import { timeText } from "../shared/time-text.ts";
 import { quarantineMsOf } from "../shared/quarantine.ts";
 import { usedRanges } from "./infrastructure.ts";
@@ -26,7 +26,7 @@ export interface GrantDecision {
   /** Desired grants of the pool; written before any claim. */
   readonly grants: readonly Grant[];
   readonly deliveries: readonly Delivery[];
-  readonly refusals: readonly { readonly claim: IPAllocation; readonly refusal: Refusal }[];
+  readonly blockedClaims: readonly { readonly claim: IPAllocation; readonly blocker: ClaimBlocker }[];
   /** Free addresses afterwards; undefined if they were not computed. */
   readonly space?: AddressSpace;
 }
@@ -41,7 +41,7 @@ export function grantsOf({ status }: NetworkPool): readonly Grant[] {
  * as
  * addresses do that were in use. None is ever taken back, so that a claim which has not changed still has its grant.
  */
-export function standingGrants({ pool, claims }: PoolView, now: Date): readonly Grant[] {
+export function currentGrants({ pool, claims }: PoolView, now: Date): readonly Grant[] {
   const byUid = new Map(claims.map((claim) => [claim.metadata.uid, claim]));
   return grantsOf(pool).filter((grant) => {
     const claim = byUid.get(grant.uid);
@@ -69,8 +69,8 @@ export function rangeOfGrant({ startAddress, endAddress }: Grant): IpRange | und
 }
 
 /** Keeps the required grants and delivers those with waiting claims, without new allocations. */
-export function keepGrants(view: PoolView, now: Date): Omit<GrantDecision, "refusals"> {
-  const grants = standingGrants(view, now);
+export function keepGrants(view: PoolView, now: Date): Omit<GrantDecision, "blockedClaims"> {
+  const grants = currentGrants(view, now);
   const byUid = new Map(grants.map((grant) => [grant.uid, grant]));
   return { grants, deliveries: view.claims.flatMap((claim) => deliveryOf(claim, byUid.get(claim.metadata.uid ?? ""))) };
 }
@@ -89,7 +89,7 @@ export function decideGrants(view: PoolView, shape: PoolShape, now: Date): Grant
   const kept = keepGrants(view, now);
   const [grants, deliveries] = [[...kept.grants], [...kept.deliveries]];
   const space = AddressSpace.of(shape, takenRanges(view, grants, now));
-  const refusals: GrantDecision["refusals"][number][] = [];
+  const blockedClaims: GrantDecision["blockedClaims"][number][] = [];
   for (const claim of unservedClaims(view, kept.grants)) {
     // The others are served once these have their addresses.
     if (grants.length >= mostGrants) break;
@@ -97,9 +97,9 @@ export function decideGrants(view: PoolView, shape: PoolShape, now: Date): Grant
     if ("range" in answer) {
       grants.push(grantFor(claim, answer.range, now));
       deliveries.push({ claim, range: answer.range });
-    } else refusals.push({ claim, refusal: answer });
+    } else blockedClaims.push({ claim, blocker: answer });
   }
-  return { grants, deliveries, refusals, space };
+  return { grants, deliveries, blockedClaims, space };
 }
 
 function deliveryOf(claim: IPAllocation, grant: Grant | undefined): Delivery[] {
@@ -114,7 +114,11 @@ function grantFor({ metadata }: IPAllocation, range: IpRange, now: Date): Grant 
 }
 
 /** Allocates addresses for a claim, or returns the reason why it gets none. */
-function serve(claim: IPAllocation, pool: NetworkPool, space: AddressSpace): { readonly range: IpRange } | Refusal {
+function serve(
+  claim: IPAllocation,
+  pool: NetworkPool,
+  space: AddressSpace,
+): { readonly range: IpRange } | ClaimBlocker {
   const { pinnedRange } = claim.spec;
   if (pinnedRange !== undefined) return servePinned(pinnedRange, space);
   const count = countOf(claim, pool);
@@ -133,17 +137,17 @@ export function countOf({ spec }: IPAllocation, pool: NetworkPool): number {
 
 type PinnedRange = NonNullable<IPAllocation["spec"]["pinnedRange"]>;
 
-function servePinned(pinned: PinnedRange, space: AddressSpace): { readonly range: IpRange } | Refusal {
+function servePinned(pinned: PinnedRange, space: AddressSpace): { readonly range: IpRange } | ClaimBlocker {
   const { startAddress, endAddress } = pinned;
   const text = `${startAddress} to ${endAddress}`;
   const range = rangeBetween(startAddress, endAddress);
   if (range === undefined)
     return failed("InvalidRange", `${text} is not a valid range: specify the lower address first`);
   const refusal = space.pin(range);
-  return refusal === undefined ? { range } : pinRefusals[refusal](text);
+  return refusal === undefined ? { range } : pinBlockers[refusal](text);
 }
 
-const pinRefusals: Readonly<Record<PinRefusal, (text: string) => Refusal>> = {
+const pinBlockers: Readonly<Record<PinRefusal, (text: string) => ClaimBlocker>> = {
   outside: (text) => failed("PinnedOutside", `${text} is outside the pool's ranges; correct the range or the pool`),
   straddles: (text) =>
     failed("PinnedOutside", `${text} spans more than one range of the pool; create one IPAllocation per range`),
@@ -155,6 +159,6 @@ const pinRefusals: Readonly<Record<PinRefusal, (text: string) => Refusal>> = {
     ),
 };
 
-function failed(reason: string, message: string): Refusal {
+function failed(reason: string, message: string): ClaimBlocker {
   return { phase: "Failed", reason, message };
 }

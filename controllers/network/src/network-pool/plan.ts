@@ -3,14 +3,14 @@ import { holds, type Plan } from "@butler/controller";
 import { describeRange, statusNumber } from "@butler/ipam";
 import { type ConditionStatement, isBeingDeleted, mergeConditions } from "@butler/resource";
 import { Bug, deepEqual } from "@butler/std";
-import { type ClaimStatement, claimWrite, refusalWrite } from "../shared/claim-write.ts";
+import { blockerWrite, type ClaimStatement, claimWrite } from "../shared/claim-write.ts";
 import { restsUntilMs } from "../shared/claims.ts";
 import type { StatusWrite } from "../shared/status-writer.ts";
 import { timeText } from "../shared/time-text.ts";
 import { decidePool, needsFreshView, type PoolDecision } from "./decision.ts";
 import { type Delivery, grantRestsUntilMs, grantsOf } from "./grants.ts";
 import type { PoolView } from "./pool-view.ts";
-import { standingOf } from "./standing.ts";
+import { activationOf } from "./activation.ts";
 
 /** Writes the status of a claim. */
 export interface ClaimWrite extends StatusWrite {
@@ -75,10 +75,10 @@ function conditionsOf(pool: NetworkPool, stated: readonly ConditionStatement[], 
   return mergeConditions({ current: pool.status?.conditions, stated, generation, now });
 }
 
-function claimEffects({ pool }: PoolView, { deliveries, refusals }: PoolDecision, now: Date): WriteClaims[] {
+function claimEffects({ pool }: PoolView, { deliveries, blockedClaims }: PoolDecision, now: Date): WriteClaims[] {
   const served = deliveries.map((delivery) => ({ ...deliveryWrite(delivery, now), isServed: true }));
-  const refused = refusals.flatMap(({ claim, refusal }) => {
-    const write = refusalWrite(claim, refusal, now);
+  const refused = blockedClaims.flatMap(({ claim, blocker }) => {
+    const write = blockerWrite(claim, blocker, now);
     return write === undefined ? [] : [{ ...write, isServed: false }];
   });
   const writes = [...served, ...refused];
@@ -112,7 +112,7 @@ function nextLookMs(view: PoolView, now: Date): number | undefined {
     ...claims.flatMap((claim) => restsUntilMs(claim) ?? []),
     ...grantsOf(pool).map((grant) => grantRestsUntilMs(pool, grant)),
   ].filter((time) => time > now.getTime());
-  const isOpen = standingOf(pool) === "open" && !isBeingDeleted(pool);
+  const isOpen = activationOf(pool) === "open" && !isBeingDeleted(pool);
   const delays = [...times.map((time) => time - now.getTime()), ...(isOpen ? [openDelayMs] : [])];
   return delays.length === 0 ? undefined : delays.reduce((least, delay) => Math.min(least, delay));
 }

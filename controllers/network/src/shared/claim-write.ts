@@ -1,6 +1,6 @@
 import type { IPAllocation } from "@butler/api";
-import { type ConditionStatement, findCondition, mergeConditions } from "@butler/resource";
-import { lacks } from "@butler/controller";
+import { blocked, type Blocker, type ConditionStatement, findCondition, mergeConditions } from "@butler/resource";
+import { deepEqual } from "@butler/std";
 import type { StatusWrite } from "./status-writer.ts";
 
 type ClaimStatus = NonNullable<IPAllocation["status"]>;
@@ -34,25 +34,16 @@ export function claimWrite(
 }
 
 /** Why a claim has no addresses. */
-export interface Refusal {
+export interface ClaimBlocker extends Blocker {
   /** `Pending` is served as soon as possible; `Failed` requires a change. Both are retried. */
   readonly phase: "Pending" | "Failed";
-  readonly reason: string;
-  readonly message: string;
 }
 
 /** The write that reports why a claim has no addresses; undefined if the claim already reports it. */
-export function refusalWrite(
-  claim: IPAllocation,
-  { phase, reason, message }: Refusal,
-  now: Date,
-): StatusWrite | undefined {
-  const stated = lacks("Ready", reason, message);
-  const current = findCondition(claim.status?.conditions, "Ready");
-  const isSaid =
-    claim.status?.phase === phase &&
-    current?.status === stated.status &&
-    current.reason === reason &&
-    current.message === message;
+export function blockerWrite(claim: IPAllocation, blocker: ClaimBlocker, now: Date): StatusWrite | undefined {
+  const { phase } = blocker;
+  const stated = blocked("Ready", blocker);
+  const { status, reason, message } = findCondition(claim.status?.conditions, "Ready") ?? {};
+  const isSaid = claim.status?.phase === phase && deepEqual({ type: "Ready", status, reason, message }, stated);
   return isSaid ? undefined : claimWrite(claim, { status: { phase }, conditions: [stated] }, now);
 }

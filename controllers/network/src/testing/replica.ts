@@ -1,10 +1,10 @@
 import { connect, loadKubeConfig } from "@butler/kube";
 import type { NetworkWorld } from "./network-world.ts";
-import { TroubledClient, type Troubles } from "./troubled-client.ts";
+import { FaultyClient, type Faults } from "./faulty-client.ts";
 
 interface ReplicaOptions {
   readonly random: () => number;
-  readonly troubles: Troubles;
+  readonly faults: Faults;
 }
 
 /**
@@ -24,8 +24,8 @@ export class Replica {
 
   start(): void {
     const { client, close } = connect(loadKubeConfig(this.#world.cluster.controlPlane.kubeconfigPath));
-    const troubled = new TroubledClient(client, { ...this.#options, onCrash: () => void this.#restart() });
-    this.#running = this.#world.run({ client: troubled });
+    const faulty = new FaultyClient(client, { ...this.#options, onCrash: () => void this.#restart() });
+    this.#running = this.#world.run({ client: faulty });
     this.#world.later(close);
   }
 

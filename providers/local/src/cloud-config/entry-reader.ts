@@ -40,8 +40,8 @@ export class EntryReader {
   }
 
   /** Throws an error about a field. */
-  refuse(name: string, trouble: string): never {
-    throw new InvalidInput(`${this.path}.${name} ${trouble}`);
+  refuse(name: string, problem: string): never {
+    throw new InvalidInput(`${this.path}.${name} ${problem}`);
   }
 }
 

@@ -47,9 +47,9 @@ function requireCloudConfig(text: string): void {
 /** cloud-init parses YAML 1.1, where 0640 is an octal number and yes is true. */
 function parseYaml(text: string): unknown {
   const document = parseDocument(text, { version: "1.1", prettyErrors: true });
-  const [trouble] = [...document.errors, ...document.warnings];
-  if (trouble !== undefined)
-    throw new InvalidInput(`the cloud-config is not valid YAML: ${firstLine(trouble.message)}`);
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined)
+    throw new InvalidInput(`the cloud-config is not valid YAML: ${firstLine(problem.message)}`);
   try {
     return document.toJS();
   } catch (error) {

@@ -53,16 +53,16 @@ function prelude(at: (path: string) => string): string[] {
 function writeFile({ path, owner, mode, append, content }: FileEntry, at: (path: string) => string): string[] {
   const file = at(path);
   const redirection = `${append ? ">>" : ">"} ${file}`;
-  const trouble = shellWord(`cannot write ${path}`);
+  const message = shellWord(`cannot write ${path}`);
   return [
     `make_directory ${at(posix.dirname(path))}`,
-    print(content, redirection, trouble),
-    `chmod ${mode.toString(8).padStart(4, "0")} ${file} && chown ${owner} ${file} || fail ${trouble}`,
+    print(content, redirection, message),
+    `chmod ${mode.toString(8).padStart(4, "0")} ${file} && chown ${owner} ${file} || fail ${message}`,
   ];
 }
 
-function print(content: Uint8Array, redirection: string, trouble: string): string {
-  return `printf ${printfFormat(content)} ${redirection} || fail ${trouble}`;
+function print(content: Uint8Array, redirection: string, message: string): string {
+  return `printf ${printfFormat(content)} ${redirection} || fail ${message}`;
 }
 
 /** Commands run in a separate shell, so that neither an `exit` nor a syntax error in them ends the bootstrap. */

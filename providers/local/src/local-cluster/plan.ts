@@ -1,7 +1,7 @@
 import type { LocalCluster } from "@butler/api";
 import { type ApiEndpoint, type Cluster, isPaused, pausedCondition } from "@butler/api-external";
 import { holds, lacks, pausedPlan, type Plan } from "@butler/controller";
-import { isBeingDeleted } from "@butler/resource";
+import { blocked, type Blocker, isBeingDeleted } from "@butler/resource";
 import { planPodNetwork, type PodNetworkEffect } from "../pod-network/plan.ts";
 import type { ProbeAnswer } from "../ports/control-plane-probe.ts";
 
@@ -20,9 +20,7 @@ export interface Observed {
 
 export type LocalClusterEffect = PodNetworkEffect;
 
-interface Trouble {
-  readonly reason: string;
-  readonly message: string;
+interface ClusterBlocker extends Blocker {
   readonly requeueAfterMs?: number;
 }
 
@@ -35,20 +33,18 @@ export function plan(observed: Observed, now: Date): Plan<LocalClusterEffect> {
   if (isPaused(localCluster, cluster)) return pausedPlan(localCluster.status, pausedCondition(true));
   if (isBeingDeleted(localCluster)) return planDeletion(observed);
   const isProvisioned = localCluster.status?.initialization?.provisioned === true;
-  const trouble = isProvisioned
+  const blocker = isProvisioned
     ? undefined
     : (clusterIsMissing(observed) ?? endpointIsMissing(observed) ?? controlPlaneIsSilent(observed));
   const ready =
-    trouble === undefined
-      ? holds("Ready", "Provisioned", "ready to create machines")
-      : lacks("Ready", trouble.reason, trouble.message);
+    blocker === undefined ? holds("Ready", "Provisioned", "ready to create machines") : blocked("Ready", blocker);
   const network = planPodNetwork({ ...observed, isProvisioned, endpoint: endpointOf(localCluster, cluster) }, now);
   return {
     finalizer: "hold",
     effects: network.effects,
-    status: trouble === undefined ? { initialization: { provisioned: true }, podNetwork: network.status } : {},
+    status: blocker === undefined ? { initialization: { provisioned: true }, podNetwork: network.status } : {},
     conditions: [ready, network.condition, pausedCondition(false)],
-    requeueAfterMs: trouble?.requeueAfterMs ?? network.requeueAfterMs,
+    requeueAfterMs: blocker?.requeueAfterMs ?? network.requeueAfterMs,
   };
 }
 
@@ -68,7 +64,7 @@ function endpointOf({ spec }: LocalCluster, cluster: Cluster | undefined): ApiEn
   return host && port ? { host, port } : spec.controlPlaneEndpoint;
 }
 
-function clusterIsMissing({ cluster }: Observed): Trouble | undefined {
+function clusterIsMissing({ cluster }: Observed): ClusterBlocker | undefined {
   if (cluster !== undefined) return undefined;
   return {
     reason: "WaitingForCluster",
@@ -76,7 +72,7 @@ function clusterIsMissing({ cluster }: Observed): Trouble | undefined {
   };
 }
 
-function endpointIsMissing({ localCluster, cluster }: Observed): Trouble | undefined {
+function endpointIsMissing({ localCluster, cluster }: Observed): ClusterBlocker | undefined {
   if (endpointOf(localCluster, cluster) !== undefined) return undefined;
   return {
     reason: "WaitingForEndpoint",
@@ -84,7 +80,7 @@ function endpointIsMissing({ localCluster, cluster }: Observed): Trouble | undef
   };
 }
 
-function controlPlaneIsSilent({ answer }: Observed): Trouble | undefined {
+function controlPlaneIsSilent({ answer }: Observed): ClusterBlocker | undefined {
   if (answer === undefined || answer.isReady) return undefined;
   const message = `the control plane is not ready: ${answer.message}`;
   return { reason: "WaitingForControlPlane", message, requeueAfterMs: probeIntervalMs };

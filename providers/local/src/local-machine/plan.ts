@@ -1,7 +1,9 @@
 import type { LocalMachine } from "@butler/api";
 import { type Cluster, isPaused, type Machine, type MachineAddress, pausedCondition, Pod } from "@butler/api-external";
-import { holds, lacks, pausedPlan, type Plan, type PlannedEvent, type Removal } from "@butler/controller";
+import { holds, lacks, pausedPlan, type Plan, type PlannedEvent, type Removal, warningOf } from "@butler/controller";
 import {
+  blocked,
+  type Blocker,
   builtinKinds,
   type ConditionStatement,
   isBeingDeleted,
@@ -10,7 +12,7 @@ import {
   type KubeObject,
 } from "@butler/resource";
 import { buildMachinePod, buildMachineSecret, machineSecretName, providerIdOf } from "./manifests.ts";
-import { type PodState, readPod, type Trouble } from "./pod-state.ts";
+import { type PodState, readPod } from "./pod-state.ts";
 
 /** The bootstrap data of a machine: missing, unsupported, or translated into a script. */
 export type BootstrapData =
@@ -54,8 +56,8 @@ interface Verdict {
   readonly hasJoined: boolean;
   readonly isReady?: boolean;
   /** What the machine waits for, if there is no failure. */
-  readonly waiting?: Trouble;
-  readonly trouble?: Trouble | undefined;
+  readonly waiting?: Blocker;
+  readonly failure?: Blocker | undefined;
 }
 
 /** Plans the next step of a LocalMachine. */
@@ -79,11 +81,11 @@ function judge(observed: Observed): Verdict {
   const hasJoined = isConditionTrue(localMachine.status?.conditions, "BootstrapSucceeded");
   const wasProvisioned = localMachine.status?.initialization?.provisioned === true;
   if (pod !== undefined && !isOwnedBy(pod, localMachine)) {
-    return { phase: "Pending", pod: undefined, hasJoined, trouble: nameIsTaken(pod) };
+    return { phase: "Pending", pod: undefined, hasJoined, failure: nameIsTaken(pod) };
   }
   if (pod === undefined || isBeingDeleted(pod)) {
     return wasProvisioned
-      ? { phase: "Failed", pod, hasJoined, trouble: podIsGone }
+      ? { phase: "Failed", pod, hasJoined, failure: podIsGone }
       : judgeBeginning(observed, hasJoined);
   }
   return judgePod(pod, readPod(pod, { hasJoined }), hasJoined);
@@ -98,9 +100,9 @@ function judgeBeginning({ machine, cluster, bootstrap, image, pod }: Observed, h
     return { ...verdict, waiting: { reason: "WaitingForBootstrapData", message: bootstrap.message } };
   }
   if (bootstrap.kind === "refused") {
-    return { ...verdict, phase: "Failed", trouble: { reason: "UnsupportedBootstrapData", message: bootstrap.message } };
+    return { ...verdict, phase: "Failed", failure: { reason: "UnsupportedBootstrapData", message: bootstrap.message } };
   }
-  if (image === undefined) return { ...verdict, phase: "Failed", trouble: imageIsUnknown };
+  if (image === undefined) return { ...verdict, phase: "Failed", failure: imageIsUnknown };
   if (pod !== undefined) return { ...verdict, phase: "Creating", waiting: podIsGoing };
   return { ...verdict, phase: "Creating", isToBeMade: true, waiting: podIsStarting };
 }
@@ -113,37 +115,37 @@ const phaseByStage: Readonly<Record<PodState["stage"], Phase>> = {
   terminating: "Deleting",
 };
 
-function judgePod(pod: Pod, { stage, trouble }: PodState, hasJoined: boolean): Verdict {
+function judgePod(pod: Pod, { stage, failure }: PodState, hasJoined: boolean): Verdict {
   const isReady = stage === "running";
   const phase = hasJoined && stage !== "failed" ? "Running" : phaseByStage[stage];
   const waiting = stage === "starting" ? podIsStarting : podIsBootstrapping;
-  return { phase, pod, hasJoined: hasJoined || isReady, isReady, waiting, trouble };
+  return { phase, pod, hasJoined: hasJoined || isReady, isReady, waiting, failure };
 }
 
-const machineIsMissing: Trouble = {
+const machineIsMissing: Blocker = {
   reason: "WaitingForMachine",
   message: "waiting for a Machine whose infrastructureRef references this object",
 };
-const clusterIsMissing: Trouble = {
+const clusterIsMissing: Blocker = {
   reason: "WaitingForCluster",
   message: "waiting for the Machine's Cluster to be created",
 };
-const imageIsUnknown: Trouble = {
+const imageIsUnknown: Blocker = {
   reason: "NodeImageUnknown",
   message: "spec.image is empty and the Machine has no version to derive an image from; set one of them",
 };
-const podIsGoing: Trouble = {
+const podIsGoing: Blocker = {
   reason: "WaitingForOldPod",
   message: "waiting for the previous pod of this name to be deleted",
 };
-const podIsStarting: Trouble = { reason: "StartingPod", message: "the pod is starting" };
-const podIsBootstrapping: Trouble = { reason: "Bootstrapping", message: "the machine is joining the cluster" };
-const podIsGone: Trouble = {
+const podIsStarting: Blocker = { reason: "StartingPod", message: "the pod is starting" };
+const podIsBootstrapping: Blocker = { reason: "Bootstrapping", message: "the machine is joining the cluster" };
+const podIsGone: Blocker = {
   reason: "PodDeleted",
   message: "the pod of this machine was deleted; delete the Machine to replace it",
 };
 
-function nameIsTaken({ metadata }: Pod): Trouble {
+function nameIsTaken({ metadata }: Pod): Blocker {
   return {
     reason: "PodNameTaken",
     message: `pod ${metadata.name} exists but does not belong to this machine; delete it`,
@@ -171,7 +173,7 @@ function identityToSet({ localMachine }: Observed, { pod, isToBeMade = false }: 
 }
 
 function statusOf({ localMachine, hostname }: Observed, verdict: Verdict): Record<string, unknown> {
-  const { phase, pod, isToBeMade = false, trouble } = verdict;
+  const { phase, pod, isToBeMade = false, failure } = verdict;
   const addresses = addressesOf(pod, hostname);
   const isProvisioned =
     localMachine.status?.initialization?.provisioned === true ||
@@ -182,8 +184,8 @@ function statusOf({ localMachine, hostname }: Observed, verdict: Verdict): Recor
     podName: isToBeMade ? localMachine.metadata.name : pod?.metadata.name,
     nodeName: pod?.spec.nodeName,
     phase,
-    failureReason: trouble?.reason,
-    failureMessage: trouble?.message,
+    failureReason: failure?.reason,
+    failureMessage: failure?.message,
   };
 }
 
@@ -195,24 +197,24 @@ function addressesOf(pod: Pod | undefined, hostname: string): MachineAddress[] |
 }
 
 function conditionsOf({ bootstrap }: Observed, verdict: Verdict): ConditionStatement[] {
-  const { pod, hasJoined, isReady = false, trouble, waiting } = verdict;
-  const { reason, message } = trouble ?? waiting ?? podIsBootstrapping;
+  const { pod, hasJoined, isReady = false, failure, waiting } = verdict;
+  const blocker = failure ?? waiting ?? podIsBootstrapping;
   const hasData = bootstrap.kind === "script" || pod !== undefined || hasJoined;
   return [
-    isReady ? holds("Ready", "Running", "the machine is running as a node") : lacks("Ready", reason, message),
-    isReady ? holds("PodReady", "Running", "the pod is ready") : lacks("PodReady", reason, message),
+    isReady ? holds("Ready", "Running", "the machine is running as a node") : blocked("Ready", blocker),
+    isReady ? holds("PodReady", "Running", "the pod is ready") : blocked("PodReady", blocker),
     hasData
       ? holds("BootstrapDataReady", "Available", "bootstrap data is available")
-      : lacks("BootstrapDataReady", reason, message),
+      : blocked("BootstrapDataReady", blocker),
     hasJoined
       ? holds("BootstrapSucceeded", "Joined", "the machine has joined the cluster")
-      : lacks("BootstrapSucceeded", reason, message),
+      : blocked("BootstrapSucceeded", blocker),
     pausedCondition(false),
   ];
 }
 
-function eventsOf({ trouble }: Verdict): PlannedEvent[] {
-  return trouble === undefined ? [] : [{ type: "Warning", ...trouble }];
+function eventsOf({ failure }: Verdict): PlannedEvent[] {
+  return failure === undefined ? [] : [warningOf(failure)];
 }
 
 /** A pod that exceeds its grace period by this much belongs to a kubelet that does not respond. */
@@ -224,7 +226,8 @@ function planDeletion(observed: Observed, now: Date): Plan<LocalMachineEffect> {
   if (pod === undefined)
     return { finalizer: "release", remove: observed.hasSecret ? [secretRemoval(localMachine)] : [] };
   const { name, namespace, uid } = pod.metadata;
-  const { reason, message } = isStuck(pod, now) ? podIsStuck(pod) : podIsRemoved;
+  const isStuck = isOverdue(pod, now);
+  const { reason, message } = isStuck ? podIsStuck(pod) : podIsRemoved;
   return {
     finalizer: "hold",
     remove: [{ kind: Pod, name, namespace, uid }],
@@ -234,20 +237,20 @@ function planDeletion(observed: Observed, now: Date): Plan<LocalMachineEffect> {
       holds("Deleting", reason, message),
       pausedCondition(false),
     ],
-    events: reason === podIsRemoved.reason ? [] : [{ type: "Warning", reason, message }],
+    events: isStuck ? [warningOf({ reason, message })] : [],
     requeueAfterMs: patienceMs,
   };
 }
 
-const podIsRemoved: Trouble = { reason: "RemovingPod", message: "waiting for the pod to be deleted" };
+const podIsRemoved: Blocker = { reason: "RemovingPod", message: "waiting for the pod to be deleted" };
 
-function isStuck({ metadata }: Pod, now: Date): boolean {
+function isOverdue({ metadata }: Pod, now: Date): boolean {
   return (
     metadata.deletionTimestamp !== undefined && now.getTime() - Date.parse(metadata.deletionTimestamp) > patienceMs
   );
 }
 
-function podIsStuck({ metadata, spec }: Pod): Trouble {
+function podIsStuck({ metadata, spec }: Pod): Blocker {
   const where = spec.nodeName ?? "its node";
   return {
     reason: "PodStuck",

@@ -13,43 +13,43 @@ const noSpace = { type: "PodScheduled", status: "False", reason: "Unschedulable"
 
 describe("the state of a machine from its pod", () => {
   it.each<[string, Pod["status"], Partial<PodState>]>([
-    ["a new pod", {}, { stage: "starting", trouble: undefined }],
-    ["one without a node yet", { conditions: [{ type: "PodScheduled", status: "True" }] }, { trouble: undefined }],
+    ["a new pod", {}, { stage: "starting", failure: undefined }],
+    ["one without a node yet", { conditions: [{ type: "PodScheduled", status: "True" }] }, { failure: undefined }],
     [
       "one that no node takes",
       { conditions: [noSpace] },
-      { trouble: { reason: "Unschedulable", message: "0/1 nodes" } },
+      { failure: { reason: "Unschedulable", message: "0/1 nodes" } },
     ],
-    ["one whose container is made", waiting("ContainerCreating"), { stage: "starting", trouble: undefined }],
-    ["a bad image name", waiting("InvalidImageName", "x"), { trouble: { reason: "InvalidImageName", message: "x" } }],
+    ["one whose container is made", waiting("ContainerCreating"), { stage: "starting", failure: undefined }],
+    ["a bad image name", waiting("InvalidImageName", "x"), { failure: { reason: "InvalidImageName", message: "x" } }],
     [
       "an image that is not there",
       waiting("ErrImagePull", "no x"),
-      { trouble: { reason: "ErrImagePull", message: "no x" } },
+      { failure: { reason: "ErrImagePull", message: "no x" } },
     ],
     [
       "the same in the kubelet's other words",
       waiting("ImagePullBackOff", 'Back-off pulling image "x": ErrImagePull: no x'),
-      { stage: "starting", trouble: { reason: "ErrImagePull", message: "no x" } },
+      { stage: "starting", failure: { reason: "ErrImagePull", message: "no x" } },
     ],
     [
       "the same without words",
       waiting("ImagePullBackOff"),
-      { trouble: { reason: "ErrImagePull", message: "the container failed to start" } },
+      { failure: { reason: "ErrImagePull", message: "the container failed to start" } },
     ],
-    ["one that runs", runningPodStatus(), { stage: "bootstrapping", trouble: undefined }],
-    ["one that has joined", runningPodStatus({ ready: true }), { stage: "running", trouble: undefined }],
+    ["one that runs", runningPodStatus(), { stage: "bootstrapping", failure: undefined }],
+    ["one that has joined", runningPodStatus({ ready: true }), { stage: "running", failure: undefined }],
     [
       "one that was restarted and has joined",
       runningPodStatus({ ready: true, restartCount: 1, lastState: ended }),
-      { stage: "running", trouble: undefined },
+      { stage: "running", failure: undefined },
     ],
     [
       "one whose bootstrap failed",
       runningPodStatus({ state: ended }),
       {
         stage: "bootstrapping",
-        trouble: { reason: "BootstrapFailed", message: "the bootstrap exited with code 7: preflight failed" },
+        failure: { reason: "BootstrapFailed", message: "the bootstrap exited with code 7: preflight failed" },
       },
     ],
     [
@@ -57,23 +57,23 @@ describe("the state of a machine from its pod", () => {
       runningPodStatus({ state: { waiting: { reason: "CrashLoopBackOff" } }, lastState: ended }),
       {
         stage: "bootstrapping",
-        trouble: expect.objectContaining({ reason: "BootstrapFailed" }) as PodState["trouble"],
+        failure: expect.objectContaining({ reason: "BootstrapFailed" }) as PodState["failure"],
       },
     ],
     [
       "one that had too little memory",
       runningPodStatus({ state: { terminated: { exitCode: 137, reason: "OOMKilled" } } }),
-      { trouble: { reason: "OutOfMemory", message: "the bootstrap ran out of memory" } },
+      { failure: { reason: "OutOfMemory", message: "the bootstrap ran out of memory" } },
     ],
     [
       "one that was evicted",
       { phase: "Failed", reason: "Evicted", message: "low on disk" },
-      { stage: "failed", trouble: { reason: "Evicted", message: "low on disk" } },
+      { stage: "failed", failure: { reason: "Evicted", message: "low on disk" } },
     ],
     [
       "one that just ended",
       { phase: "Succeeded" },
-      { trouble: { reason: "PodFailed", message: "the pod has terminated" } },
+      { failure: { reason: "PodFailed", message: "the pod has terminated" } },
     ],
   ])("recognizes %s", (_what, status, expected) => {
     expect(readPod(aPod(status), { hasJoined: false })).toMatchObject(expected);
@@ -81,8 +81,8 @@ describe("the state of a machine from its pod", () => {
 
   it("distinguishes a stopped node from a failed bootstrap", () => {
     const status = runningPodStatus({ lastState: { terminated: { exitCode: 1 } } });
-    const { trouble } = readPod(aPod(status), { hasJoined: true });
-    expect(trouble).toEqual({ reason: "NodeStopped", message: "the node exited with code 1" });
+    const { failure } = readPod(aPod(status), { hasJoined: true });
+    expect(failure).toEqual({ reason: "NodeStopped", message: "the node exited with code 1" });
   });
 
   it("recognizes a terminating pod, whatever its containers do", () => {
@@ -93,8 +93,8 @@ describe("the state of a machine from its pod", () => {
   it("shows the end of a long message, and no token", () => {
     const message = `${"x".repeat(3_000)} token abcdef.0123456789abcdef refused`;
     const status = runningPodStatus({ state: { terminated: { exitCode: 1, message } } });
-    const { trouble } = readPod(aPod(status), { hasJoined: false });
-    expect(trouble?.message).toMatch(/^\.\.\.x+ token \[redacted\] refused$/);
-    expect(trouble?.message.length).toBeLessThan(1_100);
+    const { failure } = readPod(aPod(status), { hasJoined: false });
+    expect(failure?.message).toMatch(/^\.\.\.x+ token \[redacted\] refused$/);
+    expect(failure?.message.length).toBeLessThan(1_100);
   });
 });

@@ -1,44 +1,37 @@
 import type { ContainerStatus, Pod, TerminatedContainer } from "@butler/api-external";
-import { isBeingDeleted } from "@butler/resource";
+import { type Blocker, isBeingDeleted } from "@butler/resource";
 import { nodeContainer } from "./manifests.ts";
-
-/** Why a machine cannot be created, or has failed. */
-export interface Trouble {
-  /** A CamelCase reason. */
-  readonly reason: string;
-  readonly message: string;
-}
 
 /** The state of a machine, derived from its pod. */
 export interface PodState {
   readonly stage: "starting" | "bootstrapping" | "running" | "failed" | "terminating";
-  readonly trouble: Trouble | undefined;
+  readonly failure: Blocker | undefined;
 }
 
 /** Derives the state from a pod. `hasJoined`: whether the machine has joined as a node before. */
 export function readPod(pod: Pod, { hasJoined }: { hasJoined: boolean }): PodState {
-  if (isBeingDeleted(pod)) return { stage: "terminating", trouble: undefined };
+  if (isBeingDeleted(pod)) return { stage: "terminating", failure: undefined };
   const { phase, containerStatuses = [] } = pod.status ?? {};
-  if (phase === "Failed" || phase === "Succeeded") return { stage: "failed", trouble: hasEnded(pod) };
+  if (phase === "Failed" || phase === "Succeeded") return { stage: "failed", failure: hasEnded(pod) };
   const container = containerStatuses.find(({ name }) => name === nodeContainer);
   return container === undefined
-    ? { stage: "starting", trouble: isUnschedulable(pod) }
+    ? { stage: "starting", failure: isUnschedulable(pod) }
     : readContainer(container, hasJoined);
 }
 
 function readContainer({ ready, state = {}, lastState = {} }: ContainerStatus, hasJoined: boolean): PodState {
-  if (ready) return { stage: "running", trouble: undefined };
+  if (ready) return { stage: "running", failure: undefined };
   const ended = state.terminated ?? lastState.terminated;
-  if (ended !== undefined) return { stage: "bootstrapping", trouble: describeEnd(ended, hasJoined) };
-  if (state.waiting !== undefined) return { stage: "starting", trouble: cannotStart(state.waiting) };
-  return { stage: "bootstrapping", trouble: undefined };
+  if (ended !== undefined) return { stage: "bootstrapping", failure: describeEnd(ended, hasJoined) };
+  if (state.waiting !== undefined) return { stage: "starting", failure: cannotStart(state.waiting) };
+  return { stage: "bootstrapping", failure: undefined };
 }
 
-function hasEnded({ status }: Pod): Trouble {
+function hasEnded({ status }: Pod): Blocker {
   return { reason: status?.reason ?? "PodFailed", message: clean(status?.message ?? "the pod has terminated") };
 }
 
-function isUnschedulable({ status }: Pod): Trouble | undefined {
+function isUnschedulable({ status }: Pod): Blocker | undefined {
   const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status !== "False") return undefined;
   return {
@@ -56,7 +49,7 @@ function cannotStart({
 }: {
   reason?: string | undefined;
   message?: string | undefined;
-}): Trouble | undefined {
+}): Blocker | undefined {
   if (reason === undefined || patience.has(reason)) return undefined;
   // The kubelet alternates between two reasons for one failure, and repeats itself in the second.
   const isPull = reason === "ErrImagePull" || reason === "ImagePullBackOff";
@@ -64,7 +57,7 @@ function cannotStart({
   return { reason: isPull ? "ErrImagePull" : reason, message: clean(told || "the container failed to start") };
 }
 
-function describeEnd({ exitCode, reason, message }: TerminatedContainer, hasJoined: boolean): Trouble {
+function describeEnd({ exitCode, reason, message }: TerminatedContainer, hasJoined: boolean): Blocker {
   const what = hasJoined ? "the node" : "the bootstrap";
   const how = reason === "OOMKilled" ? "ran out of memory" : `exited with code ${exitCode}`;
   const told = message === undefined || message.trim() === "" ? "" : `: ${message}`;

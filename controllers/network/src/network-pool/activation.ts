@@ -8,22 +8,22 @@ import { type PoolView, readShape } from "./pool-view.ts";
  * Whether a pool can allocate addresses, as stored in the pool itself. `open`: not decided for the current spec.
  * `withdrawn`: overlaps another pool, or is invalid.
  */
-export type Standing = "active" | "open" | "withdrawn";
+export type Activation = "active" | "open" | "withdrawn";
 
 /** Reasons of `Ready` that mark a pool as withdrawn. */
 const withdrawnReasons = ["OverlapsPool", "ValidationFailed"];
 
-/** Current standing of a pool. */
-export function standingOf({ metadata, status }: NetworkPool): Standing {
+/** Current activation of a pool. */
+export function activationOf({ metadata, status }: NetworkPool): Activation {
   const ready = findCondition(status?.conditions, "Ready");
   if (ready === undefined || ready.observedGeneration !== metadata.generation) return "open";
   if (ready.status === "True") return "active";
   return withdrawnReasons.includes(ready.reason) ? "withdrawn" : "open";
 }
 
-/** Desired standing of a pool, and the rival if it is not active. */
-export interface StandingDecision {
-  readonly standing: Standing;
+/** Desired activation of a pool, and the rival if it is not active. */
+export interface ActivationDecision {
+  readonly activation: Activation;
   readonly rival?: NetworkPool;
 }
 
@@ -33,26 +33,26 @@ export interface StandingDecision {
  * may have become active before the older one existed. A withdrawn pool becomes open before it can become active, so
  * that every pool that becomes active was seen as a rival by all later ones.
  */
-export function decideStanding({ pool, others }: PoolView): StandingDecision {
+export function decideActivation({ pool, others }: PoolView): ActivationDecision {
   const rivals = others.filter((other) => overlaps(pool, other));
-  const own = standingOf(pool);
+  const own = activationOf(pool);
   const isOlder = (other: NetworkPool): boolean => seniority(other) < seniority(pool);
   const active = rivals.find((rival) =>
-    own === "active" ? standingOf(rival) === "active" && isOlder(rival) : isActive(rival),
+    own === "active" ? activationOf(rival) === "active" && isOlder(rival) : isActive(rival),
   );
-  if (active !== undefined) return { standing: "withdrawn", rival: active };
-  if (own === "active") return { standing: "active" };
-  const open = rivals.filter((rival) => standingOf(rival) === "open");
+  if (active !== undefined) return { activation: "withdrawn", rival: active };
+  if (own === "active") return { activation: "active" };
+  const open = rivals.filter((rival) => activationOf(rival) === "open");
   const senior = open.find(isOlder);
-  if (senior !== undefined) return { standing: "withdrawn", rival: senior };
+  if (senior !== undefined) return { activation: "withdrawn", rival: senior };
   const [junior] = open;
-  if (junior !== undefined) return { standing: "open", rival: junior };
-  return { standing: own === "withdrawn" ? "open" : "active" };
+  if (junior !== undefined) return { activation: "open", rival: junior };
+  return { activation: own === "withdrawn" ? "open" : "active" };
 }
 
 /** A pool that is being deleted keeps its allocations until it is deleted. */
 function isActive(pool: NetworkPool): boolean {
-  return standingOf(pool) === "active" || (isBeingDeleted(pool) && standingOf(pool) !== "withdrawn");
+  return activationOf(pool) === "active" || (isBeingDeleted(pool) && activationOf(pool) !== "withdrawn");
 }
 
 /** The older, the smaller; times are whole seconds, so the uid decides between two of the same second. */

@@ -2,8 +2,8 @@ import type { KubeClient, ListOptions, WatchEvent, WatchOptions, WatchStream } f
 import type { Kind } from "@butler/resource";
 import { Conflict, sleep, systemClock, Unavailable } from "@butler/std";
 
-/** How often what goes wrong, as shares of one. */
-export interface Troubles {
+/** How often each fault occurs, as a share of one. */
+export interface Faults {
   readonly conflict: number;
   /** The write is done and the answer does not come. */
   readonly lostAnswer: number;
@@ -13,9 +13,9 @@ export interface Troubles {
   readonly lateEvent: number;
 }
 
-interface TroubledClientOptions {
+interface FaultyClientOptions {
   readonly random: () => number;
-  readonly troubles: Troubles;
+  readonly faults: Faults;
   readonly onCrash: () => void;
 }
 
@@ -27,12 +27,12 @@ const never = new Promise<never>(() => undefined);
  * The API server as a process on a bad day sees it: writes take their time, meet conflicts, lose their answers, caches
  * fall behind, and at any write the process may die. What it had sent before may still arrive afterwards.
  */
-export class TroubledClient implements KubeClient {
+export class FaultyClient implements KubeClient {
   readonly #client: KubeClient;
-  readonly #options: TroubledClientOptions;
+  readonly #options: FaultyClientOptions;
   #isDead = false;
 
-  constructor(client: KubeClient, options: TroubledClientOptions) {
+  constructor(client: KubeClient, options: FaultyClientOptions) {
     this.#client = client;
     this.#options = options;
   }
@@ -53,8 +53,8 @@ export class TroubledClient implements KubeClient {
     return late(stream, () => (this.#happens("lateEvent") ? this.#options.random() * longestLagMs : 0));
   };
 
-  #happens(trouble: keyof Troubles): boolean {
-    return this.#options.random() < this.#options.troubles[trouble];
+  #happens(fault: keyof Faults): boolean {
+    return this.#options.random() < this.#options.faults[fault];
   }
 
   async #read<T>(run: () => Promise<T>): Promise<T> {

@@ -3,14 +3,14 @@ import { mergeConditions } from "@butler/resource";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aPool } from "../testing/objects.ts";
-import { decideStanding, type Standing, standingOf } from "./standing.ts";
+import { type Activation, activationOf, decideActivation } from "./activation.ts";
 
 const reasons = { active: "PoolAvailable", withdrawn: "OverlapsPool", open: "Comparing" } as const;
 const statuses = { active: "True", withdrawn: "False", open: "Unknown" } as const;
 const now = new Date("2026-01-01T00:00:00Z");
 
-/** The pool with a standing written to its status. */
-function standing(pool: NetworkPool, which: Standing): NetworkPool {
+/** The pool with an activation written to its status. */
+function activation(pool: NetworkPool, which: Activation): NetworkPool {
   const stated = [{ type: "Ready", status: statuses[which], reason: reasons[which], message: "" }];
   const conditions = mergeConditions({ current: [], stated, generation: pool.metadata.generation, now });
   return { ...pool, status: { conditions } };
@@ -28,41 +28,41 @@ const view = (pool: NetworkPool, ...others: NetworkPool[]) => ({
 });
 
 describe("a pool", () => {
-  it.each<[string, NetworkPool, NetworkPool[], Standing, string?]>([
+  it.each<[string, NetworkPool, NetworkPool[], Activation, string?]>([
     ["becomes active alone", old, [], "active"],
-    ["becomes active beside others", old, [standing(apart, "active")], "active"],
-    ["withdraws for an active one", old, [standing(young, "active")], "withdrawn", "young"],
+    ["becomes active beside others", old, [activation(apart, "active")], "active"],
+    ["withdraws for an active one", old, [activation(young, "active")], "withdrawn", "young"],
     ["withdraws for an older one", young, [old], "withdrawn", "old"],
     ["waits for a younger one to withdraw", old, [young], "open", "young"],
-    ["becomes active when the younger one has withdrawn", old, [standing(young, "withdrawn")], "active"],
-    ["stays active", standing(young, "active"), [old], "active"],
-    ["becomes open again before it becomes active", standing(young, "withdrawn"), [], "open"],
-    ["that withdrew waits for an open one", standing(old, "withdrawn"), [young], "open", "young"],
+    ["becomes active when the younger one has withdrawn", old, [activation(young, "withdrawn")], "active"],
+    ["stays active", activation(young, "active"), [old], "active"],
+    ["becomes open again before it becomes active", activation(young, "withdrawn"), [], "open"],
+    ["that withdrew waits for an open one", activation(old, "withdrawn"), [young], "open", "young"],
     [
       "withdraws for one that is being deleted",
       young,
-      [{ ...standing(old, "open"), metadata: { ...old.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } }],
+      [{ ...activation(old, "open"), metadata: { ...old.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } }],
       "withdrawn",
       "old",
     ],
     [
       "is open again after a change",
-      { ...standing(old, "active"), metadata: { ...old.metadata, generation: 2 } },
-      [standing(young, "active")],
+      { ...activation(old, "active"), metadata: { ...old.metadata, generation: 2 } },
+      [activation(young, "active")],
       "withdrawn",
       "young",
     ],
   ])("%s", (_what, pool, others, expected, rival) => {
-    const decided = decideStanding(view(pool, ...others));
-    expect([decided.standing, decided.rival?.metadata.name]).toEqual([expected, rival]);
+    const decided = decideActivation(view(pool, ...others));
+    expect([decided.activation, decided.rival?.metadata.name]).toEqual([expected, rival]);
   });
 
   it("does not overlap a pool with other ranges of the same network", () => {
     const part = (name: string, start: string, end: string) =>
       aPool({ name, spec: { tenantAllocation: { ranges: [{ start, end }] } } });
     const [left, right] = [part("left", "10.40.0.0", "10.40.0.7"), part("right", "10.40.0.8", "10.40.0.15")];
-    expect(decideStanding(view(right, left))).toEqual({ standing: "active" });
-    expect(decideStanding(view(right, standing(old, "active"))).standing).toBe("withdrawn");
+    expect(decideActivation(view(right, left))).toEqual({ activation: "active" });
+    expect(decideActivation(view(right, activation(old, "active"))).activation).toBe("withdrawn");
   });
 });
 
@@ -74,10 +74,10 @@ function* judge(world: Map<string, NetworkPool>, name: string): Generator<undefi
     if (pool === undefined) continue;
     const others = [...world.values()];
     yield;
-    const decided = decideStanding({ ...view(pool), others });
+    const decided = decideActivation({ ...view(pool), others });
     yield;
-    if (world.get(name) === pool && standingOf(pool) !== decided.standing) {
-      world.set(name, standing(pool, decided.standing));
+    if (world.get(name) === pool && activationOf(pool) !== decided.activation) {
+      world.set(name, activation(pool, decided.activation));
     }
     yield;
   }
@@ -104,11 +104,11 @@ describe("overlapping pools", () => {
             const creationTimestamp = `2026-01-01T00:00:0${each.second}Z`;
             if (!world.has(name)) world.set(name, aPool({ name, creationTimestamp }));
           }
-          const active = [...world.values()].filter((pool) => standingOf(pool) === "active");
+          const active = [...world.values()].filter((pool) => activationOf(pool) === "active");
           expect(active.length).toBeLessThanOrEqual(1);
         }
         for (let round = 0; round < 60; round++) for (const one of judges) one.next();
-        const active = [...world.values()].filter((pool) => standingOf(pool) === "active");
+        const active = [...world.values()].filter((pool) => activationOf(pool) === "active");
         expect(active.length).toBe(Math.min(1, world.size));
       }),
       { numRuns: 1_000 },
