@@ -8,6 +8,7 @@ import {
   type TenantCluster,
 } from "@butler/api";
 import { ButlerError, parseDurationMs } from "@butler/std";
+import type { Blocker } from "@butler/resource";
 import { definedChart, ownChart, type WantedChart } from "./chart-source.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { kubernetesFault } from "./kubernetes-range.ts";
@@ -25,8 +26,7 @@ export interface WantedRelease extends Omit<WantedChart, "versionMark">, Release
 }
 
 /** Why the spec of an add-on is invalid. */
-export interface WantedFault {
-  /** One CamelCase word. */
+export interface WantedFault extends Blocker {
   readonly reason:
     | "DefinitionNotFound"
     | "UnsupportedProvider"
@@ -34,7 +34,6 @@ export interface WantedFault {
     | "InvalidValues"
     | "InvalidRelease"
     | "InvalidRepository";
-  readonly message: string;
 }
 
 export type WantedResult = { readonly wanted: WantedRelease } | { readonly fault: WantedFault };

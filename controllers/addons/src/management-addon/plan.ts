@@ -1,6 +1,6 @@
 import { annotations, type ManagementAddon, namespaces } from "@butler/api";
 import { holds, lacks, type Plan } from "@butler/controller";
-import { type ConditionStatement, isBeingDeleted } from "@butler/resource";
+import { type Blocker, type ConditionStatement, isBeingDeleted } from "@butler/resource";
 import { isActive } from "../release/attempts.ts";
 import type { ReleaseEffect } from "../release/effects.ts";
 import { jobKeyOf } from "../release/job-key.ts";
@@ -16,7 +16,7 @@ import {
 } from "../release/plan-release.ts";
 import { reportRelease } from "../release/report.ts";
 import { runningRevision } from "../release/revisions.ts";
-import { type Decision, type Hold, type ReleaseTarget, type Revision, stay } from "../release/situation.ts";
+import { type Decision, type ReleaseBlocker, type ReleaseTarget, type Revision, stay } from "../release/situation.ts";
 import type { Observed } from "./observe.ts";
 
 /** The plan of an add-on of the management cluster. */
@@ -48,7 +48,7 @@ export function plan(observed: Observed, now: Date): ManagementAddonPlan {
   return tell(observed, { decision, effects, revisions: view.revisions }, now);
 }
 
-function refusalOf(observed: Observed): Pick<Hold, "reason" | "message"> | undefined {
+function refusalOf(observed: Observed): Blocker | undefined {
   const { isAllowed, place, others } = observed;
   if (!isAllowed) return { reason: "NotPermitted", message: notPermitted };
   if (place !== undefined && place.release === ownRelease.release && place.namespace === ownRelease.namespace) {
@@ -112,7 +112,7 @@ function caseOf(observed: Observed, target: ReleaseTarget): ReleaseCase {
     noted: notedOf(addon),
     view: viewIn(observed.observation),
     job,
-    hold: holdOf(observed),
+    blocker: blockerOf(observed),
     switches: {
       rollsBack: spec.rollback?.automatic ?? true,
       repairsDrift: spec.driftPolicy === "Repair",
@@ -122,7 +122,7 @@ function caseOf(observed: Observed, target: ReleaseTarget): ReleaseCase {
   };
 }
 
-function holdOf({ addon, missing }: Observed): Hold | undefined {
+function blockerOf({ addon, missing }: Observed): ReleaseBlocker | undefined {
   if (addon.spec.paused === true) {
     const message = "not reconciled because spec.paused is set";
     return { isTotal: true, phase: phaseOf(addon), reason: "Paused", message };

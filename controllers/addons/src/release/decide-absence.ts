@@ -25,7 +25,7 @@ function beginUninstall(situation: ReleaseSituation): Decision {
   const hasFailed = attempt?.action === "uninstall" && attempt.outcome === "Failed";
   const dueMs = hasFailed ? retryAtMs(attempt) : nowMs;
   if (!hasFailed || nowMs >= dueMs) {
-    return begin({ ...situation, hold: undefined }, "uninstall", { message: "uninstalling the release" });
+    return begin({ ...situation, blocker: undefined }, "uninstall", { message: "uninstalling the release" });
   }
   const message = `uninstall failed: ${attempt.message ?? ""}; retrying at ${timeText(dueMs)}`;
   return stay(situation, { phase: "Deleting", reason: attempt.reason ?? "Failed", message, dueMs });

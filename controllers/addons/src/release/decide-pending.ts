@@ -1,7 +1,7 @@
 import { isNoted } from "./attempts.ts";
 import { goodRevision } from "./revisions.ts";
 import { type Attempt, type Decision, type ReleaseSituation, type Revision, stay } from "./situation.ts";
-import { busyPhase, failure, heldUp, rollBack } from "./steps.ts";
+import { blockedDecision, busyPhase, failure, rollBack } from "./steps.ts";
 
 /**
  * A revision is pending, and no job of this process works on it. Another client may be about to finish it, unless a job of
@@ -9,7 +9,7 @@ import { busyPhase, failure, heldUp, rollBack } from "./steps.ts";
  * revision is removed, and the work is repeated.
  */
 export function decidePending(situation: ReleaseSituation, newest: Revision, noted: Attempt | undefined): Decision {
-  const { job, hold, pendingSinceMs = situation.nowMs, switches, nowMs, attempt } = situation;
+  const { job, blocker, pendingSinceMs = situation.nowMs, switches, nowMs, attempt } = situation;
   const isOurs = job !== undefined && isAfter(newest, job.startedAt);
   const dueMs = pendingSinceMs + switches.graceMs;
   const phase = busyPhase(situation, attempt?.action ?? "install");
@@ -17,7 +17,7 @@ export function decidePending(situation: ReleaseSituation, newest: Revision, not
     const message = `revision ${newest.revision} is ${newest.status}: another client may still be working on it`;
     return stay(situation, { phase, reason: "ReleasePending", message, dueMs });
   }
-  if (hold !== undefined) return heldUp(situation, hold);
+  if (blocker !== undefined) return blockedDecision(situation, blocker);
   if (attempt !== undefined && isFailedUpgrade(situation, attempt)) {
     if (!isNoted(attempt, noted)) return failure(situation, attempt);
     const good = goodRevision(situation.revisions, situation.lastGoodRevision);

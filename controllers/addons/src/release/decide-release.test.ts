@@ -19,7 +19,7 @@ const cases: readonly Case[] = [
   { name: "nothing there is installed", given: {}, want: { step: start("install"), phase: "Installing" } },
   {
     name: "does not start while dependencies are pending",
-    given: { hold: { phase: "WaitingForDependencies", reason: "Waiting", message: "waits for a" } },
+    given: { blocker: { phase: "WaitingForDependencies", reason: "Waiting", message: "waits for a" } },
     want: { step: { type: "none" }, phase: "WaitingForDependencies", message: "waits for a" },
   },
   {

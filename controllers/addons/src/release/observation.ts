@@ -1,4 +1,5 @@
 import type { Drift, Inspection } from "@butler/object-health";
+import type { Blocker } from "@butler/resource";
 import type { Revision } from "./situation.ts";
 
 /** What is known of a release. */
@@ -11,10 +12,9 @@ export interface ReleaseView {
 }
 
 /** Why the release could not be inspected. */
-export interface LookProblem {
+export interface LookProblem extends Blocker {
   /** Whether the cluster is unreachable, or its answer cannot be read. */
   readonly reason: "TenantUnreachable" | "LookFailed";
-  readonly message: string;
 }
 
 /** Result of an inspection: what is known and when the next one is due, or why nothing is known. */

@@ -4,7 +4,7 @@ import { decideRelease } from "./decide-release.ts";
 import type { ReleaseCluster, ReleaseEffect } from "./effects.ts";
 import type { ReleaseView } from "./observation.ts";
 import type { ReleasePlace } from "./read-history.ts";
-import type { Attempt, Decision, Hold, JobView, ReleaseSwitches, ReleaseTarget } from "./situation.ts";
+import type { Attempt, Decision, JobView, ReleaseBlocker, ReleaseSwitches, ReleaseTarget } from "./situation.ts";
 
 /** A release and all that is known about it. */
 export interface ReleaseCase {
@@ -19,7 +19,7 @@ export interface ReleaseCase {
   readonly noted: { readonly attempt: Attempt | undefined; readonly lastGoodRevision: number | undefined };
   readonly view: ReleaseView;
   readonly job: JobView | undefined;
-  readonly hold: Hold | undefined;
+  readonly blocker: ReleaseBlocker | undefined;
   readonly switches: ReleaseSwitches;
 }
 
@@ -31,7 +31,7 @@ export interface ReleasePlan {
 
 /** Decides the next step for a release, and the effects. */
 export function planRelease(input: ReleaseCase, now: Date): ReleasePlan {
-  const { target, view, job, noted, hold, switches } = input;
+  const { target, view, job, noted, blocker, switches } = input;
   const { revisions, pendingSinceMs, inspection, drift } = view;
   const decision = decideRelease({
     target,
@@ -42,7 +42,7 @@ export function planRelease(input: ReleaseCase, now: Date): ReleasePlan {
     lastGoodRevision: noted.lastGoodRevision,
     inspection,
     drift,
-    hold,
+    blocker,
     switches,
     nowMs: now.getTime(),
   });

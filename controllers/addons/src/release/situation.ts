@@ -1,6 +1,7 @@
 import type { TenantAddon } from "@butler/api";
 import type { ReleaseStatus } from "@butler/helm";
 import type { Drift, Inspection } from "@butler/object-health";
+import type { Blocker } from "@butler/resource";
 
 type AddonStatus = NonNullable<TenantAddon["status"]>;
 
@@ -53,12 +54,10 @@ export type ReleaseTarget =
   | { readonly kind: "absent"; readonly fingerprint: string };
 
 /** Why nothing new may be installed. */
-export interface Hold {
+export interface ReleaseBlocker extends Blocker {
   /** Whether all actions are blocked, even rollbacks. */
   readonly isTotal?: boolean | undefined;
   readonly phase: AddonPhase;
-  readonly reason: string;
-  readonly message: string;
 }
 
 /** Settings for managing the release. */
@@ -86,7 +85,7 @@ export interface ReleaseSituation {
   readonly inspection: Inspection | undefined;
   /** Undefined before the first drift check. */
   readonly drift: readonly Drift[] | undefined;
-  readonly hold: Hold | undefined;
+  readonly blocker: ReleaseBlocker | undefined;
   readonly switches: ReleaseSwitches;
   readonly nowMs: number;
 }

@@ -6,6 +6,7 @@ import {
   type Attempt,
   type Decision,
   type ReleaseAction,
+  type ReleaseBlocker,
   type ReleaseSituation,
   type Revision,
   stay,
@@ -31,9 +32,9 @@ const undoing: ReadonlySet<ReleaseAction> = new Set(["rollback", "repair"]);
 
 /** Starts work, unless it is blocked. */
 export function begin(situation: ReleaseSituation, action: ReleaseAction, more: BeginOptions = {}): Decision {
-  const { target, hold, nowMs, attempt } = situation;
-  const isHeld = hold?.isTotal === true || !undoing.has(action);
-  if (hold !== undefined && isHeld) return heldUp(situation, hold);
+  const { target, blocker, nowMs, attempt } = situation;
+  const isBlocked = blocker?.isTotal === true || !undoing.has(action);
+  if (blocker !== undefined && isBlocked) return blockedDecision(situation, blocker);
   const version = target.kind === "release" && action !== "rollback" ? target.version : more.version;
   const startedAt = new Date(nowMs).toISOString();
   const next = begun({ action, fingerprint: target.fingerprint, startedAt, version }, attempt);
@@ -85,9 +86,9 @@ export function isWell(inspection: ReleaseSituation["inspection"]): boolean {
 }
 
 /** Starts nothing new; what is installed keeps running. */
-export function heldUp(situation: ReleaseSituation, hold: NonNullable<ReleaseSituation["hold"]>): Decision {
+export function blockedDecision(situation: ReleaseSituation, blocker: ReleaseBlocker): Decision {
   const { revisions, inspection } = situation;
-  const { phase, reason, message } = hold;
+  const { phase, reason, message } = blocker;
   if (runningRevision(revisions) === undefined) return stay(situation, { phase, reason, message });
   return stay(situation, { phase: isWell(inspection) ? "Installed" : "Degraded", reason, message });
 }

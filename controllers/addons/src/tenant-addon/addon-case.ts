@@ -1,12 +1,13 @@
 import type { WantedRelease } from "@butler/addons";
 import type { TenantAddon } from "@butler/api";
+import type { Blocker } from "@butler/resource";
 import type { ReleaseCluster } from "../release/effects.ts";
 import { jobKeyOf } from "../release/job-key.ts";
 import { absent, type ReleaseCase, targetOf } from "../release/plan-release.ts";
 import { type ReleaseView, viewIn } from "../release/observation.ts";
 import type { ReleasePlace } from "../release/read-history.ts";
 import { runningRevision } from "../release/revisions.ts";
-import { type Decision, type Hold, type Revision, stay } from "../release/situation.ts";
+import { type Decision, type ReleaseBlocker, type Revision, stay } from "../release/situation.ts";
 import type { Observed } from "./observed.ts";
 
 /** A release to decide about, or a fixed decision without one. */
@@ -21,9 +22,9 @@ export function caseOf(observed: Observed): AddonCase {
   if (wanted === undefined || "fault" in wanted) return faulty(observed, wanted?.fault ?? sight, view.revisions);
   const access = accessIn(sight);
   if (access === undefined || place === undefined) {
-    return { decision: stay(notedOf(addon), holdOf(observed) ?? waiting(sight)), revisions: [] };
+    return { decision: stay(notedOf(addon), blockerOf(observed) ?? waiting(sight)), revisions: [] };
   }
-  const common = { ...commonOf(observed, { access, place }), hold: holdOf(observed), wanted: wanted.wanted };
+  const common = { ...commonOf(observed, { access, place }), blocker: blockerOf(observed), wanted: wanted.wanted };
   const switches = switchesOf(addon, wanted.wanted, observed.graceMs);
   if (isMoving) return { ...common, switches, target: absent, view: ownView(observed) };
   return { ...common, switches, target: targetOf(wanted.wanted, addon.spec.rollbackTo), view };
@@ -38,7 +39,7 @@ export function caseOfRemoval(observed: Observed): ReleaseCase | undefined {
   if (access === undefined || place === undefined) return undefined;
   const switches = { rollsBack: false, repairsDrift: false, timeoutMs: uninstallTimeoutMs, graceMs };
   const common = commonOf(observed, { access, place });
-  return { ...common, switches, target: absent, view: ownView(observed), hold: undefined, wanted: undefined };
+  return { ...common, switches, target: absent, view: ownView(observed), blocker: undefined, wanted: undefined };
 }
 
 interface Where {
@@ -62,7 +63,7 @@ export function notedOf({ status }: TenantAddon): ReleaseCase["noted"] {
 }
 
 /** Why nothing may be installed now; undefined when it may. */
-export function holdOf({ addon, sight, verdict }: Observed): Hold | undefined {
+export function blockerOf({ addon, sight, verdict }: Observed): ReleaseBlocker | undefined {
   if (addon.spec.paused === true) {
     const message = "not reconciled because spec.paused is set";
     return { isTotal: true, phase: addon.status?.phase ?? "Pending", reason: "Paused", message };
@@ -83,7 +84,7 @@ function ownView({ addon, others, observation }: Observed): ReleaseView {
   return isOurs ? view : { ...view, revisions: [] };
 }
 
-function waiting({ reason, message }: Observed["sight"]): Hold {
+function waiting({ reason, message }: Observed["sight"]): ReleaseBlocker {
   return { phase: "Pending", reason, message };
 }
 
@@ -96,11 +97,7 @@ function takenMessage({ place }: Observed, name: string): string {
   return `release ${release} belongs to TenantAddon ${name}; use another release name or namespace`;
 }
 
-function faulty(
-  observed: Observed,
-  { reason, message }: Pick<Hold, "reason" | "message">,
-  revisions: readonly Revision[] = [],
-): AddonCase {
+function faulty(observed: Observed, { reason, message }: Blocker, revisions: readonly Revision[] = []): AddonCase {
   const phase = runningRevision(revisions) === undefined ? "Failed" : "Degraded";
   return { decision: stay(notedOf(observed.addon), { phase, reason, message }), revisions };
 }

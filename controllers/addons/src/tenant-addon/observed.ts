@@ -1,5 +1,6 @@
 import type { DependencyVerdict, WantedResult } from "@butler/addons";
 import type { TenantAddon, TenantCluster } from "@butler/api";
+import type { Blocker } from "@butler/resource";
 import type { ReleaseCluster } from "../release/effects.ts";
 import type { ReleasePlace } from "../release/read-history.ts";
 import type { Observation } from "../release/observation.ts";
@@ -7,7 +8,7 @@ import type { JobView } from "../release/situation.ts";
 
 /** The state of the cluster of an add-on. */
 export type ClusterSight =
-  | { readonly state: "missing" | "leaving"; readonly reason: string; readonly message: string }
+  | (Blocker & { readonly state: "missing" | "leaving" })
   | {
       readonly state: "starting" | "ready";
       readonly reason: string;

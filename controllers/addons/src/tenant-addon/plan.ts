@@ -1,6 +1,6 @@
 import { annotations } from "@butler/api";
 import { holds, lacks, type Plan, type PlannedEvent } from "@butler/controller";
-import { type ConditionStatement, isBeingDeleted } from "@butler/resource";
+import { blocked, type Blocker, type ConditionStatement, isBeingDeleted } from "@butler/resource";
 import { isActive } from "../release/attempts.ts";
 import type { ReleaseEffect } from "../release/effects.ts";
 import { jobKeyOf } from "../release/job-key.ts";
@@ -8,7 +8,7 @@ import { type LookProblem, nextLookIn, problemIn, viewIn } from "../release/obse
 import { eventsOf, planRelease, type ReleaseCase, requeueAfter, transitionTime } from "../release/plan-release.ts";
 import { reportRelease } from "../release/report.ts";
 import { runningRevision } from "../release/revisions.ts";
-import { type Decision, type Hold, type Revision, stay } from "../release/situation.ts";
+import { type Decision, type Revision, stay } from "../release/situation.ts";
 import { caseOf, caseOfRemoval, notedOf } from "./addon-case.ts";
 import type { Observed } from "./observed.ts";
 
@@ -143,7 +143,7 @@ function leave(observed: Observed, now: Date, event?: PlannedEvent): AddonPlan {
   return { ...tell(observed, { decision, effects: cancelling(observed) }, now), events };
 }
 
-function stillThere(observed: Observed, problem: Pick<Hold, "reason" | "message">, now: Date): AddonPlan {
+function stillThere(observed: Observed, problem: Blocker, now: Date): AddonPlan {
   const message = `cannot be uninstalled: ${problem.message}; ${wayOut}`;
   const decision = stay(notedOf(observed.addon), { phase: "Deleting", reason: problem.reason, message });
   return tell(observed, { decision }, now);
@@ -155,9 +155,9 @@ function cancelling({ job, addon }: Observed): readonly ReleaseEffect[] {
 }
 
 function clusterReady({ sight, observation }: Observed): ConditionStatement {
-  if (sight.state !== "ready") return lacks("ClusterReady", sight.reason, sight.message);
+  if (sight.state !== "ready") return blocked("ClusterReady", sight);
   const problem = problemIn(observation);
-  if (problem?.reason === "TenantUnreachable") return lacks("ClusterReady", problem.reason, problem.message);
+  if (problem?.reason === "TenantUnreachable") return blocked("ClusterReady", problem);
   return holds("ClusterReady", sight.reason, sight.message);
 }
 
@@ -168,6 +168,6 @@ function dependenciesMet({ verdict }: Observed): ConditionStatement {
     case "waiting":
       return lacks("DependenciesMet", "Waiting", verdict.message);
     case "impossible":
-      return lacks("DependenciesMet", verdict.reason, verdict.message);
+      return blocked("DependenciesMet", verdict);
   }
 }

@@ -54,7 +54,7 @@ export function aSituation(traits: Partial<ReleaseSituation> = {}): ReleaseSitua
     lastGoodRevision: undefined,
     inspection: undefined,
     drift: undefined,
-    hold: undefined,
+    blocker: undefined,
     nowMs,
     ...traits,
     switches: { rollsBack: true, repairsDrift: false, timeoutMs: 600_000, graceMs: 15_000, ...traits.switches },

@@ -1,7 +1,7 @@
 import type { DataStore } from "@butler/api";
 import type { EtcdStatus } from "@butler/etcd";
 import { holds, lacks, type Plan, type PlannedEvent, warningOf } from "@butler/controller";
-import { type ConditionStatement, isBeingDeleted, type ObjectKey } from "@butler/resource";
+import { blocked, type ConditionStatement, isBeingDeleted, type ObjectKey } from "@butler/resource";
 import { databaseSizeText, reportedSize } from "./reported-size.ts";
 import type { StoreCheck } from "./store-check.ts";
 
@@ -84,12 +84,7 @@ function judge({ dataStore, check }: Observed): Verdict {
     return { conditions: [lacks("Ready", "NotChecked", "the store has not been checked yet")], isWatched: true };
   }
   if (check.kind === "failed") {
-    const { reason, message } = check;
-    const conditions = [
-      lacks("Reachable", reason, message),
-      unknown("AuthenticationEnabled"),
-      unknown("SpaceAvailable"),
-    ];
+    const conditions = [blocked("Reachable", check), unknown("AuthenticationEnabled"), unknown("SpaceAvailable")];
     return { conditions, isWatched: true };
   }
   return judgeAnswer(dataStore, check);
@@ -171,9 +166,7 @@ function readyOf(conditions: readonly ConditionStatement[]): ConditionStatement 
   const stated = conditions.find(({ type }) => type === "Ready");
   if (stated !== undefined) return stated;
   const lacking = conditions.find(({ status }) => status !== "True");
-  return lacking === undefined
-    ? holds("Ready", "Ready", "ready for control planes")
-    : lacks("Ready", lacking.reason, lacking.message);
+  return lacking === undefined ? holds("Ready", "Ready", "ready for control planes") : blocked("Ready", lacking);
 }
 
 function warningsOf(conditions: readonly ConditionStatement[]): PlannedEvent[] {

@@ -11,6 +11,7 @@ import {
   systemClock,
   Unauthenticated,
 } from "@butler/std";
+import type { Blocker } from "@butler/resource";
 import type { StoreConnections, StoreMaterial } from "./store-connection.ts";
 import { tenantsPrefix, tenantUserPrefix } from "./tenant-identity.ts";
 
@@ -22,7 +23,7 @@ export type StoreCheck =
       /** Whether the store has only Steward's own users and keys. Checked only while authentication is off. */
       readonly isOurs: boolean;
     }
-  | { readonly kind: "failed"; readonly reason: string; readonly message: string };
+  | (Blocker & { readonly kind: "failed" });
 
 /** Checks the state of stores. Rejects only when the signal aborts. */
 export interface StoreChecks {

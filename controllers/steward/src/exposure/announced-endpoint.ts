@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { TenantControlPlane } from "@butler/api";
-import { keyText, type KubeObject } from "@butler/resource";
+import { type Blocker, keyText, type KubeObject } from "@butler/resource";
 import { type ExposureMode, exposureModeOf, sniGatewayPort } from "./exposure-mode.ts";
 import type { Service } from "./kinds.ts";
 
@@ -17,11 +17,8 @@ export interface KnownEndpoint {
 }
 
 /** Why the endpoint of a control plane is not known yet. */
-export interface WaitingEndpoint {
+export interface WaitingEndpoint extends Blocker {
   readonly kind: "waiting";
-  /** One CamelCase word for a condition. */
-  readonly reason: string;
-  readonly message: string;
 }
 
 export type AnnouncedEndpoint = KnownEndpoint | WaitingEndpoint;
