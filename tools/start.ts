@@ -7,7 +7,7 @@ import {
   allTools,
   controlPlaneTools,
   ensureTools,
-  findObstacles,
+  findMachineProblems,
   Kubectl,
   LocalEngine,
   readMachineFacts,
@@ -21,11 +21,11 @@ const startedAt = performance.now();
 const say = (sentence: string): void => console.error(`butler: ${sentence} (${elapsed()})`);
 const engine = new LocalEngine({ say, progress: silentProgress });
 const missingPackagesOnly = { ...(await readMachineFacts(engine.home)), missingPrograms: [] };
-const obstacles = findObstacles(missingPackagesOnly);
+const problems = findMachineProblems(missingPackagesOnly);
 
-if (obstacles.length === 0) await runPlatform();
+if (problems.length === 0) await runPlatform();
 else {
-  for (const { what, remedy } of obstacles) console.error(`butler: this machine cannot run a node: ${what}. ${remedy}`);
+  for (const { what, remedy } of problems) console.error(`butler: this machine cannot run a node: ${what}. ${remedy}`);
   await runControlPlaneOnly();
 }
 

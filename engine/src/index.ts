@@ -24,7 +24,7 @@ export { startControlPlane } from "./control-plane/control-plane.ts";
 export { type EngineOptions, type EngineState, LocalEngine } from "./node/local-engine.ts";
 export { installMissingPrograms } from "./node/check-machine.ts";
 export { raiseInotifyLimit } from "./node/inotify-limit.ts";
-export { findObstacles, type MachineFacts, type Obstacle } from "./node/machine-checks.ts";
+export { findMachineProblems, type MachineFacts, type Problem } from "./node/machine-checks.ts";
 export { readMachineFacts } from "./node/machine-facts.ts";
 export type { ServiceState, ServiceStatus } from "./supervisor/service-status.ts";
 export { butlerImage, butlerImageOf, butlerRepository } from "./images/butler-image.ts";

@@ -18,7 +18,7 @@ import { clusterManifests } from "./cluster-manifests.ts";
 import type { EnginePaths } from "./engine-paths.ts";
 import { companionService, engineServices, renewalChore } from "./engine-services.ts";
 import { takeSlot } from "./engine-slots.ts";
-import { judgeService } from "./engine-troubles.ts";
+import { judgeService } from "./engine-problems.ts";
 import { ensureImages, imageStoreOf } from "./import-images.ts";
 import { inParallel } from "./in-parallel.ts";
 import { Kubectl } from "./kubectl.ts";
@@ -28,7 +28,7 @@ import { createNetwork, readRoutes } from "./network.ts";
 import { type NetworkLayout, networkLayout } from "./network-layout.ts";
 import { prepareEngine } from "./prepare-engine.ts";
 import { findRangeConflicts } from "./range-conflicts.ts";
-import { readTroubles } from "./read-troubles.ts";
+import { readEngineProblems } from "./read-engine-problems.ts";
 import { renewCertificates } from "./certificate-renewal.ts";
 
 /** Butler's own program in a checkout; an engine without it provides no load balancer addresses and no volumes. */
@@ -132,10 +132,10 @@ class BringUp {
     // The service may be restarting at the moment, which would hide its failure.
     const services = status?.services.map((service) => (service.name === this.#lost?.name ? this.#lost : service));
     const seen = status && { ...status, services: services ?? [] };
-    const troubles = await readTroubles({ paths, layout: this.#layout, status: seen });
-    if (troubles.length === 0) return error;
-    const list = troubles.map(({ what }) => what).join("; ");
-    return new Unavailable(`the engine ${name} failed to start: ${list}`, { hint: remediesOf(troubles) });
+    const problems = await readEngineProblems({ paths, layout: this.#layout, status: seen });
+    if (problems.length === 0) return error;
+    const list = problems.map(({ what }) => what).join("; ");
+    return new Unavailable(`the engine ${name} failed to start: ${list}`, { hint: remediesOf(problems) });
   }
 
   async #makeNetwork(): Promise<NetworkLayout> {

@@ -77,7 +77,7 @@ describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 300
     expect(await runPod("after-the-end")).toContain("CoreDNS");
     const after = await processes();
     for (const name of ["etcd", "containerd"]) expect(after[name], name).toBe(before[name]);
-    await eventually(async () => (await engine.state()).troubles.length === 0, { timeoutMs, what: "no troubles" });
+    await eventually(async () => (await engine.state()).troubles.length === 0, { timeoutMs, what: "no problems" });
   });
 
   it("are reloaded by Kubernetes without a restart when renewed in time", async () => {

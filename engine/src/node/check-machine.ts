@@ -1,7 +1,7 @@
 import { systemPackages } from "../sources/system-packages.ts";
 import type { EnginePaths } from "./engine-paths.ts";
 import { raiseInotifyLimit } from "./inotify-limit.ts";
-import { findMissingPrograms, findObstacles, packagesOf, refuseObstacles } from "./machine-checks.ts";
+import { findMachineProblems, findMissingPrograms, packagesOf, refuseProblems } from "./machine-checks.ts";
 import { readMachineFacts } from "./machine-facts.ts";
 
 /** The engine to run on this machine, and the receiver of installation messages. */
@@ -19,11 +19,11 @@ export async function ensureFitMachine({ home, paths, say }: MachineDemand): Pro
   const look = () => readMachineFacts(home, paths.controlPlane.etcdData);
   const facts = await look();
   // Nothing is installed on an unsuitable machine.
-  refuseObstacles(findObstacles({ ...facts, missingPrograms: [] }));
+  refuseProblems(findMachineProblems({ ...facts, missingPrograms: [] }));
   await raiseInotifyLimit(say);
   if (facts.missingPrograms.length === 0) return;
   await installMissingPrograms(say);
-  refuseObstacles(findObstacles(await look()));
+  refuseProblems(findMachineProblems(await look()));
 }
 
 /** Installs the programs that every engine on this machine needs. Does nothing if packages cannot be installed. */

@@ -25,7 +25,7 @@ export interface EngineServicesInput {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-interface Part {
+interface ProgramSettings {
   readonly flags: readonly string[];
   readonly dependsOn: readonly EngineProgram[];
   readonly readiness?: ReadinessProbe;
@@ -35,9 +35,9 @@ interface Part {
 /** Everything that the supervisor runs, as data. */
 export function engineServices(input: EngineServicesInput): ServiceSpec[] {
   const { layout, paths, programs, environment } = input;
-  return Object.entries(engineParts(input)).map(([name, part]) => {
+  return Object.entries(programSettings(input)).map(([name, settings]) => {
     const program = programs[name as EngineProgram];
-    const [command, ...args] = insideNamespace(layout, [program, ...part.flags]);
+    const [command, ...args] = insideNamespace(layout, [program, ...settings.flags]);
     return {
       name,
       command: `/usr/bin/${command}`,
@@ -48,15 +48,15 @@ export function engineServices(input: EngineServicesInput): ServiceSpec[] {
         PATH: `${dirname(program)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
       },
       workingDirectory: paths.directory,
-      dependsOn: part.dependsOn,
-      readiness: part.readiness,
-      stopGraceMs: part.stopGraceMs,
+      dependsOn: settings.dependsOn,
+      readiness: settings.readiness,
+      stopGraceMs: settings.stopGraceMs,
       logFile: join(paths.logs, `${name}.log`),
     };
   });
 }
 
-function engineParts({ layout, paths, nodeName }: EngineServicesInput): Record<EngineProgram, Part> {
+function programSettings({ layout, paths, nodeName }: EngineServicesInput): Record<EngineProgram, ProgramSettings> {
   const { nodeAddress } = layout;
   const pki = (name: string): string => join(paths.controlPlane.pki, name);
   const caFile = pki("ca.crt");

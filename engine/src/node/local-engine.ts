@@ -17,11 +17,11 @@ import { type EnginePaths, enginePaths, enginesDirectory } from "./engine-paths.
 import { findSlot, hasNamesake, releaseSlot } from "./engine-slots.ts";
 import { ensureImages, imageStoreOf, importArchive, listImages } from "./import-images.ts";
 import { engineCgroup, killLeftovers } from "./leftovers.ts";
-import { findObstacles, type Obstacle } from "./machine-checks.ts";
+import { findMachineProblems, type Problem } from "./machine-checks.ts";
 import { readMachineFacts } from "./machine-facts.ts";
 import { removeNetwork } from "./network.ts";
 import { networkLayout } from "./network-layout.ts";
-import { readTroubles } from "./read-troubles.ts";
+import { readEngineProblems } from "./read-engine-problems.ts";
 import { stopContainers } from "./stop-containers.ts";
 
 /** The name of an engine and the receivers of its progress; everything has a default. */
@@ -47,7 +47,7 @@ export interface EngineState {
   /** Empty when no supervisor runs. */
   readonly services: readonly ServiceStatus[];
   /** What keeps it from working, with remedies. */
-  readonly troubles: readonly Obstacle[];
+  readonly troubles: readonly Problem[];
 }
 
 /** A complete single-node Kubernetes on this machine. */
@@ -158,18 +158,18 @@ export class LocalEngine {
       kubernetes: layout === undefined ? undefined : `https://${layout.nodeAddress}:6443`,
       supervisorPid: status?.daemon.pid,
       services: status?.services ?? [],
-      troubles: status === undefined ? [] : await readTroubles({ paths: this.paths, layout, status }),
+      troubles: status === undefined ? [] : await readEngineProblems({ paths: this.paths, layout, status }),
     };
   }
 
   /** Everything that keeps the engine from working: problems of the machine, of its programs and of its services. */
-  async diagnose(): Promise<Obstacle[]> {
-    const obstacles = findObstacles(await readMachineFacts(this.home, this.paths.controlPlane.etcdData));
-    if (process.getuid?.() !== 0) return obstacles;
+  async diagnose(): Promise<Problem[]> {
+    const problems = findMachineProblems(await readMachineFacts(this.home, this.paths.controlPlane.etcdData));
+    if (process.getuid?.() !== 0) return problems;
     const damaged = await findDamagedPrograms();
     const remedy = `Replace them: butleradm local up --verify --name ${this.name}`;
     return [
-      ...obstacles,
+      ...problems,
       ...(damaged.length === 0 ? [] : [{ what: `damaged programs: ${damaged.join(", ")}`, remedy }]),
       ...(await this.state()).troubles,
     ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findObstacles, type MachineFacts, packagesOf, refuseObstacles } from "./machine-checks.ts";
+import { findMachineProblems, type MachineFacts, packagesOf, refuseProblems } from "./machine-checks.ts";
 
 const fit: MachineFacts = {
   platform: "linux",
@@ -13,10 +13,10 @@ const fit: MachineFacts = {
   hasOverlay: true,
 };
 
-describe("findObstacles", () => {
+describe("findMachineProblems", () => {
   it("finds none on a suitable machine", () => {
-    expect(findObstacles(fit)).toEqual([]);
-    expect(() => refuseObstacles([])).not.toThrow();
+    expect(findMachineProblems(fit)).toEqual([]);
+    expect(() => refuseProblems([])).not.toThrow();
   });
 
   it.each<[string, Partial<MachineFacts>, string]>([
@@ -37,22 +37,22 @@ describe("findObstacles", () => {
     ["little memory", { memoryBytes: 2 ** 30 }, "not enough memory: the machine has 1.0 GiB, 2.0 GiB required"],
     ["missing programs", { missingPrograms: ["iptables"] }, "missing programs: iptables"],
   ])("names %s with a remedy", (_what, difference, expected) => {
-    const [obstacle] = findObstacles({ ...fit, ...difference });
-    expect(obstacle?.what).toBe(expected);
-    expect(obstacle?.remedy.length).toBeGreaterThan(10);
-    expect(() => refuseObstacles(findObstacles({ ...fit, ...difference }))).toThrow(expected);
+    const [problem] = findMachineProblems({ ...fit, ...difference });
+    expect(problem?.what).toBe(expected);
+    expect(problem?.remedy.length).toBeGreaterThan(10);
+    expect(() => refuseProblems(findMachineProblems({ ...fit, ...difference }))).toThrow(expected);
   });
 
   it("requires less disk space for an existing engine", () => {
-    expect(findObstacles({ ...fit, freeDiskBytes: 2 * 2 ** 30, hasEngine: true })).toEqual([]);
+    expect(findMachineProblems({ ...fit, freeDiskBytes: 2 * 2 ** 30, hasEngine: true })).toEqual([]);
   });
 
   it("reports only the operating system if it is not Linux", () => {
-    expect(findObstacles({ ...fit, platform: "win32", userId: -1, hasOverlay: false })).toHaveLength(1);
+    expect(findMachineProblems({ ...fit, platform: "win32", userId: -1, hasOverlay: false })).toHaveLength(1);
   });
 
   it("reports all of them at once", () => {
-    expect(findObstacles({ ...fit, userId: 5, hasOverlay: false })).toHaveLength(2);
+    expect(findMachineProblems({ ...fit, userId: 5, hasOverlay: false })).toHaveLength(2);
   });
 
   it("maps programs to their packages", () => {

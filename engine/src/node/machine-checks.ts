@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Unavailable } from "@butler/std";
 
 /** A problem that keeps the engine from running on this machine, and its remedy. */
-export interface Obstacle {
+export interface Problem {
   readonly what: string;
   readonly remedy: string;
 }
@@ -38,7 +38,7 @@ const leastDiskBytes = { forNew: 6 * 2 ** 30, forPresent: 2 ** 30 };
 const leastMemoryBytes = 2 * 2 ** 30;
 
 /** Everything that keeps the engine from running on this machine. Empty on a suitable machine. */
-export function findObstacles(facts: MachineFacts): Obstacle[] {
+export function findMachineProblems(facts: MachineFacts): Problem[] {
   const elsewhere = "Use an existing cluster instead: kubectl apply --server-side -f deploy/crds.";
   const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
   const neededBytes = facts.hasEngine ? leastDiskBytes.forPresent : leastDiskBytes.forNew;
@@ -46,7 +46,7 @@ export function findObstacles(facts: MachineFacts): Obstacle[] {
   if (facts.platform !== "linux") {
     return [{ what: `the engine runs on Linux, not on ${facts.platform}`, remedy: elsewhere }];
   }
-  const checks: readonly (Obstacle | false)[] = [
+  const checks: readonly (Problem | false)[] = [
     facts.userId !== 0 && { what: "only root can create namespaces and cgroups", remedy: "Run the command with sudo." },
     !facts.hasNetworkNamespaces && { what: "the kernel does not support network namespaces", remedy: elsewhere },
     !facts.hasOverlay && {
@@ -84,14 +84,14 @@ export function findMissingPrograms(
 }
 
 /** Throws an error that lists each problem, with the remedies as its hint. */
-export function refuseObstacles(obstacles: readonly Obstacle[]): void {
-  if (obstacles.length === 0) return;
-  throw new Unavailable(`the engine cannot run on this machine: ${obstacles.map(({ what }) => what).join("; ")}`, {
-    hint: remediesOf(obstacles),
+export function refuseProblems(problems: readonly Problem[]): void {
+  if (problems.length === 0) return;
+  throw new Unavailable(`the engine cannot run on this machine: ${problems.map(({ what }) => what).join("; ")}`, {
+    hint: remediesOf(problems),
   });
 }
 
 /** The remedies of several problems, without duplicates. */
-export function remediesOf(obstacles: readonly Obstacle[]): string {
-  return [...new Set(obstacles.map(({ remedy }) => remedy))].join("\n");
+export function remediesOf(problems: readonly Problem[]): string {
+  return [...new Set(problems.map(({ remedy }) => remedy))].join("\n");
 }

@@ -19,7 +19,7 @@ export interface CToolchainDemand {
   readonly isRoot?: boolean;
 }
 
-interface Finding {
+interface MissingTools {
   /** The Debian packages that seem to be missing. */
   readonly packages: readonly string[];
   readonly reason: string;
@@ -38,7 +38,7 @@ export async function requireCToolchain(demand: CToolchainDemand): Promise<void>
   if (stillMissing !== undefined) throw unbuildable(stillMissing);
 }
 
-function unbuildable({ packages, reason }: Finding): Unavailable {
+function unbuildable({ packages, reason }: MissingTools): Unavailable {
   return new Unavailable(`cannot build a program that contains C code: ${reason}`, {
     hint:
       `Install ${packages.join(" ")} (their names on Debian and Ubuntu; other systems also need the static libraries), ` +
@@ -46,7 +46,7 @@ function unbuildable({ packages, reason }: Finding): Unavailable {
   });
 }
 
-async function findMissing(demand: CToolchainDemand): Promise<Finding | undefined> {
+async function findMissing(demand: CToolchainDemand): Promise<MissingTools | undefined> {
   const { environment, libraries } = demand;
   // Like Go, which allows a compiler with arguments.
   const compiler = (environment["CC"] || "gcc").trim().split(/\s+/);

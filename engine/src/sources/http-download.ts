@@ -24,7 +24,7 @@ export class HostUnreachable extends Unavailable {
   }
 }
 
-const connectionTrouble = new Set([
+const connectionErrors = new Set([
   "EAI_AGAIN",
   "ECONNREFUSED",
   "EHOSTDOWN",
@@ -100,7 +100,7 @@ function request(url: URL, options: HttpDownloadOptions): Promise<IncomingMessag
   // The listener is kept after the response has started: a later socket error must not be uncaught.
   call.on("error", (error: NodeJS.ErrnoException) => {
     connected();
-    reject(isConnectionTrouble(error) ? new HostUnreachable(url.host, error) : error);
+    reject(isConnectionError(error) ? new HostUnreachable(url.host, error) : error);
   });
   return promise;
 }
@@ -110,6 +110,6 @@ function signalOf({ signal }: HttpDownloadOptions): { signal?: AbortSignal } {
 }
 
 /** Node reports several failed addresses of one name as an AggregateError that carries the code of the first. */
-function isConnectionTrouble(error: NodeJS.ErrnoException): boolean {
-  return !(error instanceof HostUnreachable) && error.code !== undefined && connectionTrouble.has(error.code);
+function isConnectionError(error: NodeJS.ErrnoException): boolean {
+  return !(error instanceof HostUnreachable) && error.code !== undefined && connectionErrors.has(error.code);
 }

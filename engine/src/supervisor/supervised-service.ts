@@ -48,7 +48,7 @@ export class SupervisedService implements ObservedService {
   #restarts = 0;
   #lastExit: ServiceExit | undefined;
   /** Why there is no process although there should be one. */
-  #trouble: { readonly state: "Backoff" | "Failed"; readonly message: string } | undefined;
+  #failure: { readonly state: "Backoff" | "Failed"; readonly message: string } | undefined;
   #state: ServiceState = "Waiting";
   #message = "";
   #since: string;
@@ -128,8 +128,8 @@ export class SupervisedService implements ObservedService {
       this.#begin({ process: identity, spec, isAdopted: false, logStart });
     } catch (error) {
       const message = `cannot start: ${describeError(error)}`;
-      if (message !== this.#trouble?.message) report(`${spec.name}: ${message}`);
-      this.#trouble = { state: "Failed", message };
+      if (message !== this.#failure?.message) report(`${spec.name}: ${message}`);
+      this.#failure = { state: "Failed", message };
       const retry = planRetry({ spec, failures: this.#failures, readyForMs: 0 });
       this.#failures = retry.failures;
       this.#retryAtMs = clock.monotonicMs() + retry.delayMs;
@@ -195,7 +195,7 @@ export class SupervisedService implements ObservedService {
       watch: new AbortController(),
     };
     this.#run = run;
-    this.#trouble = undefined;
+    this.#failure = undefined;
     this.#watch(run);
   }
 
@@ -230,7 +230,7 @@ export class SupervisedService implements ObservedService {
       const retry = planRetry({ spec: run.spec, failures: this.#failures, readyForMs });
       this.#failures = retry.failures;
       this.#retryAtMs = clock.monotonicMs() + retry.delayMs;
-      this.#trouble = { state: "Backoff", message: describeEnd(run, exit, retry.failures) };
+      this.#failure = { state: "Backoff", message: describeEnd(run, exit, retry.failures) };
       report(`${run.spec.name}: ${describeExit(exit)}, restarting in ${retry.delayMs} ms`);
     } else {
       this.#failures = 0;
@@ -247,10 +247,10 @@ export class SupervisedService implements ObservedService {
   #describe({ isWanted, waitsFor }: ServiceOutlook): [state: ServiceState, message: string] {
     if (this.#run !== undefined) return describeRun(this.#run, waitsFor);
     if (!isWanted) return ["Stopped", ""];
-    const trouble = this.#trouble;
-    if (trouble !== undefined && waitsFor.length === 0) return [trouble.state, trouble.message];
+    const failure = this.#failure;
+    if (failure !== undefined && waitsFor.length === 0) return [failure.state, failure.message];
     const waiting = waitsFor.length === 0 ? [] : [`waiting for ${waitsFor.join(", ")}`];
-    return ["Waiting", [...waiting, ...(trouble === undefined ? [] : [trouble.message])].join("; ")];
+    return ["Waiting", [...waiting, ...(failure === undefined ? [] : [failure.message])].join("; ")];
   }
 }
 

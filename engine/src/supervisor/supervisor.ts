@@ -82,7 +82,7 @@ export class Supervisor {
     try {
       this.#define(readServices(this.#paths), stored);
     } catch (error) {
-      this.#trouble("services", `${describeError(error)}; the services known from the last run are kept`);
+      this.#noteProblem("services", `${describeError(error)}; the services known from the last run are kept`);
       const kept = stored.map(({ spec }) => spec);
       this.#define(kept, stored);
     }
@@ -151,7 +151,7 @@ export class Supervisor {
   #readStored(): StoredService[] {
     const { status } = this.#paths;
     if (!existsSync(status)) return [];
-    const onProblem = (message: string): void => this.#trouble("stored", `cannot use ${status}: ${message}`);
+    const onProblem = (message: string): void => this.#noteProblem("stored", `cannot use ${status}: ${message}`);
     try {
       return parseStoredServices(readFileSync(status, "utf8"), onProblem);
     } catch (error) {
@@ -258,11 +258,11 @@ export class Supervisor {
       this.#isUnsaved = false;
       this.#problems.delete("status");
     } catch (error) {
-      this.#trouble("status", `cannot write ${this.#paths.status}: ${describeError(error)}`);
+      this.#noteProblem("status", `cannot write ${this.#paths.status}: ${describeError(error)}`);
     }
   }
 
-  #trouble(about: string, message: string): void {
+  #noteProblem(about: string, message: string): void {
     if (this.#problems.get(about) === message) return;
     this.#problems.set(about, message);
     this.#report(message);

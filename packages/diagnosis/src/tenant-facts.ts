@@ -1,5 +1,5 @@
 import type { DynamicObject } from "@butler/resource";
-import { isRecord } from "@butler/std";
+import { isRecord, type JsonObject } from "@butler/std";
 
 /** A node of a tenant cluster, for display. */
 export interface NodeView {
@@ -29,11 +29,9 @@ export interface EventView {
   readonly count: number;
 }
 
-type Part = Readonly<Record<string, unknown>>;
-
-const partIn = (parent: Part, name: string): Part => (isRecord(parent[name]) ? parent[name] : {});
-const textIn = (parent: Part, name: string): string => (typeof parent[name] === "string" ? parent[name] : "");
-const listIn = (parent: Part, name: string): Part[] =>
+const partIn = (parent: JsonObject, name: string): JsonObject => (isRecord(parent[name]) ? parent[name] : {});
+const textIn = (parent: JsonObject, name: string): string => (typeof parent[name] === "string" ? parent[name] : "");
+const listIn = (parent: JsonObject, name: string): JsonObject[] =>
   Array.isArray(parent[name]) ? (parent[name] as unknown[]).filter(isRecord) : [];
 
 const rolePrefix = "node-role.kubernetes.io/";

@@ -124,10 +124,10 @@ export function mayAnotherMemberAnswer(error: unknown): boolean {
   return error instanceof Unavailable && !hasReason(error, "NoSpace", "Corrupt");
 }
 
-const certificateTrouble = /certificate|alert|altname|EPROTO|SSL|TLS/i;
+const certificateError = /certificate|alert|altname|EPROTO|SSL|TLS/i;
 
 function unavailable(about: string, cause: string): Unavailable {
-  const hint = certificateTrouble.test(cause)
+  const hint = certificateError.test(cause)
     ? "Check that the server certificate covers this endpoint and is signed by the given CA, and that the client certificate is signed by a CA that etcd trusts."
     : "Check that the etcd members are running and that the endpoints are correct.";
   return new Unavailable(`${about} cannot be reached: ${cause}`, { details: { reason: "Unreachable" }, hint });

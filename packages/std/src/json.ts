@@ -1,6 +1,9 @@
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
+/** An object of unchecked content, as parsed from JSON or YAML. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** Whether a value is an object with string keys, not an array and not null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

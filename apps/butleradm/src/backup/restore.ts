@@ -7,7 +7,7 @@ import { Command } from "commander";
 import { type Backup, unpackBackup } from "./backup-file.ts";
 import { countKinds, idOf } from "./order.ts";
 import { planRestore, type RestoreStep } from "./plan-restore.ts";
-import { requireKinds, Restorer, type Trouble } from "./restorer.ts";
+import { requireKinds, type RestoreFailure, Restorer } from "./restorer.ts";
 
 interface RestoreOptions extends SessionOptions {
   readonly dryRun?: boolean;
@@ -103,14 +103,14 @@ export function describeSteps(steps: readonly RestoreStep[], paused: boolean): s
 }
 
 async function tryAll(restorer: Restorer, steps: readonly RestoreStep[]): Promise<void> {
-  const troubles: Trouble[] = [];
+  const failures: RestoreFailure[] = [];
   for (const step of steps) {
-    const trouble = await restorer.tryStep(step);
-    if (trouble !== undefined) troubles.push(trouble);
+    const failure = await restorer.tryStep(step);
+    if (failure !== undefined) failures.push(failure);
   }
-  if (troubles.length === 0) return;
+  if (failures.length === 0) return;
   throw new InvalidInput(
-    ["the API server rejects some objects; nothing was changed", ...troubles.map(lineOf)].join("\n"),
+    ["the API server rejects some objects; nothing was changed", ...failures.map(lineOf)].join("\n"),
     {
       hint: "The backup may come from a Butler version with a different schema.",
     },
@@ -146,17 +146,17 @@ async function writeAll(
   work: readonly RestoreStep[],
 ): Promise<void> {
   let open = work;
-  let troubles: readonly Trouble[] = [];
+  let failures: readonly RestoreFailure[] = [];
   for (let idle = 0; open.length > 0 && idle < idleRounds;) {
     if (idle > 0) await sleep(terminal.clock, pauseMs, session.signal);
-    const failed: { step: RestoreStep; trouble: Trouble }[] = [];
+    const failed: { step: RestoreStep; failure: RestoreFailure }[] = [];
     for (const step of open) {
-      const trouble = await restorer.doStep(step);
-      if (trouble !== undefined) failed.push({ step, trouble });
+      const failure = await restorer.doStep(step);
+      if (failure !== undefined) failed.push({ step, failure });
     }
     idle = failed.length < open.length ? 0 : idle + 1;
     open = failed.map(({ step }) => step);
-    troubles = failed.map(({ trouble }) => trouble);
+    failures = failed.map(({ failure }) => failure);
   }
   terminal.say(`${work.length - open.length} of ${work.length} objects were written.`);
   const lost = new Set(restorer.lostOwners);
@@ -164,11 +164,11 @@ async function writeAll(
   if (restorer.notHandedOver.length > 0)
     terminal.say(`Ownership not transferred: ${nameSome(restorer.notHandedOver)}.`);
   if (open.length === 0) return;
-  throw new Unavailable([`${open.length} objects could not be restored`, ...troubles.map(lineOf)].join("\n"), {
+  throw new Unavailable([`${open.length} objects could not be restored`, ...failures.map(lineOf)].join("\n"), {
     hint: "Fix the causes and run the same command again; restored objects stay as they are.",
   });
 }
 
-function lineOf({ id, message }: Trouble): string {
+function lineOf({ id, message }: RestoreFailure): string {
   return `  ${id}: ${message}`;
 }

@@ -10,8 +10,8 @@ import type { PortableObject } from "./portable.ts";
 
 const fieldManager = "butleradm";
 
-/** A failed step: the object and the error. */
-export interface Trouble {
+/** An object that could not be restored, and the error. */
+export interface RestoreFailure {
   readonly id: string;
   readonly message: string;
 }
@@ -43,7 +43,7 @@ export class Restorer {
    * Sends a step as a dry run. Returns errors that are permanent, and ignores rejections that may disappear once
    * earlier objects exist.
    */
-  async tryStep(step: RestoreStep): Promise<Trouble | undefined> {
+  async tryStep(step: RestoreStep): Promise<RestoreFailure | undefined> {
     try {
       await this.#write(step, true);
       return undefined;
@@ -55,7 +55,7 @@ export class Restorer {
   }
 
   /** Runs a step; returns the error if it fails. */
-  async doStep(step: RestoreStep): Promise<Trouble | undefined> {
+  async doStep(step: RestoreStep): Promise<RestoreFailure | undefined> {
     try {
       await this.#write(step, false);
       return undefined;

@@ -6,7 +6,7 @@ import { type CheckResult, fine } from "../platform/check-result.ts";
 import { componentsOf, isComponentWell } from "../platform/components.ts";
 import type { DoctorFacts } from "../platform/facts.ts";
 import { kindsState } from "../platform/kinds.ts";
-import { componentTrouble } from "../status/summary.ts";
+import { componentProblem } from "../status/summary.ts";
 
 /** Whether Butler is installed according to Helm. */
 export function releaseCheck({ history, namespace }: DoctorFacts): CheckResult[] {
@@ -76,7 +76,7 @@ export function componentsCheck(facts: DoctorFacts): CheckResult[] {
         isLed === false && ready >= wanted
           ? `Check its log for Lease errors: kubectl logs ${place} deployment/${name}`
           : `Check its pods: kubectl describe deployment/${name} ${place}; kubectl logs ${place} deployment/${name}`;
-      return { check, severity: "fault", says: componentTrouble(component), remedy };
+      return { check, severity: "fault", says: componentProblem(component), remedy };
     }
     if (restarts >= 5) {
       const remedy = `See why with: kubectl logs ${place} deployment/${name} --previous`;

@@ -12,7 +12,7 @@ import { Conflict } from "@butler/std";
 import { Command, Option } from "commander";
 import { readText } from "../common/secret-input.ts";
 import { counted, repeated } from "../common/words.ts";
-import { isTold, isTrouble, type ReportRow, reportView } from "./report.ts";
+import { isTold, isUnmoved, type ReportRow, reportView } from "./report.ts";
 import { parseRulesFile, parseRuleWord, type Rule } from "./rules.ts";
 import { runMigration } from "./run-migration.ts";
 import { runUndo } from "./run-undo.ts";
@@ -99,9 +99,9 @@ function report(terminal: Terminal, rows: readonly ReportRow[], options: Migrate
     : `${counted(count("would move"), "cluster")} would move`;
   terminal.say(`${moved}; ${counted(count("there"), "cluster is", "clusters are")} already in place.`);
   if (!apply && count("would move") > 0) terminal.say("Nothing was changed. Add --apply to move them.");
-  const troubled = rows.filter(isTrouble).length;
-  if (troubled === 0) return;
-  throw new Conflict(`${counted(troubled, "cluster was", "clusters were")} not moved`, {
+  const unmoved = rows.filter(isUnmoved).length;
+  if (unmoved === 0) return;
+  throw new Conflict(`${counted(unmoved, "cluster was", "clusters were")} not moved`, {
     hint: "See the notes for the reasons. Completed moves are kept; fix the causes and run the same command again.",
   });
 }

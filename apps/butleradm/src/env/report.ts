@@ -13,7 +13,7 @@ export interface ReportRow {
 }
 
 /** States that require action. */
-const troubles: ReadonlySet<string> = new Set(["conflict", "unknown", "refused", "changed"]);
+const unmoved: ReadonlySet<string> = new Set(["conflict", "unknown", "refused", "changed"]);
 /** States that tables omit. */
 const quiet: ReadonlySet<string> = new Set(["there", "leaving"]);
 
@@ -25,8 +25,8 @@ const styles: Readonly<Record<string, Style>> = {
 };
 
 /** Whether a row reports a cluster that was not moved. */
-export function isTrouble({ state }: ReportRow): boolean {
-  return troubles.has(state);
+export function isUnmoved({ state }: ReportRow): boolean {
+  return unmoved.has(state);
 }
 
 /** Whether tables show a row; JSON and YAML contain all rows. */
@@ -44,7 +44,7 @@ export const reportView: ObjectView<ReportRow> = {
     {
       title: "STATE",
       value: ({ state }) => state,
-      style: (row) => (isTrouble(row) ? "bad" : styles[row.state]),
+      style: (row) => (isUnmoved(row) ? "bad" : styles[row.state]),
     },
     { title: "NOTE", value: ({ note }) => note },
   ],

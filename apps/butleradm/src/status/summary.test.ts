@@ -40,10 +40,10 @@ describe("summarise", () => {
       { dataStores: [{ ...well.dataStores[0], status: {} } as DataStore] },
       /DataStore default is not ready/,
     ],
-  ])("is unhealthy when %s", (_name, further, trouble) => {
+  ])("is unhealthy when %s", (_name, further, problem) => {
     const summary = summarise({ ...well, ...further });
     expect(summary.healthy).toBe(false);
-    expect(summary.troubles.join("\n")).toMatch(trouble);
+    expect(summary.troubles.join("\n")).toMatch(problem);
   });
 
   it("does not count a cluster that is not ready as a problem of Butler itself", () => {

@@ -59,7 +59,7 @@ export function summarise(facts: PlatformFacts): Summary {
     certificates: { total: certificates.length, first: certificates[0] },
     unreadable,
   };
-  const troubles = troublesOf(parts);
+  const troubles = problemsOf(parts);
   return { healthy: troubles.length === 0, troubles, ...parts };
 }
 
@@ -76,14 +76,14 @@ function poolState({ metadata, status }: NetworkPool): Summary["pools"][number] 
   return { name: keyText(metadata), used: status?.used ?? "-", available: status?.availableIPs, state };
 }
 
-function troublesOf(parts: Omit<Summary, "healthy" | "troubles">): string[] {
+function problemsOf(parts: Omit<Summary, "healthy" | "troubles">): string[] {
   const { release, components, kinds, certificates, dataStores, namespace } = parts;
   if (release === undefined && components.length === 0) return [`Butler is not installed in ${namespace}`];
   return [
     ...(release !== undefined && release.status !== "deployed"
       ? [`status of the newest Helm revision: ${release.status}`]
       : []),
-    ...components.filter((each) => !isComponentWell(each)).map(componentTrouble),
+    ...components.filter((each) => !isComponentWell(each)).map(componentProblem),
     ...(kinds.missing.length > 0 ? [`${kinds.missing.length} of Butler's kinds are missing`] : []),
     ...(kinds.notServed.length > 0 ? [`${kinds.notServed.length} of Butler's kinds are not served`] : []),
     ...dataStores.filter(({ ready }) => !ready).map(({ name }) => `the DataStore ${name} is not ready`),
@@ -94,7 +94,7 @@ function troublesOf(parts: Omit<Summary, "healthy" | "troubles">): string[] {
 }
 
 /** What is wrong with a component, as a sentence. */
-export function componentTrouble({ name, wanted, ready, isUpToDate, isLed }: Component): string {
+export function componentProblem({ name, wanted, ready, isUpToDate, isLed }: Component): string {
   if (ready < wanted) return `${name}: ${ready}/${wanted} replicas ready`;
   if (!isUpToDate) return `${name}: an older version is still running`;
   return isLed === false ? `${name}: no leader` : `${name} is healthy`;

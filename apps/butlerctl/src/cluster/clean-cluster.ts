@@ -1,6 +1,6 @@
 import { annotations, labels, TenantCluster } from "@butler/api";
 import type { InputOf } from "@butler/resource";
-import { deepEqual, isRecord } from "@butler/std";
+import { deepEqual, isRecord, type JsonObject } from "@butler/std";
 import { plannedValues } from "./plan-cluster.ts";
 
 /** How a cluster is exported. */
@@ -53,8 +53,6 @@ function kept(
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-type Part = Readonly<Record<string, unknown>>;
-
 /** Leaves out each field without which the schema gives the very same spec. */
 export function withoutDefaults(spec: unknown): unknown {
   const whole = TenantCluster.spec.safeParse(spec);
@@ -70,7 +68,7 @@ export function withoutDefaults(spec: unknown): unknown {
 type Path = readonly (string | number)[];
 
 /** Tries each field of a part in turn; `isSame` judges the whole of which this is a part. Entries of lists stay. */
-function pruned(whole: Part, path: Path, isSame: (candidate: Part) => boolean): Part {
+function pruned(whole: JsonObject, path: Path, isSame: (candidate: JsonObject) => boolean): JsonObject {
   let result = whole;
   const part = valueAt(whole, path);
   const keys = Array.isArray(part) ? part.keys() : Object.keys(isRecord(part) ? part : {});
@@ -89,8 +87,8 @@ function valueAt(whole: unknown, [key, ...rest]: Path): unknown {
   return isRecord(whole) ? valueAt(whole[key], rest) : undefined;
 }
 
-function without(whole: Part, path: Path): Part {
-  return withoutIn(whole, path) as Part;
+function without(whole: JsonObject, path: Path): JsonObject {
+  return withoutIn(whole, path) as JsonObject;
 }
 
 function withoutIn(whole: unknown, [key, ...rest]: Path): unknown {
@@ -101,10 +99,10 @@ function withoutIn(whole: unknown, [key, ...rest]: Path): unknown {
 }
 
 /** The spec without values that were defaulted, as long as they still have the default value. */
-function withoutDecided(cluster: TenantCluster): Part {
+function withoutDecided(cluster: TenantCluster): JsonObject {
   return plannedValues(cluster)
     .filter(({ from, field }) => from !== "cluster" && /^spec(\.\w+)+$/.test(field))
-    .reduce<Part>((spec, { field, value }) => {
+    .reduce<JsonObject>((spec, { field, value }) => {
       const [, ...path] = field.split(".");
       return String(valueAt(spec, path)) === value ? without(spec, pathOf(path)) : spec;
     }, cluster.spec);

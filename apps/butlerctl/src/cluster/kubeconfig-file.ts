@@ -1,4 +1,4 @@
-import { InvalidInput, isRecord } from "@butler/std";
+import { InvalidInput, isRecord, type JsonObject } from "@butler/std";
 import { type Document, isMap, isSeq, parse, parseDocument, stringify, type YAMLMap, type YAMLSeq } from "yaml";
 
 /** The names of a cluster's entries in a merged kubeconfig. */
@@ -13,8 +13,6 @@ export function entryNames({ name, namespace }: { name: string; namespace?: stri
   const context = namespace === undefined ? name : `${namespace}/${name}`;
   return { cluster: context, user: `${context}-admin`, context };
 }
-
-type Part = Readonly<Record<string, unknown>>;
 
 /** The kubeconfig of one cluster, with its entries under other names. */
 export function renameEntries(text: string, names: EntryNames): string {
@@ -54,7 +52,7 @@ export function mergeKubeconfig(existing: string, { added, names, isCurrent }: M
   return document.toString({ lineWidth: 0 });
 }
 
-function put(document: Document, list: string, entry: Part & { name: string }): void {
+function put(document: Document, list: string, entry: JsonObject & { name: string }): void {
   const present: unknown = document.get(list);
   const entries = isSeq(present) ? (present as YAMLSeq<YAMLMap>) : document.createNode([]);
   if (!isSeq(present)) document.set(list, entries);
@@ -64,7 +62,7 @@ function put(document: Document, list: string, entry: Part & { name: string }): 
   else entries.add(node);
 }
 
-function currentEntries(text: string): { cluster: Part; user: Part } {
+function currentEntries(text: string): { cluster: JsonObject; user: JsonObject } {
   const config: unknown = parse(text);
   if (!isRecord(config)) throw new InvalidInput("the kubeconfig of the cluster is invalid");
   const { context } = entryOf(config, "contexts", config["current-context"]);
@@ -75,7 +73,7 @@ function currentEntries(text: string): { cluster: Part; user: Part } {
   return { cluster, user };
 }
 
-function entryOf(config: Part, list: string, name: unknown): Part {
+function entryOf(config: JsonObject, list: string, name: unknown): JsonObject {
   const entries = config[list];
   const found: unknown = Array.isArray(entries)
     ? entries.find((entry) => isRecord(entry) && entry["name"] === name)

@@ -1,5 +1,5 @@
 import { credentialCommand } from "@butler/cli-session";
-import { InvalidInput, isRecord } from "@butler/std";
+import { InvalidInput, isRecord, type JsonObject } from "@butler/std";
 import { isMap, isSeq, parse, parseDocument } from "yaml";
 
 /** A kubeconfig file and its content. */
@@ -47,9 +47,7 @@ export function contextsIn(files: readonly ConfigFile[]): ContextEntry[] {
   });
 }
 
-type Part = Readonly<Record<string, unknown>>;
-
-function parseConfig(path: string, text: string): Part {
+function parseConfig(path: string, text: string): JsonObject {
   let value: unknown;
   try {
     value = parse(text);
@@ -61,17 +59,17 @@ function parseConfig(path: string, text: string): Part {
   return value;
 }
 
-function currentIn(configs: readonly Part[]): string {
+function currentIn(configs: readonly JsonObject[]): string {
   return configs.map((config) => textIn(config, "current-context")).find((name) => name !== "") ?? "";
 }
 
-function entriesOf(config: Part, list: string): Part[] {
+function entriesOf(config: JsonObject, list: string): JsonObject[] {
   const entries = config[list];
   return Array.isArray(entries) ? entries.filter(isRecord) : [];
 }
 
-function firstOf(entries: readonly Part[]): ReadonlyMap<string, Part> {
-  const found = new Map<string, Part>();
+function firstOf(entries: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
+  const found = new Map<string, JsonObject>();
   for (const entry of entries) {
     const name = textIn(entry, "name");
     if (!found.has(name)) found.set(name, entry);
@@ -79,15 +77,15 @@ function firstOf(entries: readonly Part[]): ReadonlyMap<string, Part> {
   return found;
 }
 
-function partIn(parent: Part, key: string): Part {
+function partIn(parent: JsonObject, key: string): JsonObject {
   return isRecord(parent[key]) ? parent[key] : {};
 }
 
-function textIn(parent: Part, key: string): string {
+function textIn(parent: JsonObject, key: string): string {
   return typeof parent[key] === "string" ? parent[key] : "";
 }
 
-function signInOf(user: Part): string | undefined {
+function signInOf(user: JsonObject): string | undefined {
   const { command, args } = partIn(user, "exec");
   const [program, word] = credentialCommand;
   if (command !== program || !Array.isArray(args) || args[0] !== word) return undefined;

@@ -1,5 +1,5 @@
 import { KubeConfig } from "@kubernetes/client-node";
-import { InvalidInput, isRecord } from "@butler/std";
+import { InvalidInput, isRecord, type JsonObject } from "@butler/std";
 import { parse } from "yaml";
 
 /** The only credentials that a kubeconfig of a tenant may use. */
@@ -27,9 +27,7 @@ export function readTenantKubeconfig(text: string): KubeConfig {
   return config;
 }
 
-type Part = Readonly<Record<string, unknown>>;
-
-function parseText(text: string): Part {
+function parseText(text: string): JsonObject {
   if (Buffer.byteLength(text) > largestBytes) throw refusal("it is too large");
   let value: unknown;
   try {
@@ -43,7 +41,7 @@ function parseText(text: string): Part {
   return value;
 }
 
-function currentParts(config: Part): { cluster: Part; user: Part } {
+function currentParts(config: JsonObject): { cluster: JsonObject; user: JsonObject } {
   const context = entryOf(config, "contexts", textOf(config, "current-context"));
   const inner = partOf(context, "context");
   const cluster = partOf(entryOf(config, "clusters", textOf(inner, "cluster")), "cluster");
@@ -53,36 +51,36 @@ function currentParts(config: Part): { cluster: Part; user: Part } {
   return { cluster, user };
 }
 
-function entryOf(config: Part, list: string, name: string): Part {
+function entryOf(config: JsonObject, list: string, name: string): JsonObject {
   const entries: unknown = config[list];
   const found = Array.isArray(entries) ? entries.find((entry) => isRecord(entry) && entry["name"] === name) : undefined;
   if (!isRecord(found)) throw refusal(`"${name}" is not in its ${list}`);
   return found;
 }
 
-function partOf(entry: Part, key: string): Part {
+function partOf(entry: JsonObject, key: string): JsonObject {
   const value = entry[key];
   if (!isRecord(value)) throw refusal(`it lacks ${key}`);
   return value;
 }
 
-function textOf(part: Part, key: string): string {
+function textOf(part: JsonObject, key: string): string {
   const value = part[key];
   if (typeof value !== "string" || value === "") throw refusal(`it lacks ${key}`);
   return value;
 }
 
-function requireOnly(part: Part, allowed: ReadonlySet<string>): void {
+function requireOnly(part: JsonObject, allowed: ReadonlySet<string>): void {
   const foreign = Object.keys(part).find((key) => !allowed.has(key));
   if (foreign !== undefined) throw refusal(`it uses ${foreign}`);
 }
 
-function serverName(cluster: Part): { tlsServerName?: string } {
+function serverName(cluster: JsonObject): { tlsServerName?: string } {
   const name = cluster["tls-server-name"];
   return typeof name === "string" ? { tlsServerName: name } : {};
 }
 
-function identity(user: Part): { token: string } | { certData: string; keyData: string } {
+function identity(user: JsonObject): { token: string } | { certData: string; keyData: string } {
   if (user["token"] !== undefined) return { token: textOf(user, "token") };
   return { certData: textOf(user, "client-certificate-data"), keyData: textOf(user, "client-key-data") };
 }

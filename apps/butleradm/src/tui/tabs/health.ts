@@ -9,7 +9,7 @@ import { defineTab } from "./tab.ts";
 import { readyState, stateText, toneOrder } from "./tones.ts";
 
 /** A component of the platform itself. */
-export interface Part {
+export interface PlatformComponent {
   readonly kind: string;
   readonly object: KubeObject;
   readonly state: State;
@@ -18,31 +18,31 @@ export interface Part {
 }
 
 /** All components of the platform. */
-export function platformParts(snapshot: Snapshot): Part[] {
+export function platformComponents(snapshot: Snapshot): PlatformComponent[] {
   const { deployments, dataStores, providers, identityProviders } = snapshot;
   return [
-    ...deployments.map(deploymentPart),
-    ...dataStores.map((store): Part => {
+    ...deployments.map(deploymentComponent),
+    ...dataStores.map((store): PlatformComponent => {
       const { databaseSize, quota, usedBy } = store.status ?? {};
       const size = databaseSize === undefined ? "" : `${databaseSize} of ${quota ?? "?"}`;
       const users = usedBy === undefined ? "" : `${usedBy.length} control planes`;
-      return conditionPart("Datastore", store, [size, users].filter(Boolean).join(", "));
+      return conditionComponent("Datastore", store, [size, users].filter(Boolean).join(", "));
     }),
-    ...providers.map((provider) => conditionPart("Provider", provider, provider.spec.provider)),
-    ...identityProviders.map((identity) => conditionPart("Sign-in", identity, identity.status?.message ?? "")),
+    ...providers.map((provider) => conditionComponent("Provider", provider, provider.spec.provider)),
+    ...identityProviders.map((identity) => conditionComponent("Sign-in", identity, identity.status?.message ?? "")),
   ];
 }
 
 type Stated = KubeObject & { readonly status?: { readonly conditions?: Condition[] | undefined } | undefined };
 
-function conditionPart(kind: string, object: Stated, note: string): Part {
+function conditionComponent(kind: string, object: Stated, note: string): PlatformComponent {
   const conditions = object.status?.conditions;
   const state = readyState(conditions);
   const complaint = findCondition(conditions, "Ready")?.message;
   return { kind, object, state, note: state.tone === "failed" ? (complaint ?? note) : note, conditions };
 }
 
-function deploymentPart(object: DynamicObject): Part {
+function deploymentComponent(object: DynamicObject): PlatformComponent {
   const spec = isRecord(object["spec"]) ? object["spec"] : {};
   const status = isRecord(object["status"]) ? object["status"] : {};
   const wanted = typeof spec["replicas"] === "number" ? spec["replicas"] : 1;
@@ -64,11 +64,11 @@ function replicaState(ready: number, wanted: number): State {
 }
 
 /** The platform itself: Butler's components, datastores, providers and sign-in. */
-export const health = defineTab<Part>({
+export const health = defineTab<PlatformComponent>({
   id: "health",
   title: "Health",
   sources: ["deployments", "dataStores", "providers", "identityProviders"],
-  items: platformParts,
+  items: platformComponents,
   keyOf: ({ kind, object }) => `${kind} ${keyText(object.metadata)}`,
   columns: [
     { title: "KIND", value: ({ kind }) => kind },

@@ -5,13 +5,13 @@ import type { Line, Span } from "../view/line.ts";
 import { fit } from "../view/text.ts";
 import { stateOfAddon } from "./addons.ts";
 import { controlPlaneState } from "./control-planes.ts";
-import { platformParts } from "./health.ts";
+import { platformComponents } from "./health.ts";
 import { defineTab, type Place } from "./tab.ts";
 import { teamState } from "./teams.ts";
 import { signs, stateText, toneOrder } from "./tones.ts";
 
 /** An object that may need attention. */
-interface Concern {
+interface ObjectHealth {
   readonly what: string;
   readonly name: string;
   readonly state: State;
@@ -25,15 +25,15 @@ function readyMessage(conditions: readonly Condition[] | undefined): string {
 }
 
 /** All objects with their states. */
-function everything(snapshot: Snapshot): Concern[] {
+function everything(snapshot: Snapshot): ObjectHealth[] {
   const { clusters, controlPlanes, teams, pools, addons, managementAddons } = snapshot;
   return [
-    ...clusters.map((cluster): Concern => {
+    ...clusters.map((cluster): ObjectHealth => {
       const key = keyText(cluster.metadata);
       const why = readyMessage(cluster.status?.conditions);
       return { what: "Cluster", name: key, state: clusterState(cluster), why, place: { tab: "clusters", key } };
     }),
-    ...controlPlanes.map((plane): Concern => {
+    ...controlPlanes.map((plane): ObjectHealth => {
       const key = keyText(plane.metadata);
       const why = readyMessage(plane.status?.conditions);
       return {
@@ -44,30 +44,30 @@ function everything(snapshot: Snapshot): Concern[] {
         place: { tab: "controlPlanes", key },
       };
     }),
-    ...teams.map((team): Concern => {
+    ...teams.map((team): ObjectHealth => {
       const key = team.metadata.name;
       const why = team.status?.quotaMessage ?? readyMessage(team.status?.conditions);
       return { what: "Team", name: key, state: teamState(team), why, place: { tab: "teams", key } };
     }),
-    ...pools.map((pool): Concern => {
+    ...pools.map((pool): ObjectHealth => {
       const key = keyText(pool.metadata);
       const { availableIPs = 0, totalIPs = 0 } = pool.status ?? {};
       const why = `${availableIPs} of ${totalIPs} addresses are free`;
       return { what: "Network", name: key, state: poolState(pool), why, place: { tab: "networks", key } };
     }),
-    ...[...addons, ...managementAddons].map((addon): Concern => {
+    ...[...addons, ...managementAddons].map((addon): ObjectHealth => {
       const name = keyText(addon.metadata);
       const place: Place = { tab: "addons", key: `${addon.kind} ${name}` };
       return { what: "Add-on", name, state: stateOfAddon(addon), why: addon.status?.message ?? "", place };
     }),
-    ...platformParts(snapshot).map(({ kind, object, state, note }): Concern => {
+    ...platformComponents(snapshot).map(({ kind, object, state, note }): ObjectHealth => {
       const name = keyText(object.metadata);
       return { what: "Platform", name, state, why: note, place: { tab: "health", key: `${kind} ${name}` } };
     }),
   ];
 }
 
-function concernsOf(snapshot: Snapshot): Concern[] {
+function unhealthyObjects(snapshot: Snapshot): ObjectHealth[] {
   return everything(snapshot)
     .filter(({ state }) => state.tone === "failed" || state.tone === "attention")
     .sort((left, right) => toneOrder.indexOf(left.state.tone) - toneOrder.indexOf(right.state.tone));
@@ -97,7 +97,7 @@ function summaryLines(snapshot: Snapshot): Line[] {
   return [...lines, workerLine(snapshot), [{ text: "" }], [{ text: " Needs attention", look: "strong" }]];
 }
 
-function shares(all: readonly Concern[]): Span[] {
+function shares(all: readonly ObjectHealth[]): Span[] {
   const byWord = Map.groupBy(all, ({ state }) => stateText(state));
   const sorted = [...byWord.values()].sort(
     ([left], [right]) =>
@@ -126,11 +126,11 @@ function workerLine({ clusters }: Snapshot): Line {
 }
 
 /** The whole platform at a glance, and the objects that need attention. */
-export const overview = defineTab<Concern>({
+export const overview = defineTab<ObjectHealth>({
   id: "overview",
   title: "Overview",
   sources: ["clusters"],
-  items: concernsOf,
+  items: unhealthyObjects,
   keyOf: ({ place }) => `${place.tab} ${place.key}`,
   columns: [
     { title: "STATE", value: ({ state }) => stateText(state), look: ({ state }) => state.tone },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ServiceStatus } from "../supervisor/service-status.ts";
-import { findTroubles, judgeService, type TroubleFacts, wantedPorts } from "./engine-troubles.ts";
+import { type EngineFacts, findEngineProblems, judgeService, wantedPorts } from "./engine-problems.ts";
 
 const service = (name: string, state: ServiceStatus["state"], message = ""): ServiceStatus => ({
   name,
@@ -15,7 +15,7 @@ const bind = 'err="failed to listen on 0.0.0.0:6443: listen tcp 0.0.0.0:6443: bi
 const noPort = service("kube-apiserver", "Backoff", `exited with code 1 (3 times in a row); last log lines:\n${bind}`);
 const noSpace = "exited with code 1; last log lines:\nwrite /x/db: no space left on device";
 
-const facts = (overrides: Partial<TroubleFacts> = {}): TroubleFacts => ({
+const facts = (overrides: Partial<EngineFacts> = {}): EngineFacts => ({
   name: "local",
   directory: "/var/lib/butler/local",
   freeDiskBytes: 2 ** 40,
@@ -25,13 +25,13 @@ const facts = (overrides: Partial<TroubleFacts> = {}): TroubleFacts => ({
   ...overrides,
 });
 
-describe("findTroubles", () => {
+describe("findEngineProblems", () => {
   it("finds none in an engine that is healthy or starting", () => {
     const services = [service("etcd", "Ready"), service("kubelet", "Waiting"), service("kube-proxy", "Starting")];
-    expect(findTroubles(facts({ services }))).toEqual([]);
+    expect(findEngineProblems(facts({ services }))).toEqual([]);
   });
 
-  it.each<[string, Partial<TroubleFacts>, string, string]>([
+  it.each<[string, Partial<EngineFacts>, string, string]>([
     [
       "a full disk on which nothing could be logged",
       {
@@ -83,10 +83,10 @@ describe("findTroubles", () => {
     ],
     ["the supervisor itself", { supervisorProblems: ["no guardian"] }, "no guardian", "butleradm local down"],
   ])("reports %s", (_what, difference, what, remedy) => {
-    const troubles = findTroubles(facts(difference));
-    expect(troubles).toHaveLength(1);
-    expect(troubles[0]?.what).toContain(what);
-    expect(troubles[0]?.remedy).toContain(remedy);
+    const problems = findEngineProblems(facts(difference));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.what).toContain(what);
+    expect(problems[0]?.remedy).toContain(remedy);
   });
 });
 

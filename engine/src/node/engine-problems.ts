@@ -1,5 +1,5 @@
 import type { ServiceStatus } from "../supervisor/service-status.ts";
-import type { Obstacle } from "./machine-checks.ts";
+import type { Problem } from "./machine-checks.ts";
 
 /** A process that listens on a port. */
 export interface Listener {
@@ -8,7 +8,7 @@ export interface Listener {
 }
 
 /** Facts about an engine that may be unhealthy. */
-export interface TroubleFacts {
+export interface EngineFacts {
   readonly name: string;
   readonly directory: string;
   readonly freeDiskBytes: number;
@@ -36,7 +36,7 @@ const fullBelowBytes = 64 * 2 ** 20;
 const manyTimes = 3;
 
 /** The known causes that keep an engine from working, with remedies. */
-export function findTroubles(facts: TroubleFacts): Obstacle[] {
+export function findEngineProblems(facts: EngineFacts): Problem[] {
   const failing = facts.services.filter(({ state }) => state === "Backoff" || state === "Failed");
   const sick = failing.map((service) => ({ service, symptom: symptomOf(service) }));
   const isFull = facts.freeDiskBytes < fullBelowBytes || sick.some(({ symptom }) => symptom === "disk");
@@ -70,14 +70,14 @@ function symptomOf({ message }: ServiceStatus): Symptom | undefined {
   return symptoms.find(([, pattern]) => pattern.test(message))?.[0];
 }
 
-function fullDisk({ name, directory, freeDiskBytes }: TroubleFacts): Obstacle {
+function fullDisk({ name, directory, freeDiskBytes }: EngineFacts): Problem {
   return {
     what: `the disk that holds ${directory} is full: ${Math.floor(freeDiskBytes / 2 ** 20)} MiB free`,
     remedy: `Free disk space, then run: ${command("up", name)}`,
   };
 }
 
-function describe(service: ServiceStatus, symptom: Symptom | undefined, facts: TroubleFacts): Obstacle {
+function describe(service: ServiceStatus, symptom: Symptom | undefined, facts: EngineFacts): Problem {
   if (symptom === "port") return takenPort(service, facts);
   if (symptom === "program") {
     return {
@@ -91,7 +91,7 @@ function describe(service: ServiceStatus, symptom: Symptom | undefined, facts: T
   };
 }
 
-function takenPort(service: ServiceStatus, { name, listeners }: TroubleFacts): Obstacle {
+function takenPort(service: ServiceStatus, { name, listeners }: EngineFacts): Problem {
   const [port = 0] = wantedPorts([service]);
   const listener = listeners.get(port);
   const who = listener === undefined ? "another process" : `process ${listener.pid} (${listener.program})`;
@@ -102,7 +102,7 @@ function takenPort(service: ServiceStatus, { name, listeners }: TroubleFacts): O
   };
 }
 
-function ofSupervisor(problem: string, { name }: TroubleFacts): Obstacle {
+function ofSupervisor(problem: string, { name }: EngineFacts): Problem {
   return { what: problem, remedy: `If the problem persists, run: ${command("down", name)} and then up` };
 }
 

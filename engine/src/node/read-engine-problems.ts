@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { SupervisorStatus } from "../supervisor/service-status.ts";
 import type { EnginePaths } from "./engine-paths.ts";
-import { findTroubles, type Listener, wantedPorts } from "./engine-troubles.ts";
-import type { Obstacle } from "./machine-checks.ts";
+import { findEngineProblems, type Listener, wantedPorts } from "./engine-problems.ts";
+import type { Problem } from "./machine-checks.ts";
 import { freeBytes } from "./machine-facts.ts";
 import { insideNamespace } from "./network-commands.ts";
 import type { NetworkLayout } from "./network-layout.ts";
@@ -17,14 +17,14 @@ export interface EngineView {
 }
 
 /** Finds the problems that keep an engine from working. */
-export async function readTroubles({ paths, layout, status }: EngineView): Promise<Obstacle[]> {
+export async function readEngineProblems({ paths, layout, status }: EngineView): Promise<Problem[]> {
   const services = status?.services ?? [];
   const listeners = new Map<number, Listener>();
   for (const port of wantedPorts(services)) {
     const listener = await findListener(layout, port);
     if (listener !== undefined) listeners.set(port, listener);
   }
-  return findTroubles({
+  return findEngineProblems({
     name: basename(paths.directory),
     directory: paths.directory,
     freeDiskBytes: await freeBytes(paths.directory),
