@@ -1,7 +1,7 @@
 import { effectiveRole } from "@butler/api";
 import { createCluster } from "@butler/contract";
 import type { Me, TeamView } from "../session/me.ts";
-import { isAllowed, standingOf } from "../session/standing.ts";
+import { isAllowed, rolesOf } from "../session/user-roles.ts";
 
 /** The user and team to check. */
 export interface OperatingFacts {
@@ -14,7 +14,7 @@ export interface OperatingFacts {
  * to the server, so where a group has the role, the server decides.
  */
 export function mayOperate({ me, team }: OperatingFacts, environment?: string): boolean {
-  if (isAllowed(createCluster, standingOf(me, team.name))) return true;
+  if (isAllowed(createCluster, rolesOf(me, team.name))) return true;
   // Environment roles apply to team members only.
   if (!me.teams.some(({ name }) => name === team.name)) return false;
   return team.environments

@@ -2,17 +2,17 @@ import { Button, Icon, Menu } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { teamQuery, teamsQuery, useMe } from "../../session/me.ts";
-import { actingRole, roleWords, type Standing, standingOf } from "../../session/standing.ts";
+import { actingRole, rolesOf, roleWords, type UserRoles } from "../../session/user-roles.ts";
 
 /** Props of the context block. */
 export interface ContextBlockProps {
   readonly team: string | undefined;
-  readonly standing: Standing;
+  readonly roles: UserRoles;
 }
 
 /** Current team, environment and role. */
-export function ContextBlock({ team, standing }: ContextBlockProps) {
-  const role = actingRole(standing);
+export function ContextBlock({ team, roles }: ContextBlockProps) {
+  const role = actingRole(roles);
   return (
     <section className="c-context" aria-label="Role, team and environment">
       <p className="c-role">
@@ -35,7 +35,7 @@ function TeamSwitcher({ team }: { readonly team: string | undefined }) {
   const items = teams.map(({ name, displayName }) => ({
     id: name,
     label: displayName === "" ? name : displayName,
-    aside: roleWords[actingRole(standingOf(me, name))],
+    aside: roleWords[actingRole(rolesOf(me, name))],
     isChosen: name === team,
     onSelect: () => void navigate({ to: "/t/$team", params: { team: name }, search: {} }),
   }));

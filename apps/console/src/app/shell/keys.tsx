@@ -2,7 +2,7 @@ import { Dialog } from "@butler/ui";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useMe } from "../../session/me.ts";
-import { standingOf } from "../../session/standing.ts";
+import { rolesOf } from "../../session/user-roles.ts";
 import { useActionEntries } from "../actions.tsx";
 import { keyAction } from "./key-action.ts";
 import { placesFor } from "./places-for.ts";
@@ -21,7 +21,7 @@ export function Keys({ onPalette, team }: { readonly onPalette: () => void; read
   const [isOpen, setOpen] = useState(false);
   const before = useRef<{ key: string; atMs: number }>(undefined);
   const navigate = useNavigate();
-  const places = placesFor(standingOf(useMe(), team), team);
+  const places = placesFor(rolesOf(useMe(), team), team);
   const actions = useActionEntries();
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

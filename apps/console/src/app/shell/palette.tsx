@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { BriefCluster } from "@butler/contract";
 import { useLiveList } from "../../data/live.tsx";
 import { teamsQuery, useMe } from "../../session/me.ts";
-import { standingOf } from "../../session/standing.ts";
+import { rolesOf } from "../../session/user-roles.ts";
 import { useActionEntries } from "../actions.tsx";
 import { placesFor } from "./places-for.ts";
 
@@ -29,7 +29,7 @@ function useEntries(isOpen: boolean, team: string | undefined): PaletteEntry[] {
   if (!isOpen) return [];
   return [
     ...actions,
-    ...placesFor(standingOf(me, team), team).map(({ id, label, to, keys }) => ({
+    ...placesFor(rolesOf(me, team), team).map(({ id, label, to, keys }) => ({
       id: `place ${id}`,
       label,
       group: "Go to",

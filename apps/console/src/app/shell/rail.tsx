@@ -1,13 +1,13 @@
 import { Icon } from "@butler/ui";
 import { Link } from "@tanstack/react-router";
-import type { Standing } from "../../session/standing.ts";
+import type { UserRoles } from "../../session/user-roles.ts";
 import { ContextBlock } from "./context-block.tsx";
 import { placesFor } from "./places-for.ts";
 
 /** Props of the rail. */
 export interface RailProps {
   readonly team: string | undefined;
-  readonly standing: Standing;
+  readonly roles: UserRoles;
   /** Called on navigation: on narrow screens the rail closes. */
   readonly onGo: () => void;
 }
@@ -15,11 +15,11 @@ export interface RailProps {
 const areaLabels = { team: "Team", platform: "Platform" } as const;
 
 /** The left sidebar: context block and navigation. */
-export function Rail({ team, standing, onGo }: RailProps) {
-  const found = placesFor(standing, team);
+export function Rail({ team, roles, onGo }: RailProps) {
+  const found = placesFor(roles, team);
   return (
     <div className="c-rail">
-      <ContextBlock team={team} standing={standing} />
+      <ContextBlock team={team} roles={roles} />
       <nav aria-label="Main">
         {(["team", "platform"] as const).map((area) => {
           const some = found.filter((place) => place.area === area);

@@ -2,7 +2,7 @@ import { Outlet, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { LiveProvider } from "../../data/live.tsx";
 import { useMe } from "../../session/me.ts";
-import { actingRole, roleWords, standingOf } from "../../session/standing.ts";
+import { actingRole, rolesOf, roleWords } from "../../session/user-roles.ts";
 import { ActionsProvider } from "../actions.tsx";
 import { Header } from "./header.tsx";
 import { Keys } from "./keys.tsx";
@@ -16,7 +16,7 @@ const railPlace = "butler.rail";
 export function Shell() {
   const { team } = useParams({ strict: false });
   const { env } = useSearch({ strict: false });
-  const standing = standingOf(useMe(), team);
+  const roles = rolesOf(useMe(), team);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const [rail, setRail] = useState(() => (localStorage.getItem(railPlace) === "narrow" ? "narrow" : "wide"));
@@ -33,7 +33,7 @@ export function Shell() {
         </a>
         <div
           className="c-shell"
-          data-role={actingRole(standing)}
+          data-role={actingRole(roles)}
           data-rail={rail}
           data-drawer={isDrawerOpen ? "open" : "closed"}
         >
@@ -43,10 +43,10 @@ export function Shell() {
             onDrawer={() => setDrawerOpen(!isDrawerOpen)}
             isDrawerOpen={isDrawerOpen}
           />
-          <Rail team={team} standing={standing} onGo={() => setDrawerOpen(false)} />
+          <Rail team={team} roles={roles} onGo={() => setDrawerOpen(false)} />
           <main className="c-main" id="content" tabIndex={-1}>
             <p className="c-where c-only-narrow">
-              <span className="c-role">{roleWords[actingRole(standing)]}</span>
+              <span className="c-role">{roleWords[actingRole(roles)]}</span>
               {[team, env].filter((part) => part !== undefined).join(" · ")}
             </p>
             <Outlet />

@@ -5,7 +5,7 @@ import { auditQuery, auditSearch, filterCount } from "./audit/audit-search.ts";
 import { verifiedWords } from "./audit/verify-facts.ts";
 import { safeLinks } from "./catalog/safe-links.ts";
 import { controlPlaneState } from "./control-planes/control-plane-state.ts";
-import { concernsOf, fleetNumbers, minorVersionOf, sharesOf } from "./fleet/fleet-facts.ts";
+import { fleetNumbers, minorVersionOf, problemsOf, sharesOf } from "./fleet/fleet-facts.ts";
 import { identityFaults, issuerTestBody, newIdentityBody, presetForm } from "./identity/identity-form.ts";
 import { policyFaults, policyForm, policySpec, ruleWords, scopeWords } from "./policies/policy-form.ts";
 import {
@@ -228,7 +228,7 @@ describe("the fleet", () => {
   ];
 
   it("lists what needs attention, worst first", () => {
-    expect(concernsOf(fleet, now).map(({ cluster: { metadata }, why }) => [metadata.name, why])).toEqual([
+    expect(problemsOf(fleet, now).map(({ cluster: { metadata }, why }) => [metadata.name, why])).toEqual([
       ["broken", "Failed"],
       ["thin", "1 of 2 nodes are not ready"],
       ["slow", "Provisioning for more than 30 minutes"],

@@ -10,7 +10,7 @@ import type { ClusterView } from "../../parts/cluster-facts.ts";
 import { FilterBar } from "../../parts/filter-bar.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { useMe } from "../../session/me.ts";
-import { isAllowed, standingOf } from "../../session/standing.ts";
+import { isAllowed, rolesOf } from "../../session/user-roles.ts";
 import type { CatalogSearch } from "./catalog-search.ts";
 import { EntryDrawer } from "./entry-drawer.tsx";
 import { clustersWithout, type PlacedAddon, selectEntries, usersOf } from "./select.ts";
@@ -27,7 +27,7 @@ export function CatalogPage() {
   const query = useQuery(catalogQuery);
   const { items: addons = noAddons } = useLiveList<PlacedAddon>("addons", { team });
   const { items: clusters = noClusters } = useLiveList<ClusterView>("clusters", { team });
-  const mayEnable = isAllowed(enableAddon, standingOf(useMe(), team));
+  const mayEnable = isAllowed(enableAddon, rolesOf(useMe(), team));
   const change = (next: CatalogSearch): void =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: next.entry === undefined });
   return (

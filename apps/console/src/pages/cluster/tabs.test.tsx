@@ -94,7 +94,7 @@ function Drawer({ role }: { readonly role: "viewer" | "operator" }) {
       live={{ ...addon, values: undefined }}
       entry={entry}
       task={task}
-      standing={{ teamRole: role }}
+      roles={{ teamRole: role }}
       onTask={setTask}
       onClose={() => undefined}
     />

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { QueryView } from "../../parts/query-view.tsx";
 import { teamsQuery, useMe } from "../../session/me.ts";
-import { actingRole, roleWords, standingOf } from "../../session/standing.ts";
+import { actingRole, rolesOf, roleWords } from "../../session/user-roles.ts";
 
 /** The teams visible to the user. */
 export function TeamsPage() {
@@ -25,7 +25,7 @@ export function TeamsPage() {
                         {displayName === "" ? name : displayName}
                       </Link>
                     </h2>
-                    <Chip>{roleWords[actingRole(standingOf(me, name))]}</Chip>
+                    <Chip>{roleWords[actingRole(rolesOf(me, name))]}</Chip>
                   </div>
                   {description !== "" && <p dir="auto">{description}</p>}
                   <p className="b-soft">{clusterCount === 1 ? "1 cluster" : `${clusterCount} clusters`}</p>

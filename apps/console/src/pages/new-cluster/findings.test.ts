@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { emptyDraft, type Draft } from "./draft.ts";
-import { answerFindings, faultOf, ownFindings, planFindings, standing, stepOf } from "./findings.ts";
+import { answerFindings, faultOf, ownFindings, planFindings, stepOf, stillApplying } from "./findings.ts";
 
 const named: Draft = { ...emptyDraft(), name: "shop" };
 const none: ReadonlySet<string> = new Set();
@@ -87,9 +87,9 @@ describe("planFindings", () => {
 it("keeps server findings until their field changes", () => {
   const findings = answerFindings({ "spec.workers.replicas": "too many", name: "taken" });
   const asked = { ...named, spec: { workers: { replicas: 9 } } };
-  expect(standing(findings, asked, { ...asked, environment: "dev" })).toHaveLength(2);
-  expect(standing(findings, asked, { ...asked, name: "other" }).map(({ field }) => field)).toEqual([
+  expect(stillApplying(findings, asked, { ...asked, environment: "dev" })).toHaveLength(2);
+  expect(stillApplying(findings, asked, { ...asked, name: "other" }).map(({ field }) => field)).toEqual([
     "workers.replicas",
   ]);
-  expect(standing(findings, asked, { ...asked, spec: {} }).map(({ field }) => field)).toEqual(["name"]);
+  expect(stillApplying(findings, asked, { ...asked, spec: {} }).map(({ field }) => field)).toEqual(["name"]);
 });

@@ -113,7 +113,7 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 /** Server findings that still apply: those whose field has not changed since the request. */
-export function standing(findings: readonly Finding[], asked: Draft, now: Draft): readonly Finding[] {
+export function stillApplying(findings: readonly Finding[], asked: Draft, now: Draft): readonly Finding[] {
   const read = (draft: Draft, field: string): unknown => {
     const { name, environment, spec } = draft;
     if (field === "name" || field === "environment") return draft[field];

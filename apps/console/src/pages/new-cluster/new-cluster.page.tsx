@@ -9,10 +9,10 @@ import { routeQuery } from "../../data/route-query.ts";
 import { mayOperate } from "../../parts/operating.ts";
 import { ProblemNotice } from "../../parts/problem-view.tsx";
 import { teamQuery, type TeamView, useMe } from "../../session/me.ts";
-import { refusalOf, standingOf } from "../../session/standing.ts";
+import { refusalOf, rolesOf } from "../../session/user-roles.ts";
 import { AddonsStep } from "./addons-step.tsx";
 import type { Draft } from "./draft.ts";
-import { answerFindings, type Finding, ownFindings, planFindings, standing } from "./findings.ts";
+import { answerFindings, type Finding, ownFindings, planFindings, stillApplying } from "./findings.ts";
 import { NetworkStep } from "./network-step.tsx";
 import { PlaceStep } from "./place-step.tsx";
 import { PoolsStep } from "./pools-step.tsx";
@@ -42,7 +42,7 @@ export function NewClusterPage() {
   const { data: team = loaded } = useQuery(teamQuery(loaded.name));
   const me = useMe();
   if (mayOperate({ me, team })) return <Wizard key={team.name} team={team} />;
-  const sentence = refusalOf(createCluster, standingOf(me, team.name)) ?? "";
+  const sentence = refusalOf(createCluster, rolesOf(me, team.name)) ?? "";
   return (
     <Page title="New cluster">
       <ForbiddenState sentence={`${sentence} Ask a team admin.`} />
@@ -156,5 +156,5 @@ function useAnswered({ plan, creationError }: Answers, draft: Draft): readonly F
     if (creationError !== null)
       setAsked({ findings: answerFindings(fieldErrors(creationError)), draft: latest.current });
   }, [creationError]);
-  return asked === undefined ? [] : standing(asked.findings, asked.draft, draft);
+  return asked === undefined ? [] : stillApplying(asked.findings, asked.draft, draft);
 }

@@ -7,7 +7,7 @@ import { recordColumns } from "../../parts/audit/record-columns.tsx";
 import type { AuditEntry } from "../../parts/audit/record.ts";
 import { ToolbarEnd } from "../../parts/filter-bar.tsx";
 import { ProblemNotice, ProblemView } from "../../parts/problem-view.tsx";
-import { isAllowed, refusalOf } from "../../session/standing.ts";
+import { isAllowed, refusalOf } from "../../session/user-roles.ts";
 import { type AuditSearch, isNarrowed } from "./audit.ts";
 import { AuditFilters } from "./audit-filters.tsx";
 import { useAudit } from "./use-audit.ts";
@@ -17,14 +17,14 @@ const route = getRouteApi("/signed-in/t/$team/activity");
 
 /** The audit records of the team. */
 export function ActivityPage() {
-  const { team, standing } = useTeam();
+  const { team, roles } = useTeam();
   const { env, ...search } = route.useSearch();
   const navigate = route.useNavigate();
-  const mayRead = isAllowed(listTeamAudit, standing);
+  const mayRead = isAllowed(listTeamAudit, roles);
   if (!mayRead) {
     return (
       <Page title="Activity">
-        <ForbiddenState sentence={`Viewing team activity ${refusalOf(listTeamAudit, standing)?.toLowerCase()}`} />
+        <ForbiddenState sentence={`Viewing team activity ${refusalOf(listTeamAudit, roles)?.toLowerCase()}`} />
       </Page>
     );
   }

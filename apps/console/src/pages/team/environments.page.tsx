@@ -4,7 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useActions } from "../../app/actions.tsx";
 import { environmentOf } from "../../parts/cluster-facts.ts";
-import { isAllowed, refusalOf } from "../../session/standing.ts";
+import { isAllowed, refusalOf } from "../../session/user-roles.ts";
 import { EnvironmentDeletion } from "./environment-deletion.tsx";
 import { EnvironmentDialog } from "./environment-dialog.tsx";
 import type { EnvironmentView } from "./environment-form.ts";
@@ -15,13 +15,13 @@ const route = getRouteApi("/signed-in/t/$team/environments");
 
 /** The environments of the team. */
 export function EnvironmentsPage() {
-  const { team, view, standing } = useTeam();
+  const { team, view, roles } = useTeam();
   const navigate = route.useNavigate();
   const [leaving, setLeaving] = useState<string>();
   const go = (search: { readonly edit?: string; readonly open?: "make" }): void =>
     void navigate({ search: ({ env }) => ({ ...(env && { env }), ...search }) });
-  const refusal = refusalOf(createEnvironment, standing);
-  const mayChange = isAllowed(createEnvironment, standing);
+  const refusal = refusalOf(createEnvironment, roles);
+  const mayChange = isAllowed(createEnvironment, roles);
   const actions = useMemo(
     () =>
       mayChange

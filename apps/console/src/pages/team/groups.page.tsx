@@ -17,7 +17,7 @@ import { AskFirst } from "../../parts/ask-first.tsx";
 import { ToolbarEnd } from "../../parts/filter-bar.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { roleWord } from "../../parts/roles.ts";
-import { isAllowed } from "../../session/standing.ts";
+import { isAllowed } from "../../session/user-roles.ts";
 import { AddGroupDialog } from "./add-group.tsx";
 import { RoleMenu } from "./role-menu.tsx";
 import { useTeam } from "./use-team.ts";
@@ -30,7 +30,7 @@ const refreshes = [listGroups, listMembers, getTeam, getMe];
 
 /** Identity provider groups with a role in the team. */
 export function GroupsPage() {
-  const { team, standing } = useTeam();
+  const { team, roles } = useTeam();
   const toast = useToast();
   const groups = useQuery(routeQuery(listGroups, { params: { team } }));
   const [isAdding, setAdding] = useState(false);
@@ -48,7 +48,7 @@ export function GroupsPage() {
       toast({ kind: "done", title: "Group removed" });
     },
   });
-  const mayChange = isAllowed(addGroup, standing);
+  const mayChange = isAllowed(addGroup, roles);
   const setRole = (group: Group, role: TeamRole): void =>
     change.mutate({ params: { team, group: group.name }, query: idpOf(group), body: { role } });
   const add = (

@@ -10,7 +10,7 @@ import { AskFirst } from "../../parts/ask-first.tsx";
 import { FilterBar } from "../../parts/filter-bar.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { roleWord, teamRoles } from "../../parts/roles.ts";
-import { isAllowed, refusalOf } from "../../session/standing.ts";
+import { isAllowed, refusalOf } from "../../session/user-roles.ts";
 import { AddMemberDialog } from "./add-member.tsx";
 import { memberColumns } from "./member-columns.tsx";
 import { isStepDown, type Member, type MembersSelection, removalSentence, selectMembers } from "./members.ts";
@@ -28,7 +28,7 @@ type Open =
 
 /** The members of the team with role and source. */
 export function MembersPage() {
-  const { team, me, standing } = useTeam();
+  const { team, me, roles } = useTeam();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const toast = useToast();
@@ -55,7 +55,7 @@ export function MembersPage() {
       toast({ kind: "done", title: retainsAccess ? "Direct role removed" : "Member removed", detail });
     },
   });
-  const mayChange = isAllowed(addMember, standing);
+  const mayChange = isAllowed(addMember, roles);
   const actions = useMemo(
     () =>
       mayChange ? [{ id: "add-member", label: "Add member", keys: "c", perform: () => setOpen({ kind: "add" }) }] : [],
@@ -76,7 +76,7 @@ export function MembersPage() {
   });
   return (
     <>
-      {!mayChange && <p className="b-soft">Changing members {refusalOf(addMember, standing)?.toLowerCase()}</p>}
+      {!mayChange && <p className="b-soft">Changing members {refusalOf(addMember, roles)?.toLowerCase()}</p>}
       <QueryView query={members}>
         {({ members: all, total }) => {
           const shown = selectMembers(all, search);

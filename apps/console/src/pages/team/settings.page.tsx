@@ -6,21 +6,21 @@ import { fieldErrors } from "../../data/error-facts.ts";
 import { useRouteMutation } from "../../data/route-query.ts";
 import { ProblemNotice } from "../../parts/problem-view.tsx";
 import type { TeamView } from "../../session/me.ts";
-import { isAllowed, refusalOf } from "../../session/standing.ts";
+import { isAllowed, refusalOf } from "../../session/user-roles.ts";
 import { ClusterDefaultsFields } from "./cluster-defaults-fields.tsx";
 import { isChangedElsewhere, limitFacts, settingsDraft, settingsFaults, teamChange } from "./settings-form.ts";
 import { useTeam } from "./use-team.ts";
 
 /** Name, cluster defaults and limits of the team. */
 export function SettingsPage() {
-  const { view, standing } = useTeam();
-  const refusal = refusalOf(updateTeam, standing);
+  const { view, roles } = useTeam();
+  const refusal = refusalOf(updateTeam, roles);
   const limits = limitFacts(view);
   return (
     <Page title="Settings">
       {refusal !== undefined && <Notice tone="asleep">Read-only: changing settings {refusal.toLowerCase()}</Notice>}
       <div className="b-main-aside">
-        <SettingsForm key={view.name} view={view} mayChange={isAllowed(updateTeam, standing)} />
+        <SettingsForm key={view.name} view={view} mayChange={isAllowed(updateTeam, roles)} />
         <div>
           <Panel title="Limits">
             {limits.length === 0 ? (

@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { useLiveList } from "../../data/live.tsx";
 import type { ClusterView } from "../../parts/cluster-facts.ts";
 import { type Me, type TeamView, teamQuery, useMe } from "../../session/me.ts";
-import { type Standing, standingOf } from "../../session/standing.ts";
+import { rolesOf, type UserRoles } from "../../session/user-roles.ts";
 
 /** The current team and the roles of the user in it. */
 export interface TeamHere {
@@ -11,7 +11,7 @@ export interface TeamHere {
   /** Current state, including changes made on the page. */
   readonly view: TeamView;
   readonly me: Me;
-  readonly standing: Standing;
+  readonly roles: UserRoles;
 }
 
 /** The current team. Use only below the route that loads it. */
@@ -19,7 +19,7 @@ export function useTeam(): TeamHere {
   const { team = "" } = useParams({ strict: false });
   const me = useMe();
   const { data: view } = useSuspenseQuery(teamQuery(team));
-  return { team, view, me, standing: standingOf(me, team) };
+  return { team, view, me, roles: rolesOf(me, team) };
 }
 
 /** The clusters of a team, live. */

@@ -9,7 +9,7 @@ export interface Share {
 }
 
 /** A cluster that needs attention. */
-export interface Concern {
+export interface ClusterProblem {
   readonly cluster: BriefCluster;
   readonly tone: Tone;
   readonly why: string;
@@ -48,16 +48,16 @@ const slowAfterMs = 30 * 60_000;
 const order: readonly Tone[] = ["failed", "attention", "working"];
 
 /** Clusters that need attention, worst first: failed, degraded, in progress for too long, or with nodes not ready. */
-export function concernsOf(clusters: readonly BriefCluster[], now: Date): readonly Concern[] {
+export function problemsOf(clusters: readonly BriefCluster[], now: Date): readonly ClusterProblem[] {
   return clusters
-    .flatMap((cluster): Concern[] => {
-      const concern = concernOf(cluster, now);
-      return concern === undefined ? [] : [{ cluster, ...concern }];
+    .flatMap((cluster): ClusterProblem[] => {
+      const problem = problemOf(cluster, now);
+      return problem === undefined ? [] : [{ cluster, ...problem }];
     })
     .sort((left, right) => order.indexOf(left.tone) - order.indexOf(right.tone));
 }
 
-function concernOf(cluster: BriefCluster, now: Date): Pick<Concern, "tone" | "why"> | undefined {
+function problemOf(cluster: BriefCluster, now: Date): Pick<ClusterProblem, "tone" | "why"> | undefined {
   const tone = clusterTone(cluster);
   if (tone === "failed" || tone === "attention") return { tone, why: complaintOf(cluster) };
   if (tone === "working") {

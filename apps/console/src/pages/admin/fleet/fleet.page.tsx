@@ -5,8 +5,8 @@ import { useMemo } from "react";
 import { useLiveList } from "../../../data/live.tsx";
 import { clusterTone, phaseOf, teamOf } from "../../../parts/cluster-facts.ts";
 import { LiveView } from "../../../parts/live-view.tsx";
-import { concernsOf, fleetNumbers, minorVersionOf, providerOf, type Share, sharesOf } from "./fleet-facts.ts";
-import { PlatformConcerns } from "./platform-concerns.tsx";
+import { fleetNumbers, minorVersionOf, problemsOf, providerOf, type Share, sharesOf } from "./fleet-facts.ts";
+import { PlatformProblems } from "./platform-problems.tsx";
 
 /** Live overview of the platform. */
 export function FleetPage() {
@@ -24,7 +24,7 @@ export function Fleet({ clusters }: { readonly clusters: readonly BriefCluster[]
   return (
     <div className="b-columns">
       <Attention clusters={clusters} />
-      <PlatformConcerns />
+      <PlatformProblems />
       <Panel title="Clusters" aside={<Link to="/admin/clusters">All</Link>}>
         <Meter
           label="Ready"
@@ -94,15 +94,15 @@ const mostShown = 12;
 
 function Attention({ clusters }: { readonly clusters: readonly BriefCluster[] }) {
   const now = useNow();
-  const concerns = useMemo(() => concernsOf(clusters, now), [clusters, now]);
+  const problems = useMemo(() => problemsOf(clusters, now), [clusters, now]);
   return (
-    <Panel title="Needs attention" aside={<span className="b-numbers b-soft">{concerns.length}</span>}>
+    <Panel title="Needs attention" aside={<span className="b-numbers b-soft">{problems.length}</span>}>
       {clusters.length === 0 && (
         <EmptyState title="No clusters yet" command="butlerctl cluster create my-cluster --team my-team" />
       )}
-      {clusters.length > 0 && concerns.length === 0 && <p className="b-soft">All clusters are healthy.</p>}
+      {clusters.length > 0 && problems.length === 0 && <p className="b-soft">All clusters are healthy.</p>}
       <ul className="b-list">
-        {concerns.slice(0, mostShown).map(({ cluster, tone, why }) => {
+        {problems.slice(0, mostShown).map(({ cluster, tone, why }) => {
           const { name, namespace = "" } = cluster.metadata;
           return (
             <li key={`${namespace}/${name}`}>
@@ -121,7 +121,7 @@ function Attention({ clusters }: { readonly clusters: readonly BriefCluster[] })
           );
         })}
       </ul>
-      {concerns.length > mostShown && <p className="b-soft">and {concerns.length - mostShown} more</p>}
+      {problems.length > mostShown && <p className="b-soft">and {problems.length - mostShown} more</p>}
     </Panel>
   );
 }

@@ -12,7 +12,7 @@ import {
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import { QueryView } from "../../../parts/query-view.tsx";
 import { useRefetchWhen } from "../../../parts/use-refetch-when.ts";
-import { refusalOf, type Standing } from "../../../session/standing.ts";
+import { refusalOf, type UserRoles } from "../../../session/user-roles.ts";
 import type { ClusterKey } from "../queries.ts";
 import { addonQuery } from "./addon-queries.ts";
 import { ChangeVersion, RemoveAddon, RollBack } from "./addon-tasks.tsx";
@@ -27,7 +27,7 @@ export interface AddonDrawerProps {
   readonly live: AddonView;
   readonly entry: CatalogEntry | undefined;
   readonly task: AddonTask | undefined;
-  readonly standing: Standing;
+  readonly roles: UserRoles;
   readonly onTask: (task: AddonTask | undefined) => void;
   readonly onClose: () => void;
 }
@@ -41,10 +41,10 @@ const titles = {
 } as const;
 
 /** Details of an add-on in a drawer, where its tasks are carried out as well. */
-export function AddonDrawer({ cluster, live, entry, task, standing, onTask, onClose }: AddonDrawerProps) {
+export function AddonDrawer({ cluster, live, entry, task, roles, onTask, onClose }: AddonDrawerProps) {
   const query = useQuery(addonQuery(cluster, live.name));
   useRefetchWhen(live.resourceVersion, () => query.refetch());
-  const refusal = fixedBecause(live) ?? refusalOf(changeAddon, standing);
+  const refusal = fixedBecause(live) ?? refusalOf(changeAddon, roles);
   const allowed = refusal === undefined ? task : undefined;
   const Task = allowed === undefined ? undefined : tasks[allowed];
   return (

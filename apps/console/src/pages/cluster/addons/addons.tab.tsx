@@ -11,7 +11,7 @@ import { ToolbarEnd } from "../../../parts/filter-bar.tsx";
 import { LiveView } from "../../../parts/live-view.tsx";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import { useMe } from "../../../session/me.ts";
-import { refusalOf, standingOf } from "../../../session/standing.ts";
+import { refusalOf, rolesOf } from "../../../session/user-roles.ts";
 import { useCluster } from "../use-cluster.ts";
 import type { AddonsSearch } from "./addons-search.ts";
 import "./addons.css";
@@ -33,8 +33,8 @@ export function AddonsTab() {
   const list = useLiveList<AddonView>("addons", { namespace, cluster: name });
   const catalog = useQuery(catalogQuery);
   const entries = catalog.data?.addons ?? noEntries;
-  const standing = standingOf(useMe(), team);
-  const refusal = refusalOf(enableAddon, standing);
+  const roles = rolesOf(useMe(), team);
+  const refusal = refusalOf(enableAddon, roles);
   const key = useMemo(() => ({ namespace, name }), [namespace, name]);
   const show = (next: AddonsSearch): void => void navigate({ search: ({ env }) => ({ ...(env && { env }), ...next }) });
   const actions = useMemo(
@@ -75,7 +75,7 @@ export function AddonsTab() {
                 live={open}
                 entry={entries.find((entry) => entry.name === open.addon)}
                 task={search.task}
-                standing={standing}
+                roles={roles}
                 onTask={(task) => show({ addon: open.name, task })}
                 onClose={() => show({})}
               />

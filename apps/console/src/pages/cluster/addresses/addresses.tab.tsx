@@ -9,7 +9,7 @@ import { LiveView } from "../../../parts/live-view.tsx";
 import { QueryView } from "../../../parts/query-view.tsx";
 import { useRefetchWhen } from "../../../parts/use-refetch-when.ts";
 import { useMe } from "../../../session/me.ts";
-import { refusalOf, standingOf } from "../../../session/standing.ts";
+import { refusalOf, rolesOf } from "../../../session/user-roles.ts";
 import { useCluster } from "../use-cluster.ts";
 import {
   allocationsOf,
@@ -28,7 +28,7 @@ const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name");
 export function AddressesTab() {
   const { team } = route.useParams();
   const { cluster } = useCluster();
-  const refusal = refusalOf(listAllAllocations, standingOf(useMe(), team));
+  const refusal = refusalOf(listAllAllocations, rolesOf(useMe(), team));
   return (
     <div className="b-grid">
       <Panel title="Networks">

@@ -19,7 +19,7 @@ import { ToolbarEnd } from "../../../parts/filter-bar.tsx";
 import { QueryView } from "../../../parts/query-view.tsx";
 import { useRefetchWhen } from "../../../parts/use-refetch-when.ts";
 import { useMe } from "../../../session/me.ts";
-import { refusalOf, standingOf } from "../../../session/standing.ts";
+import { refusalOf, rolesOf } from "../../../session/user-roles.ts";
 import { useCluster } from "../use-cluster.ts";
 import { type CertificateView, healthStates, timeLeft } from "./certificate-facts.ts";
 import { RotateDialog } from "./rotate-dialog.tsx";
@@ -41,8 +41,8 @@ export function CertificatesTab() {
   const refetch = () => query.refetch({ cancelRefetch: false });
   useRefetchWhen(cluster.metadata.resourceVersion, refetch);
   useRefetchWhen(isRotating ? events : undefined, refetch);
-  const standing = standingOf(useMe(), team);
-  const refusal = refusalOf(rotateCertificates, standing);
+  const roles = rolesOf(useMe(), team);
+  const refusal = refusalOf(rotateCertificates, roles);
   const show = (next: { readonly cert?: string; readonly rotate?: "yes" }): void =>
     void navigate({ search: ({ env }) => ({ ...(env && { env }), ...next }) });
   return (
@@ -77,7 +77,7 @@ export function CertificatesTab() {
           {rotate === "yes" && refusal === undefined && (
             <RotateDialog
               cluster={{ namespace, name }}
-              mayReplaceAuthority={standing.platformRole === "admin" || standing.teamRole === "admin"}
+              mayReplaceAuthority={roles.platformRole === "admin" || roles.teamRole === "admin"}
               onClose={() => show({})}
             />
           )}

@@ -6,7 +6,7 @@ import { environmentOf } from "../../../parts/cluster-facts.ts";
 import { mayOperate } from "../../../parts/operating.ts";
 import { QueryView } from "../../../parts/query-view.tsx";
 import { teamQuery, useMe } from "../../../session/me.ts";
-import { refusalOf, standingOf } from "../../../session/standing.ts";
+import { refusalOf, rolesOf } from "../../../session/user-roles.ts";
 import { useCluster } from "../use-cluster.ts";
 import { DeletePanel } from "./delete-panel.tsx";
 import { MovePanel } from "./move-panel.tsx";
@@ -26,7 +26,7 @@ export function SettingsTab() {
     <QueryView query={query}>
       {(team) => {
         if (!mayOperate({ me, team }, environmentOf(cluster))) {
-          return <ForbiddenState sentence={refusalOf(scaleCluster, standingOf(me, name)) ?? ""} />;
+          return <ForbiddenState sentence={refusalOf(scaleCluster, rolesOf(me, name)) ?? ""} />;
         }
         if (isGone) return <Notice tone="asleep">This cluster was deleted.</Notice>;
         const isGoing = cluster.metadata.deletionTimestamp !== undefined;

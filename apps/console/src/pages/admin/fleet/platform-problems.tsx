@@ -7,7 +7,7 @@ import { routeQuery } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
 
 /** Providers, networks and identity providers that need attention. Failed queries are shown. */
-export function PlatformConcerns() {
+export function PlatformProblems() {
   const all = { query: { limit: 500 } };
   const providers = useQuery(routeQuery(listProviders, all));
   const pools = useQuery(routeQuery(listNetworks, all));

@@ -4,7 +4,7 @@ import type { Permission } from "@butler/contract";
 import type { Me } from "./me.ts";
 
 /** Roles of the user on the platform and in the current team. */
-export interface Standing {
+export interface UserRoles {
   readonly platformRole?: PlatformRole | undefined;
   readonly teamRole?: TeamRole | undefined;
 }
@@ -13,12 +13,12 @@ export interface Standing {
 export type ActingRole = "platform-admin" | "platform-viewer" | "team-admin" | "operator" | "viewer" | "none";
 
 /** Roles of the user in a team, or without a team. */
-export function standingOf(me: Pick<Me, "teams" | "platformRole">, team?: string): Standing {
+export function rolesOf(me: Pick<Me, "teams" | "platformRole">, team?: string): UserRoles {
   return { platformRole: me.platformRole, teamRole: me.teams.find(({ name }) => name === team)?.role };
 }
 
 /** The effective role: the one with the most permissions. */
-export function actingRole({ platformRole, teamRole }: Standing): ActingRole {
+export function actingRole({ platformRole, teamRole }: UserRoles): ActingRole {
   if (platformRole === "admin") return "platform-admin";
   if (teamRole === "admin") return "team-admin";
   if (teamRole === "operator") return "operator";
@@ -37,13 +37,13 @@ export const roleWords: Readonly<Record<ActingRole, string>> = {
 };
 
 /** Whether a user may call a route, decided by the same code as on the server. */
-export function isAllowed({ permission }: { readonly permission: Permission }, standing: Standing): boolean {
-  return sufficesFor(permission, standing);
+export function isAllowed({ permission }: { readonly permission: Permission }, roles: UserRoles): boolean {
+  return sufficesFor(permission, roles);
 }
 
 /** Why access is denied; undefined if it is allowed. */
-export function refusalOf(route: { readonly permission: Permission }, standing: Standing): string | undefined {
-  if (isAllowed(route, standing)) return undefined;
+export function refusalOf(route: { readonly permission: Permission }, roles: UserRoles): string | undefined {
+  if (isAllowed(route, roles)) return undefined;
   const { permission } = route;
   if (permission.kind === "platform") return `Requires the platform role ${permission.role}.`;
   if (permission.kind === "team" || permission.kind === "cluster") return `Requires the team role ${permission.role}.`;
