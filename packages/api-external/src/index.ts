@@ -1,7 +1,7 @@
 /**
  * The parts of other projects' APIs that Butler reads or writes: Cluster API's kinds (contract v1beta2) and pods. Only
- * where objects are found, what their fields are called, and what Cluster API's contract says of belonging and pausing;
- * their own API servers and webhooks do the checking.
+ * where objects are found, what their fields are called, what Cluster API's contract says of belonging and pausing, and
+ * what keeps a pod from running; their own API servers and webhooks do the checking.
  */
 export * from "./cluster-api-names.ts";
 export * from "./cluster.ts";

@@ -4,12 +4,12 @@ import { type Problem, type ProblemCode, readProblem } from "./problem.ts";
 import type { Route, RouteAnswer } from "./route.ts";
 
 /** Input of a call: only what the route takes, in its input (unparsed) form. */
-export type CallInput<R extends Route> = Part<"params", z.input<R["params"]>> &
-  Part<"query", z.input<R["query"]>> &
-  Part<"body", z.input<NonNullable<R["body"]>>>;
+export type CallInput<R extends Route> = InputField<"params", z.input<R["params"]>> &
+  InputField<"query", z.input<R["query"]>> &
+  InputField<"body", z.input<NonNullable<R["body"]>>>;
 
 /** A part is optional when none of its fields is required. */
-type Part<Name extends string, Value> = undefined extends Value
+type InputField<Name extends string, Value> = undefined extends Value
   ? { readonly [name in Name]?: Value }
   : Record<string, never> extends Value
     ? { readonly [name in Name]?: Value }

@@ -2,10 +2,10 @@ import type { ConditionStatement } from "./conditions.ts";
 
 /**
  * Why something does not happen: an object cannot be created, is not ready, or may not be changed. Reported as a
- * condition, an event, an admission denial or an error, always with the same reason and message.
+ * condition, an event or an error, always with the same reason and message.
  */
 export interface Blocker {
-  /** Machine-readable reason, one CamelCase word: the reason of the condition, the code of the denial. */
+  /** Machine-readable reason, one CamelCase word: the reason of the condition and of the event. */
   readonly reason: string;
   /** What blocks, with the facts. A fragment, as in the message of a condition. */
   readonly message: string;

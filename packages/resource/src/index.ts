@@ -1,6 +1,7 @@
 /**
  * One declaration per kind. `defineResource` takes Zod schemas and gives TypeScript types, the CRD, the reference page
- * and the text of `kubectl explain`. Also here: the object model, conditions and references that all kinds share.
+ * and the text of `kubectl explain`. Also here: the object model, conditions, blockers and references that all kinds
+ * share.
  */
 export * from "./blocker.ts";
 export * from "./conditions.ts";
