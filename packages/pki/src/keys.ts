@@ -1,6 +1,7 @@
-import { Gate, InvalidInput } from "@butler/std";
+import { InvalidInput } from "@butler/std";
 import { createPrivateKey, generateKeyPair, type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
+import pLimit from "p-limit";
 import { element, objectIdentifier, sequence } from "./der-writer.ts";
 import { derTags } from "./der-reader.ts";
 
@@ -15,13 +16,13 @@ const signAsync = promisify(sign);
  * Prime generation is slow, and its threads also read files and resolve names. Half of the default four stay free for
  * that, however many keys are requested.
  */
-const primeSearches = new Gate(2);
+const primeSearches = pLimit(2);
 
 const generators: Readonly<Record<KeyAlgorithm, () => Promise<{ privateKey: KeyObject }>>> = {
   "ECDSA-P256": () => generate("ec", { namedCurve: "P-256" }),
   "ECDSA-P384": () => generate("ec", { namedCurve: "P-384" }),
-  "RSA-2048": () => primeSearches.run(() => generate("rsa", { modulusLength: 2048 })),
-  "RSA-4096": () => primeSearches.run(() => generate("rsa", { modulusLength: 4096 })),
+  "RSA-2048": () => primeSearches(() => generate("rsa", { modulusLength: 2048 })),
+  "RSA-4096": () => primeSearches(() => generate("rsa", { modulusLength: 4096 })),
 };
 
 /** Generates a private key on another thread. */

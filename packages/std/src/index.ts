@@ -7,7 +7,6 @@ export * from "./backoff.ts";
 export * from "./clock.ts";
 export * from "./duration.ts";
 export * from "./errors.ts";
-export * from "./gate.ts";
 export * from "./ip-address.ts";
 export * from "./ip-range.ts";
 

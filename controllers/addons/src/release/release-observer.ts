@@ -8,7 +8,8 @@ import {
   type ManifestObject,
   parseManifest,
 } from "@butler/object-health";
-import { type Clock, describeError, Gate, isRetryable, systemClock } from "@butler/std";
+import { type Clock, describeError, isRetryable, systemClock } from "@butler/std";
+import pLimit, { type LimitFunction } from "p-limit";
 import { decideLook, type LookIntervals, type LookOccasion, usualIntervals } from "./looks.ts";
 import type { Observation, ReleaseView } from "./observation.ts";
 import { type History, readHistory, type ReleasePlace } from "./read-history.ts";
@@ -56,7 +57,7 @@ export class ReleaseObserver {
   readonly #clock: Clock;
   readonly #intervals: LookIntervals;
   readonly #memories = new Map<string, Memory>();
-  readonly #gates = new WeakMap<KubeClient, Gate>();
+  readonly #limits = new WeakMap<KubeClient, LimitFunction>();
 
   constructor({ clock = systemClock, intervals = usualIntervals }: ReleaseObserverOptions = {}) {
     this.#clock = clock;
@@ -110,13 +111,13 @@ export class ReleaseObserver {
     { signal, compares }: { readonly signal: AbortSignal; readonly compares: boolean },
   ): Promise<void> {
     const client = await connect(signal);
-    await this.#gateOf(client).run(() => this.#lookInside(memory, { client, place }, { signal, compares }));
+    await this.#limitOf(client)(() => this.#lookInside(memory, { client, place }, { signal, compares }));
   }
 
-  #gateOf(client: KubeClient): Gate {
-    const gate = this.#gates.get(client) ?? new Gate(looksAtOnce);
-    this.#gates.set(client, gate);
-    return gate;
+  #limitOf(client: KubeClient): LimitFunction {
+    const limit = this.#limits.get(client) ?? pLimit(looksAtOnce);
+    this.#limits.set(client, limit);
+    return limit;
   }
 
   async #lookInside(

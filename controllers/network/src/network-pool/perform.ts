@@ -1,6 +1,7 @@
 import { IPAllocation, NetworkPool } from "@butler/api";
 import type { Performers } from "@butler/controller";
 import { Conflict, NotFound } from "@butler/std";
+import pLimit from "p-limit";
 import type { ClaimWrite, PoolEffect, WriteClaims } from "./plan.ts";
 import type { NetworkPoolPorts } from "./ports.ts";
 
@@ -19,13 +20,7 @@ async function writeClaims(
   { writeStatus, countClaim }: NetworkPoolPorts,
   signal: AbortSignal,
 ): Promise<void> {
-  const waiting = [...writes];
   const failures: unknown[] = [];
-  const work = async (): Promise<void> => {
-    for (let write = waiting.shift(); write !== undefined; write = waiting.shift()) {
-      await writeOne(write).catch((error: unknown) => failures.push(error));
-    }
-  };
   const writeOne = async ({ isServed, ...write }: ClaimWrite): Promise<void> => {
     try {
       await writeStatus(IPAllocation, write, signal);
@@ -34,6 +29,6 @@ async function writeClaims(
       if (!(error instanceof Conflict || error instanceof NotFound)) throw error;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await pLimit(atOnce).map(writes, (write) => writeOne(write).catch((error: unknown) => failures.push(error)));
   if (failures.length > 0) throw failures[0];
 }

@@ -1,5 +1,5 @@
 import { type Kind, type KubeObject } from "@butler/resource";
-import { mapBounded } from "@butler/std";
+import { mapBounded } from "../map-bounded.ts";
 import { notServed, place, type PlacedObject, removesItself } from "../inspect/placed-object.ts";
 import { listWhole, mostRequests } from "../inspect/read-live.ts";
 import { ServedKinds } from "../inspect/served-kinds.ts";

@@ -1,6 +1,6 @@
 import type { KubeClient } from "@butler/kube";
 import { builtinKinds, type KubeObject } from "@butler/resource";
-import { mapBounded } from "@butler/std";
+import { mapBounded } from "../map-bounded.ts";
 import type { ManifestObject } from "../manifest/manifest-object.ts";
 import type { Readiness } from "../objects/readiness.ts";
 import { readinessOf } from "../objects/readiness-of.ts";

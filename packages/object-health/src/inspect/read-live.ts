@@ -1,6 +1,7 @@
 import { listAll, type KubeClient, type ListOptions } from "@butler/kube";
 import { apiVersionOf, type Kind, keyText, type KubeObject } from "@butler/resource";
-import { mapBounded, NotFound } from "@butler/std";
+import { NotFound } from "@butler/std";
+import { mapBounded } from "../map-bounded.ts";
 import { isReadyByExisting } from "../objects/readiness-of.ts";
 import { type PlacedObject, textOf } from "./placed-object.ts";
 

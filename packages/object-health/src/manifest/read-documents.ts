@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { Gate, InvalidInput, Timeout } from "@butler/std";
+import { InvalidInput, Timeout } from "@butler/std";
+import pLimit from "p-limit";
 import type { DocumentResult } from "./document-json.ts";
 import type { DocumentWork } from "./document-worker.ts";
 
@@ -8,7 +9,7 @@ const longestMs = 60_000;
 const mostMemoryMiB = 256;
 
 /** Each thread uses a CPU and some memory; more at once would only slow each other down. */
-const threads = new Gate(2);
+const threads = pLimit(2);
 
 /** Reads documents in order: here when all are short, otherwise all of them in a separate thread. */
 export async function readDocuments(
@@ -44,7 +45,7 @@ async function readInThread(
   documents: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<readonly DocumentResult[]> {
-  return threads.run(async () => {
+  return threads(async () => {
     signal?.throwIfAborted();
     const { workerUrl } = await import("./document-worker.ts");
     const workerData: DocumentWork = { mark: "butler-documents", documents };

@@ -3,6 +3,7 @@ import { type KubeClient, versionOf, WorkQueue } from "@butler/kube";
 import { isBeingDeleted, type Kind, kindId, type KubeObject } from "@butler/resource";
 import { type Clock, Timeout, Unavailable } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
+import pLimit from "p-limit";
 import { ofSteward } from "../../names.ts";
 import { keptKindOf, keptKinds } from "../kinds.ts";
 import { applicable, isOurs, mustBeRead, stepFor, withoutTenantsChoice } from "./drift.ts";
@@ -163,23 +164,21 @@ export class ObjectKeeper {
   }
 
   async #bringAll(ids: readonly string[], signal: AbortSignal): Promise<number> {
-    const rest = [...ids];
     const errors: unknown[] = [];
     let writes = 0;
-    const work = async (): Promise<void> => {
-      for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
-        try {
-          if (!(await this.#bring(id, signal))) continue;
-          writes++;
-          this.#options.onWrite("kept");
-        } catch (error) {
-          errors.push(error);
-          // Skip the rest when the tenant is unreachable.
-          if (signal.aborted || error instanceof Unavailable || error instanceof Timeout) rest.length = 0;
-        }
+    let isOver = false;
+    await pLimit(parallelWrites).map(ids, async (id) => {
+      if (isOver) return;
+      try {
+        if (!(await this.#bring(id, signal))) return;
+        writes++;
+        this.#options.onWrite("kept");
+      } catch (error) {
+        errors.push(error);
+        // Skip the rest when the tenant is unreachable.
+        if (signal.aborted || error instanceof Unavailable || error instanceof Timeout) isOver = true;
       }
-    };
-    await Promise.all(Array.from({ length: parallelWrites }, work));
+    });
     if (errors.length > 0) throw errors[0] as Error;
     return writes;
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Gate, mapBounded } from "./gate.ts";
+import { mapBounded } from "./map-bounded.ts";
 
 describe("mapBounded", () => {
   it("processes every item once, in order, within the concurrency limit", async () => {
@@ -35,23 +35,5 @@ describe("mapBounded", () => {
     await expect(work).rejects.toThrow("one");
     await Promise.resolve();
     expect(begun.length).toBeLessThanOrEqual(3);
-  });
-});
-
-describe("a gate", () => {
-  it("admits the next caller when one leaves, even by failing", async () => {
-    const gate = new Gate(1);
-    const order: string[] = [];
-    const first = Promise.withResolvers<void>();
-    const runs = [
-      gate.run(() => first.promise.then(() => void order.push("first"))),
-      gate.run(() => Promise.reject(new Error("second"))).catch(() => undefined),
-      gate.run(() => Promise.resolve(void order.push("third"))),
-    ];
-    await Promise.resolve();
-    expect(order).toEqual([]);
-    first.resolve();
-    await Promise.all(runs);
-    expect(order).toEqual(["first", "third"]);
   });
 });
