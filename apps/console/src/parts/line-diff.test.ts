@@ -30,4 +30,11 @@ describe("lineDiff", () => {
     const long = Array.from({ length: 2_500 }, (_none, index) => `line ${index}`).join("\n");
     expect(lineDiff(long, `${long}\nmore`)).toHaveLength(5_001);
   });
+
+  it("replaces texts that differ in most lines as a whole", () => {
+    const numbered = (word: string): string[] => Array.from({ length: 600 }, (_none, index) => `${word} ${index}`);
+    const lines = shown(["same", ...numbered("old")].join("\n"), ["same", ...numbered("new")].join("\n"));
+    expect(lines).toHaveLength(1_202);
+    expect([lines[0], lines[601]]).toEqual(["-same", "+same"]);
+  });
 });
