@@ -1,3 +1,4 @@
+import { parseCookie, stringifySetCookie } from "cookie";
 import type { IncomingRequest } from "../../ports.ts";
 
 /** Names of the cookies of a session. */
@@ -9,34 +10,23 @@ export interface CookieOptions {
   readonly maxAgeSeconds: number;
   /** Whether it is sent over https only. */
   readonly isSecure: boolean;
-  readonly sameSite: "Lax" | "Strict";
+  readonly sameSite: "lax" | "strict";
   /** Whether scripts can read it; never set for secrets. */
   readonly isReadable?: boolean;
 }
 
 /** A cookie as a Set-Cookie header. */
 export function cookieText(name: string, value: string, options: CookieOptions): string {
-  return [
-    `${name}=${value}`,
-    `Path=${options.path}`,
-    `Max-Age=${Math.max(0, Math.floor(options.maxAgeSeconds))}`,
-    `SameSite=${options.sameSite}`,
-    ...(options.isReadable === true ? [] : ["HttpOnly"]),
-    ...(options.isSecure ? ["Secure"] : []),
-  ].join("; ");
+  const { path, maxAgeSeconds, isSecure: secure, sameSite, isReadable = false } = options;
+  const maxAge = Math.max(0, Math.floor(maxAgeSeconds));
+  return stringifySetCookie({ name, value, path, maxAge, secure, sameSite, httpOnly: !isReadable });
 }
 
 /** The cookies of a request. Of several with one name the first counts, as the one with the longest path. */
-export function cookiesOf({ headers }: Pick<IncomingRequest, "headers">): ReadonlyMap<string, string> {
+export function cookiesOf({ headers }: Pick<IncomingRequest, "headers">): ReadonlyMap<string, string | undefined> {
   const header = headers["cookie"];
   const text = typeof header === "string" ? header : (header ?? []).join("; ");
-  const found = new Map<string, string>();
-  for (const part of text.split(";")) {
-    const at = part.indexOf("=");
-    const name = part.slice(0, Math.max(0, at)).trim();
-    if (name !== "" && !found.has(name)) found.set(name, part.slice(at + 1).trim());
-  }
-  return found;
+  return new Map(Object.entries(parseCookie(text)));
 }
 
 /** The bearer token of a request; undefined if none. */

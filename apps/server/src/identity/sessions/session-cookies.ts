@@ -28,21 +28,21 @@ export async function cookiesForSession(
   const token = await signAccessToken(keys, { sessionId: record.id, user: record.user }, { clock, lifetimeMs });
   const isSecure = publicUrl.startsWith("https:");
   const maxAgeSeconds = leftMs / 1_000;
-  const common = { isSecure, sameSite: "Lax", path: "/" } as const;
+  const common = { isSecure, sameSite: "lax", path: "/" } as const;
   return [
     cookieText(cookieNames.access, token, { ...common, maxAgeSeconds: lifetimeMs / 1_000 }),
     cookieText(cookieNames.csrf, csrfTokenOf(record), { ...common, maxAgeSeconds, isReadable: true }),
-    cookieText(cookieNames.refresh, refreshToken, { isSecure, maxAgeSeconds, path: refreshPath, sameSite: "Strict" }),
+    cookieText(cookieNames.refresh, refreshToken, { isSecure, maxAgeSeconds, path: refreshPath, sameSite: "strict" }),
   ];
 }
 
 /** The cookies that clear those of a session. */
 export function cookiesForNobody(publicUrl: string): string[] {
   const isSecure = publicUrl.startsWith("https:");
-  const common = { isSecure, sameSite: "Lax", path: "/", maxAgeSeconds: 0 } as const;
+  const common = { isSecure, sameSite: "lax", path: "/", maxAgeSeconds: 0 } as const;
   return [
     cookieText(cookieNames.access, "", common),
     cookieText(cookieNames.csrf, "", { ...common, isReadable: true }),
-    cookieText(cookieNames.refresh, "", { ...common, path: refreshPath, sameSite: "Strict" }),
+    cookieText(cookieNames.refresh, "", { ...common, path: refreshPath, sameSite: "strict" }),
   ];
 }

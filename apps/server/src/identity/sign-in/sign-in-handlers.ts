@@ -91,7 +91,7 @@ async function begin(parts: SignInParts, call: Beginning, provider: IdentityProv
 function stateCookie({ publicUrl }: SignInParts, state: string, sealed: string): string {
   const maxAgeSeconds = sealed === "" ? 0 : signInLifetimeMs / 1_000;
   const isSecure = publicUrl.startsWith("https:");
-  return cookieText(stateCookieName(state), sealed, { path: cookiePath, maxAgeSeconds, isSecure, sameSite: "Lax" });
+  return cookieText(stateCookieName(state), sealed, { path: cookiePath, maxAgeSeconds, isSecure, sameSite: "lax" });
 }
 
 type Return = Call<typeof completeSignIn>;
