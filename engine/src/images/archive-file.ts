@@ -1,7 +1,7 @@
 import { InvalidInput } from "@butler/std";
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { tarBlockBytes, tarEnd, tarHeader, tarPadding } from "./tar-writer.ts";
+import { tarFileHeader } from "./tar-writer.ts";
 
 /** Identifies a blob: its SHA-256 and its size. */
 export interface Blob {
@@ -10,6 +10,8 @@ export interface Blob {
 }
 
 const writeBytes = 1 << 20;
+/** Headers and contents fill whole blocks. */
+const blockBytes = 512;
 const largestBlobBytes = 8 ** 11 - 1;
 
 /**
@@ -33,18 +35,18 @@ export class ArchiveFile {
     const start = this.#position;
     const hash = createHash("sha256");
     let size = 0;
-    await this.#append(Buffer.alloc(tarBlockBytes));
+    await this.#append(Buffer.alloc(blockBytes));
     for await (const chunk of content) {
       hash.update(chunk);
       size += chunk.length;
       if (size > largestBlobBytes) throw new InvalidInput("an image layer cannot be larger than 8 GiB");
       await this.#append(chunk);
     }
-    await this.#append(tarPadding(size));
+    await this.#append(paddingOf(size));
     await this.#flush();
     const digest = hash.digest("hex");
     if (this.#blobs.has(digest)) this.#position = start;
-    else await this.#write(blobHeader(digest, size), start);
+    else await this.#write(await tarFileHeader(`blobs/sha256/${digest}`, size), start);
     this.#blobs.add(digest);
     return { digest: `sha256:${digest}`, size };
   }
@@ -52,14 +54,15 @@ export class ArchiveFile {
   /** Writes a small file next to the blobs. */
   async addFile(path: string, text: string): Promise<void> {
     const content = Buffer.from(text);
-    await this.#append(tarHeader({ type: "file", path, mode: 0o644, size: content.length, read: () => [] }));
+    await this.#append(await tarFileHeader(path, content.length));
     await this.#append(content);
-    await this.#append(tarPadding(content.length));
+    await this.#append(paddingOf(content.length));
   }
 
   /** Finishes the archive and waits until it is on disk. */
   async finish(): Promise<void> {
-    await this.#append(tarEnd());
+    // Two empty blocks end an archive.
+    await this.#append(Buffer.alloc(2 * blockBytes));
     await this.#flush();
     // A blob that turned out to be a duplicate may have been longer than the data that replaced it.
     await this.#file.truncate(this.#position);
@@ -89,6 +92,7 @@ export class ArchiveFile {
   }
 }
 
-function blobHeader(digest: string, size: number): Buffer {
-  return tarHeader({ type: "file", path: `blobs/sha256/${digest}`, mode: 0o644, size, read: () => [] });
+/** Fills the last block of a content. */
+function paddingOf(size: number): Buffer {
+  return Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
 }

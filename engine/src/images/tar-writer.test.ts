@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { lstat, readFile, readlink, writeFile } from "node:fs/promises";
+import { lstat, readFile, readlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { type TarEntry, type TarFile, tarHeader, writeTar } from "./tar-writer.ts";
+import { type TarEntry, type TarFile, tarFileHeader, writeTar } from "./tar-writer.ts";
 import { unpackTar } from "./testing/image-layout.ts";
 
 const run = promisify(execFile);
@@ -74,17 +74,33 @@ describe("writeTar", () => {
     expect(await readFile(join(directory, "link"), "utf8")).toBe("here");
   });
 
-  it("counts the digits of a pax record's own length", () => {
+  it("counts the digits of a pax record's own length", async () => {
     for (const length of [101, 200, 989, 990, 991, 9_990]) {
-      const header = tarHeader(file("p".repeat(length), ""));
-      const [, digits = "", record = ""] = /^(\d+)( path=p+\n)/.exec(header.toString("utf8", 512)) ?? [];
+      const archive = await collect([file("p".repeat(length), "")]);
+      const [, digits = "", record = ""] = /^(\d+)( path=p+\n)/.exec(archive.toString("utf8", 512)) ?? [];
       expect(Number(digits)).toBe(digits.length + record.length);
     }
   });
 
-  it("records a size beyond 8 GiB in a pax record", () => {
-    const header = tarHeader({ ...file("large", ""), size: 9 * 2 ** 30 });
-    expect(header.toString("utf8", 512, 534)).toBe("19 size=9663676416\n\0\0\0");
+  it("records a size beyond 8 GiB", async () => {
+    const archive = join(await temporaryDirectory(), "archive.tar");
+    await writeFile(archive, await tarFileHeader("large", 9 * 2 ** 30));
+    // The content and the end, without taking up space on disk.
+    await truncate(archive, 9 * 2 ** 30 + 1536);
+    const { stdout } = await run("tar", ["-tvf", archive]);
+    expect(stdout).toMatch(/ 9663676416 .* large\n$/);
+  });
+
+  it("keeps a mode without any permission", async () => {
+    const { stdout } = await run("tar", ["-tvf", await tarFileOf([file("closed", "x", 0)])]);
+    expect(stdout).toMatch(/^---------- /);
+  });
+
+  it("ends when its reader does", async () => {
+    for await (const chunk of writeTar([file("a", "x".repeat(10_000_000)), file("b", "y")])) {
+      expect(chunk).toHaveLength(512);
+      break;
+    }
   });
 
   it("produces identical bytes for the same entries", async () => {

@@ -1,4 +1,7 @@
 import { Bug, Conflict, InvalidInput } from "@butler/std";
+import { constants } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { type Header, pack, type Pack } from "tar-stream";
 
 /** One entry of a tar archive; paths are relative and have no trailing slash. */
 export type TarEntry = TarFile | TarDirectory | TarSymlink;
@@ -28,56 +31,46 @@ export interface TarSymlink {
   readonly target: string;
 }
 
-/** Tar block size: headers and contents fill whole blocks. */
-export const tarBlockBytes = 512;
+const epoch = new Date(0);
+/** The bits of a mode that state the type of an entry. */
+const typeBits = { file: constants.S_IFREG, directory: constants.S_IFDIR, symlink: constants.S_IFLNK } as const;
 
-const fieldBytes = 100;
-/** The largest value of eleven octal digits. */
-const largestOctalSize = 8 ** 11 - 1;
-const typeFlags = { file: "0", symlink: "2", directory: "5", pax: "x" } as const;
-
-/**
- * Yields a tar archive (POSIX.1-2001: ustar headers, and pax records for values that do not fit), with entries in the
- * given order. Owner and time are zero, so the bytes depend only on the entries.
- */
+/** Yields a tar archive with entries in the given order. Owner and time are zero, so the bytes depend only on the entries. */
 export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uint8Array> {
+  const archive = pack();
+  const filling = fill(archive, entries).catch((error: Error) => archive.destroy(error));
+  yield* archive as AsyncIterable<Uint8Array>;
+  await filling;
+}
+
+/** The header of a file whose content is written separately. */
+export async function tarFileHeader(path: string, size: number): Promise<Uint8Array> {
+  const archive = pack();
+  archive.entry(headerOf({ type: "file", path, mode: 0o644, size, read: () => [] }));
+  // The first block is the whole header, as long as the path is short.
+  for await (const header of archive as AsyncIterable<Uint8Array>) return header;
+  throw new Bug(`${path} has no header`);
+}
+
+async function fill(archive: Pack, entries: Iterable<TarEntry>): Promise<void> {
   for (const entry of entries) {
-    yield tarHeader(entry);
-    if (entry.type === "file") yield* fileContent(entry);
+    const sink = archive.entry(headerOf(entry));
+    if (entry.type === "file") await pipeline(contentOf(entry), sink);
   }
-  yield tarEnd();
+  archive.finalize();
 }
 
-/** The two empty blocks at the end of an archive. */
-export function tarEnd(): Buffer {
-  return Buffer.alloc(2 * tarBlockBytes);
+function headerOf(entry: TarEntry): Partial<Header> & Pick<Header, "name"> {
+  const { type, path } = entry;
+  const target = type === "symlink" ? entry.target : "";
+  if (path === "" || `${path}${target}`.includes("\0"))
+    throw new InvalidInput(`"${path}" is not a valid path in an archive`);
+  const common = { mode: typeBits[type] | (type === "symlink" ? 0o777 : entry.mode), mtime: epoch };
+  if (type === "directory") return { ...common, name: `${path}/` };
+  return type === "file" ? { ...common, name: path, size: entry.size } : { ...common, name: path, linkname: target };
 }
 
-/** The zero padding of a content to whole blocks. */
-export function tarPadding(size: number): Buffer {
-  return Buffer.alloc((tarBlockBytes - (size % tarBlockBytes)) % tarBlockBytes);
-}
-
-/** An entry's header, preceded by a pax header if its path, target or size does not fit. */
-export function tarHeader(entry: TarEntry): Buffer {
-  const path = entry.type === "directory" ? `${entry.path}/` : entry.path;
-  const target = entry.type === "symlink" ? entry.target : "";
-  const size = entry.type === "file" ? entry.size : 0;
-  const records: Record<string, string> = {};
-  if (!fitsField(path)) records["path"] = path;
-  if (!fitsField(target)) records["linkpath"] = target;
-  if (size > largestOctalSize) records["size"] = String(size);
-  const header = ustarHeader({
-    path,
-    target,
-    size: size > largestOctalSize ? 0 : size,
-    mode: entry.type === "symlink" ? 0o777 : entry.mode,
-    flag: typeFlags[entry.type],
-  });
-  return Object.keys(records).length === 0 ? header : Buffer.concat([paxHeader(records), header]);
-}
-
-async function* fileContent({ path, size, read }: TarFile): AsyncGenerator<Uint8Array> {
+async function* contentOf({ path, size, read }: TarFile): AsyncGenerator<Uint8Array> {
   let written = 0;
   for await (const chunk of read()) {
     written += chunk.length;
@@ -85,62 +78,4 @@ async function* fileContent({ path, size, read }: TarFile): AsyncGenerator<Uint8
     yield chunk;
   }
   if (written !== size) throw new Conflict(`${path} changed size while it was being archived`);
-  yield tarPadding(size);
-}
-
-/** Whether a plain header can contain a text; beyond ASCII the meaning of bytes is only defined in pax records. */
-function fitsField(text: string): boolean {
-  return text.length <= fieldBytes && /^[\x20-\x7e]*$/.test(text);
-}
-
-interface UstarFields {
-  readonly path: string;
-  readonly target: string;
-  readonly size: number;
-  readonly mode: number;
-  readonly flag: string;
-}
-
-function ustarHeader({ path, target, size, mode, flag }: UstarFields): Buffer {
-  if (path === "/" || path === "" || `${path}${target}`.includes("\0"))
-    throw new InvalidInput(`"${path}" is not a valid path in an archive`);
-  const header = Buffer.alloc(tarBlockBytes);
-  header.write(path, 0, fieldBytes);
-  header.write(octal(mode, 8), 100);
-  header.write(octal(0, 8), 108);
-  header.write(octal(0, 8), 116);
-  header.write(octal(size, 12), 124);
-  header.write(octal(0, 12), 136);
-  header.write(" ".repeat(8), 148);
-  header.write(flag, 156);
-  header.write(target, 157, fieldBytes);
-  header.write("ustar\u000000", 257);
-  header.write(octal(0, 8), 329);
-  header.write(octal(0, 8), 337);
-  // The checksum treats its own field as spaces.
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  header.write(`${octal(sum, 7)} `, 148);
-  return header;
-}
-
-/** Octal digits that fill a field up to its terminating zero byte. */
-function octal(value: number, width: number): string {
-  const digits = value.toString(8);
-  if (digits.length >= width) throw new Bug(`${value} does not fit ${width - 1} octal digits`);
-  return `${digits.padStart(width - 1, "0")}\0`;
-}
-
-function paxHeader(records: Readonly<Record<string, string>>): Buffer {
-  const content = Buffer.concat(Object.entries(records).map(([key, value]) => paxRecord(key, value)));
-  // This name is only visible to programs that do not support pax.
-  const header = ustarHeader({ path: "pax", target: "", size: content.length, mode: 0o644, flag: typeFlags.pax });
-  return Buffer.concat([header, content, tarPadding(content.length)]);
-}
-
-/** `<length> key=value\n`, where the length counts its own digits. */
-function paxRecord(key: string, value: string): Buffer {
-  const rest = Buffer.from(` ${key}=${value}\n`);
-  let length = rest.length;
-  while (length !== rest.length + String(length).length) length = rest.length + String(length).length;
-  return Buffer.concat([Buffer.from(String(length)), rest]);
 }
