@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildTar } from "../testing/tar-archive.ts";
-import { readTarMember } from "./tar-member.ts";
+import { readTarMember, type TarMember } from "./tar-member.ts";
 
 const archive = buildTar([
   { name: "etcd-v1/", content: "", type: "5" },
@@ -14,11 +14,14 @@ async function* inPieces(data: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < data.length; at += size) yield data.subarray(at, at + size);
 }
 
-async function read(data: Buffer, name: string, options: { limitBytes?: number; pieces?: number } = {}) {
+async function readAll(stream: AsyncIterable<Buffer>, member: TarMember): Promise<string> {
   const chunks = [];
-  const member = { name, limitBytes: options.limitBytes ?? 1_000_000 };
-  for await (const chunk of readTarMember(inPieces(data, options.pieces ?? 4096), member)) chunks.push(chunk);
+  for await (const chunk of readTarMember(stream, member)) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
+}
+
+async function read(data: Buffer, name: string, options: { limitBytes?: number; pieces?: number } = {}) {
+  return readAll(inPieces(data, options.pieces ?? 4096), { name, limitBytes: options.limitBytes ?? 1_000_000 });
 }
 
 describe("readTarMember", () => {
@@ -35,5 +38,31 @@ describe("readTarMember", () => {
     ["something that is no archive", Buffer.alloc(1024, "?"), "etcd", {}, "not a tar file"],
   ])("refuses %s", async (_what, data, name, options, message) => {
     await expect(read(data, name, options)).rejects.toThrow(message);
+  });
+
+  it("rethrows an error of the stream", async () => {
+    const lost = Object.assign(new Error("the disk is gone"), { code: "EIO" });
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield* inPieces(archive.subarray(0, 3_000), 512);
+      throw lost;
+    }
+    const member = { name: "etcd-v1/etcd", limitBytes: 1_000_000 };
+    await expect(readAll(failing(), member)).rejects.toBe(lost);
+  });
+
+  it("closes the stream when its reader stops", async () => {
+    let isClosed = false;
+    async function* closing(): AsyncGenerator<Buffer> {
+      try {
+        yield* inPieces(archive, 512);
+      } finally {
+        isClosed = true;
+      }
+    }
+    for await (const chunk of readTarMember(closing(), { name: "etcd-v1/etcd", limitBytes: 1_000_000 })) {
+      expect(chunk.length).toBeGreaterThan(0);
+      break;
+    }
+    expect(isClosed).toBe(true);
   });
 });

@@ -18,6 +18,14 @@ describe("a sealed archive", () => {
     );
   });
 
+  it.each([
+    ["long", `namespaces/${"n".repeat(63)}/pods/${"p".repeat(200)}.log`],
+    ["not ASCII", "überall/日本.yaml"],
+  ])("keeps a path that is %s", async (_what, path) => {
+    const content = Buffer.from("here");
+    expect([...(await openSealed(await sealFiles([{ path, content }], madeAt)))]).toEqual([[path, content]]);
+  });
+
   it.each<[string, (all: ArchiveFile[]) => readonly ArchiveFile[], string]>([
     ["without one of its files", (all) => all.filter(({ path }) => path !== "b"), "b is missing"],
     ["with one more", (all) => [...all, { path: "c", content: Buffer.from("") }], "the checksum of c does not match"],

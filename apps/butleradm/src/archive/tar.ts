@@ -1,8 +1,10 @@
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { createGunzip, gzip } from "node:zlib";
 import { readTar } from "@butler/helm";
 import { describeError, InvalidInput } from "@butler/std";
+import { pack } from "tar-stream";
 
 /** A file of an archive. */
 export interface ArchiveFile {
@@ -11,43 +13,16 @@ export interface ArchiveFile {
 }
 
 const compress = promisify(gzip);
-const blockSize = 512;
-/** Maximum length of a path in a ustar header. */
-const longestPath = 100;
 /** Limits far above the size of any archive that Butler writes. */
 const limits = { file: 64 * 1024 * 1024, files: 200_000, total: 2 * 1024 * 1024 * 1024 };
 
-/** Packs files into a compressed tar archive (POSIX 1003.1, "ustar Interchange Format"). */
+/** Packs files into a compressed tar archive. */
 export async function packFiles(files: readonly ArchiveFile[], madeAt: Date): Promise<Buffer> {
-  const blocks = files.flatMap(({ path, content }) => [
-    headerOf(path, content.length, madeAt),
-    content,
-    paddingOf(content),
-  ]);
-  return compress(Buffer.concat([...blocks, Buffer.alloc(2 * blockSize)]));
-}
-
-function paddingOf(content: Buffer): Buffer {
-  return Buffer.alloc((blockSize - (content.length % blockSize)) % blockSize);
-}
-
-function headerOf(path: string, size: number, madeAt: Date): Buffer {
-  if (Buffer.byteLength(path) > longestPath) throw new InvalidInput(`the path ${path} is too long for an archive`);
-  const block = Buffer.alloc(blockSize);
-  const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, "0")}\0`;
-  block.write(path, 0);
+  const archive = pack();
   // Readable only by the user who unpacks it.
-  block.write(octal(0o600, 7), 100);
-  block.write(octal(0, 7), 108);
-  block.write(octal(0, 7), 116);
-  block.write(octal(size, 11), 124);
-  block.write(octal(Math.floor(madeAt.getTime() / 1000), 11), 136);
-  block.write("        ", 148);
-  block.write("0", 156);
-  block.write("ustar\u000000", 257);
-  const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
-  return block;
+  for (const { path, content } of files) archive.entry({ name: path, mode: 0o600, mtime: madeAt }, content);
+  archive.finalize();
+  return compress(await buffer(archive));
 }
 
 /** Unpacks a compressed tar archive of regular files; rejects damaged and truncated archives, and other file types. */
