@@ -1,3 +1,4 @@
+import { negotiate } from "@fastify/accept-negotiator";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type BuiltFile, type Encoding, readBuiltFiles } from "./built-files.ts";
 
@@ -58,11 +59,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: BuiltFil
 /** The best content encoding that a browser accepts. */
 export function encodingFor(accepted: string | readonly string[] | undefined): Encoding | undefined {
   const text = typeof accepted === "string" ? accepted : (accepted ?? []).join(",");
-  const names = text
-    .split(",")
-    .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
-    .map((part) => part.split(";")[0]?.trim());
-  return (["br", "gzip"] as const).find((name) => names.includes(name));
+  return negotiate<Encoding>(text, ["br", "gzip"]) ?? undefined;
 }
 
 function pathOf(url: string): string | undefined {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
+import { negotiate } from "@fastify/accept-negotiator";
 import { remembered } from "./remembered.ts";
 
 const compress = promisify(gzip);
@@ -116,8 +117,6 @@ export async function compressed(
   body: unknown,
   { content, acceptEncoding }: { readonly content: string | Buffer; readonly acceptEncoding: string | undefined },
 ): Promise<Buffer | undefined> {
-  if (content.length < smallestToCompress || !/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(acceptEncoding ?? "")) {
-    return undefined;
-  }
+  if (content.length < smallestToCompress || negotiate(acceptEncoding ?? "", ["gzip"]) === null) return undefined;
   return body instanceof JsonText ? body.packed() : pack(content);
 }
