@@ -1,7 +1,7 @@
 import { TenantAddon } from "@butler/api";
 import type { Session } from "@butler/cli-session";
 import { keyOf } from "@butler/resource";
-import { Conflict, InvalidInput } from "@butler/std";
+import { Conflict } from "@butler/std";
 import { explainRefusal } from "@butler/changes";
 import { addonTitle } from "./find-addon.ts";
 
@@ -23,7 +23,7 @@ export async function changeAddon(
   try {
     return await client.patch(TenantAddon, keyOf(addon), { type: "json", patch, fieldManager: "butlerctl", signal });
   } catch (error) {
-    if (error instanceof InvalidInput && error.message.includes("/metadata/generation")) {
+    if (error instanceof Conflict) {
       throw new Conflict(`${addonTitle(addon)} was modified by another client; nothing was changed`, {
         hint: "Check its current state and run the command again.",
       });

@@ -88,6 +88,21 @@ export function errorFromResponse({ status, retryAfter, body, action }: FailedRe
   return new ErrorForStatus(message, options);
 }
 
+/**
+ * The conflict that a rejected JSON patch stands for: a tested field or a path in it has changed. For this, the API
+ * server answers 422 without any cause; an invalid result of the patch has causes or is denied by a webhook.
+ */
+export function conflictOfPatch(error: unknown, action: string): unknown {
+  const isRejected = error instanceof InvalidInput && error.details["status"] === 422;
+  if (!isRejected || refusalCauses(error).length > 0 || !error.message.includes(patchDoesNotApply)) return error;
+  return new Conflict(`${action}: another client changed the object in the meantime; nothing was written`, {
+    hint: "Check its current state and try again.",
+    cause: error,
+  });
+}
+
+const patchDoesNotApply = "the server rejected our request due to an error in our request";
+
 /** Seconds or an HTTP date (RFC 9110, section 10.2.3), as milliseconds from now. */
 export function parseRetryAfterMs(header: string | undefined, now = Date.now()): number {
   if (header === undefined || header.trim() === "") return defaultRetryAfterMs;

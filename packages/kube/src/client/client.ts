@@ -1,5 +1,6 @@
 import { type Kind, kindId, type KubeObject, keyText, type ObjectKey } from "@butler/resource";
 import { NotFound } from "@butler/std";
+import { conflictOfPatch } from "./api-errors.ts";
 import { type Impersonation, impersonating, type Requests } from "./impersonation.ts";
 import { kindsIn } from "./discovery.ts";
 import { type ObjectFor, withType } from "./object-for.ts";
@@ -174,16 +175,21 @@ export class ApiClient implements KubeClient {
     });
   }
 
-  /** Changes part of an object. */
-  patch<K extends Kind>(kind: K, key: ObjectKey, options: PatchOptions): Promise<ObjectFor<K>> {
-    return this.#transport.json({
-      method: "PATCH",
-      path: resourcePath(kind, key, options.subresource) + writeQuery(options),
-      body: options.patch,
-      contentType: patchTypes[options.type],
-      signal: options.signal,
-      action: describe("patch", kind, key),
-    });
+  /** Changes part of an object; throws Conflict when a test of a JSON patch fails. */
+  async patch<K extends Kind>(kind: K, key: ObjectKey, options: PatchOptions): Promise<ObjectFor<K>> {
+    const action = describe("patch", kind, key);
+    try {
+      return await this.#transport.json({
+        method: "PATCH",
+        path: resourcePath(kind, key, options.subresource) + writeQuery(options),
+        body: options.patch,
+        contentType: patchTypes[options.type],
+        signal: options.signal,
+        action,
+      });
+    } catch (error) {
+      throw options.type === "json" ? conflictOfPatch(error, action) : error;
+    }
   }
 
   /** Deletes an object; throws NotFound when it does not exist. */
