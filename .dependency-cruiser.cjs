@@ -58,24 +58,29 @@ module.exports = {
     only("packages/audit", [std, "packages/api"], "the audit log is read from segments alone, whoever has them"),
     only(
       "packages/changes",
-      [std, resource, kube, "packages/api", "packages/cli-kit", "packages/diagnosis"],
-      "what a change comes to is decided from the cluster, what a refusal means from the client's error",
+      [std, resource, kube, "packages/api", "packages/cli-kit"],
+      "what a refusal means is read from the client's error, what an add-on shows from the add-on",
+    ),
+    only(
+      "packages/cluster-operations",
+      [resource, "packages/api"],
+      "what an operation comes to is decided from the cluster alone, in a browser too",
     ),
     only("packages/contract", [std, resource, "packages/api"], "routes are data: no server, no client library"),
     only(
       "apps/server",
       [std, resource, telemetry, kube].concat(
         kinds,
-        ["access", "addons", "administration", "audit", "contract", "pki", "tenant-clients", "diagnosis"].map(
-          (name) => `packages/${name}`,
-        ),
+        ["access", "addons", "administration", "audit", "cluster-operations", "contract", "pki"]
+          .concat("tenant-clients", "diagnosis")
+          .map((name) => `packages/${name}`),
       ),
       "the server speaks to the Kubernetes API, and decides with the same pure functions as Butler itself",
     ),
     only("packages/ui", [], "what pages are made of knows nothing of what they show"),
     only(
       "apps/console",
-      [std, "packages/access", "packages/api", "packages/contract", "packages/ui"],
+      [std, resource, ...["access", "api", "cluster-operations", "contract", "ui"].map((name) => `packages/${name}`)],
       "pages speak to the server by the contract, and decide with the same pure functions",
     ),
     {
@@ -101,7 +106,7 @@ module.exports = {
       "controllers",
       [std, resource, telemetry, kube, pki, etcd].concat(
         kinds,
-        ["controller", "access", "addons", "helm", "ipam", "object-health", "tenant-clients"].map(
+        ["controller", "access", "addons", "cluster-operations", "helm", "ipam", "object-health", "tenant-clients"].map(
           (name) => `packages/${name}`,
         ),
         "packages/administration/src/issuers",
@@ -112,7 +117,7 @@ module.exports = {
       "apps/butlerctl",
       [std, resource, kube].concat(
         kinds,
-        ["access", "addons", "changes", "cli-kit", "cli-session", "contract", "diagnosis"].map(
+        ["access", "addons", "changes", "cli-kit", "cli-session", "cluster-operations", "contract", "diagnosis"].map(
           (name) => `packages/${name}`,
         ),
       ),
@@ -123,7 +128,7 @@ module.exports = {
       [std, resource, telemetry, kube, pki, "engine", "apps/butler/src/deploy"].concat(
         kinds,
         ["access", "addons", "administration", "audit", "changes", "ipam"].map((name) => `packages/${name}`),
-        ["cli-kit", "cli-session", "helm", "diagnosis"].map((name) => `packages/${name}`),
+        ["cli-kit", "cli-session", "cluster-operations", "helm", "diagnosis"].map((name) => `packages/${name}`),
       ),
       "the operators' command line speaks to the engine, can put Butler's own processes into it, and shows the platform",
     ),

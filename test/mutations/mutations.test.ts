@@ -36,7 +36,13 @@ describe("the list of mutations", () => {
     expect(countBelow("providers/local")).toBeGreaterThanOrEqual(1);
     expect(countBelow("apps/server", "packages/access")).toBeGreaterThanOrEqual(8);
     expect(
-      countBelow("apps/butlerctl", "apps/butleradm", "packages/cli-kit", "packages/changes"),
+      countBelow(
+        "apps/butlerctl",
+        "apps/butleradm",
+        "packages/cli-kit",
+        "packages/changes",
+        "packages/cluster-operations",
+      ),
     ).toBeGreaterThanOrEqual(8);
     expect(countBelow("packages/kube")).toBeGreaterThanOrEqual(2);
     expect(mutations.filter(({ test }) => test.endsWith(".cluster.test.ts")).length).toBeGreaterThanOrEqual(8);

@@ -102,7 +102,7 @@ describe("butleradm tui", () => {
     await dashboard.press("Enter");
     await dashboard.shows("1 of 1", "0/2");
     await dashboard.press("s", "5", "Enter");
-    await dashboard.shows("Scaling scratch from 2 to 5 worker machines.", "y confirm");
+    await dashboard.shows("Scaling scratch from 2 to 5 workers.", "y confirm");
     await dashboard.press("n", "s", "5", "Enter");
     await dashboard.shows("y confirm");
     expect((await current())?.spec.workers.replicas).toBe(2);

@@ -3,7 +3,6 @@
  * quota. Pure functions over kinds, so that admission, controllers, server and command lines give the same answer.
  */
 export * from "./caller.ts";
-export * from "./environment-move.ts";
 export * from "./identity.ts";
 export * from "./identity-claims.ts";
 export * from "./identity-password.ts";

@@ -1,6 +1,6 @@
-import { clusterPhase, type TenantCluster } from "@butler/api";
+import { clusterPhase, type TenantCluster, wantedWorkers } from "@butler/api";
 import { type Condition, findCondition, isConditionTrue } from "@butler/resource";
-import { wantedWorkers, workersText } from "./cluster-texts.ts";
+import { workersText } from "./cluster-texts.ts";
 import type { ClusterFacts } from "./facts.ts";
 import { because, busy, chainOf, type Check, type Diagnosis, type Link, stuck } from "./diagnosis.ts";
 
@@ -74,7 +74,7 @@ export const onItsWay: Check = (facts) => {
 };
 
 function isComplete(cluster: TenantCluster): boolean {
-  const { conditions, workerNodesReady = 0, workerNodesDesired = wantedWorkers(cluster) } = cluster.status ?? {};
+  const { conditions, workerNodesReady = 0, workerNodesDesired = wantedWorkers(cluster.spec) } = cluster.status ?? {};
   const isReady = isConditionTrue(conditions, "Ready") && clusterPhase(cluster) === "Ready";
   return isReady && workerNodesReady >= workerNodesDesired;
 }

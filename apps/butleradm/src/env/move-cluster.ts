@@ -1,8 +1,8 @@
-import { environmentMove } from "@butler/access";
 import { annotations, TenantCluster } from "@butler/api";
 import { refusalReasons } from "@butler/changes";
 import type { Session } from "@butler/cli-session";
-import { parseKeyText } from "@butler/resource";
+import { changeField, decideMove, type JsonPatch } from "@butler/cluster-operations";
+import { blockerText, parseKeyText } from "@butler/resource";
 import { Conflict } from "@butler/std";
 import { fieldManager } from "../common/writing.ts";
 import { environmentOf, isMarked } from "./migration-plan.ts";
@@ -48,14 +48,15 @@ export async function moveCluster(
   for (let attempt = 1; ; attempt++) {
     const current = await client.find(TenantCluster, key, signal);
     if (current?.metadata.uid !== uid) return { state: "gone" };
+    const decision = decideMove(current, { to });
+    if (decision.state === "unchanged") return { state: "there" };
     const is = environmentOf(current);
-    if (is === to) return { state: "there" };
     if (is !== from || !isWanted(current)) return { state: "changed", is };
+    if (decision.state === "refused") return { state: "refused", reasons: [blockerText(decision.refusal)] };
     await beforehand(current);
-    const { resourceVersion } = current.metadata;
-    const metadata = { ...environmentMove(to).metadata, resourceVersion };
+    const patch = [...unlessRelabeled(current), ...decision.patch];
     try {
-      await client.patch(TenantCluster, key, { type: "merge", patch: { metadata }, fieldManager, dryRun, signal });
+      await client.patch(TenantCluster, key, { type: "json", patch, fieldManager, dryRun, signal });
       return { state: "moved" };
     } catch (error) {
       const reasons = refusalReasons(error);
@@ -63,6 +64,16 @@ export async function moveCluster(
       if (!(error instanceof Conflict) || attempt >= attempts) throw error;
     }
   }
+}
+
+/** The rules of a migration decide by labels: the patch applies only to the labels that were read. */
+function unlessRelabeled(current: TenantCluster): JsonPatch {
+  const { labels = null } = current.metadata;
+  return [...sameObject(current), { op: "test", path: "/metadata/labels", value: labels }];
+}
+
+function sameObject({ metadata }: TenantCluster): JsonPatch {
+  return [{ op: "test", path: "/metadata/uid", value: metadata.uid }];
 }
 
 /** Removes the annotation that allows moving a cluster. */
@@ -74,10 +85,14 @@ export async function unmarkCluster(
   for (let attempt = 1; ; attempt++) {
     const current = await client.find(TenantCluster, key, signal);
     if (current === undefined || current.metadata.uid !== uid || !isMarked(current)) return;
-    const { resourceVersion } = current.metadata;
-    const metadata = { resourceVersion, annotations: { [annotations.migrationOperation]: null } };
+    const patch = changeField(current, ["metadata", "annotations", annotations.migrationOperation], undefined);
     try {
-      await client.patch(TenantCluster, key, { type: "merge", patch: { metadata }, fieldManager, signal });
+      await client.patch(TenantCluster, key, {
+        type: "json",
+        patch: [...sameObject(current), ...patch],
+        fieldManager,
+        signal,
+      });
       return;
     } catch (error) {
       if (!(error instanceof Conflict) || attempt >= attempts) throw error;

@@ -1,4 +1,4 @@
-import { annotations, clusterPhase, effectiveMachine, type TenantCluster } from "@butler/api";
+import { annotations, clusterPhase, effectiveMachine, poolSizes, type TenantCluster } from "@butler/api";
 import {
   ageOf,
   type Column,
@@ -14,18 +14,11 @@ import {
   type Style,
 } from "@butler/cli-kit";
 import type { Machine, Pod } from "@butler/api-external";
+import { isProtected } from "@butler/cluster-operations";
 import { type Condition, isBeingDeleted } from "@butler/resource";
 import { environmentOf, phaseStyle, versionText } from "./cluster-view.ts";
 import { unreadableLines } from "./unreadable-lines.ts";
-import {
-  type ClusterFacts,
-  controlPlanePods,
-  poolSizes,
-  providerKey,
-  type Warning,
-  why,
-  workersText,
-} from "@butler/diagnosis";
+import { type ClusterFacts, controlPlanePods, providerKey, type Warning, why, workersText } from "@butler/diagnosis";
 
 /** How many warnings are worth reading at once. */
 const shownWarnings = 8;
@@ -63,7 +56,7 @@ function identityFacts(cluster: TenantCluster): Fact[] {
     ["Environment", environmentOf(cluster)],
     ["Owner", notes[annotations.owner] ?? notes[annotations.creatorEmail]],
     ["Paused", spec.paused ? "yes (changes are applied once spec.paused is false)" : ""],
-    ["Protected", notes[annotations.deletionProtection] === "true" ? "yes (cannot be deleted)" : ""],
+    ["Protected", isProtected(cluster) ? "yes (cannot be deleted)" : ""],
   ];
 }
 
@@ -117,7 +110,7 @@ interface PoolRow {
 function poolTable(cluster: TenantCluster): string[] {
   const { spec, status } = cluster;
   const main = effectiveMachine(spec.workers.machineTemplate);
-  const rows = poolSizes(cluster).map(({ name, replicas }): PoolRow => {
+  const rows = poolSizes(cluster.spec).map(({ name, replicas }): PoolRow => {
     const own = spec.workerPools?.find((pool) => pool.name === name)?.machineTemplate;
     const { cpu, memory, diskSize, os } = own === undefined ? main : effectiveMachine(own, main);
     const seen = status?.pools?.find((pool) => pool.name === name);

@@ -8,7 +8,8 @@ import {
   type Terminal,
   timeoutOption,
 } from "@butler/cli-kit";
-import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
+import { keyOf, keyText } from "@butler/resource";
+import { decideDeletion, type Refusal } from "@butler/cluster-operations";
 import { Conflict, InvalidInput, NotFound } from "@butler/std";
 import type { Command } from "commander";
 import { type Session, withSession } from "@butler/cli-session";
@@ -55,13 +56,15 @@ interface Destroying {
 }
 
 async function destroy({ terminal, session, options }: Destroying, cluster: TenantCluster): Promise<void> {
-  const { name, namespace = "", uid } = cluster.metadata;
+  const { name, namespace = "" } = cluster.metadata;
   const why = `If it takes long, find out why with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`;
-  if (isBeingDeleted(cluster)) {
-    terminal.say(`${keyText(cluster.metadata)} is already being deleted. ${why}`);
+  const decision = decideDeletion(cluster);
+  if (decision.state === "unchanged") {
+    terminal.say(`${decision.message}. ${why}`);
     return;
   }
-  requireUnprotected(cluster);
+  if (decision.state === "refused") throw protectedError(decision.refusal, cluster);
+  const { uid } = decision;
   if (!options.yes) await confirm(terminal, cluster);
   try {
     // By its uid: a cluster with the same name that was created after the confirmation must not be deleted.
@@ -106,19 +109,10 @@ export function destructionSummary(cluster: TenantCluster, now: Date): string[] 
   ];
 }
 
-function requireUnprotected({ metadata }: TenantCluster): void {
-  if (metadata.annotations?.[annotations.deletionProtection] !== "true") return;
+function protectedError({ message }: Refusal, { metadata }: TenantCluster): InvalidInput {
   const { name, namespace = "" } = metadata;
-  const lift = shellCommand(
-    "kubectl",
-    "annotate",
-    "-n",
-    namespace,
-    "tenantcluster",
-    name,
-    `${annotations.deletionProtection}-`,
-  );
-  throw new InvalidInput(`${name} is protected from deletion; nothing was deleted`, {
-    hint: `Remove the deletion protection first: ${lift}`,
-  });
+  const annotation = `${annotations.deletionProtection}-`;
+  const lift = shellCommand("kubectl", "annotate", "-n", namespace, "tenantcluster", name, annotation);
+  const hint = `Remove the deletion protection first: ${lift}`;
+  return new InvalidInput(`${message}; nothing was deleted`, { hint });
 }

@@ -1,12 +1,11 @@
-import { TenantCluster } from "@butler/api";
+import type { TenantCluster } from "@butler/api";
 import { type Terminal, timeoutOption } from "@butler/cli-kit";
-import { planUpgrade } from "@butler/changes";
-import { keyOf } from "@butler/resource";
-import { type Command, Option } from "commander";
 import { withSession } from "@butler/cli-session";
+import { decideUpgrade } from "@butler/cluster-operations";
+import { type Command, Option } from "commander";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { findCluster } from "./find-cluster.ts";
-import { explainRefusal } from "@butler/changes";
+import { operate, type Operating } from "./operate.ts";
 import { followHint, waitForReady } from "./wait-for-cluster.ts";
 
 interface UpgradeOptions extends ClusterOptions {
@@ -31,23 +30,22 @@ export function upgradeCommand(terminal: Terminal): Command {
       const wanted = { ...options, name: requireName(name, options) };
       await withSession(terminal, options, async (session) => {
         const cluster = await findCluster(session, wanted);
-        const plan = planUpgrade(cluster, options.to);
-        for (const line of plan.lines) terminal.say(line);
-        if (plan.version === undefined) return;
-        const upgraded = await session.client
-          .patch(TenantCluster, keyOf(cluster), {
-            type: "merge",
-            patch: { spec: { kubernetesVersion: plan.version } },
-            fieldManager: "butlerctl",
-            dryRun: options.dryRun,
-            signal: session.signal,
-          })
-          .catch((error: unknown) => {
-            throw explainRefusal(`upgrading ${cluster.metadata.name}`, error);
-          });
+        const upgraded = await upgrade({ terminal, session, options }, cluster, options.to);
+        if (upgraded === undefined) return;
         if (options.dryRun) terminal.say("Dry run: nothing was changed.");
         else if (options.wait) await waitForReady({ terminal, session, timeoutMs: options.timeout }, upgraded);
         else terminal.say(followHint(cluster));
       });
     });
+}
+
+/** Upgrades a cluster, and returns it afterwards; undefined if it is set to the version already. */
+export async function upgrade(
+  operating: Operating,
+  cluster: TenantCluster,
+  to: string,
+): Promise<TenantCluster | undefined> {
+  const decision = decideUpgrade(cluster, to);
+  if (decision.state === "change") for (const line of decision.effects) operating.terminal.say(line);
+  return operate(operating, { cluster, decision, what: "upgrading" });
 }

@@ -1,4 +1,4 @@
-import { annotations, clusterState, labels, type TenantCluster, type Tone } from "@butler/api";
+import { annotations, clusterState, labels, type TenantCluster, type Tone, wantedWorkers } from "@butler/api";
 import type { BriefCluster, getCluster, RouteAnswer } from "@butler/contract";
 
 export { clusterPhase as phaseOf } from "@butler/api";
@@ -19,10 +19,9 @@ export function versionOf({ spec, status }: BriefCluster): string {
 
 /** Worker nodes of all pools. */
 export function workersOf({ spec, status }: BriefCluster): { readonly ready: number; readonly wanted: number } {
-  const pools = (spec.workerPools ?? []).reduce((sum, { replicas }) => sum + replicas, 0);
   return {
     ready: status?.workerNodesReady ?? 0,
-    wanted: status?.workerNodesDesired ?? (spec.workers.replicas ?? 0) + pools,
+    wanted: status?.workerNodesDesired ?? wantedWorkers(spec),
   };
 }
 

@@ -1,5 +1,6 @@
-import { environmentMove, judgeAccess } from "@butler/access";
-import { namespaces, providerKeyOf, TenantCluster } from "@butler/api";
+import { judgeAccess } from "@butler/access";
+import { mainPoolName, namespaces, providerKeyOf, TenantCluster } from "@butler/api";
+import { decideMove, decideProtection, decideScale, decideUpgrade } from "@butler/cluster-operations";
 import {
   createCluster,
   deleteCluster,
@@ -28,11 +29,12 @@ import { OrderedList } from "../http/ordered-list.ts";
 import { problemOf, RouteProblem } from "../http/problem.ts";
 import { clusterList, listedCluster, type ListedCluster } from "../views/cluster-view.ts";
 import { objectView } from "../views/object-view.ts";
-import { planChange, planProtection, planScale, planUpgrade } from "./cluster-change.ts";
+import { planChange } from "./cluster-change.ts";
 import { exceededLimits, usageView } from "./cluster-plan.ts";
 import { isUsableBy } from "./infrastructure.ts";
 import { versionsFor } from "./kubernetes-versions.ts";
 import { buildNewCluster } from "./new-cluster.ts";
+import { operate } from "./operate.ts";
 import type { World } from "./world.ts";
 import { changeObject, createObject, tryObject } from "./writing.ts";
 
@@ -90,13 +92,16 @@ export function clusterHandlers(world: World): Handler[] {
       const change = { key: keyOf(cluster), patch, resourceVersion: body.resourceVersion };
       return objectView(await changeObject(writing(world, call), TenantCluster, change));
     }),
-    handle(scaleCluster, (call) => patched(world, call, planScale(call.cluster, call.body.replicas, call.body.pool))),
-    handle(upgradeCluster, (call) => patched(world, call, planUpgrade(call.cluster, call.body.version))),
+    handle(scaleCluster, (call) => {
+      const { replicas: workers, pool = mainPoolName } = call.body;
+      return operate(world, call, (cluster) => decideScale(cluster, { pool, workers }));
+    }),
+    handle(upgradeCluster, (call) => operate(world, call, (cluster) => decideUpgrade(cluster, call.body.version))),
     handle(moveCluster, (call) => {
       requireRoleThere(call, call.body.environment);
-      return patched(world, call, environmentMove(call.body.environment || undefined));
+      return operate(world, call, (cluster) => decideMove(cluster, { to: call.body.environment || undefined }));
     }),
-    handle(protectCluster, (call) => patched(world, call, planProtection(call.body.enabled))),
+    handle(protectCluster, (call) => operate(world, call, (cluster) => decideProtection(cluster, call.body.enabled))),
     handle(listKubernetesVersions, ({ caller, query: { team: name } }) => {
       if (name === undefined) return versionsFor(undefined);
       const team = state.visibleTeams(caller)?.has(name) === false ? undefined : state.teams.get({ name });
@@ -163,14 +168,6 @@ function requireRoleThere({ caller, subject }: Pick<Call<typeof moveCluster>, "c
   throw new RouteProblem("FORBIDDEN", `requires the role operator ${place}`, {
     hint: "Ask a team admin to move the cluster.",
   });
-}
-
-async function patched(world: World, call: ClusterCall, patch: Readonly<Record<string, unknown>>) {
-  // Worker pools are one list: a change applies only to the version that was read.
-  const { resourceVersion } = call.cluster.metadata;
-  const isWholeList = isRecord(patch["spec"]) && "workerPools" in patch["spec"];
-  const change = { key: keyOf(call.cluster), patch, ...(isWholeList ? { resourceVersion } : {}) };
-  return objectView(await changeObject(writing(world, call), TenantCluster, change));
 }
 
 type NewClusterCall = Pick<

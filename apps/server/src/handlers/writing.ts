@@ -1,3 +1,4 @@
+import type { JsonPatch } from "@butler/cluster-operations";
 import type { ApiClient, ObjectFor } from "@butler/kube";
 import type { Kind, KubeObject, ObjectKey } from "@butler/resource";
 import { Conflict, NotFound } from "@butler/std";
@@ -47,8 +48,10 @@ export function tryObject<K extends Kind>(
   return client.create(kind, object, { fieldManager, fieldValidation: "Strict", dryRun: true, signal });
 }
 
-/** A change of an object, as a merge patch. */
-export interface Change {
+/** A change of an object. */
+export type Change = MergeChange | { readonly key: ObjectKey; readonly patch: JsonPatch };
+
+interface MergeChange {
   readonly key: ObjectKey;
   readonly patch: Readonly<Record<string, unknown>>;
   /** The resource version that the update is based on; any if absent. */
@@ -59,25 +62,32 @@ export interface Change {
 export async function changeObject<K extends Kind>(
   { client, state, signal }: Writing,
   kind: K,
-  { key, patch, resourceVersion }: Change,
+  change: Change,
 ): Promise<ObjectFor<K>> {
-  const metadata = { ...(patch["metadata"] as object | undefined), ...(resourceVersion && { resourceVersion }) };
   try {
-    const changed = await client.patch(kind, key, {
-      type: "merge",
-      patch: { ...patch, ...(Object.keys(metadata).length === 0 ? {} : { metadata }) },
-      fieldManager,
-      fieldValidation: "Strict",
-      signal,
-    });
+    const options = { ...patchOf(change), fieldManager, fieldValidation: "Strict", signal } as const;
+    const changed = await client.patch(kind, change.key, options);
     state.caches.noteWrite(kind, changed);
     return changed;
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
     throw new RouteProblem("CONFLICT", "the object was modified since you read it; nothing was written", {
-      hint: "Read the object again and retry with its resourceVersion.",
+      hint: isJsonChange(change)
+        ? "Read the object again and retry."
+        : "Read the object again and retry with its resourceVersion.",
     });
   }
+}
+
+function patchOf(change: Change): { readonly type: "json" | "merge"; readonly patch: unknown } {
+  if (isJsonChange(change)) return { type: "json", patch: change.patch };
+  const { patch, resourceVersion } = change;
+  const metadata = { ...(patch["metadata"] as object | undefined), ...(resourceVersion && { resourceVersion }) };
+  return { type: "merge", patch: { ...patch, ...(Object.keys(metadata).length === 0 ? {} : { metadata }) } };
+}
+
+function isJsonChange(change: Change): change is Exclude<Change, MergeChange> {
+  return Array.isArray(change.patch);
 }
 
 /** Maximum number of attempts of a conflicting change. */

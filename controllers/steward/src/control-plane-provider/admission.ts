@@ -1,4 +1,4 @@
-import { StewardControlPlane, StewardControlPlaneTemplate, upgradeFault, versionFault } from "@butler/api";
+import { StewardControlPlane, StewardControlPlaneTemplate, upgradeFaultFrom, versionFault } from "@butler/api";
 import type { AdmissionHandler, AdmissionRequest, Denial } from "@butler/kube";
 import { withLeadingV } from "./manifests.ts";
 
@@ -40,7 +40,7 @@ function versionChangeFault({ spec, status }: StewardControlPlane, version: stri
   // An accepted version stays valid: a Steward that drops support for a version must not lock its objects.
   if (withLeadingV(spec.version) === withLeadingV(version)) return undefined;
   // An upgrade in progress is checked against its start version: some pods still run the previous one.
-  return upgradeFault(spec.version, version) ?? (status?.version && upgradeFault(status.version, version));
+  return upgradeFaultFrom([spec.version, status?.version], version);
 }
 
 function judgeFields({ deployment, network }: TemplateSpec, path: string): Denial[] {

@@ -56,3 +56,13 @@ export function upgradeFault(from: string, to: string): string | undefined {
   if (steps <= 1) return undefined;
   return `cannot be upgraded from ${before.text} to ${after.text} directly; upgrade to v1.${before.minor + 1} first`;
 }
+
+/**
+ * The same for a cluster of which several versions are known: the one in its spec and the one that runs. All count,
+ * because an upgrade may be in progress. Without any, the version only has to be supported.
+ */
+export function upgradeFaultFrom(known: readonly (string | undefined)[], to: string): string | undefined {
+  const from = known.filter((version) => version !== undefined);
+  if (from.length === 0) return versionFault(to);
+  return from.map((version) => upgradeFault(version, to)).find((fault) => fault !== undefined);
+}

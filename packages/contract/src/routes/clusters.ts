@@ -1,3 +1,4 @@
+import { maximumPoolSize } from "@butler/api";
 import { z } from "zod";
 import { environmentName, kubernetesVersion, labelName, objectName } from "../names.ts";
 import { filter, listQuery, page } from "../paging.ts";
@@ -91,7 +92,7 @@ export const scaleCluster = defineRoute({
   params: clusterParams,
   body: z
     .strictObject({
-      replicas: z.int().min(0).max(10_000).describe("Number of workers. The main pool requires at least 1."),
+      replicas: z.int().min(0).max(maximumPoolSize).describe("Number of workers. The main pool requires at least 1."),
       pool: labelName("pool", 20).optional().describe("Worker pool. Defaults to the main pool."),
     })
     .meta({ id: "ClusterScale", examples: [{ replicas: 5 }] }),

@@ -78,8 +78,14 @@ describe("changes", () => {
       effect.type === "perform" ? [effect.change.how] : [],
     );
 
+  const path = "/spec/workers/replicas";
+  const scaled = (workers: number) => [
+    { op: "test", path, value: 2 },
+    { op: "add", path, value: workers },
+  ];
+
   it.each([
-    [["s5", "enter", "y"], [{ verb: "patch", type: "merge", patch: { spec: { workers: { replicas: 5 } } } }]],
+    [["s5", "enter", "y"], [{ verb: "patch", type: "json", patch: scaled(5) }]],
     [["s5", "enter", "n"], []],
     [["s5", "enter", "escape"], []],
     [["s2", "enter", "y"], []],

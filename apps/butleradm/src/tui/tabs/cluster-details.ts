@@ -1,8 +1,9 @@
-import { annotations, clusterState, effectiveMachine, labels, type TenantCluster } from "@butler/api";
+import { annotations, clusterState, effectiveMachine, labels, poolSizes, type TenantCluster } from "@butler/api";
 import { ageOf } from "@butler/cli-kit";
+import { isProtected } from "@butler/cluster-operations";
 import { isBeingDeleted, keyText } from "@butler/resource";
 import { formatAge } from "@butler/std";
-import { poolSizes, workersText } from "@butler/diagnosis";
+import { workersText } from "@butler/diagnosis";
 import { type Line, lineOf } from "../view/line.ts";
 import { wrap } from "../view/text.ts";
 import { eventFacts } from "./event-facts.ts";
@@ -40,7 +41,7 @@ function identity(cluster: TenantCluster, now: Date): Fact[] {
     ["Endpoint", status?.controlPlaneEndpoint],
     ["Provider", spec.providerConfigRef?.name],
     ["Runs in", status?.tenantNamespace && `namespace ${status.tenantNamespace}`],
-    ["Protected", notes[annotations.deletionProtection] === "true" ? "yes; it cannot be deleted" : ""],
+    ["Protected", isProtected(cluster) ? "yes; it cannot be deleted" : ""],
     ["Age", ageOf(metadata.creationTimestamp, now)],
   ];
 }
@@ -74,7 +75,7 @@ export function whyLines(explanation: Explanation | undefined, width: number): L
 function poolLines(cluster: TenantCluster, width: number): Line[] {
   const { spec, status } = cluster;
   const main = effectiveMachine(spec.workers.machineTemplate);
-  const rows = poolSizes(cluster).map(({ name, replicas }) => {
+  const rows = poolSizes(cluster.spec).map(({ name, replicas }) => {
     const own = spec.workerPools?.find((pool) => pool.name === name)?.machineTemplate;
     const { cpu, memory, diskSize, os } = own === undefined ? main : effectiveMachine(own, main);
     const seen = status?.pools?.find((pool) => pool.name === name);

@@ -1,22 +1,29 @@
-import { annotations, mainPoolName, type TenantCluster } from "@butler/api";
-import { planUpgrade, scalePatch } from "@butler/changes";
-import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
-import { describeError } from "@butler/std";
-import { poolSizes } from "@butler/diagnosis";
+import { mainPoolName, type PoolSize, poolSizes, type TenantCluster } from "@butler/api";
+import {
+  decideDeletion,
+  decideProtection,
+  decideScale,
+  decideUpgrade,
+  type Decision,
+  isProtected,
+  readWorkers,
+} from "@butler/cluster-operations";
+import { blockerText, keyOf, keyText } from "@butler/resource";
 import type { Change, Offer, Outcome, Question } from "../model/offer.ts";
 
 /** Actions on a cluster. */
 export function clusterOffers(cluster: TenantCluster): Offer[] {
-  const isProtected = cluster.metadata.annotations?.[annotations.deletionProtection] === "true";
+  const isOn = isProtected(cluster);
   const offers: Offer[] = [
-    { key: "s", title: "scale", begin: () => scaleQuestion(cluster, poolSizes(cluster), 0) },
+    { key: "s", title: "scale", begin: () => scaleQuestion(cluster, poolSizes(cluster.spec), 0) },
     { key: "u", title: "upgrade", begin: () => upgradeQuestion(cluster) },
-    { key: "p", title: isProtected ? "unprotect" : "protect", begin: () => protectQuestion(cluster, !isProtected) },
+    { key: "p", title: isOn ? "unprotect" : "protect", begin: () => protectQuestion(cluster, !isOn) },
     { key: "z", title: cluster.spec.paused ? "resume" : "pause", begin: () => pauseQuestion(cluster) },
-    { key: "d", title: "delete", begin: () => deleteQuestion(cluster, isProtected) },
+    { key: "d", title: "delete", begin: () => deleteQuestion(cluster) },
   ];
-  const leaving = `${cluster.metadata.name} is already being deleted.`;
-  return isBeingDeleted(cluster) ? offers.map((offer) => ({ ...offer, begin: () => leaving })) : offers;
+  const deletion = decideDeletion(cluster);
+  if (deletion.state !== "unchanged") return offers;
+  return offers.map((offer) => ({ ...offer, begin: () => `${deletion.message}.` }));
 }
 
 type Patch = Extract<Change["how"], { verb: "patch" }>;
@@ -25,26 +32,22 @@ function patchOf(cluster: TenantCluster, texts: Pick<Change, "what" | "done">, h
   return { kind: "TenantCluster", key: keyOf(cluster), how: { verb: "patch", ...how }, ...texts };
 }
 
-function scaleQuestion(cluster: TenantCluster, pools: ReturnType<typeof poolSizes>, at: number): Question {
+/** The outcome of an answer: a confirmation of the change, or why there is none. */
+function confirmed(
+  cluster: TenantCluster,
+  decision: Decision,
+  { title, what }: { readonly title: string; readonly what: string },
+): Exclude<Outcome, { readonly kind: "change" }> {
+  if (decision.state === "refused") return { kind: "fault", fault: blockerText(decision.refusal) };
+  if (decision.state === "unchanged") return { kind: "fault", fault: `${decision.message}.` };
+  const { patch, summary: done, effects: lines } = decision;
+  const change = patchOf(cluster, { what: `${what} ${cluster.metadata.name}`, done }, { type: "json", patch });
+  return { kind: "ask", question: { kind: "confirm", title, lines, change } };
+}
+
+function scaleQuestion(cluster: TenantCluster, pools: readonly PoolSize[], at: number): Question {
   const { name } = cluster.metadata;
   const { name: pool, replicas: before } = pools[at] ?? { name: mainPoolName, replicas: 0 };
-  const isMain = pool === mainPoolName;
-  const answered = (text: string): Outcome => {
-    const workers = /^\d{1,4}$/.test(text.trim()) ? Number(text) : NaN;
-    const least = isMain ? 1 : 0;
-    if (Number.isNaN(workers) || workers < least)
-      return { kind: "fault", fault: `Must be an integer of at least ${least}.` };
-    if (workers === before) return { kind: "fault", fault: `It already has ${before}.` };
-    const what = isMain ? name : `pool ${pool} of ${name}`;
-    const done = `Scaling ${what} from ${before} to ${workers} worker machines.`;
-    const change = patchOf(cluster, { what: `scaling ${name}`, done }, scalePatch(cluster, { pool, workers }));
-    const lost = before - workers;
-    const lines =
-      lost > 0
-        ? [done, `${lost === 1 ? "1 machine is" : `${lost} machines are`} removed; pods are rescheduled.`]
-        : [done];
-    return { kind: "ask", question: { kind: "confirm", title: `Scale ${name}`, lines, change } };
-  };
   const others = pools.length > 1 ? ["Press Tab for the next pool."] : [];
   return {
     kind: "type",
@@ -52,7 +55,10 @@ function scaleQuestion(cluster: TenantCluster, pools: ReturnType<typeof poolSize
     lines: [`The pool ${pool} has ${before} worker ${before === 1 ? "machine" : "machines"}.`, ...others],
     label: "Worker machines",
     initial: String(before),
-    answered,
+    answered: (text) => {
+      const decision = decideScale(cluster, { pool, workers: readWorkers(text) });
+      return confirmed(cluster, decision, { title: `Scale ${name}`, what: "scaling" });
+    },
     ...(pools.length > 1 ? { next: () => scaleQuestion(cluster, pools, (at + 1) % pools.length) } : {}),
   };
 }
@@ -60,42 +66,24 @@ function scaleQuestion(cluster: TenantCluster, pools: ReturnType<typeof poolSize
 function upgradeQuestion(cluster: TenantCluster): Question {
   const { name } = cluster.metadata;
   const current = cluster.status?.observedState?.kubernetesVersion ?? cluster.spec.kubernetesVersion ?? "v";
-  const answered = (text: string): Outcome => {
-    try {
-      const { version, lines } = planUpgrade(cluster, text.trim());
-      if (version === undefined) return { kind: "fault", fault: lines.join(" ") };
-      const patch = { spec: { kubernetesVersion: version } };
-      const texts = { what: `upgrading ${name}`, done: `Upgrading ${name} to ${version}.` };
-      const change = patchOf(cluster, texts, { type: "merge", patch });
-      return { kind: "ask", question: { kind: "confirm", title: `Upgrade ${name}`, lines, change } };
-    } catch (error) {
-      return { kind: "fault", fault: describeError(error) };
-    }
-  };
   return {
     kind: "type",
     title: `Upgrade ${keyText(cluster.metadata)}`,
     lines: [`Current version: ${current}`],
     label: "Kubernetes version",
     initial: current,
-    answered,
+    answered: (text) => {
+      const decision = decideUpgrade(cluster, text.trim());
+      return confirmed(cluster, decision, { title: `Upgrade ${name}`, what: "upgrading" });
+    },
   };
 }
 
-function protectQuestion(cluster: TenantCluster, isWanted: boolean): Question {
-  const { name } = cluster.metadata;
-  const patch = { metadata: { annotations: { [annotations.deletionProtection]: isWanted ? "true" : null } } };
-  const done = isWanted ? `${name} is now protected from deletion.` : `${name} is no longer protected from deletion.`;
-  return {
-    kind: "confirm",
-    title: `${isWanted ? "Protect" : "Unprotect"} ${keyText(cluster.metadata)}`,
-    lines: [isWanted ? "It cannot be deleted until you unprotect it." : "It can be deleted afterwards."],
-    change: patchOf(
-      cluster,
-      { what: `${isWanted ? "protecting" : "unprotecting"} ${name}`, done },
-      { type: "merge", patch },
-    ),
-  };
+function protectQuestion(cluster: TenantCluster, isWanted: boolean): Question | string {
+  const title = `${isWanted ? "Protect" : "Unprotect"} ${keyText(cluster.metadata)}`;
+  const what = isWanted ? "protecting" : "unprotecting";
+  const outcome = confirmed(cluster, decideProtection(cluster, isWanted), { title, what });
+  return outcome.kind === "ask" ? outcome.question : outcome.fault;
 }
 
 function pauseQuestion(cluster: TenantCluster): Question {
@@ -111,13 +99,15 @@ function pauseQuestion(cluster: TenantCluster): Question {
   };
 }
 
-function deleteQuestion(cluster: TenantCluster, isProtected: boolean): Question | string {
-  const { name, uid } = cluster.metadata;
-  if (isProtected) return `${name} is protected from deletion. Press p to unprotect it first.`;
+function deleteQuestion(cluster: TenantCluster): Question | string {
+  const { name } = cluster.metadata;
+  const decision = decideDeletion(cluster);
+  if (decision.state === "refused") return `${decision.refusal.message}. Press p to unprotect it first.`;
+  if (decision.state === "unchanged") return `${decision.message}.`;
   const change: Change = {
     kind: "TenantCluster",
     key: keyOf(cluster),
-    how: { verb: "delete", uid },
+    how: { verb: "delete", uid: decision.uid },
     what: `deleting ${name}`,
     done: `${name} is being deleted.`,
   };

@@ -1,14 +1,14 @@
-import { environmentMove } from "@butler/access";
-import { Team, TenantCluster } from "@butler/api";
+import { Team, type TenantCluster } from "@butler/api";
 import { shellCommand, type Terminal, UsageError } from "@butler/cli-kit";
 import { type Session, withSession } from "@butler/cli-session";
-import { keyOf, keyText } from "@butler/resource";
-import { Forbidden, InvalidInput } from "@butler/std";
+import { decideMove, type MoveTarget } from "@butler/cluster-operations";
+import { keyText } from "@butler/resource";
+import { Forbidden } from "@butler/std";
 import { Command, Option } from "commander";
 import { clusterCommand, type ClusterOptions, requireName } from "../arguments.ts";
 import { environmentOf } from "../cluster-view.ts";
 import { findCluster } from "../find-cluster.ts";
-import { explainRefusal } from "@butler/changes";
+import { operate } from "../operate.ts";
 
 interface MoveOptions extends ClusterOptions {
   readonly to?: string;
@@ -55,23 +55,11 @@ interface Moving {
 async function move({ terminal, session, options }: Moving, cluster: TenantCluster): Promise<void> {
   const { to, dryRun } = options;
   const { name, namespace = "" } = cluster.metadata;
+  const team = await readTeam(session, cluster);
+  const decision = decideMove(cluster, { to, team: team && placesOf(team) });
+  const moved = await operate({ terminal, session, options }, { cluster, decision, what: "moving" });
+  if (moved === undefined) return;
   const from = environmentOf(cluster);
-  if (from === (to ?? "")) {
-    terminal.say(to === undefined ? `${name} is not in an environment.` : `${name} is already in environment ${to}.`);
-    return;
-  }
-  requireKnown(to, await readTeam(session, cluster));
-  try {
-    await session.client.patch(TenantCluster, keyOf(cluster), {
-      type: "merge",
-      patch: environmentMove(to),
-      fieldManager: "butlerctl",
-      dryRun,
-      signal: session.signal,
-    });
-  } catch (error) {
-    throw explainRefusal(`moving ${name}`, error);
-  }
   terminal.say(moveText(keyText(cluster.metadata), { from, to, isDryRun: dryRun === true }));
   if (dryRun) return;
   terminal.say("Roles and limits of the new environment apply immediately. The values of the cluster do not change.");
@@ -98,12 +86,6 @@ async function readTeam({ client, signal }: Session, { spec }: TenantCluster): P
   }
 }
 
-/** Lists the valid environments before the API server is asked, which has the final say. */
-export function requireKnown(to: string | undefined, team: Team | undefined): void {
-  const known = team?.spec.environments?.map(({ name }) => name) ?? [];
-  if (team === undefined || to === undefined || known.includes(to)) return;
-  const { name } = team.metadata;
-  throw new InvalidInput(`team ${name} has no environment "${to}"`, {
-    hint: known.length === 0 ? "The team has no environments." : `Environments: ${known.join(", ")}.`,
-  });
+function placesOf({ metadata, spec }: Team): NonNullable<MoveTarget["team"]> {
+  return { name: metadata.name, environments: spec.environments ?? [] };
 }

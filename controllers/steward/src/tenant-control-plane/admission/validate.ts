@@ -1,4 +1,4 @@
-import { parseKubernetesVersion, type TenantControlPlane, upgradeFault, versionFault } from "@butler/api";
+import { parseKubernetesVersion, type TenantControlPlane, upgradeFaultFrom, versionFault } from "@butler/api";
 import type { Denial } from "@butler/kube";
 import { describeError, parseDurationMs } from "@butler/std";
 import { validateExposure } from "../../exposure/index.ts";
@@ -71,8 +71,7 @@ function versionChangeFault(
   const { version } = spec.kubernetes;
   if (version === before.spec.kubernetes.version) return undefined;
   // An upgrade in progress is checked against its start version: the previous one may not have completed.
-  const stepFault = upgradeFault(before.spec.kubernetes.version, version);
-  return stepFault ?? (installed === undefined ? undefined : upgradeFault(installed, version));
+  return upgradeFaultFrom([before.spec.kubernetes.version, installed], version);
 }
 
 function dataStoreFault(before: string | undefined, after: string | undefined): string | undefined {

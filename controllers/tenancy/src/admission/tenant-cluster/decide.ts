@@ -1,4 +1,5 @@
 import { annotations, type TenantCluster } from "@butler/api";
+import { isProtected } from "@butler/cluster-operations";
 import type { Denial } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
 import { denied } from "../denials.ts";
@@ -30,11 +31,10 @@ export function decideTenantCluster(input: TenantClusterInput): Denial[] {
 
 /** Every reason to reject the deletion of a cluster. */
 export function decideTenantClusterDeletion({ metadata }: TenantCluster): Denial[] {
-  const { deletionProtection } = annotations;
-  if (metadata.annotations?.[deletionProtection] !== "true") return [];
+  if (!isProtected({ metadata })) return [];
   return denied(
     "DELETION_PROTECTED",
-    `metadata.annotations[${deletionProtection}]`,
+    `metadata.annotations[${annotations.deletionProtection}]`,
     "is true: the cluster is protected from deletion; remove the annotation first",
   );
 }

@@ -1,11 +1,6 @@
 import { baselineAddons } from "@butler/addons";
-import {
-  defaultKubernetesVersion,
-  parseKubernetesVersion,
-  type TenantCluster,
-  upgradeFault,
-  versionFault,
-} from "@butler/api";
+import { defaultKubernetesVersion, parseKubernetesVersion, type TenantCluster, upgradeFaultFrom } from "@butler/api";
+import { isAllowedVersion } from "@butler/cluster-operations";
 import type { Denial } from "@butler/kube";
 import { addonFault, type Restrictions } from "../addon-restrictions.ts";
 import { deniedFor } from "../denials.ts";
@@ -30,20 +25,12 @@ function versionDenials(
   const was = before && versionOf(before);
   if (was === version) return [];
   // An upgrade in progress counts from the running version: the previous upgrade may not have finished.
-  const stepFault = was === undefined ? versionFault(version) : upgradeFault(was, version);
-  const fault = stepFault ?? (running === undefined ? undefined : upgradeFault(running, version));
-  const isAllowed = allowed.length === 0 || allowed.some((pattern) => isOfVersion(version, pattern));
+  const fault = upgradeFaultFrom([was, running], version);
   const notAllowed = `${version} is not in the team's allowedKubernetesVersions: ${allowed.join(", ")}`;
   return [
     ...deniedFor("INVALID", "spec.kubernetesVersion", fault),
-    ...deniedFor("NOT_ALLOWED", "spec.kubernetesVersion", isAllowed ? undefined : notAllowed),
+    ...deniedFor("NOT_ALLOWED", "spec.kubernetesVersion", isAllowedVersion(version, allowed) ? undefined : notAllowed),
   ];
-}
-
-/** Whether a version equals the pattern, or belongs to the minor version of the pattern. */
-export function isOfVersion(version: string, pattern: string): boolean {
-  const [is, wanted] = [version, pattern.trim()].map((text) => text.replace(/^v/, ""));
-  return is === wanted || (/^\d+\.\d+$/.test(wanted ?? "") && (is ?? "").startsWith(`${wanted}.`));
 }
 
 /** The Kubernetes version of a cluster's spec, in canonical form. */

@@ -2,8 +2,8 @@ import { TenantCluster } from "@butler/api";
 import { describe, expect, it } from "vitest";
 import type { ClusterView } from "../../../parts/cluster-facts.ts";
 import { aTeam } from "../../../parts/testing-team.ts";
-import { isProtected, moveTargets, scalablePools, scaleRefusal, whatGoes } from "./decisions.ts";
-import { isUpgrading, versionChoices, versionRefusal } from "./versions.ts";
+import { moveTargets, scaling, upgrading, whatGoes } from "./decisions.ts";
+import { isUpgrading, versionChoices } from "./versions.ts";
 
 const cluster = (spec: object = {}, parts: object = {}): ClusterView => ({
   apiVersion: TenantCluster.apiVersion,
@@ -11,6 +11,8 @@ const cluster = (spec: object = {}, parts: object = {}): ClusterView => ({
   metadata: { name: "shop", namespace: "payments", ...parts },
   spec: TenantCluster.spec.parse({ kubernetesVersion: "v1.34.1", ...spec }),
 });
+const versionRefusal = (view: ClusterView, team: Parameters<typeof upgrading>[1], version: string) =>
+  upgrading(view, team, version).refusal;
 const dev = { labels: { "butler.butlerlabs.dev/environment": "dev" } };
 
 describe("versions", () => {
@@ -19,12 +21,19 @@ describe("versions", () => {
     ["v1.35.0", undefined],
     ["v1.36.0", /upgrade to v1\.35 first/],
     ["v1.33.9", /cannot be downgraded/],
-    ["v1.34.1", /already set to this version/],
     ["1.x", /full version/],
   ])("to %s", (version, reason) => {
     const refusal = versionRefusal(cluster(), aTeam(), version);
     if (reason === undefined) expect(refusal).toBeUndefined();
     else expect(refusal).toMatch(reason);
+  });
+
+  it("are not requested if set already", () => {
+    expect(upgrading(cluster(), aTeam(), "v1.34.1")).toEqual({ refusal: undefined, request: undefined });
+    expect(upgrading(cluster(), aTeam(), "v1.34.2").request).toEqual({
+      params: { namespace: "payments", name: "shop" },
+      body: { version: "v1.34.2" },
+    });
   });
 
   it("are rejected if the team may not use them", () => {
@@ -63,9 +72,7 @@ it.each([
   ["1e3", /whole number/],
   ["10001", /whole number/],
 ])("scales the main pool to %j", (text, reason) => {
-  const [pool] = scalablePools(cluster({ workers: { replicas: 2 } }));
-  if (pool === undefined) throw new Error("the cluster has no main pool");
-  const refusal = scaleRefusal(text, pool);
+  const { refusal } = scaling(cluster({ workers: { replicas: 2 } }), "workers", text);
   if (reason === undefined) expect(refusal).toBeUndefined();
   else expect(refusal).toMatch(reason);
 });
@@ -82,11 +89,6 @@ it("offers environments that are not full", () => {
     ["prod", false],
   ]);
   expect(moveTargets(cluster({}, dev), aTeam()).map(({ value }) => value)).toEqual(["", "dev"]);
-});
-
-it("detects deletion protection", () => {
-  const annotations = { "butler.butlerlabs.dev/deletion-protection": "true" };
-  expect([isProtected(cluster({}, { annotations })), isProtected(cluster())]).toEqual([true, false]);
 });
 
 it("lists what is deleted with a cluster", () => {

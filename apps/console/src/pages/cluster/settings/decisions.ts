@@ -1,30 +1,63 @@
-import { annotations, mainPoolName } from "@butler/api";
+import { parseKubernetesVersion, poolSizes } from "@butler/api";
+import { decideMove, decideScale, decideUpgrade, type Decision, readWorkers } from "@butler/cluster-operations";
+import type { CallInput, getTeam, moveCluster, RouteAnswer, scaleCluster, upgradeCluster } from "@butler/contract";
+import { blockerText } from "@butler/resource";
 import { type ClusterView, environmentOf, workersOf } from "../../../parts/cluster-facts.ts";
-import type { TeamView } from "../../../session/me.ts";
 
-/** A node pool that can be scaled. */
-export interface ScalablePool {
-  readonly name: string;
-  readonly replicas: number;
-  /** The main pool needs at least one node. */
-  readonly minimum: number;
+type TeamView = RouteAnswer<typeof getTeam>;
+
+/** What a form comes to. */
+export interface Intention<Request> {
+  /** Why the request would be rejected; undefined if it would not, as far as known. */
+  readonly refusal: string | undefined;
+  /** The request to send; undefined if it would be rejected or change nothing. */
+  readonly request: Request | undefined;
 }
 
-/** The pools of a cluster, the main one first. */
-export function scalablePools({ spec }: ClusterView): readonly ScalablePool[] {
-  return [
-    { name: mainPoolName, replicas: spec.workers.replicas ?? 3, minimum: 1 },
-    ...(spec.workerPools ?? []).map(({ name, replicas }) => ({ name, replicas, minimum: 0 })),
-  ];
+/** The request that scales a pool to the number that was typed. */
+export function scaling(cluster: ClusterView, pool: string, text: string): Intention<CallInput<typeof scaleCluster>> {
+  const workers = readWorkers(text);
+  return intentionOf(decideScale(cluster, { pool, workers }), {
+    params: paramsOf(cluster),
+    body: { replicas: workers, pool },
+  });
 }
 
-/** Why a pool cannot be scaled to a number; undefined if it can, as far as known. */
-export function scaleRefusal(text: string, pool: ScalablePool): string | undefined {
-  const most = 10_000;
-  const number = Number(text);
-  const isWhole = /^\d{1,6}$/.test(text.trim());
-  if (!isWhole || number > most) return `Enter a whole number from ${pool.minimum} to ${most}.`;
-  return number < pool.minimum ? "The main pool needs at least 1 node." : undefined;
+/** The request that upgrades a cluster. */
+export function upgrading(
+  cluster: ClusterView,
+  team: Pick<TeamView, "resourceLimits">,
+  version: string,
+): Intention<CallInput<typeof upgradeCluster>> {
+  const allowed = team.resourceLimits?.allowedKubernetesVersions;
+  return intentionOf(decideUpgrade(cluster, version, { allowed }), {
+    params: paramsOf(cluster),
+    // The API requires the leading v, which users may omit.
+    body: { version: parseKubernetesVersion(version)?.text ?? version },
+  });
+}
+
+/** The request that moves a cluster to an environment; empty for none. */
+export function moving(
+  cluster: ClusterView,
+  team: Pick<TeamView, "name" | "environments">,
+  environment: string,
+): Intention<CallInput<typeof moveCluster>> {
+  return intentionOf(decideMove(cluster, { to: environment || undefined, team }), {
+    params: paramsOf(cluster),
+    body: { environment },
+  });
+}
+
+function intentionOf<Request>(decision: Decision, request: Request): Intention<Request> {
+  return {
+    refusal: decision.state === "refused" ? blockerText(decision.refusal) : undefined,
+    request: decision.state === "change" ? request : undefined,
+  };
+}
+
+function paramsOf({ metadata: { namespace = "", name } }: ClusterView) {
+  return { namespace, name };
 }
 
 /** An environment as a move target. */
@@ -36,29 +69,19 @@ export interface MoveTarget {
 }
 
 /** The environments of the team, and the choice of none. */
-export function moveTargets(cluster: ClusterView, team: Pick<TeamView, "environments">): readonly MoveTarget[] {
+export function moveTargets(
+  cluster: ClusterView,
+  team: Pick<TeamView, "name" | "environments">,
+): readonly MoveTarget[] {
   const current = environmentOf(cluster);
-  const all: readonly MoveTarget[] = [
-    { value: "", label: "None", refusal: undefined },
-    ...team.environments.map(({ name, limits, clusterCount }) => {
-      const most = limits?.maxClusters ?? 0;
-      const isFull = most > 0 && clusterCount >= most && name !== current;
-      return {
-        value: name,
-        label: name,
-        refusal: isFull ? `${name} is full: ${clusterCount} of ${most} clusters.` : undefined,
-      };
-    }),
-  ];
+  const names = ["", ...team.environments.map(({ name }) => name)];
   // The cluster can still be in an environment that was removed from the team.
-  return all.some(({ value }) => value === current)
-    ? all
-    : [...all, { value: current, label: current, refusal: undefined }];
-}
-
-/** Whether a cluster is protected from deletion. */
-export function isProtected({ metadata }: ClusterView): boolean {
-  return metadata.annotations?.[annotations.deletionProtection] === "true";
+  const all = names.includes(current) ? names : [...names, current];
+  return all.map((value) => ({
+    value,
+    label: value === "" ? "None" : value,
+    refusal: moving(cluster, team, value).refusal,
+  }));
 }
 
 /** What is deleted with a cluster, for display. */
@@ -68,7 +91,7 @@ export function whatGoes(
 ): readonly (readonly [string, string])[] {
   const { spec, status, metadata } = cluster;
   const { wanted } = workersOf(cluster);
-  const pools = scalablePools(cluster).map(({ name, replicas }) => `${replicas} in ${name}`);
+  const pools = poolSizes(spec).map(({ name, replicas }) => `${replicas} in ${name}`);
   const addresses = [status?.ipAllocationRef, status?.lbAllocationRef].flatMap((reference) => reference?.name ?? []);
   return [
     ["Control plane", `${counted(spec.controlPlane.replicas, "replica")}, with all objects stored in it`],

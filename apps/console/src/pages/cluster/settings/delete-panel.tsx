@@ -1,23 +1,25 @@
+import { decideDeletion } from "@butler/cluster-operations";
 import { deleteCluster, getTeam, getTeamUsage, listAddons } from "@butler/contract";
 import { Button, Dialog, Facts, Notice, Panel, TextField, useToast } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
-import { isProtected, whatGoes } from "./decisions.ts";
+import { whatGoes } from "./decisions.ts";
 import type { SettingsProps } from "./settings-props.ts";
 
 /** Deletes the cluster after listing the effects and asking for its name. */
 export function DeletePanel({ cluster }: Pick<SettingsProps, "cluster">) {
   const [isOpen, setOpen] = useState(false);
-  const isGoing = cluster.metadata.deletionTimestamp !== undefined;
-  const isKept = isProtected(cluster);
+  const { state } = decideDeletion(cluster);
   return (
     <Panel title="Delete">
-      {isGoing && <Notice tone="working">Deleting the cluster. See Overview for progress.</Notice>}
-      {isKept && <p className="b-soft">The cluster is protected from deletion. Turn off protection first.</p>}
+      {state === "unchanged" && <Notice tone="working">Deleting the cluster. See Overview for progress.</Notice>}
+      {state === "refused" && (
+        <p className="b-soft">The cluster is protected from deletion. Turn off protection first.</p>
+      )}
       <div className="b-form-actions">
-        <Button kind="danger-quiet" disabled={isGoing || isKept} onClick={() => setOpen(true)}>
+        <Button kind="danger-quiet" disabled={state !== "delete"} onClick={() => setOpen(true)}>
           Delete cluster
         </Button>
       </div>

@@ -5,7 +5,7 @@ import { fieldErrors } from "../../../data/error-facts.ts";
 import { useRouteMutation } from "../../../data/route-query.ts";
 import { environmentOf } from "../../../parts/cluster-facts.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
-import { moveTargets } from "./decisions.ts";
+import { moveTargets, moving } from "./decisions.ts";
 import type { SettingsProps } from "./settings-props.ts";
 
 /** Moves the cluster to another environment of its team. */
@@ -22,11 +22,10 @@ export function MovePanel({ cluster, team }: SettingsProps) {
   });
   const chosen = wanted ?? current;
   const targets = moveTargets(cluster, team);
-  const refusal = targets.find(({ value }) => value === chosen)?.refusal;
-  const { namespace = "", name } = cluster.metadata;
+  const { refusal, request } = moving(cluster, team, chosen);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (chosen !== current) move.mutate({ params: { namespace, name }, body: { environment: chosen } });
+    if (request !== undefined) move.mutate(request);
   };
   return (
     <Panel title="Environment">
@@ -41,7 +40,7 @@ export function MovePanel({ cluster, team }: SettingsProps) {
         />
         <ProblemNotice error={move.error} />
         <div className="b-form-actions">
-          <Button type="submit" disabled={chosen === current || refusal !== undefined} isBusy={move.isPending}>
+          <Button type="submit" disabled={request === undefined} isBusy={move.isPending}>
             Move
           </Button>
         </div>

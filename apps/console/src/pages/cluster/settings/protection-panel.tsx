@@ -1,9 +1,9 @@
+import { isProtected } from "@butler/cluster-operations";
 import { protectCluster } from "@butler/contract";
 import { CheckField, Panel, useToast } from "@butler/ui";
 import { useEffect, useState } from "react";
 import { useRouteMutation } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
-import { isProtected } from "./decisions.ts";
 import type { SettingsProps } from "./settings-props.ts";
 
 /** Switch for deletion protection. It is reversible, so it needs no confirmation. */

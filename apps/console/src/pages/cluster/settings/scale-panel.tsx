@@ -1,3 +1,5 @@
+import { type PoolSize, poolSizes } from "@butler/api";
+import { smallestPool } from "@butler/cluster-operations";
 import { getTeamUsage, scaleCluster } from "@butler/contract";
 import { Button, Meter, Panel, TextField, useToast } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
@@ -5,14 +7,14 @@ import { type FormEvent, useState } from "react";
 import { fieldErrors } from "../../../data/error-facts.ts";
 import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
-import { type ScalablePool, scalablePools, scaleRefusal } from "./decisions.ts";
+import { scaling } from "./decisions.ts";
 import type { SettingsProps } from "./settings-props.ts";
 
 /** Scales the node pools of the cluster. */
 export function ScalePanel(props: SettingsProps) {
   return (
     <Panel title="Scale">
-      {scalablePools(props.cluster).map((pool) => (
+      {poolSizes(props.cluster.spec).map((pool) => (
         // The key resets the input when another user scales the pool.
         <PoolForm key={`${pool.name} ${pool.replicas}`} {...props} pool={pool} />
       ))}
@@ -20,27 +22,25 @@ export function ScalePanel(props: SettingsProps) {
   );
 }
 
-function PoolForm({ cluster, team, pool }: SettingsProps & { readonly pool: ScalablePool }) {
+function PoolForm({ cluster, team, pool }: SettingsProps & { readonly pool: PoolSize }) {
   const [text, setText] = useState(String(pool.replicas));
   const say = useToast();
   const scale = useRouteMutation(scaleCluster, {
     refreshes: [getTeamUsage],
     onSuccess: () => say({ kind: "done", title: `Scaling ${pool.name} to ${text} nodes` }),
   });
-  const refusal = scaleRefusal(text, pool);
-  const more = refusal === undefined ? Number(text) - pool.replicas : 0;
-  const { namespace = "", name } = cluster.metadata;
+  const { refusal, request } = scaling(cluster, pool.name, text);
+  const more = request === undefined ? 0 : request.body.replicas - pool.replicas;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (refusal !== undefined || more === 0) return;
-    scale.mutate({ params: { namespace, name }, body: { replicas: Number(text), pool: pool.name } });
+    if (request !== undefined) scale.mutate(request);
   };
   return (
     <form className="b-form" onSubmit={submit} noValidate>
       <TextField
         label={`Nodes in ${pool.name}`}
         type="number"
-        min={pool.minimum}
+        min={smallestPool(pool.name)}
         value={text}
         error={refusal ?? fieldErrors(scale.error)["replicas"]}
         hint={`Currently ${pool.replicas}.`}
@@ -51,7 +51,7 @@ function PoolForm({ cluster, team, pool }: SettingsProps & { readonly pool: Scal
       <div className="b-form-actions">
         <Button
           type="submit"
-          disabled={refusal !== undefined || more === 0}
+          disabled={request === undefined}
           isBusy={scale.isPending}
           aria-label={`Scale ${pool.name}`}
         >

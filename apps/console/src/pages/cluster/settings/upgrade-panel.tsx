@@ -6,10 +6,12 @@ import { useLiveList } from "../../../data/live.tsx";
 import { useRouteMutation } from "../../../data/route-query.ts";
 import { type ClusterView, versionOf } from "../../../parts/cluster-facts.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import { upgrading } from "./decisions.ts";
 import type { SettingsProps } from "./settings-props.ts";
-import { isUpgrading, type VersionChoice, versionChoices, versionRefusal } from "./versions.ts";
+import { isUpgrading, type VersionChoice, versionChoices } from "./versions.ts";
 
 const noClusters: readonly ClusterView[] = [];
+const noIntention = { refusal: undefined, request: undefined };
 
 /** Upgrades Kubernetes, and shows which versions are not available and why. */
 export function UpgradePanel({ cluster, team }: SettingsProps) {
@@ -24,11 +26,10 @@ export function UpgradePanel({ cluster, team }: SettingsProps) {
       say({ kind: "done", title: `Upgrading ${metadata.name} to ${spec.kubernetesVersion ?? "the new version"}` });
     },
   });
-  const refusal = version === "" ? undefined : versionRefusal(cluster, team, version);
-  const { namespace = "", name } = cluster.metadata;
+  const { refusal, request } = version === "" ? noIntention : upgrading(cluster, team, version);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (version !== "" && refusal === undefined) upgrade.mutate({ params: { namespace, name }, body: { version } });
+    if (request !== undefined) upgrade.mutate(request);
   };
   return (
     <Panel title="Upgrade">
@@ -59,7 +60,7 @@ export function UpgradePanel({ cluster, team }: SettingsProps) {
         <Choices choices={choices} onChoose={setVersion} />
         <ProblemNotice error={upgrade.error} />
         <div className="b-form-actions">
-          <Button type="submit" disabled={version === "" || refusal !== undefined} isBusy={upgrade.isPending}>
+          <Button type="submit" disabled={request === undefined} isBusy={upgrade.isPending}>
             Upgrade
           </Button>
         </div>
