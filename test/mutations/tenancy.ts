@@ -52,11 +52,11 @@ export const tenancyMutations: readonly Mutation[] = [
   },
   {
     harm: "the reconciler of one ClusterRole may grant any permission",
-    file: "controllers/tenancy/src/impersonation/keeper.ts",
+    file: "controllers/tenancy/src/impersonation/singleton.ts",
     line: "resourceNames: [peopleRoleName],",
     broken: "",
     test: "controllers/tenancy/src/impersonation/impersonation.cluster.test.ts",
-    fails: "the permissions of PeopleRoleKeeper are limited to the one role",
+    fails: "the permissions of the impersonation sync are limited to the one role",
   },
   {
     harm: "people take over an account by giving it their own address",

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { tenantNamespaceRules } from "@butler/access";
-import { provideCatalog, createAddonControllers } from "@butler/addon-controllers";
+import { catalogSingleton, createAddonControllers } from "@butler/addon-controllers";
 import { labels, namespaces } from "@butler/api";
 import {
   Cluster,
@@ -12,7 +12,7 @@ import {
   MachineDeployment,
   MachineSet,
 } from "@butler/api-external";
-import { ControllerRuntime } from "@butler/controller";
+import { ControllerRuntime, SingletonRuntime } from "@butler/controller";
 import { CacheSet, type KubeClient } from "@butler/kube";
 import { optionalNetworkKinds, createNetworkControllers, startTenantLoadBalancers } from "@butler/network";
 import { builtinKinds, type ObjectKey } from "@butler/resource";
@@ -101,6 +101,7 @@ async function runTenancy(caches: CacheSet, world: TenancyWorld, signal: AbortSi
   const tenants = new TenantClients({ source: kubeconfigs, logger, metrics });
   const runtimes = [
     ...(hasClusterApi ? [tenantClusters()] : []),
+    ...(world.hasCatalog ? [new SingletonRuntime(catalogSingleton, { ...common, ports: { client } })] : []),
     ...createPlatformControllers(common),
     ...createNetworkControllers({
       ...common,
@@ -118,9 +119,8 @@ async function runTenancy(caches: CacheSet, world: TenancyWorld, signal: AbortSi
     }),
   ];
   const notice = { run: () => noticeNewKinds(client, { kinds: optionalKinds, served, signal }) };
-  const catalog = { run: () => (world.hasCatalog ? provideCatalog({ client, logger }, signal) : Promise.resolve()) };
   try {
-    await runControllers(caches, [...runtimes, notice, catalog], signal);
+    await runControllers(caches, [...runtimes, notice], signal);
   } finally {
     await tenants.close();
   }

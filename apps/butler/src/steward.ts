@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { Cluster } from "@butler/api-external";
-import { ControllerRuntime } from "@butler/controller";
+import { ControllerRuntime, SingletonRuntime } from "@butler/controller";
 import { CacheSet } from "@butler/kube";
 import { InvalidInput } from "@butler/std";
 import {
@@ -11,9 +11,9 @@ import {
   createTenantControlPlanePorts,
   dataStoreAdmission,
   dataStoreController,
+  defaultDataStoreSingleton,
   type DefaultDataStoreSettings,
   optionalExposureKinds,
-  provideDefaultDataStore,
   stewardControlPlaneController,
   type StewardSettings,
   tenantControlPlaneAdmission,
@@ -94,13 +94,13 @@ async function runSteward({ settings, provided, caches, world }: Work, signal: A
           }),
         ]
       : []),
+    ...(provided === undefined
+      ? []
+      : [new SingletonRuntime(defaultDataStoreSingleton, { ...common, ports: { client, settings: provided } })]),
   ];
   try {
     const notice = { run: () => noticeNewKinds(client, { kinds, served, signal }) };
-    const store = {
-      run: async () => provided && provideDefaultDataStore({ client, settings: provided, logger }, signal),
-    };
-    await runControllers(caches, [...runtimes, notice, store], signal);
+    await runControllers(caches, [...runtimes, notice], signal);
   } finally {
     await tenantSides.close();
     connections.close();

@@ -140,7 +140,7 @@ function createParts(options: WholeServerOptions, around: Surroundings, { liveKe
   };
   const audit = createAudit({ client, state, namespace, clock, logger, metrics, webhook, ...options.auditing });
   const common = { client, state, audit: audit.sink, clock, logger };
-  const cli = createCliSignIn({ ...options.commandLines, ...common, publicUrl, kubernetes });
+  const cli = createCliSignIn({ ...options.commandLines, ...common, metrics, publicUrl, kubernetes });
   const signIn = createSignIn({
     ...options.signIn,
     ...common,

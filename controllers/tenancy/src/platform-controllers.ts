@@ -1,9 +1,9 @@
-import { ControllerRuntime, type RuntimeOptions } from "@butler/controller";
+import { ControllerRuntime, type RuntimeOptions, SingletonRuntime } from "@butler/controller";
 import type { KubeClient } from "@butler/kube";
 import { butlerConfigController } from "./butler-config/index.ts";
 import { clusterCreationPolicyController } from "./cluster-creation-policy/index.ts";
 import { createIdentityProviderPorts, identityProviderController } from "./identity-provider/index.ts";
-import { impersonationController, PeopleRoleKeeper } from "./impersonation/index.ts";
+import { impersonationSingleton } from "./impersonation/index.ts";
 import { createProviderConfigPorts, providerConfigController } from "./provider-config/index.ts";
 import { createTeamPorts, teamController } from "./team/index.ts";
 import { userController } from "./user/index.ts";
@@ -13,7 +13,7 @@ export const platformControllers = [
   butlerConfigController,
   clusterCreationPolicyController,
   identityProviderController,
-  impersonationController,
+  impersonationSingleton,
   providerConfigController,
   teamController,
   userController,
@@ -31,6 +31,6 @@ export function createPlatformControllers(
     new ControllerRuntime(providerConfigController, { ...common, ports: createProviderConfigPorts(client) }),
     new ControllerRuntime(teamController, { ...common, ports: createTeamPorts(client) }),
     new ControllerRuntime(userController, { ...common, ports: {} }),
-    new PeopleRoleKeeper(common),
+    new SingletonRuntime(impersonationSingleton, { ...common, ports: { client } }),
   ];
 }

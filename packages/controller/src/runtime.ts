@@ -20,6 +20,7 @@ import { type ControllerMetrics, controllerMetrics } from "./controller-metrics.
 import type { CacheReader, ControllerDefinition } from "./define-controller.ts";
 import { statusOf } from "./desired-status.ts";
 import { EventRecorder } from "./event-recorder.ts";
+import { limitPass } from "./limit-pass.ts";
 import { ownerKeyOf } from "./owned-objects.ts";
 import type { PassWorld } from "./pass.ts";
 import type { Effect } from "./plan.ts";
@@ -99,7 +100,9 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     if (this.#hasStarted) throw new Bug(`controller ${this.#definition.name} was started twice`);
     this.#hasStarted = true;
     this.#subscribe();
-    const workers = Array.from({ length: this.#definition.concurrency ?? 4 }, () => this.#work(signal));
+    const workers = Array.from({ length: this.#definition.concurrency ?? 4 }, () =>
+      this.#queue.drain((key) => this.#pass(key, signal)),
+    );
     const close = (): void => this.#queue.close();
     signal.addEventListener("abort", close, { once: true });
     if (signal.aborted) close();
@@ -182,18 +185,6 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     return remove;
   }
 
-  async #work(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const key = await this.#queue.next();
-      if (key === undefined) return;
-      try {
-        await this.#pass(key, signal);
-      } finally {
-        this.#queue.done(key);
-      }
-    }
-  }
-
   async #pass(key: string, signal: AbortSignal): Promise<void> {
     const primary = this.#primary.get(parseKeyText(key)) as ObjectOf<R> | undefined;
     if (primary === undefined) {
@@ -201,22 +192,19 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
       return;
     }
     const startedAtMs = this.#clock.monotonicMs();
-    const { timeoutMs = 120_000 } = this.#definition;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    // Work that ignores its signal cannot be stopped, and two passes over one object would be worse.
-    const overdue = this.#clock.after(2 * timeoutMs, () => {
-      this.#logger.error("reconcile pass exceeded its timeout", { object: key, timeoutMs });
-    });
+    const { timeoutMs } = this.#definition;
+    const onOverdue = (limitMs: number): void =>
+      this.#logger.error("reconcile pass exceeded its timeout", { object: key, timeoutMs: limitMs });
     try {
       const earlierFailures = this.#queue.failuresOf(key);
-      const result = await this.#reconciler.reconcile(primary, { signal: limit, earlierFailures });
+      const result = await limitPass({ clock: this.#clock, signal, timeoutMs, onOverdue }, (limit) =>
+        this.#reconciler.reconcile(primary, { signal: limit, earlierFailures }),
+      );
       this.#conclude(key, result, this.#clock.monotonicMs() - startedAtMs);
     } catch (error) {
       // The status could not be written, so only the log reports the error.
       this.#metrics.finished("crashed", (this.#clock.monotonicMs() - startedAtMs) / 1_000);
       this.#retry(key, error);
-    } finally {
-      overdue.cancel();
     }
   }
 

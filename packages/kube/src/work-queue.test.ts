@@ -1,5 +1,5 @@
 import type { BackoffPolicy } from "@butler/std";
-import { FakeClock } from "@butler/testkit";
+import { eventually, FakeClock } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
 import { type Lane, WorkQueue } from "./work-queue.ts";
 
@@ -296,5 +296,31 @@ describe("close", () => {
     queue.done("a");
     expect(queue).toMatchObject({ depth: 0, inProgress: 0 });
     expect(await queue.next()).toBeUndefined();
+  });
+});
+
+describe("drain", () => {
+  it("works through the keys in turn until the queue is closed", async () => {
+    const { queue } = aQueue();
+    const worked: string[] = [];
+    const draining = queue.drain(async (key) => {
+      worked.push(key);
+      // Requeued while in progress, so it follows once this pass is done.
+      if (worked.length === 1) queue.add("a");
+      await settle();
+    });
+    for (const key of ["a", "b"]) queue.add(key);
+    await eventually(() => worked.length === 3);
+    queue.close();
+    await draining;
+    expect(worked).toEqual(["a", "b", "a"]);
+    expect(queue.inProgress).toBe(0);
+  });
+
+  it("releases a key whose work has failed", async () => {
+    const { queue } = aQueue();
+    queue.add("a");
+    await expect(queue.drain(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+    expect(queue.inProgress).toBe(0);
   });
 });

@@ -128,6 +128,17 @@ export class WorkQueue {
     if (lane !== undefined) this.add(key, lane);
   }
 
+  /** Works through the keys one at a time until the queue is closed. Rejects when the work on a key does. */
+  async drain(work: (key: string) => Promise<void>): Promise<void> {
+    for (let key = await this.next(); key !== undefined; key = await this.next()) {
+      try {
+        await work(key);
+      } finally {
+        this.done(key);
+      }
+    }
+  }
+
   /** Hands out no more keys and drops waiting ones. Work in progress continues. */
   close(): void {
     this.#isClosed = true;

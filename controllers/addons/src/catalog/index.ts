@@ -1,1 +1,1 @@
-export { builtinCatalog, catalogPermissions, provideCatalog, type ProvideCatalogOptions } from "./provide-catalog.ts";
+export { builtinCatalog, catalogPermissions, catalogSingleton } from "./provide-catalog.ts";

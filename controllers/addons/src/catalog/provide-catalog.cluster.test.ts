@@ -1,8 +1,8 @@
 import { AddonDefinition, builtinSource, labels } from "@butler/api";
-import { silentLogger } from "@butler/telemetry";
+import { SingletonRuntime } from "@butler/controller";
 import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { builtinCatalog, provideCatalog } from "./provide-catalog.ts";
+import { builtinCatalog, type CatalogPorts, catalogSingleton } from "./provide-catalog.ts";
 
 let cluster: TestCluster;
 
@@ -11,8 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-const provide = (): Promise<void> =>
-  provideCatalog({ client: cluster.client, logger: silentLogger }, new AbortController().signal);
+const provide = (
+  ports: CatalogPorts = { client: cluster.client },
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> => new SingletonRuntime(catalogSingleton, { ports }).run(signal);
 const entries = async (): Promise<readonly AddonDefinition[]> => (await cluster.client.list(AddonDefinition)).items;
 
 describe("the built-in catalog", () => {
@@ -57,11 +59,11 @@ describe("the built-in catalog", () => {
     };
     const some = builtinCatalog.slice(0, 2);
     const client = { find, apply: cluster.client.apply.bind(cluster.client) };
-    await provideCatalog({ client, logger: silentLogger, definitions: some }, new AbortController().signal);
+    await provide({ client, definitions: some });
     expect(refusals).toBeLessThan(0);
     const never = { ...client, find: () => Promise.reject(new Error("the webhook is unreachable")) };
     const ended = AbortSignal.timeout(50);
-    await provideCatalog({ client: never, logger: silentLogger, definitions: some }, ended);
+    await provide({ client: never, definitions: some }, ended);
     expect(ended.aborted).toBe(true);
   });
 });

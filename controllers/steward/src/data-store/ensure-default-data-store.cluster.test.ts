@@ -1,5 +1,5 @@
 import { DataStore } from "@butler/api";
-import { type Interceptor, passThrough } from "@butler/controller";
+import { type Interceptor, passThrough, SingletonRuntime } from "@butler/controller";
 import { faultOf } from "@butler/pki";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { deepEqual } from "@butler/std";
@@ -8,7 +8,7 @@ import { crashAfterEverySideEffect, aTestCluster, type TestCluster } from "@butl
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "./content-ref.ts";
 import { type DefaultDataStoreSettings, sharedEtcdPlace } from "./default-data-store.ts";
-import { ensureDefaultDataStore, provideDefaultDataStore } from "./ensure-default-data-store.ts";
+import { defaultDataStoreSingleton, ensureDefaultDataStore } from "./ensure-default-data-store.ts";
 import { etcdSecretName, etcdSecretNeeds } from "./etcd-certificates.ts";
 import { etcdKinds } from "./kinds.ts";
 import { dataStoreAt } from "./testing/store-world.ts";
@@ -50,6 +50,12 @@ async function ensure(wanted = settings): Promise<string[]> {
   await ensureDefaultDataStore({ client: cluster.client, settings: wanted, logger }, AbortSignal.timeout(30_000));
   return warnings;
 }
+
+/** Does it with retries. */
+const provide = (intercept: Interceptor, signal: AbortSignal): Promise<void> =>
+  new SingletonRuntime(defaultDataStoreSingleton, { ports: { client: cluster.client, settings }, intercept }).run(
+    signal,
+  );
 
 const versions = async (): Promise<string[]> =>
   (await everything()).map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`).sort();
@@ -184,16 +190,14 @@ describe("the default DataStore", () => {
       if (effect.target.startsWith("DataStore") && refusals-- > 0) throw new Error("the webhook is not serving yet");
       return run();
     };
-    const options = { client: cluster.client, settings, logger: silentLogger, intercept };
-    await provideDefaultDataStore(options, AbortSignal.timeout(30_000));
+    await provide(intercept, AbortSignal.timeout(30_000));
     await cluster.client.get(DataStore, { name: "default" });
   });
 
   it("is not retried once the signal aborts", async () => {
     const stopping = new AbortController();
     const intercept: Interceptor = () => Promise.reject(new Error("never"));
-    const options = { client: cluster.client, settings, logger: silentLogger, intercept };
-    const ended = provideDefaultDataStore(options, stopping.signal);
+    const ended = provide(intercept, stopping.signal);
     stopping.abort();
     await ended;
     expect(await everything()).toEqual([]);
@@ -213,7 +217,6 @@ describe("Steward stopped after each step of making the default DataStore", () =
         await removeAll();
         const start = async (intercept: Interceptor = passThrough) => {
           let isDone = false;
-          const options = { client: cluster.client, settings, logger: silentLogger };
           const noting: Interceptor = (effect, run) =>
             intercept(effect, async () => {
               const result = await run();
@@ -223,7 +226,7 @@ describe("Steward stopped after each step of making the default DataStore", () =
             });
           const stopping = new AbortController();
           const work = async (): Promise<void> => {
-            await provideDefaultDataStore({ ...options, intercept: noting }, stopping.signal);
+            await provide(noting, stopping.signal);
             isDone = true;
           };
           void work();

@@ -1,19 +1,9 @@
 import { DataStore } from "@butler/api";
-import { type Interceptor, passThrough, type PolicyRule } from "@butler/controller";
+import { defineSingleton, type Interceptor, passThrough, type PolicyRule } from "@butler/controller";
 import type { KubeClient } from "@butler/kube";
 import { type CertificatePair, createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds, type DynamicObject, keyOf, keyText, type Kind, type KubeObject } from "@butler/resource";
-import {
-  type BackoffPolicy,
-  backoffDelayMs,
-  ButlerError,
-  type Clock,
-  Conflict,
-  describeError,
-  InvalidInput,
-  sleep,
-  systemClock,
-} from "@butler/std";
+import { type Clock, Conflict, describeError, InvalidInput, systemClock } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
 import { textOf } from "./content-ref.ts";
 import {
@@ -21,7 +11,7 @@ import {
   defaultDataStoreManager as fieldManager,
   type DefaultDataStoreStep,
   planDefaultDataStore,
-} from "./default-data-store-plan.ts";
+} from "./plan-default-data-store.ts";
 import { type DefaultDataStoreSettings, sharedEtcdPlace, sharedSecretOf } from "./default-data-store.ts";
 import { authorityFiles, type EtcdSecretNeed, etcdSecretNeeds } from "./etcd-certificates.ts";
 import { etcdKinds } from "./kinds.ts";
@@ -42,23 +32,18 @@ export const defaultDataStorePermissions: readonly PolicyRule[] = [
   { apiGroups: [DataStore.group], resources: [DataStore.plural], verbs: ["create", "get"] },
 ];
 
-/** The DataStore webhook may not be serving yet. */
-const backoff: BackoffPolicy = { initialMs: 500, maximumMs: 30_000, factor: 1.5, jitter: 0.2 };
-
-/** Creates the default DataStore and its dependencies, retrying until it succeeds or the signal aborts. */
-export async function provideDefaultDataStore(options: DefaultDataStoreOptions, signal: AbortSignal): Promise<void> {
-  const { logger, clock = systemClock } = options;
-  for (let failures = 1; !signal.aborted; failures++) {
-    try {
-      return await ensureDefaultDataStore(options, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      const hint = error instanceof ButlerError ? error.hint : undefined;
-      logger.warn("cannot create the default DataStore, retrying", { error: describeError(error), hint });
-      await sleep(clock, backoffDelayMs(backoff, failures), signal).catch(() => undefined);
-    }
-  }
-}
+/** Creates the default DataStore and its dependencies, once; from then on the DataStore belongs to the users. */
+export const defaultDataStoreSingleton = defineSingleton<
+  Pick<DefaultDataStoreOptions, "client" | "settings" | "clock">
+>({
+  name: "default-data-store",
+  permissions: defaultDataStorePermissions,
+  runsOnce: true,
+  // The DataStore webhook may not be serving yet.
+  backoff: { initialMs: 500, maximumMs: 30_000, factor: 1.5, jitter: 0.2 },
+  failure: { message: "cannot create the default DataStore, retrying" },
+  reconcile: ({ ports, logger, signal, act }) => ensureDefaultDataStore({ ...ports, logger, intercept: act }, signal),
+});
 
 /** Creates what is missing of the default DataStore, once. Can be interrupted anywhere and repeated. */
 export async function ensureDefaultDataStore(options: DefaultDataStoreOptions, signal: AbortSignal): Promise<void> {

@@ -8,7 +8,7 @@ export { type DefaultDataStoreSettings } from "./default-data-store.ts";
 export {
   type DefaultDataStoreOptions,
   defaultDataStorePermissions,
-  provideDefaultDataStore,
+  defaultDataStoreSingleton,
 } from "./ensure-default-data-store.ts";
 export {
   etcdSecretComponent,

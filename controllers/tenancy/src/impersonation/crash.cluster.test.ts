@@ -1,5 +1,5 @@
 import { Team, User } from "@butler/api";
-import type { Interceptor } from "@butler/controller";
+import { type Interceptor, SingletonRuntime } from "@butler/controller";
 import { CacheSet } from "@butler/kube";
 import { builtinKinds } from "@butler/resource";
 import {
@@ -12,8 +12,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aTeam, aUser } from "../shared/testing/objects.ts";
 import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
-import { PeopleRoleKeeper } from "./keeper.ts";
 import { peopleRoleName } from "./names.ts";
+import { impersonationSingleton } from "./singleton.ts";
 
 const { ClusterRole } = builtinKinds;
 const key = { name: peopleRoleName };
@@ -40,9 +40,13 @@ function worlds(change?: () => Promise<unknown>) {
     const start = async (intercept?: Interceptor) => {
       const { client } = cluster;
       const caches = new CacheSet(client);
-      const keeper = new PeopleRoleKeeper({ client, caches, ...(intercept === undefined ? {} : { intercept }) });
-      const { kill } = await runControllers(caches, [keeper]);
-      return { isSettled: () => keeper.isIdle, stop: kill };
+      const sync = new SingletonRuntime(impersonationSingleton, {
+        ports: { client },
+        caches,
+        ...(intercept === undefined ? {} : { intercept }),
+      });
+      const { kill } = await runControllers(caches, [sync]);
+      return { isSettled: () => sync.isIdle, stop: kill };
     };
     return {
       start: startAfterChange(start, change),
@@ -68,7 +72,7 @@ const ofTeam = rule(
 );
 const theWrite = [{ verb: "apply", target: `clusterroles.rbac.authorization.k8s.io ${peopleRoleName}` }];
 
-describe("PeopleRoleKeeper stopped after each of its side effects", () => {
+describe("the impersonation role stopped after each of its side effects", () => {
   it("still creates the role", { timeout: 120_000 }, async () => {
     const report = await crashAfterEverySideEffect(worlds());
     expect(report.sideEffects).toEqual(theWrite);

@@ -1,4 +1,5 @@
 import { Team, User } from "@butler/api";
+import { SingletonRuntime } from "@butler/controller";
 import { type ApiClient, CacheSet } from "@butler/kube";
 import { builtinKinds, type Kind, type KubeObject, rbacGroup } from "@butler/resource";
 import { Forbidden } from "@butler/std";
@@ -6,9 +7,9 @@ import { eventually, runControllers, aTestCluster, type TestCluster } from "@but
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { aTeam, aUser } from "../shared/testing/objects.ts";
 import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
-import { impersonationController, PeopleRoleKeeper } from "./keeper.ts";
 import { peopleRoleName } from "./names.ts";
 import { namesIn, planPeople } from "./plan.ts";
+import { impersonationSingleton } from "./singleton.ts";
 
 const { ClusterRole, ClusterRoleBinding } = builtinKinds;
 const apiVersion = `${rbacGroup}/v1`;
@@ -29,7 +30,7 @@ let limited: ApiClient;
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [Team, User] });
   world = new TenancyWorld(cluster, [User, Team]);
-  limited = await world.asController(impersonationController);
+  limited = await world.asController(impersonationSingleton);
   await bind("server-people", peopleRoleName);
   // As the chart grants.
   const groups = ["system:authenticated", "butler:users"];
@@ -39,7 +40,7 @@ beforeAll(async () => {
   await bind("server-fixed", "fixed");
 });
 afterEach(async () => {
-  await stopKeeper();
+  await stopSync();
   for (const kind of [User, Team]) {
     for (const { metadata } of (await cluster.client.list(kind)).items) await world.tidyAway(kind, metadata);
   }
@@ -57,26 +58,26 @@ async function bind(name: string, role: string): Promise<void> {
   await cluster.client.create(ClusterRoleBinding, object);
 }
 
-let stopKeeper: () => Promise<void> = () => Promise.resolve();
+let stopSync: () => Promise<void> = () => Promise.resolve();
 
-/** Runs PeopleRoleKeeper with only its declared permissions, and counts its writes. */
+/** Runs the sync with only its declared permissions, and counts its writes. */
 async function run() {
   const caches = new CacheSet(limited);
   const counted = { writes: 0 };
-  const keeper = new PeopleRoleKeeper({
-    client: limited,
+  const sync = new SingletonRuntime(impersonationSingleton, {
+    ports: { client: limited },
     caches,
     intercept: (_effect, write) => {
       counted.writes += 1;
       return write();
     },
   });
-  const { stop } = await runControllers(caches, [keeper]);
-  stopKeeper = async () => {
-    stopKeeper = () => Promise.resolve();
+  const { stop } = await runControllers(caches, [sync]);
+  stopSync = async () => {
+    stopSync = () => Promise.resolve();
     await stop();
   };
-  return { keeper, counted };
+  return { sync, counted };
 }
 
 const addPerson = (name: string, spec: object = {}): Promise<void> =>
@@ -149,8 +150,8 @@ describe("the impersonation role", () => {
   });
 
   it("needs few writes for many users, and none for irrelevant changes", { timeout: 180_000 }, async () => {
-    const { keeper, counted } = await run();
-    await eventually(() => keeper.isIdle, { what: "an idle PeopleRoleKeeper" });
+    const { sync, counted } = await run();
+    await eventually(() => sync.isIdle, { what: "an idle sync" });
     const before = counted.writes;
     const many = Array.from({ length: 500 }, (_, at) => `person-${String(at).padStart(3, "0")}`);
     const startedAt = performance.now();
@@ -161,7 +162,7 @@ describe("the impersonation role", () => {
     // One every half second, plus one before and after.
     expect(counted.writes - before).toBeLessThanOrEqual(2 * seconds + 2);
     expect(counted.writes - before).toBeLessThan(100);
-    await eventually(() => keeper.isIdle, { what: "an idle PeopleRoleKeeper" });
+    await eventually(() => sync.isIdle, { what: "an idle sync" });
     const atRest = counted.writes;
     await world.mergeStatus(User, { name: "person-000" }, { phase: "Active" });
     await addPerson("zoe");
@@ -186,7 +187,7 @@ describe("the size of the role", () => {
   });
 });
 
-describe("the permissions of PeopleRoleKeeper", () => {
+describe("the permissions of the impersonation sync", () => {
   it("are limited to the one role", async () => {
     const rules = [
       { apiGroups: [""], resources: ["groups"], verbs: ["impersonate"], resourceNames: ["system:masters"] },

@@ -1,2 +1,2 @@
 /** Which users and groups Butler's server may impersonate: users with an account and the groups of teams only. */
-export { impersonationController, PeopleRoleKeeper } from "./keeper.ts";
+export { impersonationSingleton } from "./singleton.ts";

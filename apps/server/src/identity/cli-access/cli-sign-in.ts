@@ -1,6 +1,7 @@
+import { defineSingleton, type SingletonDefinition, SingletonRuntime } from "@butler/controller";
 import type { ApiClient } from "@butler/kube";
-import { type Clock, describeError, sleep } from "@butler/std";
-import type { Logger } from "@butler/telemetry";
+import type { Clock } from "@butler/std";
+import type { Logger, MetricsRegistry } from "@butler/telemetry";
 import { DeviceFlow } from "../device/device-flow.ts";
 import { deviceHandlers } from "../device/handlers.ts";
 import type { Handler } from "../../http/handler.ts";
@@ -9,7 +10,7 @@ import type { AuditSink, Authenticator, CsrfCheck } from "../../ports.ts";
 import type { ServerState } from "../../state/state.ts";
 import type { KubernetesAddress } from "./account-token.ts";
 import { cliLoginOf, CliLogins } from "./logins.ts";
-import { CliAccounts } from "./reconcile.ts";
+import { cliAccountsSingleton } from "./reconcile.ts";
 
 /** Options of command-line sign-in. */
 export interface CliSignInOptions {
@@ -19,6 +20,7 @@ export interface CliSignInOptions {
   readonly audit: AuditSink;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics?: MetricsRegistry;
   readonly kubernetes: KubernetesAddress;
   /** The console's address. */
   readonly publicUrl: string;
@@ -40,31 +42,37 @@ export interface CliSignIn {
 
 const sweepEveryMs = 60_000;
 
+/** Removes expired records. */
+function sweepSingleton(
+  swept: readonly { readonly sweep: (signal: AbortSignal) => Promise<void> }[],
+): SingletonDefinition<object> {
+  return defineSingleton({
+    name: "cli-sign-in-sweep",
+    resyncMs: sweepEveryMs,
+    backoff: { initialMs: sweepEveryMs, maximumMs: sweepEveryMs, factor: 1, jitter: 0 },
+    failure: { message: "failed to remove ended sign-ins" },
+    reconcile: async ({ signal }) => {
+      for (const each of swept) await each.sweep(signal);
+    },
+  });
+}
+
 /** Creates command-line sign-in. */
 export function createCliSignIn(options: CliSignInOptions): CliSignIn {
-  const { client, state, audit, clock, logger, publicUrl } = options;
+  const { client, state, audit, clock, logger, metrics, publicUrl } = options;
   const logins = new CliLogins(options);
   const flow = new DeviceFlow({ ...options, logins, publicUrl: publicUrl.replace(/\/+$/, "") });
-  const accounts = new CliAccounts({ client, state, logins: logins.records, clock, logger });
-  const sweep = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      try {
-        await sleep(clock, sweepEveryMs, signal);
-        await logins.sweep(signal);
-        await flow.sweep(signal);
-      } catch (error) {
-        if (!signal.aborted) logger.warn("failed to remove ended sign-ins", { error: describeError(error) });
-      }
-    }
-  };
+  const common = { ports: {}, caches: state.caches, clock, logger, ...(metrics === undefined ? {} : { metrics }) };
+  const accounts = new SingletonRuntime(cliAccountsSingleton({ client, state, logins: logins.records }), common);
+  const sweep = new SingletonRuntime(sweepSingleton([logins, flow]), common);
   return {
     handlers: deviceHandlers({ flow, audit, state, now: () => clock.now() }),
     authenticate: logins.authenticate,
     checkCsrf: (others) => (request, caller) => cliLoginOf(caller) !== undefined || others(request, caller),
     endAll: (uid, signal) => logins.endAll(uid, signal),
     start: (signal) => {
-      accounts.start(signal);
-      void sweep(signal);
+      void accounts.run(signal);
+      void sweep.run(signal);
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   defaultDataStoreManager,
   type DefaultDataStorePlan,
   planDefaultDataStore,
-} from "./default-data-store-plan.ts";
+} from "./plan-default-data-store.ts";
 import { type DefaultDataStoreSettings, sharedEtcdPlace } from "./default-data-store.ts";
 import { type EtcdSecretId, etcdSecretNeeds } from "./etcd-certificates.ts";
 import { membersAnnotation } from "./names.ts";
