@@ -100,7 +100,7 @@ function* carryOut({ store }: World, effect: PoolEffect): Generator<undefined, b
 }
 
 /** A process that manages the lifecycle of claims, based on outdated reads. */
-function* keeper(world: World): Actor {
+function* recorder(world: World): Actor {
   for (let at = 0; ; at++) {
     const all = [...world.store.claims.values()];
     const claim = all[at % Math.max(1, all.length)];
@@ -135,7 +135,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-const makers = [allocator, allocator, keeper, keeper] as const;
+const makers = [allocator, allocator, recorder, recorder] as const;
 
 function play(steps: readonly Step[], options: WorldOptions = {}): World {
   const world = new World(options);

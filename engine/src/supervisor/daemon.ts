@@ -12,7 +12,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { tryDirectoryLock } from "../directory-lock.ts";
-import { GuardianKeeper } from "./guardian-keeper.ts";
+import { GuardianRestarts } from "./guardian-restarts.ts";
 import { directoryIsTaken, type StatePaths, statePaths } from "./state-directory.ts";
 import { serveSupervisor } from "./supervisor-server.ts";
 import { Supervisor } from "./supervisor.ts";
@@ -56,8 +56,8 @@ async function main(): Promise<number> {
 }
 
 async function supervise(paths: StatePaths, isOnlyToStop: boolean): Promise<void> {
-  const keeper = new GuardianKeeper(paths, report);
-  const supervisor = new Supervisor({ paths, report, onEnding: () => void keeper.end() });
+  const guardian = new GuardianRestarts(paths, report);
+  const supervisor = new Supervisor({ paths, report, onEnding: () => void guardian.end() });
   const end = (): void => supervisor.stop();
   process.on("SIGTERM", end).on("SIGINT", end).on("SIGHUP", reload);
   report(`process ${process.pid} is supervising ${paths.directory}`);
@@ -69,10 +69,10 @@ async function supervise(paths: StatePaths, isOnlyToStop: boolean): Promise<void
     process.exit(1);
   });
   const server = await serveSupervisor(supervisor, paths.socket);
-  keeper.begin();
+  guardian.begin();
   await supervisor.ended;
   await server.close();
-  await keeper.end();
+  await guardian.end();
   report("all services stopped");
 
   function reload(): void {

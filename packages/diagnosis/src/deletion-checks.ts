@@ -10,7 +10,7 @@ import { downTo } from "./machine-checks.ts";
 /** A deletion that takes longer than this counts as stuck. */
 const patienceMs = 45_000;
 
-const keepers: readonly (readonly [RegExp, string])[] = [
+const removers: readonly (readonly [RegExp, string])[] = [
   [/^localmachine\.|^localcluster\./, "Butler's local provider"],
   [/^machine\.cluster\.x-k8s\.io$|^cluster\.cluster\.x-k8s\.io$|^cluster\.x-k8s\.io\//, "Cluster API"],
   [/infrastructure\.cluster\.x-k8s\.io$/, "the infrastructure provider"],
@@ -24,8 +24,8 @@ export function heldBy({ metadata }: KubeObject): string {
   const list = metadata.finalizers ?? [];
   if (list.length === 0) return "with no finalizers left";
   const named = list.map((finalizer) => {
-    const keeper = keepers.find(([pattern]) => pattern.test(finalizer))?.[1];
-    return keeper === undefined ? finalizer : `${finalizer} (removed by ${keeper})`;
+    const remover = removers.find(([pattern]) => pattern.test(finalizer))?.[1];
+    return remover === undefined ? finalizer : `${finalizer} (removed by ${remover})`;
   });
   return `blocked by ${list.length === 1 ? "finalizer" : "finalizers"} ${named.join(", ")}`;
 }

@@ -13,7 +13,7 @@ function clusterCommands(terminal: Terminal): readonly LazyCommand[] {
     { names: ["get"], load: async () => (await import("./get.ts")).getCommand(terminal) },
     { names: ["describe"], load: async () => (await import("./describe.ts")).describeCommand(terminal) },
     { names: ["why"], load: async () => (await import("./why.ts")).whyCommand(terminal) },
-    { names: ["plan"], load: async () => (await import("./plan-creation.ts")).planCommand(terminal) },
+    { names: ["plan"], load: async () => (await import("./preview-creation.ts")).planCommand(terminal) },
     { names: ["nodes"], load: async () => (await import("./nodes.ts")).nodesCommand(terminal) },
     { names: ["events"], load: async () => (await import("./events.ts")).eventsCommand(terminal) },
     { names: ["logs"], load: async () => (await import("./logs.ts")).logsCommand(terminal) },

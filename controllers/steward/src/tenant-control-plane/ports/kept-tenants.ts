@@ -2,15 +2,15 @@ import type { TenantSides } from "../../tenant-side/index.ts";
 import type { KeepTenant } from "../effects.ts";
 
 /** Reconciles the objects inside tenants. */
-export type TenantKeeper = Pick<TenantSides, "keep" | "forget">;
+export type TenantReconciler = Pick<TenantSides, "keep" | "forget">;
 
 /** Remembers which tenants this process keeps, and in which state, so that each is updated only after changes. */
 export class KeptTenants {
-  readonly #keeper: TenantKeeper;
+  readonly #tenants: TenantReconciler;
   readonly #digests = new Map<string, string>();
 
-  constructor(keeper: TenantKeeper) {
-    this.#keeper = keeper;
+  constructor(reconciler: TenantReconciler) {
+    this.#tenants = reconciler;
   }
 
   /** The applied digest of a tenant; undefined when it is not reconciled. */
@@ -20,14 +20,14 @@ export class KeptTenants {
 
   /** Keeps a tenant. */
   async keep({ uid, objects, rules, digest }: KeepTenant, { kubeconfig, signal }: KeepHow): Promise<void> {
-    await this.#keeper.keep({ ...rules, key: uid, kubeconfig, objects }, signal);
+    await this.#tenants.keep({ ...rules, key: uid, kubeconfig, objects }, signal);
     this.#digests.set(uid, digest);
   }
 
   /** Keeps a tenant no longer. */
   async forget(uid: string): Promise<void> {
     this.#digests.delete(uid);
-    await this.#keeper.forget(uid);
+    await this.#tenants.forget(uid);
   }
 }
 

@@ -3,7 +3,7 @@ import type { CacheSet, KubeClient } from "@butler/kube";
 import { type Clock, systemClock } from "@butler/std";
 import { type StoreConnections, tenantIdentity } from "../../data-store/index.ts";
 import { CleanedStores } from "./cleaned-stores.ts";
-import { KeptTenants, type TenantKeeper } from "./kept-tenants.ts";
+import { KeptTenants, type TenantReconciler } from "./kept-tenants.ts";
 import { createSecretVault, type SecretVault } from "./secret-vault.ts";
 import { createTenantStores, type TenantStores } from "./tenant-stores.ts";
 
@@ -36,7 +36,7 @@ export interface PortsInput {
   readonly client: KubeClient;
   readonly caches: CacheSet;
   readonly connections: Pick<StoreConnections, "admin" | "clientAuthority">;
-  readonly tenantSides: TenantKeeper;
+  readonly tenantSides: TenantReconciler;
   readonly settings?: Partial<StewardSettings>;
   readonly clock?: Clock;
 }

@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
 import type { DynamicObject } from "@butler/resource";
+import { parseIpAddress } from "@butler/std";
 
 /**
  * The endpoints of the `kubernetes` Service inside the tenant. API servers would reconcile them, but all replicas
@@ -17,7 +17,7 @@ export function kubernetesEndpoints(address: string, port: number): DynamicObjec
       apiVersion: "discovery.k8s.io/v1",
       kind: "EndpointSlice",
       metadata: { ...metadata, labels: { ...labels, "kubernetes.io/service-name": "kubernetes" } },
-      addressType: isIP(address) === 6 ? "IPv6" : "IPv4",
+      addressType: parseIpAddress(address)?.family === 6 ? "IPv6" : "IPv4",
       endpoints: [{ addresses: [address], conditions: { ready: true } }],
       ports,
     },

@@ -6,7 +6,7 @@ import type { Logger } from "@butler/telemetry";
 import { createStoreConnections } from "../../data-store/index.ts";
 import { TenantSides } from "../../tenant-side/index.ts";
 import { tenantControlPlaneController, type TenantControlPlaneControllerOptions } from "../controller.ts";
-import type { TenantKeeper } from "../ports/kept-tenants.ts";
+import type { TenantReconciler } from "../ports/kept-tenants.ts";
 import {
   createTenantControlPlanePorts,
   type PortsInput,
@@ -16,7 +16,7 @@ import {
 export interface RunStewardOptions extends Partial<Pick<PortsInput, "connections" | "settings">> {
   readonly intercept?: Interceptor;
   /** Reconciles the inside of tenants; the real one when omitted. */
-  readonly tenantSides?: TenantKeeper;
+  readonly tenantSides?: TenantReconciler;
   readonly controller?: TenantControlPlaneControllerOptions;
   readonly clock?: Clock;
   readonly logger?: Logger;

@@ -2,12 +2,12 @@ import { TenantControlPlane } from "@butler/api";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject, findCondition, type Kind } from "@butler/resource";
 import { rotateAnnotation } from "../names.ts";
-import type { TenantKeeper } from "../ports/kept-tenants.ts";
+import type { TenantReconciler } from "../ports/kept-tenants.ts";
 import { aControlPlaneManifest, type ControlPlaneTraits } from "./objects.ts";
 import { runSteward, type RunStewardOptions } from "./run-steward.ts";
 
 /** Reconciles tenants without an inside. */
-export const emptyTenants: TenantKeeper = {
+export const emptyTenants: TenantReconciler = {
   keep: () => Promise.resolve({ applied: 0 }),
   forget: () => Promise.resolve(),
 };

@@ -1,8 +1,7 @@
-import { type KubeClient, listAll, type Transport } from "@butler/kube";
+import { Follower, type KubeClient, listAll, type Transport } from "@butler/kube";
 import { apiVersionOf, type DynamicObject } from "@butler/resource";
 import { type Clock, Conflict, NotFound } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
-import { Follower } from "../keeping/follower.ts";
 import { CertificateSigningRequest, Node } from "../kinds.ts";
 import { type ApprovalRules, type Decision, decideServingRequest, isConcerned } from "./decide-serving-request.ts";
 import {

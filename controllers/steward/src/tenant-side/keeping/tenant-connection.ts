@@ -3,7 +3,7 @@ import type { Logger, MetricsRegistry } from "@butler/telemetry";
 import type { Tenant } from "@butler/tenant-clients";
 import type { ApprovalRules } from "../approval/decide-serving-request.ts";
 import { RequestApprover } from "../approval/request-approver.ts";
-import { ObjectKeeper } from "./object-keeper.ts";
+import { ObjectReconciler } from "./object-reconciler.ts";
 
 export interface TenantConnectionOptions {
   readonly tenant: Tenant;
@@ -18,7 +18,7 @@ export interface TenantConnectionOptions {
 
 /** One client of a tenant's API server, with its watches and approver. */
 export class TenantConnection {
-  readonly keeper: ObjectKeeper;
+  readonly objects: ObjectReconciler;
   readonly #options: TenantConnectionOptions;
   readonly #ended = new AbortController();
   #approval: { readonly controller: AbortController; readonly ended: Promise<void> } | undefined;
@@ -30,7 +30,7 @@ export class TenantConnection {
       help: "Changes made inside tenant clusters, by occasion.",
       labels: ["occasion"],
     });
-    this.keeper = new ObjectKeeper({
+    this.objects = new ObjectReconciler({
       client: tenant.client,
       clock,
       logger,
@@ -51,7 +51,7 @@ export class TenantConnection {
   /** Stops everything, including requests in flight, and settles when nothing is left. */
   async close(): Promise<void> {
     this.#ended.abort(new Unavailable("the connection to the tenant has been closed"));
-    await Promise.all([this.keeper.stopped(), this.#stopApproving()]);
+    await Promise.all([this.objects.stopped(), this.#stopApproving()]);
     await this.#options.disconnect();
   }
 

@@ -77,7 +77,7 @@ export class TenantSides {
       if (this.#held.get(tenant.key) !== held) throw new Unavailable(`tenant ${tenant.key} is no longer managed`);
       const connection = await this.#connectionFor(held, tenant);
       await connection.followRules();
-      return { applied: await connection.keeper.keep(tenant.objects, signal) };
+      return { applied: await connection.objects.keep(tenant.objects, signal) };
     });
     held.turn = turn.catch(() => undefined);
     return turn;
@@ -103,7 +103,7 @@ export class TenantSides {
 
   /** How many entries about objects are held in memory. */
   get size(): number {
-    return [...this.#held.values()].reduce((sum, { connection }) => sum + (connection?.keeper.size ?? 0), 0);
+    return [...this.#held.values()].reduce((sum, { connection }) => sum + (connection?.objects.size ?? 0), 0);
   }
 
   async #connectionFor(held: Held, tenant: TenantSide): Promise<TenantConnection> {

@@ -1,4 +1,5 @@
-import type { ListOptions, Page, WatchEvent, WatchOptions, WatchStream } from "@butler/kube";
+import type { ListOptions, Page } from "../client/client.ts";
+import type { WatchEvent, WatchOptions, WatchStream } from "../client/watch.ts";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { Unavailable } from "@butler/std";
 import { silentLogger } from "@butler/telemetry";

@@ -1,5 +1,5 @@
 import { AppliedMemory } from "@butler/controller";
-import { type KubeClient, versionOf, WorkQueue } from "@butler/kube";
+import { Follower, type FollowerOptions, type KubeClient, versionOf, WorkQueue } from "@butler/kube";
 import { isBeingDeleted, type Kind, kindId, type KubeObject } from "@butler/resource";
 import { type Clock, Timeout, Unavailable } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
@@ -7,12 +7,11 @@ import pLimit from "p-limit";
 import { ofSteward } from "../../names.ts";
 import { keptKindOf, keptKinds } from "../kinds.ts";
 import { applicable, isOurs, mustBeRead, stepFor, withoutTenantsChoice } from "./drift.ts";
-import { Follower, type FollowerOptions } from "./follower.ts";
 import { KeptState } from "./kept-state.ts";
 import { ObjectWriter } from "./object-writer.ts";
 import { catalog, objectId } from "./tenant-catalog.ts";
 
-export interface ObjectKeeperOptions {
+export interface ObjectReconcilerOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,8 +33,8 @@ const quietMs = 60_000;
  * Reconciles the named objects of one tenant: `keep` applies them, and from then on watches of the metadata of
  * Steward's own objects trigger a check.
  */
-export class ObjectKeeper {
-  readonly #options: ObjectKeeperOptions;
+export class ObjectReconciler {
+  readonly #options: ObjectReconcilerOptions;
   readonly #writer: ObjectWriter;
   readonly #memory = new AppliedMemory();
   readonly #state = new KeptState();
@@ -46,12 +45,12 @@ export class ObjectKeeper {
   readonly #background = new Set<Promise<void>>();
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(options: ObjectKeeperOptions) {
+  constructor(options: ObjectReconcilerOptions) {
     this.#options = options;
     this.#writer = new ObjectWriter(options.client, options.logger);
     this.#queue = new WorkQueue({ clock: options.clock });
     options.signal.addEventListener("abort", () => this.#stop(), { once: true });
-    this.#run(this.#repairAll());
+    this.#run(this.#queue.drain((id) => this.#attemptRepair(id)));
   }
 
   /** Applies these objects in the tenant and returns the number of changes. */
@@ -139,18 +138,13 @@ export class ObjectKeeper {
     this.#queue.add(id);
   }
 
-  async #repairAll(): Promise<void> {
+  async #attemptRepair(id: string): Promise<void> {
     const { signal, logger } = this.#options;
-    for (let id = await this.#queue.next(); id !== undefined; id = await this.#queue.next()) {
-      const current = id;
-      try {
-        await this.#inTurn(() => this.#repair(current, signal));
-      } catch (error) {
-        const retryInMs = this.#queue.addAfterFailure(current);
-        if (!signal.aborted) logger.warn("cannot repair object", { object: current, error, retryInMs });
-      } finally {
-        this.#queue.done(current);
-      }
+    try {
+      await this.#inTurn(() => this.#repair(id, signal));
+    } catch (error) {
+      const retryInMs = this.#queue.addAfterFailure(id);
+      if (!signal.aborted) logger.warn("cannot repair object", { object: id, error, retryInMs });
     }
   }
 

@@ -1,7 +1,11 @@
-import { guardAgainstStall, type InformerScope, type KubeClient, type ObjectFor, type WatchStream } from "@butler/kube";
 import { type Kind, kindId } from "@butler/resource";
 import { backoffDelayMs, type BackoffPolicy, type Clock, sleep, Timeout, type Timer } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
+import type { KubeClient } from "../client/client.ts";
+import type { ObjectFor } from "../client/object-for.ts";
+import type { WatchStream } from "../client/watch.ts";
+import type { InformerScope } from "./informer.ts";
+import { guardAgainstStall } from "./stall-guard.ts";
 
 /** Callbacks of a follower. It waits for each before it reads on. */
 export interface FollowerHandlers<T> {

@@ -6,7 +6,7 @@ import { silentLogger } from "@butler/telemetry";
 import { eventually, FakeClock } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
 import { keptKinds } from "../kinds.ts";
-import { ObjectKeeper } from "./object-keeper.ts";
+import { ObjectReconciler } from "./object-reconciler.ts";
 
 /** An API server that answers the first list of ConfigMaps with a failure, and the others only when a test says so. */
 class SlowServer {
@@ -84,7 +84,7 @@ describe("a tenant that answers only in part", () => {
   it("is followed once per kind on repeated calls, until the signal aborts", async () => {
     const server = new SlowServer();
     const end = new AbortController();
-    const keeper = new ObjectKeeper({
+    const reconciler = new ObjectReconciler({
       client: server as unknown as KubeClient,
       clock: new FakeClock(),
       logger: silentLogger,
@@ -92,8 +92,8 @@ describe("a tenant that answers only in part", () => {
       signal: end.signal,
     });
     const { signal } = new AbortController();
-    const first = keeper.keep(objects, signal);
-    const second = first.catch(() => keeper.keep(objects, signal));
+    const first = reconciler.keep(objects, signal);
+    const second = first.catch(() => reconciler.keep(objects, signal));
     // A caller that does not wait for the slow answers is called again before they arrive.
     await setImmediate();
     server.release.resolve();
@@ -101,7 +101,7 @@ describe("a tenant that answers only in part", () => {
     expect(await second).toBe(objects.length);
     expect(server.watched.toSorted()).toEqual([kindId(keptKinds.ConfigMap), kindId(keptKinds.Service)].toSorted());
     end.abort();
-    await keeper.stopped();
+    await reconciler.stopped();
   });
 });
 
@@ -111,19 +111,19 @@ describe("an interrupted watch", () => {
     const server = new ForgetfulServer(configMap);
     const clock = new FakeClock();
     const end = new AbortController();
-    const keeper = new ObjectKeeper({
+    const reconciler = new ObjectReconciler({
       client: server as unknown as KubeClient,
       clock,
       logger: silentLogger,
       onWrite: () => undefined,
       signal: end.signal,
     });
-    await keeper.keep([configMap], end.signal);
+    await reconciler.keep([configMap], end.signal);
     await eventually(() => clock.pending === 1, { what: "the pause before the next list" });
     expect(server.applied).toEqual(["a"]);
     clock.advance(1_000);
     await eventually(() => server.applied.length === 2, { what: "the repair", timeoutMs: 5_000 });
     end.abort();
-    await keeper.stopped();
+    await reconciler.stopped();
   });
 });

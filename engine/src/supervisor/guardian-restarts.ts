@@ -12,7 +12,7 @@ const graceMs = 3_000;
 const retry = { initialMs: pollMs, maximumMs: 60_000, factor: 2, jitter: 0 };
 
 /** The daemon's side of the guardian: makes sure that one runs until everything is to stop. */
-export class GuardianKeeper {
+export class GuardianRestarts {
   readonly #paths: StatePaths;
   readonly #report: (message: string) => void;
   #child: ChildProcess | undefined;
