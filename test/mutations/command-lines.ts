@@ -71,7 +71,7 @@ export const commandLineMutations: readonly Mutation[] = [
     file: "apps/butlerctl/src/cluster/destroy.ts",
     line: 'if (decision.state === "refused") throw protectedError(decision.refusal, cluster);',
     broken: "",
-    test: "apps/butlerctl/src/changing.cluster.test.ts",
+    test: "apps/butlerctl/src/cluster/lifecycle.cluster.test.ts",
     fails: "deletes a cluster only after confirmation, and never a protected one",
   },
   {
@@ -79,8 +79,8 @@ export const commandLineMutations: readonly Mutation[] = [
     file: "apps/butlerctl/src/cluster/destroy.ts",
     line: "{ uid, signal: session.signal }",
     broken: "{ signal: session.signal }",
-    test: "apps/butlerctl/src/changing.cluster.test.ts",
-    fails: "butlerctl cluster, changing does not delete a cluster of the same name created during the confirmation",
+    test: "apps/butlerctl/src/cluster/lifecycle.cluster.test.ts",
+    fails: "butlerctl cluster lifecycle does not delete a cluster of the same name created during the confirmation",
   },
   {
     harm: "merging a kubeconfig moves a person to another cluster unasked",

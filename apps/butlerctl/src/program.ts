@@ -28,7 +28,7 @@ function commands(terminal: Terminal): readonly LazyCommand[] {
     },
     { names: ["addon", "addons"], load: async () => (await import("./addon/addon.ts")).addonGroup(terminal) },
     { names: ["team", "teams"], load: async () => (await import("./team/team.ts")).teamGroup(terminal) },
-    { names: ["env", "environment"], load: async () => (await import("./team/team.ts")).environmentGroup(terminal) },
+    { names: ["env", "environment"], load: async () => (await import("./env/env.ts")).environmentGroup(terminal) },
     {
       names: ["context", "contexts"],
       load: async () => (await import("./context/context.ts")).contextGroup(terminal),

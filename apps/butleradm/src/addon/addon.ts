@@ -1,8 +1,14 @@
 import type { Terminal } from "@butler/cli-kit";
 import { Command } from "commander";
-import { addCommand, removeCommand, validateCommand } from "./catalog-changing.ts";
-import { listCommand as catalogListCommand, showCommand } from "./catalog-looking.ts";
-import { installCommand, listCommand, statusCommand, uninstallCommand } from "./management.ts";
+import { addCommand } from "./catalog/add.ts";
+import { removeCommand } from "./catalog/remove.ts";
+import { validateCommand } from "./catalog/validate.ts";
+import { listCommand as catalogListCommand } from "./catalog/list.ts";
+import { showCommand } from "./catalog/show.ts";
+import { installCommand } from "./install.ts";
+import { listCommand } from "./list.ts";
+import { statusCommand } from "./status.ts";
+import { uninstallCommand } from "./uninstall.ts";
 
 /** `butleradm addon`, with all of its commands. */
 export function addonGroup(terminal: Terminal): Command {

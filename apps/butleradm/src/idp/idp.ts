@@ -1,7 +1,9 @@
 import type { Terminal } from "@butler/cli-kit";
 import { Command } from "commander";
-import { addCommand, removeCommand } from "./changing.ts";
-import { listCommand, presetsCommand } from "./looking.ts";
+import { addCommand } from "./add.ts";
+import { removeCommand } from "./remove.ts";
+import { listCommand } from "./list.ts";
+import { presetsCommand } from "./presets.ts";
 import { testCommand } from "./test-issuer.ts";
 
 /** `butleradm idp`, with all of its commands. */

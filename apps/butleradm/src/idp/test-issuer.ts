@@ -4,7 +4,7 @@ import { type SessionOptions, withSession } from "@butler/cli-session";
 import { InvalidInput, Unavailable } from "@butler/std";
 import { Command } from "commander";
 import { readText } from "../common/secret-input.ts";
-import { requireProvider } from "./looking.ts";
+import { requireProvider } from "./find-identity-provider.ts";
 
 interface TestOptions extends SessionOptions {
   readonly issuerUrl?: string;

@@ -1,8 +1,13 @@
 import type { Terminal } from "@butler/cli-kit";
 import { Command } from "commander";
-import { downCommand, resetCommand, upCommand } from "./changing.ts";
+import { downCommand } from "./down.ts";
+import { resetCommand } from "./reset.ts";
+import { upCommand } from "./up.ts";
 import { imagesGroup } from "./images.ts";
-import { doctorCommand, kubeconfigCommand, logsCommand, statusCommand } from "./looking.ts";
+import { doctorCommand } from "./doctor.ts";
+import { kubeconfigCommand } from "./kubeconfig.ts";
+import { logsCommand } from "./logs.ts";
+import { statusCommand } from "./status.ts";
 
 /** `butleradm local`, with all of its commands: a real Kubernetes on this machine. */
 export function localGroup(terminal: Terminal): Command {

@@ -1,7 +1,9 @@
 import type { Terminal } from "@butler/cli-kit";
 import { Command } from "commander";
-import { allocationsGroup } from "./allocations.ts";
-import { createCommand, deleteCommand, resizeCommand } from "./changing.ts";
+import { allocationsGroup } from "./allocations/allocations.ts";
+import { createCommand } from "./create.ts";
+import { deleteCommand } from "./delete.ts";
+import { resizeCommand } from "./resize.ts";
 import { listCommand } from "./list.ts";
 import { showCommand } from "./show.ts";
 

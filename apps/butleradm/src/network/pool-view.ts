@@ -1,6 +1,7 @@
-import type { IPAllocation, NetworkPool } from "@butler/api";
+import { type IPAllocation, type NetworkPool } from "@butler/api";
 import { ageOf, type ObjectView, type Style } from "@butler/cli-kit";
 import { findCondition, keyText } from "@butler/resource";
+import { parseIpAddress } from "@butler/std";
 
 const count = (value: number | undefined): string => (value === undefined ? "-" : String(value));
 
@@ -74,4 +75,12 @@ function reasonOf({ status }: IPAllocation): string {
 
 function percent(value: number | undefined): string {
   return value === undefined ? "-" : `${value}%`;
+}
+
+/** By address; claims without addresses come last, oldest first. */
+export function byAddress(left: IPAllocation, right: IPAllocation): number {
+  const [one, other] = [left, right].map(({ status }) => parseIpAddress(status?.startAddress ?? "")?.value);
+  if (one !== undefined && other !== undefined) return one < other ? -1 : 1;
+  if (one !== undefined || other !== undefined) return one === undefined ? 1 : -1;
+  return (left.metadata.creationTimestamp ?? "") < (right.metadata.creationTimestamp ?? "") ? -1 : 1;
 }

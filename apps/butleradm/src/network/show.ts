@@ -1,11 +1,11 @@
 import { IPAllocation, namespaces, type NetworkPool } from "@butler/api";
 import { outputOption, renderObjects, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
 import { readList, type SessionOptions, withSession } from "@butler/cli-session";
-import { InvalidInput, parseIpAddress } from "@butler/std";
+import { InvalidInput } from "@butler/std";
 import { Command } from "commander";
 import { requirePool } from "./find-pool.ts";
 import { poolMap } from "./pool-map.ts";
-import { claimView, poolView } from "./pool-view.ts";
+import { claimView, poolView, byAddress } from "./pool-view.ts";
 
 interface ShowOptions extends SessionOptions {
   readonly namespace: string;
@@ -66,12 +66,4 @@ function rowsOf(text: string): number {
   throw new InvalidInput(`invalid value for --rows: ${JSON.stringify(text)}`, {
     hint: "Must be an integer from 1 to 200.",
   });
-}
-
-/** By address; claims without addresses come last, oldest first. */
-export function byAddress(left: IPAllocation, right: IPAllocation): number {
-  const [one, other] = [left, right].map(({ status }) => parseIpAddress(status?.startAddress ?? "")?.value);
-  if (one !== undefined && other !== undefined) return one < other ? -1 : 1;
-  if (one !== undefined || other !== undefined) return one === undefined ? 1 : -1;
-  return (left.metadata.creationTimestamp ?? "") < (right.metadata.creationTimestamp ?? "") ? -1 : 1;
 }

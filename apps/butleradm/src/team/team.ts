@@ -1,8 +1,12 @@
 import type { Terminal } from "@butler/cli-kit";
 import { Command } from "commander";
-import { createCommand, deleteCommand } from "./life.ts";
-import { getCommand, listCommand } from "./looking.ts";
-import { addMemberCommand, removeMemberCommand, setRoleCommand } from "./members.ts";
+import { createCommand } from "./create.ts";
+import { deleteCommand } from "./delete.ts";
+import { getCommand } from "./get.ts";
+import { listCommand } from "./list.ts";
+import { addMemberCommand } from "./add-member.ts";
+import { removeMemberCommand } from "./remove-member.ts";
+import { setRoleCommand } from "./set-role.ts";
 import { quotaCommand } from "./quota.ts";
 
 /** `butleradm team`, with all of its commands. */

@@ -1,8 +1,13 @@
 import type { Terminal } from "@butler/cli-kit";
 import { Command } from "commander";
-import { deleteCommand, disableCommand, enableCommand, setPlatformRoleCommand } from "./changing.ts";
-import { inviteCommand, resetCommand } from "./inviting.ts";
-import { getCommand, listCommand } from "./looking.ts";
+import { deleteCommand } from "./delete.ts";
+import { disableCommand } from "./disable.ts";
+import { enableCommand } from "./enable.ts";
+import { setPlatformRoleCommand } from "./set-platform-role.ts";
+import { inviteCommand } from "./invite.ts";
+import { resetCommand } from "./reset.ts";
+import { getCommand } from "./get.ts";
+import { listCommand } from "./list.ts";
 
 /** `butleradm user`, with all of its commands. */
 export function userGroup(terminal: Terminal): Command {

@@ -26,7 +26,7 @@ function clusterCommands(terminal: Terminal): readonly LazyCommand[] {
     { names: ["upgrade"], load: async () => (await import("./upgrade.ts")).upgradeCommand(terminal) },
     { names: ["kubeconfig"], load: async () => (await import("./kubeconfig.ts")).kubeconfigCommand(terminal) },
     { names: ["rotate"], load: async () => (await import("./rotate.ts")).rotateCommand(terminal) },
-    { names: ["env", "environment"], load: async () => (await import("./env/move.ts")).environmentGroup(terminal) },
+    { names: ["env", "environment"], load: async () => (await import("./env/env.ts")).environmentGroup(terminal) },
     { names: ["destroy"], load: async () => (await import("./destroy.ts")).destroyCommand(terminal) },
   ];
 }

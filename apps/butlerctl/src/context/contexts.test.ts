@@ -1,7 +1,7 @@
 import { Forbidden, NotFound, Unauthenticated, Unavailable } from "@butler/std";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { requireContext } from "./context.ts";
+import { requireContext } from "./find-context.ts";
 import { changeContext, contextsIn, fileOfCurrent } from "./kubeconfig-contexts.ts";
 import { isPlatform, verdictOf } from "./probe.ts";
 

@@ -1,14 +1,8 @@
-import { type Terminal, withExamples } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
+import type { Terminal } from "@butler/cli-kit";
 import { Command } from "commander";
-import { withRowsOptions } from "../rows-command.ts";
-import { type RowsOptions, showRows } from "../show-rows.ts";
-import type { TeamOptions } from "./arguments.ts";
 import { getCommand } from "./get.ts";
-import { listCommand, teamChanges } from "./list.ts";
+import { listCommand } from "./list.ts";
 import { membersCommand } from "./members.ts";
-import { environmentsView } from "./team-row.ts";
-import { readTeam, readTeams } from "./team-source.ts";
 import { usageCommand } from "./usage.ts";
 
 /** `butlerctl team`, with all of its commands. */
@@ -16,39 +10,4 @@ export function teamGroup(terminal: Terminal): Command {
   const group = new Command("team").description("Show teams, their members and usage").alias("teams");
   for (const command of [listCommand, getCommand, membersCommand, usageCommand]) group.addCommand(command(terminal));
   return group;
-}
-
-/** `butlerctl env`, with all of its commands. */
-export function environmentGroup(terminal: Terminal): Command {
-  return new Command("env")
-    .description("Show environments of teams, such as dev and prod")
-    .alias("environment")
-    .addCommand(environmentListCommand(terminal));
-}
-
-function environmentListCommand(terminal: Terminal): Command {
-  const command = withRowsOptions(
-    new Command("list")
-      .alias("ls")
-      .description("List the environments of a team, or of all teams you can access")
-      .option("--team <team>", "name of the team (default: the team of the context's namespace)")
-      .option("-A, --all-teams", "list environments of all teams you can access"),
-  );
-  command.action(async (_options, self: Command) => {
-    const options = self.optsWithGlobals<TeamOptions & RowsOptions & { readonly allTeams?: boolean }>();
-    await withSession(terminal, options, async (session) => {
-      const team = options.allTeams ? undefined : (options.team ?? session.contextNamespace);
-      await showRows(terminal, options, {
-        view: environmentsView({ hasTeam: team === undefined }),
-        read: async () => {
-          const teams = team === undefined ? await readTeams(session) : [await readTeam(session, team)];
-          return teams.flatMap(({ environments }) => environments);
-        },
-        idOf: ({ team: owner, name }) => `${owner}/${name}`,
-        changes: (signal) => teamChanges(session, terminal, signal),
-        nothing: team === undefined ? "No team has environments." : `Team ${team} has no environments.`,
-      });
-    });
-  });
-  return withExamples(command, ["butlerctl env list --team payments", "butlerctl env list -A -o wide"]);
 }

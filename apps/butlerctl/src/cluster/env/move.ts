@@ -4,7 +4,7 @@ import { type Session, withSession } from "@butler/cli-session";
 import { decideMove, type MoveTarget } from "@butler/cluster-operations";
 import { keyText } from "@butler/resource";
 import { Forbidden } from "@butler/std";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { clusterCommand, type ClusterOptions, requireName } from "../arguments.ts";
 import { environmentOf } from "../cluster-view.ts";
 import { findCluster } from "../find-cluster.ts";
@@ -16,15 +16,8 @@ interface MoveOptions extends ClusterOptions {
   readonly dryRun?: boolean;
 }
 
-/** `butlerctl cluster env`, with all of its commands. */
-export function environmentGroup(terminal: Terminal): Command {
-  return new Command("env")
-    .description("Manage the environment of a cluster")
-    .alias("environment")
-    .addCommand(moveCommand(terminal));
-}
-
-function moveCommand(terminal: Terminal): Command {
+/** `butlerctl cluster env move`. */
+export function moveCommand(terminal: Terminal): Command {
   return clusterCommand("move", "Move a cluster to another environment of its team", [
     "butlerctl cluster env move blue --to prod",
     "butlerctl cluster env move blue --to prod --dry-run",

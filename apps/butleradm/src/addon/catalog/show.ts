@@ -1,0 +1,77 @@
+import { formFields } from "@butler/addons";
+import { type AddonDefinition } from "@butler/api";
+import {
+  type Column,
+  type Fact,
+  factLines,
+  outputOption,
+  printable,
+  renderRows,
+  renderValue,
+  section,
+  type Terminal,
+  withExamples,
+} from "@butler/cli-kit";
+import { type SessionOptions, withSession } from "@butler/cli-session";
+import { withoutManagedFields } from "@butler/resource";
+import { nameSome } from "@butler/std";
+import { Command } from "commander";
+import { requireDefinition, usersOf } from "./find-definition.ts";
+
+interface ShowOptions extends SessionOptions {
+  readonly output: "table" | "json" | "yaml";
+}
+
+/** `butleradm addon catalog show`. */
+export function showCommand(terminal: Terminal): Command {
+  const command = new Command("show")
+    .alias("get")
+    .description("Show an add-on in the catalog with its source, values and users")
+    .argument("<addon>", "name of the add-on")
+    .addOption(outputOption(["table", "json", "yaml"]))
+    .action(async (name: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<ShowOptions>();
+      await withSession(terminal, options, async (session) => {
+        const definition = withoutManagedFields(await requireDefinition(session, name));
+        if (options.output !== "table") terminal.print(renderValue(definition, options.output));
+        else for (const line of describe(definition, await usersOf(session, name))) terminal.print(line);
+      });
+    });
+  return withExamples(command, [
+    "butleradm addon catalog show traefik",
+    "butleradm addon catalog show traefik -o yaml",
+  ]);
+}
+
+type Field = ReturnType<typeof formFields>[number];
+
+const fieldColumns: readonly Column<Field>[] = [
+  { title: "VALUE", value: ({ path, isRequired }) => (isRequired ? `${path} (required)` : path) },
+  { title: "TYPE", value: ({ type }) => type },
+  { title: "DEFAULT", value: ({ preset }) => (preset === undefined ? "-" : JSON.stringify(preset)) },
+  { title: "DESCRIPTION", value: ({ title }) => title },
+];
+
+function describe({ metadata, spec }: AddonDefinition, users: readonly string[]): readonly string[] {
+  const facts: readonly Fact[] = [
+    ["Name", metadata.name],
+    ["Title", spec.displayName],
+    ["Category", spec.category],
+    ["Chart", `${spec.chart.name} from ${spec.chart.repository}`],
+    ["Version", [spec.chart.defaultVersion, ...(spec.chart.availableVersions ?? [])].join(", ")],
+    ["Kubernetes", spec.kubernetesVersions],
+    ["Depends on", spec.dependsOn?.join(", ")],
+    ["Conflicts", spec.conflictsWith?.join(", ")],
+    ["Used by", users.length === 0 ? "none" : nameSome(users)],
+  ];
+  const fields = formFields(spec.valuesSchema);
+  return [
+    ...factLines(
+      facts.map(([title, value]) => [title, printable(value ?? "")]),
+      13,
+    ),
+    "",
+    printable(spec.description),
+    ...section("Values", renderRows(fieldColumns, fields)),
+  ];
+}

@@ -1,0 +1,32 @@
+import { planAddMember, type TeamPatch } from "@butler/administration";
+import { type Team } from "@butler/api";
+import { type Terminal, withExamples } from "@butler/cli-kit";
+import { withSession } from "@butler/cli-session";
+import { Command, Option } from "commander";
+import {
+  memberRoles,
+  memberArguments,
+  teamArgument,
+  emailArgument,
+  dryRunOption,
+  changeMember,
+} from "./change-member.ts";
+
+/** `butleradm team add-member`. */
+export function addMemberCommand(terminal: Terminal): Command {
+  const command = new Command("add-member")
+    .description("Add a member to a team")
+    .addArgument(teamArgument())
+    .addArgument(emailArgument())
+    .addOption(new Option("--role <role>", "role in the team").choices(memberRoles).default("viewer"))
+    .addOption(dryRunOption())
+    .action(async (...words: unknown[]) => {
+      const { name, email, options } = memberArguments(words);
+      await withSession(terminal, options, async (session) => {
+        const decide = (current: Team): TeamPatch => planAddMember(current, email, options.role);
+        const note = await changeMember(session, { name, decide, dryRun: options.dryRun });
+        terminal.say(`${email} was added to the team ${name} as ${options.role}${note}.`);
+      });
+    });
+  return withExamples(command, ["butleradm team add-member payments ada@example.com --role admin"]);
+}

@@ -1,0 +1,11 @@
+import type { Terminal } from "@butler/cli-kit";
+import { Command } from "commander";
+import { listCommand } from "./list.ts";
+
+/** `butlerctl env`, with all of its commands. */
+export function environmentGroup(terminal: Terminal): Command {
+  return new Command("env")
+    .description("Show environments of teams, such as dev and prod")
+    .alias("environment")
+    .addCommand(listCommand(terminal));
+}
