@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { isRecord } from "@butler/std";
 import { format } from "prettier";
 import { stringify } from "yaml";
-import { chartParts, chartRoles, crdTemplates } from "./chart-objects.ts";
+import { chartParts, chartRoles } from "./chart-objects.ts";
 import { networkPolicies } from "./chart-network-policies.ts";
-import { chartHelpers, chartNotes, chartReadme } from "./chart-texts.ts";
+import { chartCrds, chartHelpers, chartNotes, chartReadme } from "./chart-texts.ts";
 import { renderTemplate } from "./chart-template.ts";
 import { type ChartValue, chartValues, sectionDocs } from "./chart-values.ts";
 import { repositoryRoot } from "./steps.ts";
@@ -21,7 +21,6 @@ export async function chartFiles(): Promise<Map<string, string>> {
   const values = chartValues(chartRoles());
   const templates = [
     ...[...chartParts()].map(([name, part]) => [name, part] as const),
-    ...[...crdTemplates()].map(([name, part]) => [`crds/${name}`, part] as const),
     ["network-policies", networkPolicies()] as const,
   ];
   const files: [string, string][] = [
@@ -31,6 +30,7 @@ export async function chartFiles(): Promise<Map<string, string>> {
     ["README.md", await format(chartReadme({ origin, values }), { parser: "markdown", printWidth: 120 })],
     ["templates/NOTES.txt", chartNotes],
     ["templates/_helpers.tpl", chartHelpers(origin)],
+    ["templates/crds.yaml", chartCrds(origin)],
     ...templates.map(([name, part]): [string, string] => [
       `templates/${name}.yaml`,
       `{{- /* ${origin} */ -}}\n${renderTemplate(part)}`,

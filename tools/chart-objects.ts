@@ -1,8 +1,7 @@
-import { allResources } from "@butler/api";
 import { platformManifests } from "@butler/butler/deploy";
-import { buildCrd, type KubeObject } from "@butler/resource";
+import type { KubeObject } from "@butler/resource";
 import { Bug } from "@butler/std";
-import { keptOnUninstall, managementAddons, withValues } from "./chart-object-values.ts";
+import { managementAddons, withValues } from "./chart-object-values.ts";
 import { Choice, fillMarkers, mergeVariants, type Template } from "./chart-template.ts";
 import { type ChartRole, isOptional, valueNameOf } from "./chart-values.ts";
 
@@ -66,19 +65,6 @@ export function chartParts(): Map<string, ChartPart> {
   if (missing.length > 0) throw new Bug(`only without an election: ${missing.map(keyOf).join(", ")}`);
   return new Map(
     [...groups].map(([part, objects]) => [part, objects.map((object) => chosenObject(part, first, object))]),
-  );
-}
-
-/** One template for each of Butler's kinds. */
-export function crdTemplates(): Map<string, ChartPart> {
-  return new Map(
-    allResources.map((resource) => {
-      const crd = buildCrd(resource) as unknown as Readonly<Record<string, Template>>;
-      const metadata = crd["metadata"] as Readonly<Record<string, Template>>;
-      const annotations = { ...(metadata["annotations"] as object), ...keptOnUninstall };
-      const template = { ...crd, metadata: { ...metadata, annotations } };
-      return [`${resource.group}_${resource.plural}`, [new Choice(".Values.crds.install", template)]];
-    }),
   );
 }
 

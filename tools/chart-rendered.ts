@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -13,6 +13,8 @@ const run = promisify(execFile);
 
 /** Options of rendering the chart in tests. */
 export interface ChartRendering {
+  /** A directory or a package; defaults to the chart of this checkout. */
+  readonly chart?: string;
   readonly values?: object;
   readonly namespace?: string;
   readonly flags?: readonly string[];
@@ -20,20 +22,27 @@ export interface ChartRendering {
 
 /** Runs the engine's own helm on the chart, offline, and returns its output; throws with its error output. */
 export async function helmOnChart(command: "lint" | "template", rendering: ChartRendering = {}): Promise<string> {
-  const { values = {}, namespace = "butler-system", flags = [] } = rendering;
+  const { chart = join(repositoryRoot, chartFolder), values = {}, namespace = "butler-system", flags = [] } = rendering;
   const { helm } = await ensureTools(["helm"]);
   const folder = await mkdtemp(join(tmpdir(), "butler-chart-test-"));
   try {
     const file = join(folder, "values.json");
     await writeFile(file, JSON.stringify(values));
     const names = command === "template" ? ["butler"] : [];
-    const chart = join(repositoryRoot, chartFolder);
     const args = [command, ...names, chart, `--namespace=${namespace}`, `--values=${file}`, ...flags];
     const { stdout } = await run(helm, args, { maxBuffer: 64 << 20 });
     return stdout;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Packs the chart into a directory, and returns the path of the package. */
+export async function packChart(into: string): Promise<string> {
+  const { helm } = await ensureTools(["helm"]);
+  await run(helm, ["package", join(repositoryRoot, chartFolder), "--destination", into]);
+  const [name = ""] = await readdir(into);
+  return join(into, name);
 }
 
 /** The rendered objects of the chart, by kind, namespace and name. */

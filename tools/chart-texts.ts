@@ -1,3 +1,4 @@
+import { keptOnUninstall } from "./chart-object-values.ts";
 import type { ChartValue } from "./chart-values.ts";
 
 /** Named templates that the others include. */
@@ -10,6 +11,24 @@ export function chartHelpers(origin: string): string {
 {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default (printf "v%s" .Chart.AppVersion)) }}
 {{- end -}}
 {{- end -}}
+`;
+}
+
+/**
+ * The template of the CRDs, which are the files of deploy/crds: the chart has a link to them, which Helm follows. The
+ * annotation is added as text, because Helm turns large numbers of parsed YAML into floating point.
+ */
+export function chartCrds(origin: string): string {
+  const kept = Object.entries(keptOnUninstall).map(([name, value]) => `    ${name}: ${value}\\n`);
+  return `{{- /* ${origin} */ -}}
+{{- if .Values.crds.install }}
+{{- range $path, $content := .Files.Glob "files/crds/*.yaml" }}
+---
+{{ toString $content | replace "\\nspec:\\n" "\\n  annotations:\\n${kept.join("")}spec:\\n" }}
+{{- else }}
+{{- fail "the chart has no files in files/crds, which is a link to deploy/crds: copy the chart with the files behind its links, or use a package" }}
+{{- end }}
+{{- end }}
 `;
 }
 
@@ -81,6 +100,15 @@ kubectl create namespace butler-system
 kubectl label namespace butler-system pod-security.kubernetes.io/enforce=restricted
 helm upgrade --install butler deploy/charts/butler --namespace butler-system --set namespace.create=false --wait
 \`\`\`
+
+To install from elsewhere, pack the chart in a checkout:
+
+\`\`\`sh
+helm package deploy/charts/butler
+\`\`\`
+
+The package contains the CRDs of \`deploy/crds\`, to which \`files/crds\` is a link. To copy the directory instead, copy the
+files behind the link as well (\`cp -RL\`).
 
 For production, start from these values:
 

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { cp, lstat, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allResources } from "@butler/api";
 import { platformManifests, type PlatformInput } from "@butler/butler/deploy";
@@ -10,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { chartFolder } from "./chart-files.ts";
 import { chartRoles } from "./chart-objects.ts";
-import { byKey, helmOnChart, renderChart } from "./chart-rendered.ts";
+import { byKey, helmOnChart, packChart, renderChart } from "./chart-rendered.ts";
 import { type ChartValue, chartValues, valueNameOf } from "./chart-values.ts";
 import { repositoryRoot } from "./steps.ts";
 
@@ -99,6 +100,23 @@ describe.concurrent("the chart", () => {
     expect(added.sort()).toEqual(["Role butler-system/butler-steward", "RoleBinding butler-system/butler-steward"]);
     expect(podOf(objects, "steward").containers[0].args).toContain("--leader-election");
     expect(podOf(objects, "controller").containers[0].args).not.toContain("--leader-election");
+  });
+
+  it("contains the CRDs when it is packed, and is not installed without them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "butler-chart-test-"));
+    try {
+      const chart = await packChart(folder);
+      expect(await renderChart({ chart })).toEqual(await renderChart());
+      const copy = join(folder, "copy");
+      await cp(join(repositoryRoot, chartFolder), copy, {
+        recursive: true,
+        filter: async (path) => !(await lstat(path)).isSymbolicLink(),
+      });
+      await expect(renderChart({ chart: copy })).rejects.toThrow("the chart has no files in files/crds");
+      expect(await renderChart({ chart: copy, values: { crds: { install: false } } })).not.toEqual({});
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it("omits CRDs, namespace and gateway on request", async () => {

@@ -1,5 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { chartFolder } from "../chart-files.ts";
 import { repositoryRoot } from "../steps.ts";
@@ -30,8 +30,11 @@ export const helmInThisThread: Plugin = {
 };
 
 async function filesBelow(folder: string): Promise<Record<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  const files = paths.sort().map(async (path) => [relative(folder, path), await readFile(path, "utf8")] as const);
-  return Object.fromEntries(await Promise.all(files));
+  const files: Record<string, string> = {};
+  // Without file types, links to directories are followed: the chart has one to the CRDs.
+  for (const name of (await readdir(folder, { recursive: true })).sort()) {
+    const path = join(folder, name);
+    if ((await stat(path)).isFile()) files[name] = await readFile(path, "utf8");
+  }
+  return files;
 }

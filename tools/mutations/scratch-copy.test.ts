@@ -18,6 +18,7 @@ it("a copy contains the repository's files, the installed packages, and its own 
   await write("root/.gitignore", "node_modules/\n*.log\n");
   await write("root/packages/std/index.ts", "export const one = 1;\n");
   await write("root/debug.log", "");
+  await symlink("packages", join(root, "link"));
   await write("root/gone.ts", "");
   await write("root/node_modules/yaml/index.js", "");
   await write("root/node_modules/.cache/x", "");
@@ -31,6 +32,7 @@ it("a copy contains the repository's files, the installed packages, and its own 
   expect(await readFile(join(copy, "packages/std/index.ts"), "utf8")).toContain("one = 1");
   expect(await realpath(join(copy, "node_modules/@butler/std"))).toBe(join(copy, "packages/std"));
   expect(await realpath(join(copy, "node_modules/yaml"))).toBe(join(root, "node_modules/yaml"));
+  expect(await realpath(join(copy, "link"))).toBe(join(copy, "packages"));
   expect(await realpath(join(copy, "new.ts"))).toBe(join(copy, "new.ts"));
   for (const path of ["debug.log", "gone.ts", "node_modules/.cache"]) {
     await expect(realpath(join(copy, path))).rejects.toThrow();

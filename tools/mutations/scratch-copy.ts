@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readdir, readlink, symlink } from "node:fs/promises";
+import { cp, mkdir, readdir, readlink, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -20,7 +20,7 @@ export async function makeScratchCopy(root: string, copy: string): Promise<void>
     // A file that was deleted but not committed is still in the list.
     if (path === "" || !existsSync(join(root, path))) continue;
     await mkdir(dirname(join(copy, path)), { recursive: true });
-    await copyFile(join(root, path), join(copy, path));
+    await cp(join(root, path), join(copy, path), { verbatimSymlinks: true });
   }
   await linkPackages(join(root, "node_modules"), join(copy, "node_modules"));
 }

@@ -10,12 +10,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const files = { "Chart.yaml": "name: butler\n", "templates/crds/one.yaml": "kind: One\n" };
+const files = { "Chart.yaml": "name: butler\n", "files/crds/one.yaml": "kind: One\n" };
 
 describe("unpackChart", () => {
   it("writes every file, once per content", async () => {
     const path = await unpackChart(files, join(folder, "charts"));
-    expect(await readFile(join(path, "templates/crds/one.yaml"), "utf8")).toBe("kind: One\n");
+    expect(await readFile(join(path, "files/crds/one.yaml"), "utf8")).toBe("kind: One\n");
     await writeFile(join(path, "mark"), "");
     expect(await unpackChart({ ...files }, join(folder, "charts"))).toBe(path);
     expect(await readdir(path)).toContain("mark");
