@@ -19,7 +19,6 @@ import {
   type VitestReport,
   withRepeats,
 } from "./test/counts.ts";
-import { mergeReports } from "./test/merge-reports.ts";
 import { prepareMachine } from "./test/prepare-machine.ts";
 import { machineSeconds, ProcessorTime } from "./test/processor-time.ts";
 import { buildProfile, type FileCost, kindOf, printProfile } from "./test/profile.ts";
@@ -155,4 +154,15 @@ function tellCounts({ passed, failed, skipped }: Counts, isGreen: boolean): void
   // A run that was interrupted without a failing test is still a failure.
   const atLeast = isGreen ? 0 : Math.max(1, failed);
   console.log(`${passed} passed, ${atLeast} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+}
+
+/** Merges the reports of several vitest runs. */
+function mergeReports(reports: readonly VitestReport[]): VitestReport {
+  const sum = (of: (report: VitestReport) => number): number => reports.reduce((total, each) => total + of(each), 0);
+  return {
+    numPassedTests: sum(({ numPassedTests }) => numPassedTests),
+    numFailedTests: sum(({ numFailedTests }) => numFailedTests),
+    numPendingTests: sum(({ numPendingTests }) => numPendingTests),
+    testResults: reports.flatMap(({ testResults }) => testResults),
+  };
 }

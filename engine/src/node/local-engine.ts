@@ -22,7 +22,7 @@ import { readMachineFacts } from "./machine-facts.ts";
 import { removeNetwork } from "./network.ts";
 import { networkLayout } from "./network-layout.ts";
 import { readEngineProblems } from "./read-engine-problems.ts";
-import { stopContainers } from "./stop-containers.ts";
+import { runCommand } from "./run-command.ts";
 
 /** The name of an engine and the receivers of its progress; everything has a default. */
 export interface EngineOptions {
@@ -224,4 +224,11 @@ export class LocalEngine {
   async addImages(images: readonly ImageDescription[]): Promise<void> {
     await ensureImages(await imageStoreOf(this.paths), images);
   }
+}
+
+/** Stops every container gracefully. Kubernetes restarts them when the engine starts. */
+async function stopContainers({ ctr, socket }: { ctr: string; socket: string }): Promise<void> {
+  const tasks = ["--address", socket, "--namespace", "k8s.io", "tasks"];
+  const ids = (await runCommand([ctr, ...tasks, "ls", "-q"])).split("\n").filter((id) => id !== "");
+  for (const id of ids) await runCommand([ctr, ...tasks, "delete", "--force", id]).catch(() => undefined);
 }

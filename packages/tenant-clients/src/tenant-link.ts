@@ -7,7 +7,6 @@ import type { News } from "./reachability.ts";
 import { digestOfKubeconfig, openLine, type TenantLine } from "./tenant-line.ts";
 import type { Sender } from "./tenant-transport.ts";
 import { isAboutCredentials, type Verdict, verdictOf } from "./verdict.ts";
-import { whileWanted } from "./while-wanted.ts";
 
 /** The total timeout of a request, in multiples of the attempt timeout. */
 const totalLimits = 3;
@@ -221,4 +220,15 @@ export class TenantLink implements Sender {
   #use(): void {
     this.#usedAtMs = this.#surroundings.clock.monotonicMs();
   }
+}
+
+/** Waits for shared work until the signal of this caller aborts. */
+function whileWanted<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return shared;
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener("abort", onAbort, { once: true });
+    shared.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
 }

@@ -2,12 +2,15 @@ import { type Terminal, wantsColour } from "@butler/cli-kit";
 import { type Session, type SessionOptions, withSession } from "@butler/cli-session";
 import { loadKubeConfig } from "@butler/kube";
 import { parseKeyText } from "@butler/resource";
-import { explain } from "./explain.ts";
 import { followCluster } from "./live-data.ts";
 import { type Effect, initialState, type TuiState } from "./model/state.ts";
 import { perform } from "./perform.ts";
 import { showScreen } from "./show-screen.ts";
 import { Store } from "./store.ts";
+import type { TenantCluster } from "@butler/api";
+import { describeError } from "@butler/std";
+import { type FactsSource, readFacts, why } from "@butler/diagnosis";
+import type { Explanation } from "./tabs/tab.ts";
 
 /** Shows the dashboard of a management cluster until the user quits. */
 export async function runTui(terminal: Terminal, options: SessionOptions): Promise<void> {
@@ -73,5 +76,14 @@ function openStore({ session, terminal, context, quit }: StoreOptions): Store {
     const explanation = await explain(session, cluster, clock.now());
     asked.delete(key);
     store.dispatch({ type: "explained", key, explanation });
+  }
+}
+
+/** Diagnoses a cluster. Errors are returned, never thrown. */
+async function explain(source: FactsSource, cluster: TenantCluster, now: Date): Promise<Explanation> {
+  try {
+    return { state: "found", finding: why(await readFacts(source, cluster, now)) };
+  } catch (error) {
+    return { state: "failed", why: describeError(error) };
   }
 }

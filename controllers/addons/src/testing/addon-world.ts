@@ -31,7 +31,8 @@ import type { LookIntervals } from "../release/looks.ts";
 import { managementAddonController } from "../management-addon/controller.ts";
 import { tenantAddonController } from "../tenant-addon/controller.ts";
 import { ChartShelf } from "./chart-shelf.ts";
-import { helmsBelow } from "./helm-programs.ts";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 
 const kinds = [TenantAddon, ManagementAddon, AddonDefinition, TenantCluster, Team, ButlerConfig, ProviderConfig];
 /** The namespace of the team that has the cluster. */
@@ -278,3 +279,10 @@ async function removeFrom(client: TestCluster["client"], kind: Kind, key: Object
 
 const asController = (management: TestCluster): Promise<ConnectedClient> =>
   connectAsController(management, "addons", [tenantAddonController, managementAddonController]);
+
+/** The helm programs that a process has started. */
+async function helmsBelow(parent: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-o", "pid=,comm=", "--ppid", String(parent)]);
+  const lines = stdout.split("\n").map((line) => line.trim().split(/\s+/));
+  return lines.flatMap(([pid, name]) => (name === "helm" ? [Number(pid)] : []));
+}

@@ -2,7 +2,6 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { archivePath } from "./archive-path.ts";
 import { type ChartFacts, parseChartYaml } from "./chart-metadata.ts";
 import { ChartUnavailable } from "./chart-unavailable.ts";
 import type { FetchLimits } from "./limits.ts";
@@ -110,4 +109,16 @@ async function* unpacked(path: string, limits: FetchLimits, signal: AbortSignal)
     const isPacking = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
     throw isPacking ? new BadArchive("is not a gzip archive, or is damaged") : error;
   }
+}
+
+/** The segments of an entry's path, starting with the chart's folder. Rejects paths outside of it. */
+function archivePath(name: string): readonly string[] {
+  const trimmed = name.endsWith("/") ? name.slice(0, -1) : name;
+  if (trimmed === "" || trimmed.length > 1024) throw new BadArchive("contains an entry without a valid name");
+  if (/[\p{Cc}\\]/u.test(trimmed)) throw new BadArchive("contains a name with a backslash or a control character");
+  if (trimmed.startsWith("/") || /^[A-Za-z]:/.test(trimmed)) throw new BadArchive("contains an absolute path");
+  const parts = trimmed.split("/");
+  if (parts.includes("..")) throw new BadArchive("contains a path that leads outside (..)");
+  if (parts.includes("") || parts.includes(".")) throw new BadArchive('contains a path with an empty or "." segment');
+  return parts;
 }

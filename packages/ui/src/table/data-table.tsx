@@ -7,6 +7,8 @@ import {
   useMemo,
   useRef,
   useState,
+  type RefObject,
+  useLayoutEffect,
 } from "react";
 import { useNarrow } from "../use-narrow.ts";
 import { nextActiveRow } from "./active-row.ts";
@@ -15,7 +17,6 @@ import { rowWindow, scrollTopFor } from "./row-window.ts";
 import { sortRows } from "./sort-rows.ts";
 import { TableHead } from "./table-head.tsx";
 import { TableRow } from "./table-row.tsx";
-import { useLatest } from "./use-latest.ts";
 import { useSight } from "./use-sight.ts";
 
 /** Props of a data table. */
@@ -124,4 +125,13 @@ function leastWidth(columns: readonly Column<never>[]): string {
 
 function isTyping(target: EventTarget): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+}
+
+/** The latest value of a prop, for callbacks that are stable across renders. */
+function useLatest<Value>(value: Value): Readonly<RefObject<Value>> {
+  const held = useRef(value);
+  useLayoutEffect(() => {
+    held.current = value;
+  });
+  return held;
 }

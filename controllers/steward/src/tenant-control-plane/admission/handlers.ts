@@ -7,7 +7,6 @@ import { claimedHostOf, hostnameConflict } from "../../exposure/index.ts";
 import { defaultSettings } from "../ports/tenant-control-plane-ports.ts";
 import { defaultSpec } from "./default-spec.ts";
 import { identityDenials, validateChange, validateSpec } from "./validate.ts";
-import { warningsOf } from "./warnings.ts";
 
 export interface TenantControlPlaneAdmissionInput {
   readonly client: Pick<KubeClient, "find" | "list">;
@@ -90,4 +89,18 @@ async function hostDenials(
   const path = `spec.controlPlane.${ingress === undefined ? "gateway" : "ingress"}.hostname`;
   const message = hostnameConflict(tcp, others, { isNewClaim: true });
   return message === undefined ? [] : [{ path, message }];
+}
+
+/** Warnings about fields that are accepted but have no effect in this release. */
+function warningsOf({ spec }: TenantControlPlane): string[] {
+  const { konnectivity, tcpProxy, workerBootstrap } = spec.addons ?? {};
+  const isLimited = Object.values(spec.writePermissions ?? {}).includes(true);
+  const ineffective = [
+    ["spec.addons.konnectivity", konnectivity !== undefined],
+    ["spec.addons.tcpProxy", tcpProxy !== undefined],
+    ["spec.addons.workerBootstrap.talos", workerBootstrap?.talos !== undefined],
+    ["spec.writePermissions", isLimited],
+    ["spec.dataStoreOverrides", (spec.dataStoreOverrides ?? []).length > 0],
+  ] as const;
+  return ineffective.filter(([, isSet]) => isSet).map(([path]) => `${path} has no effect yet`);
 }

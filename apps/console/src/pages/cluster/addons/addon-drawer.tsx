@@ -1,7 +1,7 @@
 import { changeAddon, getAddon } from "@butler/contract";
 import { Button, Dialog, Facts, Moment, StatusBadge } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
-import { useRouteMutation } from "../../../data/route-query.ts";
+import { useRouteMutation, routeQuery } from "../../../data/route-query.ts";
 import {
   addonState,
   type AddonView,
@@ -14,7 +14,6 @@ import { QueryView } from "../../../parts/query-view.tsx";
 import { useRefetchWhen } from "../../../parts/use-refetch-when.ts";
 import { refusalOf, type UserRoles } from "../../../session/user-roles.ts";
 import type { ClusterKey } from "../queries.ts";
-import { addonQuery } from "./addon-queries.ts";
 import { ChangeVersion, RemoveAddon, RollBack } from "./addon-tasks.tsx";
 import type { AddonTask } from "./addons-search.ts";
 import { ConfigureAddon } from "./configure-addon.tsx";
@@ -150,3 +149,7 @@ function Ago({ at }: { readonly at: string }) {
     </span>
   );
 }
+
+/** Fetches an add-on with its values, which the live channel omits. */
+const addonQuery = ({ namespace, name }: ClusterKey, addon: string) =>
+  routeQuery(getAddon, { params: { namespace, name, addon } });

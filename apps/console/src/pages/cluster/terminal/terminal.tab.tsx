@@ -7,8 +7,7 @@ import { client } from "../../../data/client.ts";
 import { ProblemView } from "../../../parts/problem-view.tsx";
 import { lateScreen } from "./late-screen.ts";
 import type { Screen } from "./screen.ts";
-import { connectLine } from "./terminal-line.ts";
-import { TerminalSession, type TerminalState } from "./terminal-session.ts";
+import { TerminalSession, type TerminalState, type LineEvents, type TerminalLine } from "./terminal-session.ts";
 import "./terminal.css";
 
 const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name");
@@ -126,4 +125,16 @@ function useTerminal(host: RefObject<HTMLDivElement | null>, { namespace, name }
     setRound((before) => before + 1);
   }, []);
   return { state, isSilent, restart };
+}
+
+/** Connects to a terminal on this origin. */
+function connectLine(path: string, { onOpen, onBytes, onClose }: LineEvents): TerminalLine {
+  const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${path}`);
+  socket.binaryType = "arraybuffer";
+  socket.addEventListener("open", onOpen);
+  socket.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    if (data instanceof ArrayBuffer) onBytes(new Uint8Array(data));
+  });
+  socket.addEventListener("close", ({ code, reason }) => onClose(code, reason));
+  return { send: (data) => socket.send(data), close: () => socket.close(1000, "left") };
 }
