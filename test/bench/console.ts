@@ -15,7 +15,7 @@ import { sleep, systemClock } from "@butler/std";
 import { scriptBytesOf } from "../console/lib/browser.ts";
 import { settled } from "../console/lib/inspect.ts";
 import { collectedHeapMiB, type Frames, scrollList, scrollNothing } from "./lib/console-frames.ts";
-import { type ConsoleWorld, startConsoleWorld, timeToList } from "./lib/console-world.ts";
+import { type ConsoleHarness, startConsoleHarness, timeToList } from "./lib/console-harness.ts";
 import { printReport, quantile } from "./lib/report.ts";
 import { clusterName, teamName } from "./lib/server-fleet.ts";
 
@@ -31,11 +31,11 @@ const aims = { firstLoadBytes: 250_000, publicConsoleBytes: 341_640, listMs: 1_0
 const changesPerSecond = 20;
 
 say(`starting a server with ${clusters} clusters`);
-const world = await startConsoleWorld(clusters);
+const harness = await startConsoleHarness(clusters);
 try {
-  const loads = await measureFirstLoads(world);
-  const lists = await measureLists(world);
-  const memory = minutes === 0 ? undefined : await measureMemory(world);
+  const loads = await measureFirstLoads(harness);
+  const lists = await measureLists(harness);
+  const memory = minutes === 0 ? undefined : await measureMemory(harness);
   const [largest] = [...loads].sort((left, right) => right.bytes - left.bytes);
   printReport(
     "console",
@@ -70,7 +70,7 @@ try {
     },
   );
 } finally {
-  await world.stop();
+  await harness.stop();
 }
 
 interface FirstLoad {
@@ -78,7 +78,7 @@ interface FirstLoad {
   readonly bytes: number;
 }
 
-async function measureFirstLoads({ url, open }: ConsoleWorld): Promise<FirstLoad[]> {
+async function measureFirstLoads({ url, open }: ConsoleHarness): Promise<FirstLoad[]> {
   const place = { team: teamName(0), cluster: clusterName(0), token: "none" };
   const found: FirstLoad[] = [];
   const pages = visits.filter(({ search, params }) => search === undefined && params === undefined);
@@ -102,7 +102,7 @@ interface Lists {
   readonly nothing: Frames;
 }
 
-async function measureLists({ url, open }: ConsoleWorld): Promise<Lists> {
+async function measureLists({ url, open }: ConsoleHarness): Promise<Lists> {
   say("listing");
   const address = `${url}/admin/clusters`;
   const coldMs: number[] = [];
@@ -122,7 +122,7 @@ async function measureLists({ url, open }: ConsoleWorld): Promise<Lists> {
   return { coldMs, warmMs: warmMs.slice(1), frames, nothing };
 }
 
-async function measureMemory({ url, open, change }: ConsoleWorld): Promise<Record<string, unknown>> {
+async function measureMemory({ url, open, change }: ConsoleHarness): Promise<Record<string, unknown>> {
   say(`changing ${changesPerSecond} clusters a second for ${minutes} min`);
   const context = await open();
   const page = await context.newPage();

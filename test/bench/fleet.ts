@@ -19,7 +19,7 @@ import { FleetClusters } from "./lib/fleet-clusters.ts";
 import { type ManagerSample, passesOf, writesOf } from "./lib/fleet-manager.ts";
 import { measureRest } from "./lib/fleet-rest.ts";
 import { activityOf, whileSampling } from "./lib/fleet-sampler.ts";
-import { FleetWorld, makeTeam, type Parts, team, users } from "./lib/fleet-world.ts";
+import { FleetHarness, makeTeam, type Parts, team, users } from "./lib/fleet-harness.ts";
 import { printReport, quantile } from "./lib/report.ts";
 
 const { values: options } = parseArgs({
@@ -43,7 +43,7 @@ const settleLimitMs = 180_000;
 
 const loads: number[] = [];
 const interrupted = new AbortController();
-const world = await FleetWorld.prepare({ keepsLogs: options.keep });
+const harness = await FleetHarness.prepare({ keepsLogs: options.keep });
 const parent = process.ppid;
 const orphaned = setInterval(() => process.ppid !== parent && interrupt("the exit of the parent process"), 1_000);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt(signal));
@@ -52,13 +52,13 @@ try {
   await measure();
 } finally {
   clearInterval(orphaned);
-  await world.stop();
+  await harness.stop();
 }
 process.exit();
 
 async function measure(): Promise<void> {
   say("starting two API servers, Cluster API, kwok and the manager");
-  const parts = await world.start(interrupted.signal);
+  const parts = await harness.start(interrupted.signal);
   const { management, tenants, manager, audit } = parts;
   await makeTeam(management.client, count);
   const clusters = await FleetClusters.open({
@@ -67,7 +67,7 @@ async function measure(): Promise<void> {
     team,
     check: () => {
       interrupted.signal.throwIfAborted();
-      world.check();
+      harness.check();
     },
   });
   const alone = await measureAlone(clusters);
@@ -172,7 +172,7 @@ async function settled({ manager }: Parts): Promise<ManagerSample> {
   const deadline = performance.now() + settleLimitMs;
   while (performance.now() < deadline) {
     await wait(settleMs, undefined, { signal: interrupted.signal });
-    world.check();
+    harness.check();
     const now = await manager.sample();
     if (now.queueDepth === 0 && passesOf(now) === passesOf(before)) return manager.sampleAtRest();
     before = now;

@@ -21,7 +21,7 @@ import { listContests, type ListOutcome, measureContest, type SideOutcome } from
 import { type LiveResult, measureLive, slopePerMinute } from "./lib/server-live.ts";
 import type { LoadTarget } from "./lib/server-load.ts";
 import { forwarded, ServerPeople } from "./lib/server-people.ts";
-import { type ApiServer, type ServerSample, ServerWorld } from "./lib/server-world.ts";
+import { type ApiServer, type ServerSample, ServerHarness } from "./lib/server-harness.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -56,24 +56,24 @@ try {
   await makeFleet(cluster.client, size);
   say("starting the server");
   const profile = flags.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${flags.profile}`];
-  const world = await ServerWorld.start(cluster, profile);
+  const harness = await ServerHarness.start(cluster, profile);
   try {
-    await measure(world);
+    await measure(harness);
   } finally {
-    await world.stop();
+    await harness.stop();
   }
 } finally {
   await cluster.stop();
 }
 
-async function measure(world: ServerWorld): Promise<void> {
-  const atFirst = await world.sampleCollected();
-  const outcomes = listSeconds === 0 ? [] : await measureLists(world, cluster);
+async function measure(harness: ServerHarness): Promise<void> {
+  const atFirst = await harness.sampleCollected();
+  const outcomes = listSeconds === 0 ? [] : await measureLists(harness, cluster);
   const { client } = cluster;
   const live =
     liveSeconds === 0
       ? undefined
-      : await measureLive(world, { client, size, clients, changesPerSecond: 50, seconds: liveSeconds, say });
+      : await measureLive(harness, { client, size, clients, changesPerSecond: 50, seconds: liveSeconds, say });
   printReport("server", outcomes.flatMap(figuresOf), {
     "server's memory with all clusters, MiB": rounded(atFirst.residentMiB),
     ...Object.fromEntries(outcomes.map(factOf)),
@@ -83,12 +83,12 @@ async function measure(world: ServerWorld): Promise<void> {
   if (live !== undefined) requireConsistent(live);
 }
 
-async function measureLists(world: ServerWorld, { controlPlane }: ApiServer): Promise<ListOutcome[]> {
-  const people = new ServerPeople(world);
+async function measureLists(harness: ServerHarness, { controlPlane }: ApiServer): Promise<ListOutcome[]> {
+  const people = new ServerPeople(harness);
   const [admin] = peopleOf(size);
   const pids = await processesOf(controlPlane.directory);
   const processorSeconds = {
-    ours: async () => (await world.process.use()).cpuSeconds,
+    ours: async () => (await harness.process.use()).cpuSeconds,
     baseline: () => processorSecondsOf(pids),
   };
   const { server: origin, caPem: ca, adminCert: cert, adminKey: key } = controlPlane;
@@ -96,10 +96,10 @@ async function measureLists(world: ServerWorld, { controlPlane }: ApiServer): Pr
   const outcomes: ListOutcome[] = [];
   for (const connections of [1, 8]) {
     const first = await people.token(admin?.email ?? "");
-    for (const contest of await listContests(ourTarget(world, first), baseline, size)) {
+    for (const contest of await listContests(ourTarget(harness, first), baseline, size)) {
       say(`${contest.name}, over ${connections} connections`);
       // A token lasts five minutes; all of this can last longer.
-      const targets = { ours: ourTarget(world, await people.token(admin?.email ?? "")), baseline };
+      const targets = { ours: ourTarget(harness, await people.token(admin?.email ?? "")), baseline };
       const seconds = listSeconds;
       outcomes.push(await measureContest(contest, { targets, connections, seconds, processorSeconds }));
     }
@@ -108,7 +108,7 @@ async function measureLists(world: ServerWorld, { controlPlane }: ApiServer): Pr
   return outcomes;
 }
 
-function ourTarget({ url: origin, ca }: ServerWorld, token: string): LoadTarget {
+function ourTarget({ url: origin, ca }: ServerHarness, token: string): LoadTarget {
   const authorization = `Bearer ${token}`;
   return { origin, ca, headers: () => ({ ...forwarded(), authorization }) };
 }

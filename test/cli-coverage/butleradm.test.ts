@@ -14,7 +14,7 @@ async function testsOfTheBinary(): Promise<string[]> {
   for await (const path of glob("{apps/butleradm/src,test}/**/*.test.ts", { cwd: root })) {
     const text = await readFile(join(root, path), "utf8");
     const runsIt =
-      /useDesk\(|runButleradm\(|new OperatorWithButleradm\(|bin\/butleradm|new URL\("[./]*(?:apps\/butleradm\/src\/)?main\.ts"/.test(
+      /useHarness\(|runButleradm\(|new OperatorWithButleradm\(|bin\/butleradm|new URL\("[./]*(?:apps\/butleradm\/src\/)?main\.ts"/.test(
         text,
       );
     if (runsIt && !path.startsWith("test/cli-coverage/")) texts.push(text);

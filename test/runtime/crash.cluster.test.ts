@@ -2,7 +2,7 @@ import { crashAfterEverySideEffect, eventually, aTestCluster, type TestCluster }
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Directory } from "./demo/directory.ts";
 import { Greeting } from "./demo/greeting.ts";
-import { aGreeting, lookAround, runDemo } from "./demo-world.ts";
+import { aGreeting, lookAround, runDemo } from "./run-demo.ts";
 
 let cluster: TestCluster;
 
@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-/** A world of its own for each run: a namespace and a directory, both of which outlive the controller. */
-function worldsFor(purpose: string, change: (namespace: string) => Promise<void>) {
+/** A scenario for each run: a namespace and a directory, both of which outlive the controller. */
+function crashScenariosFor(purpose: string, change: (namespace: string) => Promise<void>) {
   return async (run: number) => {
     const namespace = `${purpose}-${run}`;
     const directory = new Directory();
@@ -55,7 +55,7 @@ async function isSettled(demo: Awaited<ReturnType<typeof runDemo>>, namespace: s
 
 describe("a controller stopped after each of its side effects", () => {
   it("completes a creation", async () => {
-    const report = await crashAfterEverySideEffect(worldsFor("create", () => Promise.resolve()));
+    const report = await crashAfterEverySideEffect(crashScenariosFor("create", () => Promise.resolve()));
     const verbs = report.sideEffects.map(({ verb, target }) => `${verb} ${target.replace(/ .*/, "")}`);
     expect(verbs).toEqual([
       "finalizer greetings.demo.butlerlabs.dev",
@@ -80,14 +80,14 @@ describe("a controller stopped after each of its side effects", () => {
         { type: "merge", patch: { spec: { text: "Bye" } } },
       );
     };
-    const report = await crashAfterEverySideEffect(worldsFor("change", change));
+    const report = await crashAfterEverySideEffect(crashScenariosFor("change", change));
     expect(report.crashes).toBeGreaterThanOrEqual(3);
     expect(report.endState).toMatchObject({ directory: ["Bye"], greetings: [{ status: { publishedText: "Bye" } }] });
   });
 
   it("completes a deletion", async () => {
     const remove = (namespace: string): Promise<void> => cluster.client.delete(Greeting, { name: "hello", namespace });
-    const report = await crashAfterEverySideEffect(worldsFor("delete", remove));
+    const report = await crashAfterEverySideEffect(crashScenariosFor("delete", remove));
     expect(report.sideEffects.map(({ verb }) => verb)).toEqual(["perform", "finalizer"]);
     expect(report.endState).toMatchObject({ directory: [], greetings: [] });
   });

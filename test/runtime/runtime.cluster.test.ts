@@ -8,7 +8,7 @@ import { greetingController } from "./demo/controller.ts";
 import { Directory } from "./demo/directory.ts";
 import { Greeting } from "./demo/greeting.ts";
 import { plan } from "./demo/plan.ts";
-import { aGreeting, runDemo } from "./demo-world.ts";
+import { aGreeting, runDemo } from "./run-demo.ts";
 
 let cluster: TestCluster;
 let namespaces = 0;

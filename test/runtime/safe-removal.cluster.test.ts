@@ -7,7 +7,7 @@ import { greetingController } from "./demo/controller.ts";
 import { Directory } from "./demo/directory.ts";
 import { Greeting } from "./demo/greeting.ts";
 import { type DemoEffect, directoryName, type Observed, plan } from "./demo/plan.ts";
-import { aGreeting } from "./demo-world.ts";
+import { aGreeting } from "./run-demo.ts";
 
 const { ConfigMap } = builtinKinds;
 let cluster: TestCluster;

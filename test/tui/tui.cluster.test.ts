@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Dashboard, masked } from "./lib/dashboard.ts";
 import { type Size, Tmux } from "./lib/tmux.ts";
-import { makeWorld, shownKinds } from "./lib/world.ts";
+import { seedDashboard, shownKinds } from "./lib/seed-dashboard.ts";
 
 const small: Size = { columns: 80, rows: 24 };
 const large: Size = { columns: 200, rows: 50 };
@@ -42,7 +42,7 @@ describe("butleradm tui", () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "butler-tui-"));
     cluster = await aTestCluster({ mine: { name: "management" }, resources: shownKinds });
-    await makeWorld(cluster);
+    await seedDashboard(cluster);
   });
   afterEach(async () => {
     for (const each of open) await each.close();

@@ -137,38 +137,38 @@ const key = { name: sample.metadata.name, namespace: sample.metadata.namespace }
 const expected = { "spec.json": JSON.stringify(sample.spec) };
 
 let cluster: TestCluster;
-let world: TenancyWorld;
+let harness: TenancyWorld;
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [${pascal}] });
   await cluster.createNamespace(configMapKey(sample).namespace ?? "");
-  world = new TenancyWorld(cluster, [${pascal}]);
+  harness = new TenancyWorld(cluster, [${pascal}]);
 });
-afterEach(() => world?.tidy());
+afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());
 
 const dataOf = async (): Promise<unknown> => (await cluster.client.find(ConfigMap, configMapKey(sample)))?.["data"];
 
 describe("the controller of ${pascal}", () => {
   it("syncs and repairs the ConfigMap with its own permissions alone", async () => {
-    const limited = await world.asController(${camel}Controller);
+    const limited = await harness.asController(${camel}Controller);
     const { runtime, written, stop } = await runController(limited, ${camel}Controller, { ports: {} });
-    world.later(() => world.tidyAway(ConfigMap, configMapKey(sample)));
-    world.later(() => stop());
-    await world.create(${pascal}, sample);
-    await world.ready(${pascal}, key, "Synced");
+    harness.later(() => harness.tidyAway(ConfigMap, configMapKey(sample)));
+    harness.later(() => stop());
+    await harness.create(${pascal}, sample);
+    await harness.ready(${pascal}, key, "Synced");
     await eventually(() => runtime.isIdle);
     const before = written.length;
     runtime.wake(key);
     await eventually(() => runtime.isIdle);
     expect(written.slice(before)).toEqual([]);
-    await world.merge(ConfigMap, configMapKey(sample), { data: { "spec.json": "changed" } });
+    await harness.merge(ConfigMap, configMapKey(sample), { data: { "spec.json": "changed" } });
     await eventually(async () => JSON.stringify(await dataOf()) === JSON.stringify(expected), { what: "the repair" });
   });
 
   it("resumes after a crash at each side effect", async () => {
     const report = await crashAfterEverySideEffect(async () => {
-      await world.create(${pascal}, sample);
+      await harness.create(${pascal}, sample);
       const start = async (intercept?: Interceptor) => {
         const traits = intercept === undefined ? {} : { intercept };
         const { runtime, kill } = await runController(cluster.client, ${camel}Controller, { ports: {}, ...traits });
@@ -178,8 +178,8 @@ describe("the controller of ${pascal}", () => {
         start,
         snapshot: dataOf,
         tearDown: async () => {
-          await world.tidyAway(${pascal}, key);
-          await world.tidyAway(ConfigMap, configMapKey(sample));
+          await harness.tidyAway(${pascal}, key);
+          await harness.tidyAway(ConfigMap, configMapKey(sample));
         },
       };
     });

@@ -28,7 +28,7 @@ import {
 } from "@butler/tenancy";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import { admissionAt } from "./admission/admission-flag.ts";
-import type { Role, RoleWorld } from "./role.ts";
+import type { Role, RoleContext } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
 import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
 
@@ -52,20 +52,20 @@ const clusterApiKinds = [Cluster, Machine, MachineDeployment, MachineSet, Kubead
 const optionalKinds = [...clusterApiKinds, ...providerKinds, ...optionalNetworkKinds];
 
 /** Controllers of tenant clusters, their teams, and their addresses. */
-export function controller(argv: readonly string[], world: RoleWorld): Role {
+export function controller(argv: readonly string[], context: RoleContext): Role {
   const { values } = parseArgs({ args: [...argv], options });
-  const { client, logger, metrics } = world;
+  const { client, logger, metrics } = context;
   const place = values["admission-service"];
   // The server runs in the controllers' namespace, and authorizes users before it writes under its own account.
   const trustedUsernames = [`system:serviceaccount:${place?.split("/")[0] ?? namespaces.system}:butler-server`];
   const judges = () => tenancyAdmission({ client, supportedSystems, trustedUsernames });
-  const admission = admissionAt(place, judges, world);
+  const admission = admissionAt(place, judges, context);
   const caches = new CacheSet(client, { logger, metrics });
   return {
     run: (signal) =>
       runTenancy(
         caches,
-        { ...world, helm: values.helm, isManaging: values["management-addons"], hasCatalog: values.catalog },
+        { ...context, helm: values.helm, isManaging: values["management-addons"], hasCatalog: values.catalog },
         signal,
       ),
     attend: async (signal) => admission?.run(signal),
@@ -75,7 +75,7 @@ export function controller(argv: readonly string[], world: RoleWorld): Role {
 }
 
 /** The role's environment and its add-on settings. */
-interface TenancyWorld extends RoleWorld {
+interface TenancyContext extends RoleContext {
   readonly helm: string;
   readonly isManaging: boolean;
   readonly hasCatalog: boolean;
@@ -85,8 +85,8 @@ interface TenancyWorld extends RoleWorld {
 const chartFolder = join(tmpdir(), "butler-charts");
 const chartLimits = { storeBytes: 512 * 1024 * 1024 };
 
-async function runTenancy(caches: CacheSet, world: TenancyWorld, signal: AbortSignal): Promise<void> {
-  const { client, logger, metrics } = world;
+async function runTenancy(caches: CacheSet, context: TenancyContext, signal: AbortSignal): Promise<void> {
+  const { client, logger, metrics } = context;
   const served = await findServedKinds(client, optionalKinds, signal);
   const common = { client, caches, logger, metrics };
   const hasClusterApi = clusterApiKinds.every((kind) => served.includes(kind));
@@ -101,7 +101,7 @@ async function runTenancy(caches: CacheSet, world: TenancyWorld, signal: AbortSi
   const tenants = new TenantClients({ source: kubeconfigs, logger, metrics });
   const runtimes = [
     ...(hasClusterApi ? [tenantClusters()] : []),
-    ...(world.hasCatalog ? [new SingletonRuntime(catalogSingleton, { ...common, ports: { client } })] : []),
+    ...(context.hasCatalog ? [new SingletonRuntime(catalogSingleton, { ...common, ports: { client } })] : []),
     ...createPlatformControllers(common),
     ...createNetworkControllers({
       ...common,
@@ -112,10 +112,10 @@ async function runTenancy(caches: CacheSet, world: TenancyWorld, signal: AbortSi
       ...common,
       tenants,
       kubeconfigs,
-      helmProgram: world.helm,
+      helmProgram: context.helm,
       chartFolder,
       charts: { limits: chartLimits },
-      management: world.isManaging ? world.config : undefined,
+      management: context.isManaging ? context.config : undefined,
     }),
   ];
   const notice = { run: () => noticeNewKinds(client, { kinds: optionalKinds, served, signal }) };

@@ -12,12 +12,12 @@ import {
 } from "@butler/local-node";
 import { builtinKinds } from "@butler/resource";
 import { InvalidInput, parseIpRange } from "@butler/std";
-import type { Role, RoleWorld } from "./role.ts";
+import type { Role, RoleContext } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
 import { untilServed } from "./served-kinds.ts";
 
 /** Addresses and volumes for a local engine. */
-export function localNode(argv: readonly string[], { client, logger, metrics }: RoleWorld): Role {
+export function localNode(argv: readonly string[], { client, logger, metrics }: RoleContext): Role {
   const { values } = parseArgs({
     args: [...argv],
     options: {
@@ -32,11 +32,11 @@ export function localNode(argv: readonly string[], { client, logger, metrics }: 
   }
   const caches = new CacheSet(client, { logger, metrics });
   const ports = { client, volumeFolder: volumes, loadBalancerRange: parseIpRange(loadBalancerRange) };
-  const world = { client, caches, ports, logger, metrics };
+  const context = { client, caches, ports, logger, metrics };
   const runtimes = [
-    new ControllerRuntime(loadBalancerController, world),
-    new ControllerRuntime(localClaimController, world),
-    new ControllerRuntime(localVolumeController, world),
+    new ControllerRuntime(loadBalancerController, context),
+    new ControllerRuntime(localClaimController, context),
+    new ControllerRuntime(localVolumeController, context),
   ];
   const run = async (signal: AbortSignal): Promise<void> => {
     await client.apply(builtinKinds.StorageClass, storageClass, { fieldManager: "butler-local-node", signal });
@@ -48,7 +48,7 @@ export function localNode(argv: readonly string[], { client, logger, metrics }: 
     if (signal.aborted) return;
     const own = new CacheSet(client, { logger, metrics });
     const runtime = new ControllerRuntime(tenantRouteController, {
-      ...world,
+      ...context,
       caches: own,
       ports: { routes: kernelRoutes(values["network-namespace"]) },
     });

@@ -2,7 +2,7 @@ import type { ApiClient, KubeConfig } from "@butler/kube";
 import type { Logger, MetricsRegistry } from "@butler/telemetry";
 
 /** The environment of every role. */
-export interface RoleWorld {
+export interface RoleContext {
   /** A client of the cluster given by flags, or of the cluster that the process runs in. */
   readonly client: ApiClient;
   /** How the process connects to that cluster. */
@@ -23,4 +23,4 @@ export interface Role {
 }
 
 /** Creates a role from its own arguments. Invalid arguments throw InvalidInput. */
-export type StartRole = (argv: readonly string[], world: RoleWorld) => Role;
+export type StartRole = (argv: readonly string[], context: RoleContext) => Role;

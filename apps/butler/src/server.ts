@@ -8,7 +8,7 @@ import { nodeImagesFrom } from "@butler/provider-local";
 import { type KubernetesAddress, type RunningServer, startWholeServer, type WholeServerOptions } from "@butler/server";
 import { InvalidInput, sleep, systemClock } from "@butler/std";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
-import type { Role, RoleWorld } from "./role.ts";
+import type { Role, RoleContext } from "./role.ts";
 
 const options = {
   host: { type: "string", default: "0.0.0.0" },
@@ -32,11 +32,11 @@ const options = {
 } as const;
 
 /** The REST API for the console, pipelines and command lines. Any number of replicas can run at the same time. */
-export function server(argv: readonly string[], world: RoleWorld): Role {
+export function server(argv: readonly string[], context: RoleContext): Role {
   const { values } = parseArgs({ args: [...argv], options });
   const port = numberIn("port", values.port, 65_535);
   const noticeMs = numberIn("notice-seconds", values["notice-seconds"], 300) * 1_000;
-  const { client, config, logger, metrics } = world;
+  const { client, config, logger, metrics } = context;
   const life: { running: RunningServer | undefined; isGoing: boolean } = { running: undefined, isGoing: false };
   return {
     isReady: () => !life.isGoing && (life.running?.isReady() ?? false),

@@ -22,7 +22,7 @@ import {
 } from "@butler/steward";
 import { admissionAt } from "./admission/admission-flag.ts";
 import { dataStoreFlags, providedDataStore } from "./data-store-flags.ts";
-import type { Role, RoleWorld } from "./role.ts";
+import type { Role, RoleContext } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
 import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
 
@@ -38,11 +38,11 @@ const options = {
 } as const;
 
 /** Steward: TenantControlPlanes, DataStores, and the Cluster API control plane provider. */
-export function steward(argv: readonly string[], world: RoleWorld): Role {
+export function steward(argv: readonly string[], context: RoleContext): Role {
   const { values } = parseArgs({ args: [...argv], options });
   const settings = settingsOf(values);
   const provided = providedDataStore(values, settings.defaultDataStore);
-  const { client } = world;
+  const { client } = context;
   const { defaultDataStore } = settings;
   const admission = admissionAt(
     values["admission-service"],
@@ -51,11 +51,11 @@ export function steward(argv: readonly string[], world: RoleWorld): Role {
       dataStoreAdmission(client),
       ...controlPlaneAdmission,
     ],
-    world,
+    context,
   );
-  const caches = new CacheSet(world.client, { logger: world.logger, metrics: world.metrics });
+  const caches = new CacheSet(context.client, { logger: context.logger, metrics: context.metrics });
   return {
-    run: (signal) => runSteward({ settings, provided, caches, world }, signal),
+    run: (signal) => runSteward({ settings, provided, caches, context }, signal),
     attend: async (signal) => admission?.run(signal),
     isReady: () => caches.isHealthy,
     isAttending: () => admission?.isReady ?? true,
@@ -67,11 +67,11 @@ interface Work {
   /** The default DataStore that Steward creates; undefined if Steward does not manage it. */
   readonly provided: DefaultDataStoreSettings | undefined;
   readonly caches: CacheSet;
-  readonly world: RoleWorld;
+  readonly context: RoleContext;
 }
 
-async function runSteward({ settings, provided, caches, world }: Work, signal: AbortSignal): Promise<void> {
-  const { client, logger, metrics } = world;
+async function runSteward({ settings, provided, caches, context }: Work, signal: AbortSignal): Promise<void> {
+  const { client, logger, metrics } = context;
   const connections = createStoreConnections({ client });
   const tenantSides = new TenantSides({ logger, metrics });
   const kinds = [...optionalExposureKinds, Cluster];

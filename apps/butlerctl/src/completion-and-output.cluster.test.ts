@@ -3,14 +3,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createBlue, useDesk } from "./testing/desk.ts";
+import { createBlue, useHarness } from "./testing/harness.ts";
 
 const run = promisify(execFile);
 const bin = fileURLToPath(new URL("../../../bin", import.meta.url));
-const desk = useDesk("butlerctl-kit");
+const harness = useHarness("butlerctl-kit");
 
 beforeAll(async () => {
-  expect((await desk.run(createBlue)).code).toBe(0);
+  expect((await harness.run(createBlue)).code).toBe(0);
 });
 
 /** What bash itself offers for a line of the real program, with the cursor at the end of the last word. */
@@ -21,7 +21,7 @@ COMP_WORDS=(${quoted})
 COMP_CWORD=${words.length}
 $(complete -p butlerctl | sed 's/.*-F \\([^ ]*\\) .*/\\1/')
 printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}`, HOME: desk.file("home"), KUBECONFIG: kubeconfig };
+  const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}`, HOME: harness.file("home"), KUBECONFIG: kubeconfig };
   const { stdout, stderr } = await run("bash", ["--norc", "-c", script], { env });
   expect(stderr).toBe("");
   return stdout.split("\n").filter((line) => line !== "");
@@ -29,22 +29,22 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 
 describe("completion in bash", () => {
   it("completes commands, options and formats", async () => {
-    expect(await completeInBash(desk.kubeconfig, "clu")).toEqual(["cluster"]);
-    expect(await completeInBash(desk.kubeconfig, "cluster", "sc")).toEqual(["scale"]);
-    expect(await completeInBash(desk.kubeconfig, "cluster", "scale", "--work")).toEqual(["--workers"]);
-    expect(await completeInBash(desk.kubeconfig, "cluster", "list", "-o", "j")).toEqual(["json"]);
+    expect(await completeInBash(harness.kubeconfig, "clu")).toEqual(["cluster"]);
+    expect(await completeInBash(harness.kubeconfig, "cluster", "sc")).toEqual(["scale"]);
+    expect(await completeInBash(harness.kubeconfig, "cluster", "scale", "--work")).toEqual(["--workers"]);
+    expect(await completeInBash(harness.kubeconfig, "cluster", "list", "-o", "j")).toEqual(["json"]);
   });
 
   it("completes names of existing objects", async () => {
-    expect(await completeInBash(desk.kubeconfig, "cluster", "scale", "")).toEqual(["blue"]);
-    expect(await completeInBash(desk.kubeconfig, "cluster", "get", "-n", "search", "")).toEqual([]);
-    expect(await completeInBash(desk.kubeconfig, "cluster", "list", "--team", "p")).toEqual(["payments"]);
-    expect(await completeInBash(desk.kubeconfig, "cluster", "list", "--environment", "")).toEqual(["dev"]);
-    expect(await completeInBash(desk.kubeconfig, "cluster", "list", "-n", "sea")).toEqual(["search"]);
+    expect(await completeInBash(harness.kubeconfig, "cluster", "scale", "")).toEqual(["blue"]);
+    expect(await completeInBash(harness.kubeconfig, "cluster", "get", "-n", "search", "")).toEqual([]);
+    expect(await completeInBash(harness.kubeconfig, "cluster", "list", "--team", "p")).toEqual(["payments"]);
+    expect(await completeInBash(harness.kubeconfig, "cluster", "list", "--environment", "")).toEqual(["dev"]);
+    expect(await completeInBash(harness.kubeconfig, "cluster", "list", "-n", "sea")).toEqual(["search"]);
   });
 
   it("completes nothing silently when the server is unreachable", async () => {
-    const unreachable = desk.file("unreachable");
+    const unreachable = harness.file("unreachable");
     const kubeconfig = {
       clusters: [{ name: "c", cluster: { server: "https://127.0.0.1:1" } }],
       contexts: [{ name: "far", context: { cluster: "c", user: "u" } }],
@@ -53,7 +53,7 @@ describe("completion in bash", () => {
     };
     await writeFile(unreachable, JSON.stringify(kubeconfig));
     expect(await completeInBash(unreachable, "cluster", "scale", "")).toEqual([]);
-    expect(await completeInBash(desk.file("absent"), "cluster", "scale", "")).toEqual([]);
+    expect(await completeInBash(harness.file("absent"), "cluster", "scale", "")).toEqual([]);
     expect(await completeInBash(unreachable, "--context", "")).toEqual(["far"]);
     expect(await completeInBash(unreachable, "cluster", "li")).toEqual(["list"]);
   });
@@ -61,41 +61,41 @@ describe("completion in bash", () => {
 
 describe("every command", () => {
   it("prints values with jsonpath", async () => {
-    const names = await desk.run("cluster list -A -o jsonpath={.items[*].metadata.name}");
+    const names = await harness.run("cluster list -A -o jsonpath={.items[*].metadata.name}");
     expect(names).toMatchObject({ code: 0, stdout: "blue\n" });
-    const filtered = await desk.run("cluster get blue -o jsonpath={.spec.workers.replicas}/{.metadata.namespace}");
+    const filtered = await harness.run("cluster get blue -o jsonpath={.spec.workers.replicas}/{.metadata.namespace}");
     expect(filtered.stdout).toBe("2/payments\n");
-    expect(await desk.run("cluster list -o jsonpath={.items[")).toMatchObject({
+    expect(await harness.run("cluster list -o jsonpath={.items[")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("at character 9") as string,
     });
   });
 
   it("prints each request with --verbose, and nothing with --quiet", async () => {
-    const told = await desk.run("cluster list -A --verbose");
+    const told = await harness.run("cluster list -A --verbose");
     expect(told.stderr).toMatch(
       /^GET \/apis\/butler\.butlerlabs\.dev\/v1alpha1\/tenantclusters\?limit=500 200 \d+ ms\n$/,
     );
     const ageless = (text: string): string => text.replaceAll(/\d+s\n/g, "\n");
-    expect(ageless(told.stdout)).toBe(ageless((await desk.run("cluster list -A")).stdout));
-    expect((await desk.run("cluster list -n search")).stderr).toContain("No clusters found");
-    expect(await desk.run("cluster list -n search --quiet")).toMatchObject({ code: 0, stdout: "", stderr: "" });
-    expect(await desk.run("cluster get absent --quiet")).toMatchObject({
+    expect(ageless(told.stdout)).toBe(ageless((await harness.run("cluster list -A")).stdout));
+    expect((await harness.run("cluster list -n search")).stderr).toContain("No clusters found");
+    expect(await harness.run("cluster list -n search --quiet")).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await harness.run("cluster get absent --quiet")).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('cluster "absent" not found') as string,
     });
   });
 
   it("shows client and server versions", async () => {
-    await mkdir(desk.file("home"), { recursive: true });
-    const environment = { HOME: desk.file("home") };
-    const { stdout, code } = await desk.run("version", { environment });
+    await mkdir(harness.file("home"), { recursive: true });
+    const environment = { HOME: harness.file("home") };
+    const { stdout, code } = await harness.run("version", { environment });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Client: +\d+\.\d+\.\d+\nPlatform: +unknown\nKubernetes: +v1\.\d+/);
-    const away = await desk.run("version", { environment, kubeconfig: desk.file("absent") });
+    const away = await harness.run("version", { environment, kubeconfig: harness.file("absent") });
     expect(away).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Client: .*\n$/) as string });
     expect(away.stderr).not.toBe("");
-    expect(await desk.run("version --client", { kubeconfig: desk.file("absent") })).toMatchObject({ stderr: "" });
+    expect(await harness.run("version --client", { kubeconfig: harness.file("absent") })).toMatchObject({ stderr: "" });
   });
 
   it.each([
@@ -103,16 +103,16 @@ describe("every command", () => {
     ["cluster list --nmespace x", "(Did you mean --namespace?)"],
     ["cluster scale blue --workers many", "integer"],
   ])("%s exits with 2 and a suggestion", async (line, text) => {
-    expect(await desk.run(line)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) as string });
+    expect(await harness.run(line)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) as string });
   });
 
   it("exits with 6 when the server is unreachable", async () => {
-    const unreachable = desk.file("unreachable-two");
+    const unreachable = harness.file("unreachable-two");
     await writeFile(
       unreachable,
       '{"clusters":[{"name":"c","cluster":{"server":"https://127.0.0.1:1"}}],"users":[],"contexts":[{"name":"c","context":{"cluster":"c","user":"u"}}],"current-context":"c"}',
     );
-    expect(await desk.run("cluster list", { kubeconfig: unreachable })).toMatchObject({
+    expect(await harness.run("cluster list", { kubeconfig: unreachable })).toMatchObject({
       code: 6,
       stderr: expect.stringContaining("Check that the management cluster of the context c is running") as string,
     });

@@ -6,7 +6,7 @@ import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
 import type { FastifyInstance } from "fastify";
 import { serveConsole } from "./console/serve-console.ts";
 import { allHandlers } from "./handlers/all-handlers.ts";
-import type { World } from "./handlers/world.ts";
+import type { HandlerContext } from "./handlers/handler-context.ts";
 import { buildApp } from "./http/app.ts";
 import type { Handler } from "./http/handler.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
@@ -24,9 +24,9 @@ export interface ServerOptions {
   /** State shared with other parts. Defaults to a new one. */
   readonly state?: ServerState;
   /** Handlers of further routes: sign-in, sessions, the audit log. */
-  readonly handlers?: (world: World) => readonly Handler[];
+  readonly handlers?: (context: HandlerContext) => readonly Handler[];
   /** Adds non-route handlers, such as WebSockets, before the server listens. */
-  readonly extend?: (app: FastifyInstance, world: World) => void;
+  readonly extend?: (app: FastifyInstance, context: HandlerContext) => void;
   /** Folder of the built console; without it the server serves the API only. */
   readonly consoleFolder?: string | undefined;
   readonly host?: string;
@@ -65,9 +65,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const state = options.state ?? new ServerState(client, { logger, metrics });
   const life = { isClosing: false };
   const isReady = (): boolean => !life.isClosing && state.isReady;
-  const world = worldOf(options, { state, isReady });
-  const app = appOf(options, world, { logger, metrics });
-  options.extend?.(app, world);
+  const context = contextOf(options, { state, isReady });
+  const app = appOf(options, context, { logger, metrics });
+  options.extend?.(app, context);
   refuseOtherUpgrades(app.server);
   const close = async (): Promise<void> => {
     life.isClosing = true;
@@ -89,21 +89,24 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { url, port, app, state, isReady, close };
 }
 
-function worldOf(options: ServerOptions, { state, isReady }: Pick<World, "state" | "isReady">): World {
+function contextOf(
+  options: ServerOptions,
+  { state, isReady }: Pick<HandlerContext, "state" | "isReady">,
+): HandlerContext {
   const { client, tenants, clock = systemClock, version = "0.1.0", publicUrl = "" } = options;
   return { state, client, tenants, clock, version, publicUrl: publicUrl.replace(/\/+$/, ""), isReady };
 }
 
 function appOf(
   options: ServerOptions,
-  world: World,
+  context: HandlerContext,
   { logger, metrics }: { readonly logger: Logger; readonly metrics: MetricsRegistry },
 ): FastifyInstance {
   const { authenticate, checkCsrf, audit, requestTimeoutMs = 25_000, checkAnswers = false } = options;
-  const { state, client, clock } = world;
+  const { state, client, clock } = context;
   return buildApp({
     parts: { state, client, authenticate, checkCsrf, audit, clock, logger, requestTimeoutMs, checkAnswers },
-    handlers: [...allHandlers(world), ...(options.handlers?.(world) ?? [])],
+    handlers: [...allHandlers(context), ...(options.handlers?.(context) ?? [])],
     metrics,
     clock,
     trustedProxies: options.trustedProxies ?? [],

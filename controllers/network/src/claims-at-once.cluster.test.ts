@@ -3,7 +3,7 @@ import { findCondition } from "@butler/resource";
 import { chooseSeed, eventually, seededRandom, shortOrLong } from "@butler/testkit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AddressHistory } from "./testing/address-history.ts";
-import { NetworkWorld } from "./testing/network-world.ts";
+import { NetworkHarness } from "./testing/network-harness.ts";
 import { aClaim, aCluster, aPool, namespace } from "./testing/objects.ts";
 import { Replica } from "./testing/replica.ts";
 
@@ -27,21 +27,21 @@ const faults = {
 const nameOf = (at: number): string => `claim-${String(at).padStart(3, "0")}`;
 const names = Array.from({ length: claimCount }, (_none, at) => nameOf(at));
 
-let world: NetworkWorld;
+let harness: NetworkHarness;
 const seed = chooseSeed();
 const random = seededRandom(seed);
 const replicas: Replica[] = [];
 const history = new AddressHistory();
 
 beforeAll(async () => {
-  world = await NetworkWorld.start();
-  await world.create(TenantCluster, aCluster());
+  harness = await NetworkHarness.start();
+  await harness.create(TenantCluster, aCluster());
   const spec = { cidr: "10.60.0.0/16", quarantine: "3s", tenantAllocation: { ranges } };
-  await world.create(NetworkPool, aPool({ spec }));
+  await harness.create(NetworkPool, aPool({ spec }));
 });
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
-  await world?.stop();
+  await harness?.stop();
 });
 
 async function atOnce<T>(items: readonly T[], run: (item: T) => Promise<unknown>): Promise<void> {
@@ -54,7 +54,7 @@ async function atOnce<T>(items: readonly T[], run: (item: T) => Promise<unknown>
 
 /** Names of the claims by what became of them. */
 async function look() {
-  const { items } = await world.client.list(IPAllocation, { namespace });
+  const { items } = await harness.client.list(IPAllocation, { namespace });
   const live = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const served = live.filter(({ status }) => status?.phase === "Allocated").map(({ metadata }) => metadata.name);
   const told = live.filter(
@@ -92,22 +92,22 @@ it(
   `${claimCount} claims at once on a pool for ${room}, with two processes that die: none is given twice (BUTLER_TEST_SEED=${seed})`,
   { timeout: 600_000 },
   async () => {
-    await history.start(world.client);
-    replicas.push(...[1, 2].map(() => new Replica(world, { random, faults })));
+    await history.start(harness.client);
+    replicas.push(...[1, 2].map(() => new Replica(harness, { random, faults })));
     for (const replica of replicas) replica.start();
 
-    await atOnce(names, (name) => world.client.create(IPAllocation, bare(name)));
+    await atOnce(names, (name) => harness.client.create(IPAllocation, bare(name)));
     // Some change their mind while addresses are being given, and come back under the same name.
     await atOnce(pick(names, claimCount / 25), async (name) => {
-      await world.client.delete(IPAllocation, { name, namespace });
-      await world.gone(IPAllocation, { name, namespace }, 240_000);
-      await world.client.create(IPAllocation, bare(name));
+      await harness.client.delete(IPAllocation, { name, namespace });
+      await harness.gone(IPAllocation, { name, namespace }, 240_000);
+      await harness.client.create(IPAllocation, bare(name));
     });
     const first = await settled({ served: room, told: queued }, `the first ${room}`);
     expect(history.faults).toEqual([]);
     expect(first.all).toBe(claimCount);
 
-    await atOnce(pick(first.served, queued), (name) => world.client.delete(IPAllocation, { name, namespace }));
+    await atOnce(pick(first.served, queued), (name) => harness.client.delete(IPAllocation, { name, namespace }));
     const second = await settled({ served: room, told: 0 }, "those who waited");
     expect(history.faults).toEqual([]);
     expect(second.all).toBe(room);
@@ -115,7 +115,7 @@ it(
 
     const counted = await eventually(
       async () => {
-        const { status } = await world.client.get(NetworkPool, poolKey);
+        const { status } = await harness.client.get(NetworkPool, poolKey);
         return status?.grants === undefined && status?.allocationCount === room && status;
       },
       { what: "a pool that is counted" },

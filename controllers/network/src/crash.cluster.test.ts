@@ -4,16 +4,16 @@ import type { KubeClient } from "@butler/kube";
 import { keyText } from "@butler/resource";
 import { crashAfterEverySideEffect, startAfterChange } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { NetworkWorld } from "./testing/network-world.ts";
+import { NetworkHarness } from "./testing/network-harness.ts";
 import { aClaim, aCluster, aPool, namespace } from "./testing/objects.ts";
 
-let world: NetworkWorld;
+let harness: NetworkHarness;
 
 beforeAll(async () => {
-  world = await NetworkWorld.start();
-  await world.create(TenantCluster, aCluster());
+  harness = await NetworkHarness.start();
+  await harness.create(TenantCluster, aCluster());
 });
-afterAll(() => world?.stop());
+afterAll(() => harness?.stop());
 
 /** Runs every single write of a controller under the harness, including each write of an effect. */
 function intercepted(client: KubeClient, intercept: Interceptor): KubeClient {
@@ -34,20 +34,20 @@ function intercepted(client: KubeClient, intercept: Interceptor): KubeClient {
 }
 
 /** A separate pool for each run, with addresses for two of three claims. */
-function worldsFor(purpose: string, change?: (names: readonly string[]) => Promise<unknown>) {
+function crashScenariosFor(purpose: string, change?: (names: readonly string[]) => Promise<unknown>) {
   return async (run: number) => {
     const pool = `${purpose}-${run}`;
     const names = ["a", "b", "c"].map((letter) => `${pool}-${letter}`);
     const cidr = `10.${purpose.length}.${run}.0/29`;
-    await world.create(NetworkPool, aPool({ name: pool, spec: { cidr, quarantine: "1s" } }));
-    for (const name of names) await world.create(IPAllocation, aClaim({ name, spec: { poolRef: { name: pool } } }));
+    await harness.create(NetworkPool, aPool({ name: pool, spec: { cidr, quarantine: "1s" } }));
+    for (const name of names) await harness.create(IPAllocation, aClaim({ name, spec: { poolRef: { name: pool } } }));
     const look = async () => {
-      const claims = await Promise.all(names.map((name) => world.client.find(IPAllocation, { name, namespace })));
-      const found = await world.client.get(NetworkPool, { name: pool, namespace });
+      const claims = await Promise.all(names.map((name) => harness.client.find(IPAllocation, { name, namespace })));
+      const found = await harness.client.get(NetworkPool, { name: pool, namespace });
       return { claims, pool: found };
     };
     const start = async (intercept: Interceptor = (_effect, act) => act()) => {
-      const { kill, isIdle } = await world.run({ client: intercepted(world.client, intercept) });
+      const { kill, isIdle } = await harness.run({ client: intercepted(harness.client, intercept) });
       const isSettled = async (): Promise<boolean> => {
         const { claims, pool: found } = await look();
         const isDone = claims.every((claim) => claim === undefined || isAtRest(claim));
@@ -67,8 +67,8 @@ function worldsFor(purpose: string, change?: (names: readonly string[]) => Promi
         };
       },
       tearDown: async () => {
-        for (const name of names) await world.tidyAway(IPAllocation, { name, namespace });
-        await world.tidyAway(NetworkPool, { name: pool, namespace });
+        for (const name of names) await harness.tidyAway(IPAllocation, { name, namespace });
+        await harness.tidyAway(NetworkPool, { name: pool, namespace });
       },
     };
   };
@@ -81,7 +81,7 @@ function isAtRest({ metadata, status }: IPAllocation): boolean {
 
 describe("the network controllers, stopped after each of their writes,", () => {
   it("allocate each address once", { timeout: 600_000 }, async () => {
-    const report = await crashAfterEverySideEffect(worldsFor("give"));
+    const report = await crashAfterEverySideEffect(crashScenariosFor("give"));
     expect(report.crashes).toBeGreaterThanOrEqual(9);
     expect(report.endState).toEqual({
       counts: { allocatedIPs: 8, availableIPs: 0, quarantinedIPs: 0, allocationCount: 2 },
@@ -92,7 +92,7 @@ describe("the network controllers, stopped after each of their writes,", () => {
 
   it("release addresses and allocate them again", { timeout: 600_000 }, async () => {
     const report = await crashAfterEverySideEffect(
-      worldsFor("take-back", ([first = ""]) => world.client.delete(IPAllocation, { name: first, namespace })),
+      crashScenariosFor("take-back", ([first = ""]) => harness.client.delete(IPAllocation, { name: first, namespace })),
     );
     expect(report.crashes).toBeGreaterThanOrEqual(5);
     expect(report.endState).toEqual({

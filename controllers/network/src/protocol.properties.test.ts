@@ -17,18 +17,18 @@ interface Look {
   readonly claims: readonly IPAllocation[];
 }
 
-interface WorldOptions extends StoreOptions {
-  readonly look?: (world: World) => Generator<undefined, Look, undefined>;
+interface ModelOptions extends StoreOptions {
+  readonly look?: (model: Model) => Generator<undefined, Look, undefined>;
 }
 
 /** A world in which time stands still until it is moved. */
-class World {
+class Model {
   readonly store: SmallStore;
   nowMs = Date.parse("2026-01-01T00:00:00Z");
   made = 0;
-  readonly look: NonNullable<WorldOptions["look"]>;
+  readonly look: NonNullable<ModelOptions["look"]>;
 
-  constructor({ look = lookInOrder, ...options }: WorldOptions) {
+  constructor({ look = lookInOrder, ...options }: ModelOptions) {
     this.look = look;
     this.store = new SmallStore(options);
     this.store.putPool(aPool({ spec: { cidr: "10.40.0.0/29", quarantine: "10s" }, status: activeStatus }));
@@ -55,30 +55,30 @@ function attempt(write: () => void): boolean {
   }
 }
 
-const listClaims = ({ store }: World): IPAllocation[] => [...store.claims.values()];
+const listClaims = ({ store }: Model): IPAllocation[] => [...store.claims.values()];
 
 /** Reads the pool first, as it must be. */
-function* lookInOrder(world: World): Generator<undefined, Look, undefined> {
-  const { pool } = world;
+function* lookInOrder(model: Model): Generator<undefined, Look, undefined> {
+  const { pool } = model;
   yield;
-  return { pool, claims: listClaims(world) };
+  return { pool, claims: listClaims(model) };
 }
 
 /** Reads the claims first: what leaves the pool's list in between is then in neither. */
-function* lookTheWrongWayRound(world: World): Generator<undefined, Look, undefined> {
-  const claims = listClaims(world);
+function* lookTheWrongWayRound(model: Model): Generator<undefined, Look, undefined> {
+  const claims = listClaims(model);
   yield;
-  return { pool: world.pool, claims };
+  return { pool: model.pool, claims };
 }
 
 /** A process that gives addresses: looks, and writes one thing after the other. */
-function* allocator(world: World): Actor {
+function* allocator(model: Model): Actor {
   for (;;) {
-    const { pool, claims } = yield* world.look(world);
+    const { pool, claims } = yield* model.look(model);
     yield;
-    const { effects = [] } = planPool({ pool, claims, others: [pool], uses: [], isFresh: true }, world.now);
+    const { effects = [] } = planPool({ pool, claims, others: [pool], uses: [], isFresh: true }, model.now);
     for (const effect of effects) {
-      const isWritten = yield* carryOut(world, effect);
+      const isWritten = yield* carryOut(model, effect);
       if (!isWritten) break;
     }
     yield;
@@ -86,7 +86,7 @@ function* allocator(world: World): Actor {
 }
 
 /** Returns whether the pass continues; a pool that was written by another process is read again. */
-function* carryOut({ store }: World, effect: PoolEffect): Generator<undefined, boolean, undefined> {
+function* carryOut({ store }: Model, effect: PoolEffect): Generator<undefined, boolean, undefined> {
   if (effect.type === "writePool") {
     const isWritten = attempt(() => store.writePool(effect.write));
     yield;
@@ -100,21 +100,21 @@ function* carryOut({ store }: World, effect: PoolEffect): Generator<undefined, b
 }
 
 /** A process that manages the lifecycle of claims, based on outdated reads. */
-function* recorder(world: World): Actor {
+function* recorder(model: Model): Actor {
   for (let at = 0; ; at++) {
-    const all = [...world.store.claims.values()];
+    const all = [...model.store.claims.values()];
     const claim = all[at % Math.max(1, all.length)];
     yield;
     if (claim === undefined) continue;
-    const observed = { claim, pool: world.pool, isOrphan: false, orphanGraceMs: 1 };
-    const { finalizer, effects = [] } = planClaim(observed, world.now);
+    const observed = { claim, pool: model.pool, isOrphan: false, orphanGraceMs: 1 };
+    const { finalizer, effects = [] } = planClaim(observed, model.now);
     for (const effect of effects) {
-      if (effect.type === "writeClaim") attempt(() => world.store.writeClaim(effect.write));
+      if (effect.type === "writeClaim") attempt(() => model.store.writeClaim(effect.write));
       yield;
     }
-    if (finalizer === "release") attempt(() => world.store.writeFinalizers(claim, []));
+    if (finalizer === "release") attempt(() => model.store.writeFinalizers(claim, []));
     else if (claim.metadata.finalizers?.length === 0) {
-      attempt(() => world.store.writeFinalizers(claim, [finalizers.ipAllocation]));
+      attempt(() => model.store.writeFinalizers(claim, [finalizers.ipAllocation]));
     }
     yield;
   }
@@ -137,31 +137,31 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 const makers = [allocator, allocator, recorder, recorder] as const;
 
-function play(steps: readonly Step[], options: WorldOptions = {}): World {
-  const world = new World(options);
-  const actors = makers.map((make) => make(world));
+function play(steps: readonly Step[], options: ModelOptions = {}): Model {
+  const model = new Model(options);
+  const actors = makers.map((make) => make(model));
   for (const each of steps) {
     if (each.do === "step") for (let time = 0; time < each.times; time++) actors[each.who]?.next();
-    else if (each.do === "crash") actors[each.who] = (makers[each.who] ?? allocator)(world);
-    else if (each.do === "wait") world.nowMs += each.seconds * 1_000;
-    else if (each.do === "delete") world.store.deleteClaim(`claim-${each.name}`, world.now);
-    else createClaim(world, each);
-    requireOneHolder(world);
+    else if (each.do === "crash") actors[each.who] = (makers[each.who] ?? allocator)(model);
+    else if (each.do === "wait") model.nowMs += each.seconds * 1_000;
+    else if (each.do === "delete") model.store.deleteClaim(`claim-${each.name}`, model.now);
+    else createClaim(model, each);
+    requireOneHolder(model);
   }
-  return world;
+  return model;
 }
 
-function createClaim(world: World, { name: at, count }: { name: number; count: number }): void {
+function createClaim(model: Model, { name: at, count }: { name: number; count: number }): void {
   const name = `claim-${at}`;
-  if (world.store.claims.has(name)) return;
-  world.made += 1;
-  const creationTimestamp = world.now.toISOString();
+  if (model.store.claims.has(name)) return;
+  model.made += 1;
+  const creationTimestamp = model.now.toISOString();
   const spec = { count };
-  world.store.putClaim(aClaim({ name, uid: `uid-${world.made}`, finalizers: [], creationTimestamp, spec }));
+  model.store.putClaim(aClaim({ name, uid: `uid-${model.made}`, finalizers: [], creationTimestamp, spec }));
 }
 
 /** No two claims, allocated or in quarantine, share an address; and an allocated claim never changes its addresses. */
-function requireOneHolder({ store, now }: World): void {
+function requireOneHolder({ store, now }: Model): void {
   const holders = [...store.claims.values()].filter((claim) => isTaken(claim, now));
   for (const [at, one] of holders.entries()) {
     for (const other of holders.slice(at + 1)) {
@@ -212,7 +212,7 @@ describe("two allocating processes and two that manage claims, in any order, cra
     );
   });
 
-  it.each<[string, WorldOptions]>([
+  it.each<[string, ModelOptions]>([
     ["the API server took writes to pools that come too late", { takesAnyPoolVersion: true }],
     ["the API server took writes to claims that come too late", { takesAnyClaimVersion: true }],
     ["they looked at the claims before the pool", { look: lookTheWrongWayRound }],

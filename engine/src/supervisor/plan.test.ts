@@ -134,20 +134,20 @@ const someSpecs = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 3 })), { minLength: 
 );
 
 type Mutable = { -readonly [K in keyof ObservedService]: ObservedService[K] };
-type World = Map<string, Mutable>;
+type Services = Map<string, Mutable>;
 const events = ["ready", "unready", "die", "hold", "release", "restart", "time", "redefine"] as const;
 const someEvents = fc.array(fc.tuple(fc.constantFrom(...events), fc.nat(6)), { maxLength: 40 });
 
-/** Carries out one plan in a made-up world and checks what must hold for every action. */
-function step(world: World, observation: Observation): void {
+/** Carries out one plan on simulated services and checks what must hold for every action. */
+function step(services: Services, observation: Observation): void {
   const plan = planSupervision(deepFreeze(observation));
   expect(plan).toEqual(planSupervision(observation));
   for (const action of plan.actions) {
     if (action.type === "start") {
-      world.set(action.service, startedIn(action.service, observation));
+      services.set(action.service, startedIn(action.service, observation));
       continue;
     }
-    const service = world.get(action.service);
+    const service = services.get(action.service);
     if (service?.run === undefined) throw new Error(`${action.service} cannot ${action.type}: it does not run`);
     expect(service.run.stop?.isForced ?? false).toBe(false);
     service.run = { ...service.run, stop: { askedAtMs: observation.nowMs, isForced: action.type === "kill" } };
@@ -177,28 +177,28 @@ describe("supervision", () => {
   it("never starts a service early or twice, and always stops everything", () => {
     fc.assert(
       fc.property(someSpecs, someEvents, (initial, happenings) => {
-        const world: World = new Map();
+        const services: Services = new Map();
         let wanted = initial;
         let nowMs = 0;
         const observe = (isEnding: boolean): Observation => ({
           specs: wanted,
-          services: new Map([...world].map(([name, service]) => [name, { ...service }])),
+          services: new Map([...services].map(([name, service]) => [name, { ...service }])),
           isEnding,
           nowMs,
         });
         for (const [event, which] of happenings) {
-          step(world, observe(false));
+          step(services, observe(false));
           if (event === "time") nowMs += 700;
           const redefined = event === "redefine" ? `s${which}` : undefined;
           wanted = wanted.map((spec) => (spec.name === redefined ? { ...spec, args: [`${nowMs}`] } : spec));
-          const service = world.get(`s${which}`);
+          const service = services.get(`s${which}`);
           if (service !== undefined) happen(service, event, nowMs);
         }
         // From here on everything is stubborn and ends only when it is killed.
-        for (let rounds = 0; [...world.values()].some((service) => service.run !== undefined); rounds += 1) {
+        for (let rounds = 0; [...services.values()].some((service) => service.run !== undefined); rounds += 1) {
           expect(rounds).toBeLessThan(100);
-          step(world, observe(true));
-          for (const service of world.values()) if (service.run?.stop?.isForced === true) service.run = undefined;
+          step(services, observe(true));
+          for (const service of services.values()) if (service.run?.stop?.isForced === true) service.run = undefined;
           nowMs += 1_000;
         }
       }),

@@ -18,7 +18,7 @@ import type { Effect, PlannedEvent, Removal } from "./plan.ts";
 import type { Interceptor, SideEffect } from "./side-effect.ts";
 
 /** The environment of a controller's passes. */
-export interface PassWorld<Ports> {
+export interface PassContext<Ports> {
   readonly client: KubeClient;
   readonly read: CacheReader;
   readonly noteWrite: <K extends Kind>(kind: K, object: ObjectFor<K>) => void;
@@ -36,12 +36,12 @@ export interface PassWorld<Ports> {
  */
 export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
   readonly #definition: ControllerDefinition<R, Observed, E, Ports>;
-  readonly #world: PassWorld<Ports>;
+  readonly #context: PassContext<Ports>;
   readonly sideEffects: SideEffect[] = [];
 
-  constructor(definition: ControllerDefinition<R, Observed, E, Ports>, world: PassWorld<Ports>) {
+  constructor(definition: ControllerDefinition<R, Observed, E, Ports>, context: PassContext<Ports>) {
     this.#definition = definition;
-    this.#world = world;
+    this.#context = context;
   }
 
   /** Whether the controller's finalizer is on the object. */
@@ -79,23 +79,23 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     if (this.#isApplied(desired)) return;
     const kind = ownedKindOf(this.#definition, desired);
     const written = await this.#act({ verb: "apply", target: `${kindId(kind)} ${keyText(object.metadata)}` }, () =>
-      this.#world.client.apply(kind, withAppliedNote(desired, this.#definition.name), {
+      this.#context.client.apply(kind, withAppliedNote(desired, this.#definition.name), {
         fieldManager: this.#fieldManager,
       }),
     );
-    this.#world.memory.remember(desired, written);
-    this.#world.noteWrite(kind, written);
+    this.#context.memory.remember(desired, written);
+    this.#context.noteWrite(kind, written);
   }
 
   /** Deletes an object unless it does not exist or is already being deleted. */
   async remove(removal: Removal): Promise<void> {
     requireOwned(this.#definition, removal.kind);
-    const live = this.#world.read.get(removal.kind, removal) as KubeObject | undefined;
+    const live = this.#context.read.get(removal.kind, removal) as KubeObject | undefined;
     if (live === undefined || isBeingDeleted(live)) return;
     const uid = removal.uid ?? live.metadata.uid;
     await this.#act({ verb: "remove", target: `${kindId(removal.kind)} ${keyText(removal)}` }, async () => {
       try {
-        await this.#world.client.delete(removal.kind, removal, { uid });
+        await this.#context.client.delete(removal.kind, removal, { uid });
       } catch (error) {
         if (!(error instanceof NotFound)) throw error;
       }
@@ -107,7 +107,7 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     const performers = this.#definition.perform as unknown as Readonly<Record<string, Performer<E, Ports> | undefined>>;
     const performer = performers[effect.type];
     if (performer === undefined) throw new Bug(`controller ${this.#definition.name} cannot perform ${effect.type}`);
-    await this.#act({ verb: "perform", target: effect.type }, () => performer(effect, this.#world.ports, signal));
+    await this.#act({ verb: "perform", target: effect.type }, () => performer(effect, this.#context.ports, signal));
   }
 
   /** Writes the status; a deleted object needs none. */
@@ -118,9 +118,9 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     const body = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name, namespace, uid }, status };
     try {
       const written = await this.#act({ verb: "status", target: this.#describe(primary) }, () =>
-        this.#world.client.apply(kind, body, { fieldManager: this.#fieldManager, subresource: "status" }),
+        this.#context.client.apply(kind, body, { fieldManager: this.#fieldManager, subresource: "status" }),
       );
-      this.#world.noteWrite(kind, written);
+      this.#context.noteWrite(kind, written);
       return written as ObjectOf<R>;
     } catch (error) {
       if (error instanceof NotFound) return primary;
@@ -130,39 +130,39 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
 
   /** Records the events that are new. A failure to record one must not block the pass. */
   async recordEvents(primary: KubeObject, events: readonly PlannedEvent[]): Promise<void> {
-    for (const event of this.#world.events.newEvents(primary, events)) {
+    for (const event of this.#context.events.newEvents(primary, events)) {
       try {
         await this.#act({ verb: "event", target: event.reason }, () =>
-          this.#world.events.record(primary, event, this.#world.clock.now()),
+          this.#context.events.record(primary, event, this.#context.clock.now()),
         );
       } catch (error) {
-        this.#world.logger.warn("event not recorded", { error, reason: redactText(event.reason) });
+        this.#context.logger.warn("event not recorded", { error, reason: redactText(event.reason) });
       }
     }
   }
 
   #isApplied(desired: KubeObject): boolean {
     const kind = ownedKindOf(this.#definition, desired);
-    const live = this.#world.read.get(kind, desired.metadata) as KubeObject | undefined;
+    const live = this.#context.read.get(kind, desired.metadata) as KubeObject | undefined;
     if (live === undefined || isBeingDeleted(live)) return false;
-    return isApplied(live, desired, this.#definition.name) || this.#world.memory.matches(live, desired);
+    return isApplied(live, desired, this.#definition.name) || this.#context.memory.matches(live, desired);
   }
 
   async #patchFinalizers(primary: ObjectOf<R>, finalizers: string[]): Promise<ObjectOf<R>> {
     const { primary: kind } = this.#definition;
     const { resourceVersion } = primary.metadata;
     const written = await this.#act({ verb: "finalizer", target: this.#describe(primary) }, () =>
-      this.#world.client.patch(kind, primary.metadata, {
+      this.#context.client.patch(kind, primary.metadata, {
         type: "merge",
         patch: { metadata: { finalizers, resourceVersion } },
       }),
     );
-    this.#world.noteWrite(kind, written);
+    this.#context.noteWrite(kind, written);
     return written as ObjectOf<R>;
   }
 
   async #act<T>(effect: SideEffect, run: () => Promise<T>): Promise<T> {
-    const result = await this.#world.intercept(effect, run);
+    const result = await this.#context.intercept(effect, run);
     this.sideEffects.push(effect);
     return result;
   }

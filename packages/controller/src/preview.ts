@@ -3,7 +3,7 @@ import { redact } from "@butler/telemetry";
 import type { ControllerDefinition } from "./define-controller.ts";
 import { desiredStatus } from "./desired-status.ts";
 import { ownedKindOf, withOwner } from "./owned-objects.ts";
-import { Pass, type PassWorld } from "./pass.ts";
+import { Pass, type PassContext } from "./pass.ts";
 import type { Effect, Plan } from "./plan.ts";
 
 /** What a pass would do, for display: objects in sync are left out, secrets are redacted. */
@@ -23,7 +23,7 @@ export interface PlanPreview {
 
 export interface PreviewInput<R extends Resource, Observed, E extends Effect, Ports> {
   readonly definition: ControllerDefinition<R, Observed, E, Ports>;
-  readonly world: PassWorld<Ports>;
+  readonly context: PassContext<Ports>;
   readonly primary: ObjectOf<R>;
   readonly plan: Plan<E>;
 }
@@ -32,13 +32,13 @@ export interface PreviewInput<R extends Resource, Observed, E extends Effect, Po
 export function previewPlan<R extends Resource, Observed, E extends Effect, Ports>(
   input: PreviewInput<R, Observed, E, Ports>,
 ): PlanPreview {
-  const { definition, world, primary, plan } = input;
-  const pass = new Pass(definition, world);
+  const { definition, context, primary, plan } = input;
+  const pass = new Pass(definition, context);
   const apply = (plan.apply ?? [])
     .filter((object) => !pass.isInPlace(primary, object))
     .map((object) => {
       const kind = ownedKindOf(definition, object);
-      const exists = world.read.get(kind, object.metadata) !== undefined;
+      const exists = context.read.get(kind, object.metadata) !== undefined;
       return {
         target: `${kindId(kind)} ${keyText(object.metadata)}`,
         action: exists ? ("change" as const) : ("create" as const),
@@ -46,11 +46,11 @@ export function previewPlan<R extends Resource, Observed, E extends Effect, Port
       };
     });
   const remove = (plan.remove ?? [])
-    .filter((removal) => world.read.get(removal.kind, removal) !== undefined)
+    .filter((removal) => context.read.get(removal.kind, removal) !== undefined)
     .map((removal) => `${kindId(removal.kind)} ${keyText(removal)}`);
   const effects = (plan.effects ?? []).map(redact);
   const { hasConditions } = definition.primary;
-  const status = redact(desiredStatus({ primary, plan, failure: undefined, now: world.clock.now(), hasConditions }));
+  const status = redact(desiredStatus({ primary, plan, failure: undefined, now: context.clock.now(), hasConditions }));
   const isSettled = apply.length === 0 && remove.length === 0 && effects.length === 0 && status === undefined;
   return { apply, remove, effects, status, finalizer: plan.finalizer, isSettled };
 }

@@ -2,7 +2,7 @@ import { isBeingDeleted, type ObjectOf, type Resource } from "@butler/resource";
 import { Bug, Conflict, describeError } from "@butler/std";
 import type { ControllerDefinition } from "./define-controller.ts";
 import { desiredStatus, type FailureStage, stageReason } from "./desired-status.ts";
-import { Pass, type PassWorld } from "./pass.ts";
+import { Pass, type PassContext } from "./pass.ts";
 import type { Effect, Plan, PlannedEvent } from "./plan.ts";
 import type { SideEffect } from "./side-effect.ts";
 
@@ -53,16 +53,16 @@ class StageFailure extends Error {
  */
 export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
   readonly #definition: ControllerDefinition<R, Observed, E, Ports>;
-  readonly #world: PassWorld<Ports>;
+  readonly #context: PassContext<Ports>;
 
-  constructor(definition: ControllerDefinition<R, Observed, E, Ports>, world: PassWorld<Ports>) {
+  constructor(definition: ControllerDefinition<R, Observed, E, Ports>, context: PassContext<Ports>) {
     this.#definition = definition;
-    this.#world = world;
+    this.#context = context;
   }
 
   /** Observes and plans without side effects. Undefined when there is nothing to decide. */
   async decide(primary: ObjectOf<R>, signal: AbortSignal): Promise<Plan<E> | undefined> {
-    const { read, ports, clock } = this.#world;
+    const { read, ports, clock } = this.#context;
     const now = clock.now();
     const observed = await staged("observe", () => this.#definition.observe({ primary, read, ports, now, signal }));
     if (observed === undefined) return undefined;
@@ -78,7 +78,7 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
    * result.
    */
   async reconcile(initial: ObjectOf<R>, { signal, earlierFailures }: PassOptions): Promise<PassResult> {
-    const pass = new Pass(this.#definition, this.#world);
+    const pass = new Pass(this.#definition, this.#context);
     const { sideEffects } = pass;
     const conclude = (outcome: PassResult["outcome"], more: Partial<PassResult> = {}): PassResult => {
       const hasPerformed = sideEffects.some(({ verb }) => verb === "perform");
@@ -131,7 +131,7 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
       primary,
       plan,
       failure,
-      now: this.#world.clock.now(),
+      now: this.#context.clock.now(),
       hasConditions: this.#definition.primary.hasConditions,
     });
     return status === undefined ? primary : pass.writeStatus(primary, status);

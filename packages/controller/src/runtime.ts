@@ -22,7 +22,7 @@ import { statusOf } from "./desired-status.ts";
 import { EventRecorder } from "./event-recorder.ts";
 import { limitPass } from "./limit-pass.ts";
 import { ownerKeyOf } from "./owned-objects.ts";
-import type { PassWorld } from "./pass.ts";
+import type { PassContext } from "./pass.ts";
 import type { Effect } from "./plan.ts";
 import { type PlanPreview, previewPlan } from "./preview.ts";
 import { type PassResult, Reconciler } from "./reconciler.ts";
@@ -50,7 +50,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
   readonly #scopes = new Map<string, InformerScope>();
   readonly #queue: WorkQueue;
   readonly #reconciler: Reconciler<R, Observed, E, Ports>;
-  readonly #world: PassWorld<Ports>;
+  readonly #context: PassContext<Ports>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #metrics: ControllerMetrics;
@@ -71,7 +71,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     });
     this.#primary = this.#caches.of(definition.primary);
     this.#registerScopes();
-    this.#world = {
+    this.#context = {
       client: options.client,
       read: this.#reader(),
       noteWrite: (kind, object) => this.#caches.noteWrite(kind, object),
@@ -82,7 +82,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
       logger: this.#logger,
       memory: new AppliedMemory(),
     };
-    this.#reconciler = new Reconciler(definition, this.#world);
+    this.#reconciler = new Reconciler(definition, this.#context);
   }
 
   /** True when nothing is queued, nothing is running and no retry is due. */
@@ -120,7 +120,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     const primary = this.#primary.get(key) as ObjectOf<R> | undefined;
     if (primary === undefined) return undefined;
     const plan = await this.#reconciler.decide(primary, signal);
-    return plan && previewPlan({ definition: this.#definition, world: this.#world, primary, plan });
+    return plan && previewPlan({ definition: this.#definition, context: this.#context, primary, plan });
   }
 
   #registerScopes(): void {
@@ -164,12 +164,12 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
           return owner === undefined ? [] : [owner];
         }),
         this.#cacheOf(kind).addHandler((event) => {
-          if (event.type === "delete") this.#world.memory.forget((event.object as KubeObject).metadata.uid);
+          if (event.type === "delete") this.#context.memory.forget((event.object as KubeObject).metadata.uid);
         }),
       );
     }
     for (const { kind, map } of watches) {
-      this.#unsubscribe.push(this.#listen(this.#cacheOf(kind), (object) => map(object, this.#world.read)));
+      this.#unsubscribe.push(this.#listen(this.#cacheOf(kind), (object) => map(object, this.#context.read)));
     }
   }
 
@@ -248,7 +248,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
 
   #forget(object: ObjectFor<R>): void {
     this.#metrics.gone(object);
-    this.#world.events.forget((object as KubeObject).metadata.uid);
+    this.#context.events.forget((object as KubeObject).metadata.uid);
     this.#queue.forget(keyText(keyOf(object)));
   }
 }

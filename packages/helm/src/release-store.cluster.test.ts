@@ -2,14 +2,14 @@ import { builtinKinds } from "@butler/resource";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deployedRevision, newestRevision } from "./release.ts";
 import { findReleases } from "./release-store.ts";
-import { HelmDesk } from "./testing/helm-desk.ts";
+import { HelmHarness } from "./testing/helm-harness.ts";
 
 const namespace = "shop";
-let desk: HelmDesk;
+let harness: HelmHarness;
 
 function writeChart(version: string): Promise<string> {
   const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}\ndata:\n";
-  return desk.writeChart(`web-${version}`, {
+  return harness.writeChart(`web-${version}`, {
     "Chart.yaml": `apiVersion: v2\nname: web\nversion: ${version}\nappVersion: "7"\n`,
     "values.yaml": "greeting: hello\nport: 80\n",
     "templates/config.yaml": `${configMap}  greeting: {{ .Values.greeting | quote }}\n`,
@@ -18,16 +18,16 @@ function writeChart(version: string): Promise<string> {
 
 describe("releases that the real helm has made", () => {
   beforeAll(async () => {
-    desk = await HelmDesk.open("helm-releases", namespace);
-    await desk.helm("install", "web", await writeChart("1.0.0"), "--set", "greeting=hi");
-    await desk.helm("upgrade", "web", await writeChart("1.1.0"), "--set", "greeting=moin,port=81");
-    await desk.helm("install", "other", await writeChart("1.0.0"));
+    harness = await HelmHarness.open("helm-releases", namespace);
+    await harness.helm("install", "web", await writeChart("1.0.0"), "--set", "greeting=hi");
+    await harness.helm("upgrade", "web", await writeChart("1.1.0"), "--set", "greeting=moin,port=81");
+    await harness.helm("install", "other", await writeChart("1.0.0"));
   });
 
-  afterAll(() => desk?.close());
+  afterAll(() => harness?.close());
 
   it("are found with the history that helm tells", async () => {
-    const { releases, unreadable } = await findReleases(desk.cluster.client, { namespace, name: "web" });
+    const { releases, unreadable } = await findReleases(harness.cluster.client, { namespace, name: "web" });
     expect(unreadable).toEqual([]);
     interface Told {
       readonly revision: number;
@@ -36,7 +36,7 @@ describe("releases that the real helm has made", () => {
       readonly app_version: string;
       readonly description: string;
     }
-    const told = JSON.parse(await desk.helm("history", "web", "-o", "json")) as Told[];
+    const told = JSON.parse(await harness.helm("history", "web", "-o", "json")) as Told[];
     const ours = releases.map(({ revision, status, chart, description }) => ({
       revision,
       status,
@@ -50,9 +50,9 @@ describe("releases that the real helm has made", () => {
   });
 
   it("have the values and the manifest that helm gives", async () => {
-    const newest = newestRevision((await findReleases(desk.cluster.client, { namespace, name: "web" })).releases);
-    expect(newest?.values).toEqual(JSON.parse(await desk.helm("get", "values", "web", "-o", "json")));
-    expect(newest?.manifest.trim()).toBe((await desk.helm("get", "manifest", "web")).trim());
+    const newest = newestRevision((await findReleases(harness.cluster.client, { namespace, name: "web" })).releases);
+    expect(newest?.values).toEqual(JSON.parse(await harness.helm("get", "values", "web", "-o", "json")));
+    expect(newest?.manifest.trim()).toBe((await harness.helm("get", "manifest", "web")).trim());
   });
 
   it("are found over all namespaces, and one that is damaged hides no other", async () => {
@@ -63,8 +63,8 @@ describe("releases that the real helm has made", () => {
       metadata: { name: "sh.helm.release.v1.broken.v1", namespace, labels: { owner: "helm", name: "broken" } },
       data: { release: Buffer.from("nonsense").toString("base64") },
     };
-    await desk.cluster.client.create(builtinKinds.Secret, damaged);
-    const { releases, unreadable } = await findReleases(desk.cluster.client);
+    await harness.cluster.client.create(builtinKinds.Secret, damaged);
+    const { releases, unreadable } = await findReleases(harness.cluster.client);
     expect(releases.map(({ name, revision }) => `${name} ${revision}`)).toEqual(["other 1", "web 1", "web 2"]);
     expect(unreadable.map(({ secret }) => secret)).toEqual(["sh.helm.release.v1.broken.v1"]);
   });

@@ -12,7 +12,7 @@ export interface FollowOptions<K extends Kind> extends InformerScope {
   readonly maximumObjects?: number | undefined;
 }
 
-interface FollowingWorld {
+interface FollowingContext {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -26,7 +26,7 @@ const pageSize = 100;
 /** A cache of the objects of a kind in a tenant. It pauses while the tenant is unreachable. */
 export class Following<K extends Kind> {
   readonly #options: FollowOptions<K>;
-  readonly #world: FollowingWorld;
+  readonly #context: FollowingContext;
   #informer: Informer<K>;
   #run: AbortController | undefined;
   /** The end of the last run; the next one waits for it, so that they do not write into the same store concurrently. */
@@ -35,9 +35,9 @@ export class Following<K extends Kind> {
   #hasFailed = false;
   #problem: Error | undefined;
 
-  constructor(options: FollowOptions<K>, world: FollowingWorld) {
+  constructor(options: FollowOptions<K>, context: FollowingContext) {
     this.#options = options;
-    this.#world = world;
+    this.#context = context;
     this.#informer = this.#begin();
   }
 
@@ -63,7 +63,7 @@ export class Following<K extends Kind> {
   /** Stops it and settles when nothing is left. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#world.onStop();
+    this.#context.onStop();
     this.#rest();
     await this.#ended;
   }
@@ -90,7 +90,7 @@ export class Following<K extends Kind> {
 
   #begin(): Informer<K> {
     const { kind, namespace, labelSelector, fieldSelector, metadataOnly, onChange } = this.#options;
-    const { clock, logger } = this.#world;
+    const { clock, logger } = this.#context;
     const scope = { namespace, labelSelector, fieldSelector, metadataOnly };
     const informer = new Informer(this.#boundedClient(), kind, {
       ...scope,
@@ -122,7 +122,7 @@ export class Following<K extends Kind> {
 
   /** The part of a client that an informer uses. It aborts a list that is too large. */
   #boundedClient(): KubeClient {
-    const { client } = this.#world;
+    const { client } = this.#context;
     let listed = 0;
     const list: KubeClient["list"] = async (kind, options = {}) => {
       if (options.continueToken === undefined) listed = 0;

@@ -7,12 +7,12 @@ import { type KubeconfigChange, PlayedTenant } from "./testing/played-tenant.ts"
 import { blue, late, list, never, quickly, startClients as start } from "./testing/started-clients.ts";
 
 /** What each test has for itself, since several run at the same time. */
-interface World {
+interface Fixtures {
   readonly tenant: PlayedTenant;
   readonly startClients: (options?: Parameters<typeof start>[0]) => ReturnType<typeof start>;
 }
 
-const it = test.extend<World>({
+const it = test.extend<Fixtures>({
   tenant: async ({ onTestFinished }, use) => {
     const tenant = await PlayedTenant.start();
     onTestFinished(() => tenant.close());

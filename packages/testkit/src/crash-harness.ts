@@ -10,8 +10,8 @@ export interface RunningController {
   stop(): Promise<void>;
 }
 
-/** The world of a scenario: the cluster and any other state that outlives the controller. */
-export interface CrashWorld {
+/** A scenario: the cluster and any other state that outlives the controller. */
+export interface CrashScenario {
   start(intercept: Interceptor): Promise<RunningController>;
   /** The final state once everything has settled, without what differs from run to run (uids, times, versions). */
   snapshot(): Promise<unknown>;
@@ -19,12 +19,12 @@ export interface CrashWorld {
 }
 
 /**
- * Starts controllers in a world that is first settled and then changed; without a change, its creation is the scenario.
+ * Starts controllers in a scenario that is first settled and then changed; without a change, its creation is the scenario.
  */
 export function startAfterChange(
   start: (intercept?: Interceptor) => Promise<RunningController>,
   change?: () => Promise<unknown>,
-): CrashWorld["start"] {
+): CrashScenario["start"] {
   let isPrepared = change === undefined;
   return async (intercept) => {
     if (!isPrepared) {
@@ -52,18 +52,18 @@ export interface CrashOptions {
 /**
  * Runs a scenario undisturbed, then once for each of its side effects, stopping the controller right after that effect
  * and before it could observe the result; starts a new one and requires the same final state. `setUp` is called for
- * each run and must create a new, equal world.
+ * each run and must create a new, equal scenario.
  */
 export async function crashAfterEverySideEffect(
-  setUp: (run: number) => Promise<CrashWorld>,
+  setUp: (run: number) => Promise<CrashScenario>,
   { timeoutMs = 60_000 }: CrashOptions = {},
 ): Promise<CrashReport> {
   const undisturbed = await observeUndisturbed(await setUp(0), timeoutMs);
   for (let crashAt = 1; crashAt <= undisturbed.sideEffects.length; crashAt++) {
-    const world = await setUp(crashAt);
+    const scenario = await setUp(crashAt);
     try {
-      await crashOnce(world, { crashAt, timeoutMs });
-      const endState = await settleAndLook(world, timeoutMs);
+      await crashOnce(scenario, { crashAt, timeoutMs });
+      const endState = await settleAndLook(scenario, timeoutMs);
       if (!deepEqual(endState, undisturbed.endState)) {
         const effect = undisturbed.sideEffects[crashAt - 1];
         throw new Bug(
@@ -72,33 +72,33 @@ export async function crashAfterEverySideEffect(
         );
       }
     } finally {
-      await world.tearDown();
+      await scenario.tearDown();
     }
   }
   return { ...undisturbed, crashes: undisturbed.sideEffects.length };
 }
 
-async function observeUndisturbed(world: CrashWorld, timeoutMs: number) {
+async function observeUndisturbed(scenario: CrashScenario, timeoutMs: number) {
   const sideEffects: SideEffect[] = [];
   try {
-    const controller = await world.start(async (effect, run) => {
+    const controller = await scenario.start(async (effect, run) => {
       const result = await run();
       sideEffects.push(effect);
       return result;
     });
     await atRest(controller, { timeoutMs, what: "rest in the undisturbed run" });
     await controller.stop();
-    return { sideEffects, endState: await world.snapshot() };
+    return { sideEffects, endState: await scenario.snapshot() };
   } finally {
-    await world.tearDown();
+    await scenario.tearDown();
   }
 }
 
-async function crashOnce(world: CrashWorld, { crashAt, timeoutMs }: { crashAt: number; timeoutMs: number }) {
+async function crashOnce(scenario: CrashScenario, { crashAt, timeoutMs }: { crashAt: number; timeoutMs: number }) {
   let done = 0;
   let hasCrashed = false;
   const never = new Promise<never>(() => undefined);
-  const controller = await world.start(async (_effect, run) => {
+  const controller = await scenario.start(async (_effect, run) => {
     if (hasCrashed) return never;
     const result = await run();
     done++;
@@ -114,11 +114,11 @@ async function crashOnce(world: CrashWorld, { crashAt, timeoutMs }: { crashAt: n
   await controller.stop();
 }
 
-async function settleAndLook(world: CrashWorld, timeoutMs: number): Promise<unknown> {
-  const controller = await world.start((_effect, run) => run());
+async function settleAndLook(scenario: CrashScenario, timeoutMs: number): Promise<unknown> {
+  const controller = await scenario.start((_effect, run) => run());
   try {
     await atRest(controller, { timeoutMs, what: "rest after the crash" });
-    return await world.snapshot();
+    return await scenario.snapshot();
   } finally {
     await controller.stop();
   }

@@ -72,7 +72,7 @@ describe("planFrozen", () => {
 });
 
 describe("settleToFixedPoint", () => {
-  it("returns the final world, its plan and the number of passes", () => {
+  it("returns the final state, its plan and the number of passes", () => {
     expect(settleToFixedPoint(aTrial(fill))).toEqual({
       observed: { litres: 3, wanted: 3 },
       plan: { finalizer: "hold", effects: [] },
@@ -102,7 +102,7 @@ describe("settleToFixedPoint", () => {
 describe("settleDeletion", () => {
   const full = { observed: { litres: 5, wanted: 5 } };
 
-  it("returns the world when the finalizer is released", () => {
+  it("returns the state when the finalizer is released", () => {
     expect(settleDeletion(aTrial(empty, full))).toEqual({ litres: 0, wanted: 5 });
   });
 

@@ -6,7 +6,7 @@ export interface PlanTrial<Observed, E extends Effect> {
   readonly plan: (observed: Observed, now: Date) => Plan<E>;
   readonly observed: Observed;
   readonly now: Date;
-  /** The world after a plan was applied, as the next observation would see it. Pure. */
+  /** The state after a plan was applied, as the next observation would see it. Pure. */
   readonly settle: (observed: Observed, plan: Plan<E>) => Observed;
   /** Maximum number of passes; defaults to 20. */
   readonly limit?: number;
@@ -22,7 +22,7 @@ export function planFrozen<Observed, E extends Effect>(trial: PlanTrial<Observed
 }
 
 /**
- * Applies plans until one requests nothing new, and returns the final world and plan. Fails when the plans cycle or
+ * Applies plans until one requests nothing new, and returns the final state and plan. Fails when the plans cycle or
  * never reach a fixed point.
  */
 export function settleToFixedPoint<Observed, E extends Effect>(

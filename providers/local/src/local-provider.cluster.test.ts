@@ -343,12 +343,12 @@ async function lookAround(namespace: string): Promise<unknown> {
 interface Scenario {
   readonly only: "local-cluster" | "local-machine";
   readonly prepare: (tenant: Tenant) => Promise<void>;
-  /** Done once the prepared world has settled; none where the creation itself is the scenario. */
+  /** Done once the prepared state has settled; none where the creation itself is the scenario. */
   readonly change?: (namespace: string) => Promise<void>;
 }
 
 /** Separate worlds for the crash harness, each with a simulated kubelet. */
-function worldsOf({ only, prepare, change }: Scenario) {
+function crashScenariosOf({ only, prepare, change }: Scenario) {
   const [kind, name] =
     only === "local-machine" ? ([LocalMachine, "blue-1"] as const) : ([LocalCluster, "blue"] as const);
   return async () => {
@@ -391,7 +391,7 @@ describe("the provider crashing after each of its side effects", () => {
 
   it("still creates a machine", async () => {
     const report = await crashAfterEverySideEffect(
-      worldsOf({ only: "local-machine", prepare: (tenant) => tenant.createAll() }),
+      crashScenariosOf({ only: "local-machine", prepare: (tenant) => tenant.createAll() }),
     );
     expect(outline(report)).toEqual([
       `finalizer ${machines}`,
@@ -409,7 +409,7 @@ describe("the provider crashing after each of its side effects", () => {
   it("still deletes a machine", async () => {
     const change = (namespace: string) => cluster.client.delete(LocalMachine, { name: "blue-1", namespace });
     const report = await crashAfterEverySideEffect(
-      worldsOf({ only: "local-machine", prepare: (tenant) => tenant.createAll(), change }),
+      crashScenariosOf({ only: "local-machine", prepare: (tenant) => tenant.createAll(), change }),
     );
     expect(outline(report)).toEqual(["remove pods", `status ${machines}`, "remove secrets", `finalizer ${machines}`]);
     expect(report.endState).toMatchObject({ own: [], pods: [], secrets: [{ name: "blue-1" }] });
@@ -420,11 +420,11 @@ describe("the provider crashing after each of its side effects", () => {
       await tenant.createCluster();
       await tenant.createLocalCluster();
     };
-    const up = await crashAfterEverySideEffect(worldsOf({ only: "local-cluster", prepare }));
+    const up = await crashAfterEverySideEffect(crashScenariosOf({ only: "local-cluster", prepare }));
     expect(outline(up)).toEqual([`finalizer ${clusters}`, `status ${clusters}`]);
     expect(up.endState).toMatchObject({ own: [{ status: { initialization: { provisioned: true } } }] });
     const change = (namespace: string) => cluster.client.delete(LocalCluster, { name: "blue", namespace });
-    const down = await crashAfterEverySideEffect(worldsOf({ only: "local-cluster", prepare, change }));
+    const down = await crashAfterEverySideEffect(crashScenariosOf({ only: "local-cluster", prepare, change }));
     expect(outline(down)).toEqual([`finalizer ${clusters}`]);
     expect(down.endState).toMatchObject({ own: [] });
   });

@@ -23,7 +23,7 @@ export interface ManagerSample {
   readonly idlePasses: number;
   /** Passes so far that failed. */
   readonly retries: number;
-  /** What it has done to the world so far, by verb. */
+  /** Writes so far, by verb. */
   readonly sideEffects: Readonly<Record<string, number>>;
   readonly queueDepth: number;
   /** Requests to Kubernetes APIs so far. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { byVerb, mapped, mostOf, type RequestCounts, requestsOf, sumOf } from "./fleet-audit.ts";
 import { passesOf, writesOf } from "./fleet-manager.ts";
-import { type Parts, users } from "./fleet-world.ts";
+import { type Parts, users } from "./fleet-harness.ts";
 import { samplesOf } from "./write-counts.ts";
 
 const renewal = "update leases";

@@ -29,7 +29,7 @@ interface Followed {
 }
 
 /** Where the server is, and how a ticket is got. */
-export interface ClientWorld {
+export interface ClientContext {
   readonly url: string;
   readonly ca: string;
   readonly ticket: (email: string) => Promise<string>;
@@ -39,7 +39,7 @@ export interface ClientWorld {
 /** One WebSocket of one person, which keeps of every object no more than its version and looks at all that comes. */
 export class BenchClient {
   readonly person: Person;
-  readonly #world: ClientWorld;
+  readonly #context: ClientContext;
   readonly #followed = new Map<string, Followed>();
   readonly #teams: ReadonlySet<string> | undefined;
   #socket: WebSocket | undefined;
@@ -48,9 +48,9 @@ export class BenchClient {
   #isStalled = false;
   bytes = 0;
 
-  constructor(person: Person, channels: readonly LiveChannel[], world: ClientWorld) {
+  constructor(person: Person, channels: readonly LiveChannel[], context: ClientContext) {
     this.person = person;
-    this.#world = world;
+    this.#context = context;
     this.#teams = person.teams === undefined ? undefined : new Set(person.teams);
     for (const channel of channels) this.#followed.set(channel, { channel, state: emptyLiveState });
   }
@@ -65,7 +65,7 @@ export class BenchClient {
   }
 
   async connect(): Promise<void> {
-    const { url, ca, ticket, tally } = this.#world;
+    const { url, ca, ticket, tally } = this.#context;
     const protocols = [liveProtocol, ticketPrefix + (await ticket(this.person.email))];
     const socket = new WebSocket(url.replace(/^http/, "ws") + livePath, protocols, { ca, perMessageDeflate: false });
     this.#socket = socket;
@@ -128,7 +128,7 @@ export class BenchClient {
     if (followed === undefined || message.type === "error") throw new Error(`unexpected message: ${data.toString()}`);
     const { channel } = followed;
     if (message.type === "snapshot") {
-      if (message.isFirst) this.#world.tally.snapshots++;
+      if (message.isFirst) this.#context.tally.snapshots++;
       followed.state = applyLive(followed.state, { ...message, objects: this.#looked(channel, message.objects) });
       return;
     }
@@ -140,13 +140,13 @@ export class BenchClient {
   /** A client is never notified of an object that it has not seen. */
   #checkRemoved({ channel, state }: Followed, removed: readonly string[]): void {
     for (const key of removed) {
-      if (!state.objects.has(key)) this.#world.tally.foreign.push(`${this.person.email} ${channel} -${key}`);
+      if (!state.objects.has(key)) this.#context.tally.foreign.push(`${this.person.email} ${channel} -${key}`);
     }
   }
 
   #countDelays(changed: readonly LiveObject[]): void {
     const now = Date.now();
-    const { tally } = this.#world;
+    const { tally } = this.#context;
     tally.changes += changed.length;
     if (this.#isStalled) return;
     for (const { object } of changed) {
@@ -160,7 +160,7 @@ export class BenchClient {
     return objects.map(({ key, object }) => {
       const team = channel === "clusters" ? teamIn(object) : key.split("/", 1)[0];
       if (this.#teams !== undefined && !this.#teams.has(team ?? "")) {
-        this.#world.tally.foreign.push(`${this.person.email} ${channel} ${key}`);
+        this.#context.tally.foreign.push(`${this.person.email} ${channel} ${key}`);
       }
       return { key, object: versionIn(object) };
     });

@@ -28,12 +28,12 @@ async function obey(command: ClientsCommand): Promise<void> {
 async function connectAll({ url, ca, people, clientsPerPerson, clientsWithMore }: ClientsPlan): Promise<void> {
   const beganAt = performance.now();
   const signedIn = new ServerPeople({ url, ca });
-  const world = { url, ca, tally, ticket: (email: string) => signedIn.ticket(email) };
+  const context = { url, ca, tally, ticket: (email: string) => signedIn.ticket(email) };
   for (const person of people) {
     for (let at = 0; at < clientsPerPerson; at++) {
       const isMore = person.teams !== undefined && at < clientsWithMore;
       const channels: LiveChannel[] = isMore ? ["clusters", "addons", "events"] : ["clusters"];
-      clients.push(new BenchClient(person, channels, world));
+      clients.push(new BenchClient(person, channels, context));
     }
   }
   await inParallel(clients, 8, (client) => client.connect());

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { ApiClient } from "@butler/kube";
 import { type FleetSize, peopleOf } from "./server-fleet.ts";
 import type { ClientsAnswer, ClientsCommand, ClientsReport } from "./server-live-protocol.ts";
-import type { ServerSample, ServerWorld } from "./server-world.ts";
+import type { ServerSample, ServerHarness } from "./server-harness.ts";
 import { FleetWriter, type WriteResult } from "./server-writer.ts";
 
 /** How the live channels are measured. */
@@ -35,13 +35,13 @@ const sampleEveryMs = 1_000;
 const settleMs = 60_000;
 
 /** Connects everybody, changes things at a steady pace while some do not read, and compares what everybody knows then. */
-export async function measureLive(world: ServerWorld, options: LiveOptions): Promise<LiveResult> {
+export async function measureLive(harness: ServerHarness, options: LiveOptions): Promise<LiveResult> {
   const { client, size, seconds, changesPerSecond: perSecond, say } = options;
   const people = peopleOf(size);
   const clients = new ClientsProcess();
   try {
     const clientsPerPerson = options.clients / people.length;
-    const { url, ca } = world;
+    const { url, ca } = harness;
     const connected = await clients.ask({
       type: "connect",
       plan: { url, ca, people, clientsPerPerson, clientsWithMore: 2 },
@@ -50,13 +50,13 @@ export async function measureLive(world: ServerWorld, options: LiveOptions): Pro
     say(`${options.clients} clients are connected; changing ${perSecond} objects a second`);
     const writer = new FleetWriter(client, size);
     await writer.run({ perSecond, seconds: warmUpSeconds });
-    const collected = [await world.sampleCollected()];
-    const sampler = new Sampler(world);
+    const collected = [await harness.sampleCollected()];
+    const sampler = new Sampler(harness);
     clients.tell({ type: "stall", milliseconds: stallMs });
     const parts: WriteResult[] = [];
     for (let third = 1; third <= 3; third++) {
       parts.push(await writer.run({ perSecond, seconds: seconds / 3 }));
-      if (third < 3) collected.push(await world.sampleCollected());
+      if (third < 3) collected.push(await harness.sampleCollected());
     }
     const samples = await sampler.stop();
     // Clients that stall for longer than the changes took have to resume first.
@@ -64,7 +64,7 @@ export async function measureLive(world: ServerWorld, options: LiveOptions): Pro
     say("comparing the state of all clients");
     const settled = await clients.ask({ type: "settle", final: await writer.final(), timeoutMs: settleMs });
     if (settled.type !== "settled") throw new Error("the clients did not settle");
-    collected.push(await world.sampleCollected());
+    collected.push(await harness.sampleCollected());
     const [first] = samples;
     const stalled = samples.filter(({ atMs }) => atMs - (first?.atMs ?? 0) < stallMs);
     return {
@@ -107,8 +107,8 @@ class Sampler {
   readonly #over = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor(world: ServerWorld) {
-    this.#running = this.#run(world);
+  constructor(harness: ServerHarness) {
+    this.#running = this.#run(harness);
   }
 
   async stop(): Promise<readonly ServerSample[]> {
@@ -117,9 +117,9 @@ class Sampler {
     return this.#samples;
   }
 
-  async #run(world: ServerWorld): Promise<void> {
+  async #run(harness: ServerHarness): Promise<void> {
     while (!this.#over.signal.aborted) {
-      this.#samples.push(await world.sample());
+      this.#samples.push(await harness.sample());
       await wait(sampleEveryMs, undefined, { signal: this.#over.signal }).catch(() => undefined);
     }
   }

@@ -11,7 +11,7 @@ import { scale } from "../../../apps/butlerctl/src/cluster/scale.ts";
 import { upgrade } from "../../../apps/butlerctl/src/cluster/upgrade.ts";
 import { scaling, upgrading } from "../../../apps/console/src/pages/cluster/settings/decisions.ts";
 import { clusterHandlers } from "../../../apps/server/src/handlers/clusters.ts";
-import type { World } from "../../../apps/server/src/handlers/world.ts";
+import type { HandlerContext } from "../../../apps/server/src/handlers/handler-context.ts";
 import { runPipeline } from "../../../apps/server/src/http/pipeline.ts";
 import type { ServerState } from "../../../apps/server/src/state/state.ts";
 import { RecordedApi, type Rejection } from "./recorded-api.ts";
@@ -133,7 +133,7 @@ function serverFor({ cluster, rejection, role = "operator" }: Situation): { clie
     environmentOf: () => undefined,
     caches: { noteWrite: () => undefined },
   } as unknown as ServerState;
-  const handlers = clusterHandlers({ state, client: api.client, clock: systemClock } as World);
+  const handlers = clusterHandlers({ state, client: api.client, clock: systemClock } as HandlerContext);
   const parts = {
     state,
     client: api.client,

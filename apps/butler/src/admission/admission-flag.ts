@@ -1,6 +1,6 @@
 import type { AdmissionHandler } from "@butler/kube";
 import { InvalidInput } from "@butler/std";
-import type { RoleWorld } from "../role.ts";
+import type { RoleContext } from "../role.ts";
 import { AdmissionService } from "./admission-service.ts";
 
 /**
@@ -10,7 +10,7 @@ import { AdmissionService } from "./admission-service.ts";
 export function admissionAt(
   place: string | undefined,
   handlers: () => readonly AdmissionHandler[],
-  { client, logger, metrics }: RoleWorld,
+  { client, logger, metrics }: RoleContext,
 ): AdmissionService | undefined {
   if (place === undefined) return undefined;
   const [namespace = "", name = "", ...others] = place.split("/");

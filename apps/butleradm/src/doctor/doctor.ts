@@ -3,7 +3,7 @@ import { outputOption, renderValue, type Terminal, withExamples } from "@butler/
 import { type SessionOptions, withSession } from "@butler/cli-session";
 import { Command } from "commander";
 import { renderResults, worstOf } from "../platform/check-result.ts";
-import { NotWell } from "../platform/not-well.ts";
+import { CheckFailed } from "../platform/check-failed.ts";
 import { diagnose } from "./diagnose.ts";
 import { readDoctor } from "./read-doctor.ts";
 
@@ -32,7 +32,7 @@ export function doctorCommand(terminal: Terminal): Command {
           terminal.say(`${count("ok")} checks passed, ${count("warning")} warnings.`);
           return;
         }
-        throw new NotWell(`${count("fault")} faults and ${count("warning")} warnings in ${results.length} results`);
+        throw new CheckFailed(`${count("fault")} faults and ${count("warning")} warnings in ${results.length} results`);
       });
     });
   return withExamples(command, ["butleradm doctor", "butleradm doctor --all", "butleradm doctor -o json"]);

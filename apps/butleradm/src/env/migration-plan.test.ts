@@ -70,7 +70,7 @@ const anyCluster = fc
     isLeaving: fc.boolean(),
   })
   .map(aCluster);
-const world = fc.record({
+const platform = fc.record({
   clusters: fc.uniqueArray(anyCluster, { selector: ({ metadata }) => metadata.uid, maxLength: 8 }),
   rules: fc.array(anyRule, { maxLength: 4 }),
   relabel: fc.boolean(),
@@ -91,7 +91,7 @@ const journalOf = (planned: readonly Planned[]): Move[] =>
 describe("a migration", () => {
   it("is idempotent", () => {
     fc.assert(
-      fc.property(world, ({ clusters, ...rest }) => {
+      fc.property(platform, ({ clusters, ...rest }) => {
         const after = apply(planMigration(clusters, { ...rest, teams }));
         expect(movesOf(planMigration(after, { ...rest, teams }))).toEqual([]);
       }),
@@ -100,7 +100,7 @@ describe("a migration", () => {
 
   it("resumes wherever it was interrupted", () => {
     fc.assert(
-      fc.property(world, fc.nat(8), ({ clusters, ...rest }, done) => {
+      fc.property(platform, fc.nat(8), ({ clusters, ...rest }, done) => {
         const plan = planMigration(clusters, { ...rest, teams });
         const half = plan.map((planned, at) =>
           at < done ? (apply([planned])[0] ?? planned.cluster) : planned.cluster,
@@ -113,7 +113,7 @@ describe("a migration", () => {
 
   it("moves no cluster to an environment that its team does not define, and none that is in place or being deleted", () => {
     fc.assert(
-      fc.property(world, ({ clusters, ...rest }) => {
+      fc.property(platform, ({ clusters, ...rest }) => {
         for (const { cluster, decision } of planMigration(clusters, { ...rest, teams })) {
           if (decision.state !== "move") continue;
           const team = teams.find(({ metadata }) => metadata.name === cluster.metadata.namespace);
@@ -128,7 +128,7 @@ describe("a migration", () => {
 
   it("does not depend on the order of rules or of clusters", () => {
     fc.assert(
-      fc.property(world, ({ clusters, rules: given, relabel }) => {
+      fc.property(platform, ({ clusters, rules: given, relabel }) => {
         const plan = planMigration(clusters, { rules: given, relabel, teams });
         const other = planMigration(clusters.toReversed(), { rules: given.toReversed(), relabel, teams });
         expect(other).toEqual(plan);
@@ -138,7 +138,7 @@ describe("a migration", () => {
 
   it("can be undone from every intermediate state", () => {
     fc.assert(
-      fc.property(world, fc.nat(8), ({ clusters, ...rest }, done) => {
+      fc.property(platform, fc.nat(8), ({ clusters, ...rest }, done) => {
         const plan = planMigration(clusters, { ...rest, teams });
         // The last move may have been recorded but not made.
         const journal = journalOf(plan.slice(0, done + 1));

@@ -2,14 +2,14 @@ import { ButlerConfig, ProviderConfig, Team, TenantCluster } from "@butler/api";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { useDesk } from "../testing/desk.ts";
+import { useHarness } from "../testing/harness.ts";
 
-const desk = useDesk("butleradm-provider");
+const harness = useHarness("butleradm-provider");
 const place = { name: "prism", namespace: "butler-system" };
 const secretPlace = { name: "prism-credentials", namespace: "butler-system" };
-const find = (key = place): Promise<ProviderConfig | undefined> => desk.cluster.client.find(ProviderConfig, key);
+const find = (key = place): Promise<ProviderConfig | undefined> => harness.cluster.client.find(ProviderConfig, key);
 const secret = (key = secretPlace): Promise<DynamicObject | undefined> =>
-  desk.cluster.client.find(builtinKinds.Secret, key);
+  harness.cluster.client.find(builtinKinds.Secret, key);
 const nutanix = { endpoint: "https://prism.example.com", clusterUUID: "c", subnetUUID: "s" };
 const condition = {
   type: "Ready",
@@ -26,47 +26,49 @@ describe("butleradm provider add", () => {
       "provider add prism --type nutanix --password hunter2",
       "provider add prism --type nutanix --credential-file hunter2",
     ]) {
-      const refused = await desk.run(line);
+      const refused = await harness.run(line);
       expect(refused.code).toBe(2);
       expect(refused.stdout).toBe("");
     }
-    expect((await desk.run("provider add prism --type nutanix --credential-file hunter2")).stderr).not.toContain(
+    expect((await harness.run("provider add prism --type nutanix --credential-file hunter2")).stderr).not.toContain(
       "hunter2",
     );
-    expect((await desk.run("provider add prism --type nutanix --set credentials.password=hunter2")).stderr).toContain(
-      "Pass credentials with --credential-file",
-    );
+    expect(
+      (await harness.run("provider add prism --type nutanix --set credentials.password=hunter2")).stderr,
+    ).toContain("Pass credentials with --credential-file");
   });
 
   it("reports missing credentials and settings, and creates nothing", async () => {
-    expect((await desk.run("provider list")).stderr).toContain("No providers found");
-    const bare = await desk.run("provider add prism --type nutanix");
+    expect((await harness.run("provider list")).stderr).toContain("No providers found");
+    const bare = await harness.run("provider add prism --type nutanix");
     expect(bare.stderr).toContain("provider type nutanix requires username and password in its credentials");
-    const file = await desk.write("prism.yaml", stringify({ nutanix: { ...nutanix, endpoint: undefined } }));
+    const file = await harness.write("prism.yaml", stringify({ nutanix: { ...nutanix, endpoint: undefined } }));
     const environment = { PRISM_USER: "butler", PRISM_PASSWORD: "hunter2" };
     const credentials = "--credential-env username=PRISM_USER --credential-env password=PRISM_PASSWORD";
-    const unfinished = await desk.run(`provider add prism --type nutanix -f ${file} ${credentials}`, { environment });
+    const unfinished = await harness.run(`provider add prism --type nutanix -f ${file} ${credentials}`, {
+      environment,
+    });
     expect(unfinished.code).not.toBe(0);
     expect(unfinished.stderr).toContain("spec.nutanix.endpoint");
     expect(unfinished.stderr).not.toContain("hunter2");
-    expect((await desk.run(`provider add prism --type nutanix ${credentials}`)).stderr).toContain(
+    expect((await harness.run(`provider add prism --type nutanix ${credentials}`)).stderr).toContain(
       "environment variable PRISM_USER is not set",
     );
-    expect((await desk.run(`provider add prism --type aws -f ${file}`)).code).not.toBe(0);
+    expect((await harness.run(`provider add prism --type aws -f ${file}`)).code).not.toBe(0);
     expect(await find()).toBeUndefined();
     expect(await secret()).toBeUndefined();
   });
 
   it("creates a provider with its Secret from files, the environment and standard input", async () => {
-    const file = await desk.write("prism.yaml", stringify({ kind: "ProviderConfig", spec: { nutanix } }));
-    await desk.write("password.txt", "hunter2\n");
+    const file = await harness.write("prism.yaml", stringify({ kind: "ProviderConfig", spec: { nutanix } }));
+    await harness.write("password.txt", "hunter2\n");
     const words = `provider add prism --type nutanix -f ${file} --set nutanix.port=9441 --credential-env username=PRISM_USER`;
     const environment = { PRISM_USER: "butler" };
-    const dry = await desk.run(`${words} --credential-file password=password.txt --dry-run`, { environment });
+    const dry = await harness.run(`${words} --credential-file password=password.txt --dry-run`, { environment });
     expect(dry.stdout + dry.stderr).not.toContain("hunter2");
     expect(parse(dry.stdout)).toMatchObject({ spec: { nutanix: { port: 9441 }, scope: { type: "platform" } } });
     expect(await find()).toBeUndefined();
-    const made = await desk.run(`${words} --credential-file password=-`, { environment, input: "hunter2\n" });
+    const made = await harness.run(`${words} --credential-file password=-`, { environment, input: "hunter2\n" });
     expect(made).toMatchObject({ code: 0, stdout: "" });
     const provider = await find();
     expect(provider?.spec).toMatchObject({ nutanix: { port: 9441 }, credentialsRef: { name: "prism-credentials" } });
@@ -74,23 +76,23 @@ describe("butleradm provider add", () => {
       data: { username: "YnV0bGVy", password: "aHVudGVyMg==" },
       metadata: { ownerReferences: [{ uid: provider?.metadata.uid }] },
     });
-    const again = await desk.run(`${words} --credential-file password=password.txt`, { environment });
+    const again = await harness.run(`${words} --credential-file password=password.txt`, { environment });
     expect(again.stderr).toContain("ProviderConfig butler-system/prism already exists");
   });
 
   it("leaves no provider behind when a Secret of that name exists", async () => {
-    await desk.create(
+    await harness.create(
       builtinKinds.Secret,
       { name: "lab-credentials", namespace: "payments" },
       { type: "Opaque", data: { other: "eA==" } },
     );
-    const credentials = await desk.write("lab.json", JSON.stringify({ token: "hunter2" }));
+    const credentials = await harness.write("lab.json", JSON.stringify({ token: "hunter2" }));
     const line = `provider add lab --type proxmox --team payments --credentials ${credentials} --set proxmox.endpoint=https://pve.example.com --set proxmox.nodes=["a"] --set proxmox.storage=x`;
-    const refused = await desk.run(line);
+    const refused = await harness.run(line);
     expect(refused.stderr).toContain("Secret payments/lab-credentials already exists");
     expect(await find({ name: "lab", namespace: "payments" })).toBeUndefined();
-    await desk.cluster.client.delete(builtinKinds.Secret, { name: "lab-credentials", namespace: "payments" });
-    expect((await desk.run(line)).code).toBe(0);
+    await harness.cluster.client.delete(builtinKinds.Secret, { name: "lab-credentials", namespace: "payments" });
+    expect((await harness.run(line)).code).toBe(0);
     expect((await find({ name: "lab", namespace: "payments" }))?.spec.scope).toEqual({
       type: "team",
       teamRef: { name: "payments" },
@@ -100,46 +102,48 @@ describe("butleradm provider add", () => {
 
 describe("butleradm provider", () => {
   it("lists providers with their scope and the number of clusters", async () => {
-    await desk.run("provider add here --type local");
-    await desk.report(ProviderConfig, { name: "here", namespace: "butler-system" }, { ready: true });
+    await harness.run("provider add here --type local");
+    await harness.report(ProviderConfig, { name: "here", namespace: "butler-system" }, { ready: true });
     const spec = { providerConfigRef: { name: "prism" }, workers: { replicas: 1 } };
-    await desk.create(TenantCluster, { name: "shop", namespace: "payments" }, { spec });
-    const { stdout } = await desk.run("provider list");
+    await harness.create(TenantCluster, { name: "shop", namespace: "payments" }, { spec });
+    const { stdout } = await harness.run("provider list");
     expect(stdout).toMatch(/^here +local +all teams +ready +0 +this cluster /m);
     expect(stdout).toMatch(/^prism +nutanix +all teams +unknown +1 +https:\/\/prism\.example\.com /m);
     expect(stdout).toMatch(/^lab +proxmox +team payments /m);
-    expect((await desk.run("provider list -n payments -o name")).stdout).toBe("providerconfig/lab\n");
+    expect((await harness.run("provider list -n payments -o name")).stdout).toBe("providerconfig/lab\n");
   });
 
   it("tests credentials and settings", async () => {
-    expect((await desk.run("provider test prism")).stdout).toMatch(/^Result: +valid$/m);
-    expect(JSON.parse((await desk.run("provider test lab --team payments -o json")).stdout)).toMatchObject({
+    expect((await harness.run("provider test prism")).stdout).toMatch(/^Result: +valid$/m);
+    expect(JSON.parse((await harness.run("provider test lab --team payments -o json")).stdout)).toMatchObject({
       valid: true,
     });
-    await desk.report(ProviderConfig, place, { observedGeneration: 1, conditions: [condition] });
-    const bad = await desk.run("provider test prism");
+    await harness.report(ProviderConfig, place, { observedGeneration: 1, conditions: [condition] });
+    const bad = await harness.run("provider test prism");
     expect(bad.code).not.toBe(0);
     expect(bad.stdout).toMatch(/^Category: +settings$/m);
     const patch = { type: "merge", patch: { data: { password: null } } } as const;
-    await desk.cluster.client.patch(builtinKinds.Secret, secretPlace, patch);
-    expect((await desk.run("provider test prism")).stderr).toContain(
+    await harness.cluster.client.patch(builtinKinds.Secret, secretPlace, patch);
+    expect((await harness.run("provider test prism")).stderr).toContain(
       "Secret butler-system/prism-credentials lacks password",
     );
-    expect((await desk.run("provider test nowhere")).stderr).toContain("provider butler-system/nowhere not found");
+    expect((await harness.run("provider test nowhere")).stderr).toContain("provider butler-system/nowhere not found");
   });
 
   it("removes only unused providers, and lists the users of others", async () => {
     const access = {};
-    await desk.create(Team, { name: "payments" }, { spec: { access, providerConfigRef: { name: "prism" } } });
-    await desk.create(ButlerConfig, { name: "butler" }, { spec: { defaultProviderConfigRef: { name: "here" } } });
-    const refused = await desk.run("provider remove prism --yes");
+    await harness.create(Team, { name: "payments" }, { spec: { access, providerConfigRef: { name: "prism" } } });
+    await harness.create(ButlerConfig, { name: "butler" }, { spec: { defaultProviderConfigRef: { name: "here" } } });
+    const refused = await harness.run("provider remove prism --yes");
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain("machines of clusters: payments/shop; default of teams: payments");
-    expect((await desk.run("provider remove here --yes")).stderr).toContain("platform default in ButlerConfig butler");
-    await desk.cluster.client.delete(TenantCluster, { name: "shop", namespace: "payments" });
-    await desk.cluster.client.delete(Team, { name: "payments" });
-    expect((await desk.run("provider remove prism")).code).toBe(2);
-    expect((await desk.run("provider remove prism --yes")).stderr).toBe(
+    expect((await harness.run("provider remove here --yes")).stderr).toContain(
+      "platform default in ButlerConfig butler",
+    );
+    await harness.cluster.client.delete(TenantCluster, { name: "shop", namespace: "payments" });
+    await harness.cluster.client.delete(Team, { name: "payments" });
+    expect((await harness.run("provider remove prism")).code).toBe(2);
+    expect((await harness.run("provider remove prism --yes")).stderr).toBe(
       "The provider butler-system/prism was removed.\n",
     );
     expect(await find()).toBeUndefined();

@@ -4,7 +4,7 @@ import { Helm } from "@butler/helm";
 import { builtinKinds } from "@butler/resource";
 import { describeError, sleep, Timeout } from "@butler/std";
 import { Command } from "commander";
-import { NotWell } from "../platform/not-well.ts";
+import { CheckFailed } from "../platform/check-failed.ts";
 import { readChart } from "./chart.ts";
 import { chartKinds, tryKinds, writeKinds } from "./chart-kinds.ts";
 import { requireReadiness } from "./checked-intention.ts";
@@ -85,7 +85,7 @@ async function kindsFirst({ terminal, session, flags }: Upgrading, intention: In
 
 async function verify({ terminal, session, flags: { namespace } }: Upgrading, plan: UpgradePlan): Promise<void> {
   const waiting = await notRolledOut(session, namespace);
-  if (waiting.length > 0) throw new NotWell(`${waiting.join(", ")} became unready after the upgrade`);
+  if (waiting.length > 0) throw new CheckFailed(`${waiting.join(", ")} became unready after the upgrade`);
   const next = shellCommand("butleradm", "doctor", ...placeFlags(namespace));
   terminal.say(`Butler is at version ${plan.toVersion}. Check the installation with: ${next}`);
 }
@@ -103,16 +103,16 @@ async function undo(upgrading: Upgrading, { from, fromVersion }: UpgradePlan, ca
   const failed = `the upgrade failed: ${describeError(cause)}`;
   if (!flags.rollback) {
     const hint = `The failed upgrade was kept. Roll back with: helm rollback butler ${from.revision} -n ${flags.namespace}`;
-    return new NotWell(failed, { hint });
+    return new CheckFailed(failed, { hint });
   }
   terminal.say(`the upgrade failed: rolling back to version ${fromVersion}, revision ${from.revision}`);
   try {
     await rollBack(upgrading, from.revision);
     const hint = "Only the failed revision is left. Fix the cause and try again.";
-    return new NotWell(`${failed}\nRolled back to version ${fromVersion}`, { hint });
+    return new CheckFailed(`${failed}\nRolled back to version ${fromVersion}`, { hint });
   } catch (error) {
     const hint = `List the revisions with: helm history butler -n ${flags.namespace}`;
-    return new NotWell(`${failed}\nRolling back to revision ${from.revision} failed too: ${describeError(error)}`, {
+    return new CheckFailed(`${failed}\nRolling back to revision ${from.revision} failed too: ${describeError(error)}`, {
       hint,
     });
   }

@@ -2,7 +2,7 @@ import { namespaces } from "@butler/api";
 import { outputOption, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
 import { type SessionOptions, withSession } from "@butler/cli-session";
 import { Command } from "commander";
-import { NotWell } from "../platform/not-well.ts";
+import { CheckFailed } from "../platform/check-failed.ts";
 import { readPlatform } from "../platform/read-platform.ts";
 import { renderSummary } from "./render-summary.ts";
 import { summarise } from "./summary.ts";
@@ -25,7 +25,7 @@ export function statusCommand(terminal: Terminal): Command {
         if (output === "table") terminal.print(renderSummary(summary, terminal.paint).join("\n"));
         else terminal.print(renderValue(summary, output));
         if (summary.healthy) return;
-        throw new NotWell(`Butler is unhealthy: ${summary.troubles.join("; ")}`, {
+        throw new CheckFailed(`Butler is unhealthy: ${summary.troubles.join("; ")}`, {
           hint: "Find remedies with: butleradm doctor",
         });
       });

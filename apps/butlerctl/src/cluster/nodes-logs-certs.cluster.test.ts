@@ -9,10 +9,10 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { makeControlPlane, makeKubeconfig, makeViewer } from "../testing/blue-inside.ts";
-import { createBlue, ready, stated, useDesk } from "../testing/desk.ts";
+import { createBlue, ready, stated, useHarness } from "../testing/harness.ts";
 import { type StandInKubelet, startKubelet } from "../testing/stand-in-kubelet.ts";
 
-const desk = useDesk("butlerctl-inside");
+const harness = useHarness("butlerctl-inside");
 const inside = "blue-inside";
 const { Event, Node, Secret } = builtinKinds;
 let kubelet: StandInKubelet;
@@ -21,17 +21,17 @@ let kubelet: StandInKubelet;
 let viewer: string;
 
 beforeAll(async () => {
-  expect((await desk.run(createBlue)).code).toBe(0);
-  await desk.cluster.createNamespace(inside);
-  await desk.reportCluster("blue", {
+  expect((await harness.run(createBlue)).code).toBe(0);
+  await harness.cluster.createNamespace(inside);
+  await harness.reportCluster("blue", {
     ...ready,
     tenantNamespace: inside,
     kubeconfigSecretRef: { name: "blue-kubeconfig" },
   });
-  kubelet = await startKubelet(desk, "n1");
-  await makeControlPlane(desk, inside);
-  await makeKubeconfig(desk, inside);
-  viewer = await makeViewer(desk, inside);
+  kubelet = await startKubelet(harness, "n1");
+  await makeControlPlane(harness, inside);
+  await makeKubeconfig(harness, inside);
+  viewer = await makeViewer(harness, inside);
 });
 afterAll(() => kubelet?.close());
 
@@ -39,34 +39,34 @@ describe("butlerctl cluster, inside a cluster", () => {
   it("lists nodes with their machines, and watches them with --watch", async () => {
     const infrastructureRef = { apiGroup: "i", kind: "K", name: "m1" };
     const labels = { "cluster.x-k8s.io/deployment-name": "blue-workers" };
-    await desk.create(
+    await harness.create(
       Machine,
       { name: "m1", namespace: inside, labels },
       { spec: { clusterName: "blue", version: "v1.35.2", bootstrap: {}, infrastructureRef } },
     );
     const status = { phase: "Running", nodeRef: { name: "n1" } };
     const options = { type: "merge", subresource: "status", patch: { status } } as const;
-    await desk.cluster.client.patch(Machine, { name: "m1", namespace: inside }, options);
-    const listed = await desk.run("cluster nodes blue");
+    await harness.cluster.client.patch(Machine, { name: "m1", namespace: inside }, options);
+    const listed = await harness.run("cluster nodes blue");
     expect(listed.stdout).toMatch(
       /^NAME +STATUS +POOL +VERSION +ADDRESS +AGE\nn1 +Ready +workers +v1\.35\.2 +127\.0\.0\.1 +\w+\n$/,
     );
     expect(listed.stderr).toBe("");
-    expect(JSON.parse((await desk.run("cluster nodes blue -o json")).stdout)).toMatchObject({
+    expect(JSON.parse((await harness.run("cluster nodes blue -o json")).stdout)).toMatchObject({
       items: [{ name: "n1", machine: "m1", phase: "Running", os: "Rocky Linux 9.5" }],
     });
-    const watching = desk.start("cluster nodes blue --watch -o name");
+    const watching = harness.start("cluster nodes blue --watch -o name");
     await eventually(() => watching.output.stdout === "node/n1\n", { what: () => JSON.stringify(watching.output) });
-    await desk.create(Node, { name: "n2" }, {});
+    await harness.create(Node, { name: "n2" }, {});
     await eventually(() => watching.output.stdout === "node/n1\nnode/n2\n", { what: () => watching.output.stdout });
-    await desk.cluster.client.delete(Node, { name: "n2" });
+    await harness.cluster.client.delete(Node, { name: "n2" });
     await eventually(() => watching.output.stderr.includes("n2 was removed."), { what: () => watching.output.stderr });
     watching.process.kill("SIGINT");
     expect((await watching.ended).code).toBe(130);
   });
 
   it("shows machine data to a viewer without access to nodes", async () => {
-    const listed = await desk.run("cluster nodes blue -n payments -o json", { kubeconfig: viewer });
+    const listed = await harness.run("cluster nodes blue -n payments -o json", { kubeconfig: viewer });
     expect(listed.stderr).toBe(
       "You don't have access to the cluster's kubeconfig; showing what the Machine objects report.\n",
     );
@@ -75,7 +75,11 @@ describe("butlerctl cluster, inside a cluster", () => {
 
   it("shows events of the cluster and of no other", async () => {
     const note = (name: string, namespace: string, involvedObject: object, body: object) =>
-      desk.create(Event, { name, namespace }, { involvedObject: { namespace, ...involvedObject }, count: 2, ...body });
+      harness.create(
+        Event,
+        { name, namespace },
+        { involvedObject: { namespace, ...involvedObject }, count: 2, ...body },
+      );
     const ofBlue = { kind: "TenantCluster", name: "blue" };
     await note("a", "payments", ofBlue, {
       type: "Normal",
@@ -95,7 +99,7 @@ describe("butlerctl cluster, inside a cluster", () => {
       { kind: "Pod", name: "blue-0" },
       { type: "Warning", reason: "BackOff", message: "again", lastTimestamp: "2026-01-01T00:00:02Z" },
     );
-    const { stdout } = await desk.run("cluster events blue", {
+    const { stdout } = await harness.run("cluster events blue", {
       kubeconfig: viewer,
       environment: { BUTLER_NAMESPACE: "payments" },
     });
@@ -105,8 +109,8 @@ describe("butlerctl cluster, inside a cluster", () => {
       expect.stringMatching(/^Warning +BackOff +Pod\/blue-0 +again$/),
       "",
     ]);
-    expect((await desk.run("cluster events blue --type Normal -o name")).stdout).toBe("event/a\n");
-    const watching = desk.start("cluster events blue --watch -o name --type Warning");
+    expect((await harness.run("cluster events blue --type Normal -o name")).stdout).toBe("event/a\n");
+    const watching = harness.start("cluster events blue --watch -o name --type Warning");
     await eventually(() => watching.output.stdout === "event/c\n", { what: () => watching.output.stdout });
     await note(
       "d",
@@ -120,25 +124,25 @@ describe("butlerctl cluster, inside a cluster", () => {
   });
 
   it("prints and follows control plane logs, of one component or all", async () => {
-    const one = await desk.run("cluster logs blue --component apiserver --tail 5");
+    const one = await harness.run("cluster logs blue --component apiserver --tail 5");
     expect(one).toMatchObject({ code: 0, stdout: "I1116 kube-apiserver  says\thello\n", stderr: "" });
     expect(kubelet.asked.at(-1)).toContain(`/containerLogs/${inside}/blue-0/kube-apiserver`);
     expect(kubelet.asked.at(-1)).toContain("tailLines=5");
-    expect((await desk.run("cluster logs blue")).stdout).toBe(
+    expect((await harness.run("cluster logs blue")).stdout).toBe(
       "[kube-apiserver] I1116 kube-apiserver  says\thello\n[kube-scheduler] I1116 kube-scheduler  says\thello\n",
     );
-    expect(await desk.run("cluster logs blue --component etcd")).toMatchObject({
+    expect(await harness.run("cluster logs blue --component etcd")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Components: kube-apiserver, kube-scheduler.") as string,
     });
-    const following = desk.start("cluster logs blue -f");
+    const following = harness.start("cluster logs blue -f");
     await eventually(() => following.output.stdout.split("\n").length === 3, { what: () => following.output.stdout });
     following.process.kill("SIGINT");
     expect((await following.ended).code).toBe(130);
   });
 
   it("explains to team members why they cannot read the logs", async () => {
-    const refused = await desk.run("cluster logs blue -n payments", { kubeconfig: viewer });
+    const refused = await harness.run("cluster logs blue -n payments", { kubeconfig: viewer });
     expect(refused.stdout).toBe("");
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain("team roles have no access to control plane pods");
@@ -146,37 +150,37 @@ describe("butlerctl cluster, inside a cluster", () => {
   });
 
   it("lists and rotates certificates", async () => {
-    const { stdout } = await desk.run("cluster certs blue");
+    const { stdout } = await harness.run("cluster certs blue");
     expect(stdout.split("\n")[0]).toMatch(/^SUBJECT +COMPONENT +EXPIRES +REMAINING +HEALTH$/);
     expect(stdout).toMatch(/^kube-apiserver +api-server-certificate +20\d\d-\d\d-\d\d +\d+w +Healthy$/m);
-    const { items } = JSON.parse((await desk.run("cluster certs blue -o json")).stdout) as { items: object[] };
+    const { items } = JSON.parse((await harness.run("cluster certs blue -o json")).stdout) as { items: object[] };
     expect(items).toHaveLength(2);
     expect(JSON.stringify(items)).not.toContain("PRIVATE");
 
-    const dry = await desk.run("cluster rotate blue --dry-run");
+    const dry = await harness.run("cluster rotate blue --dry-run");
     expect(dry).toMatchObject({ code: 0, stdout: "blue-api\n" });
-    const waiting = desk.start("cluster rotate blue --wait --timeout 60s");
+    const waiting = harness.start("cluster rotate blue --wait --timeout 60s");
     const marks = async (name: string) =>
-      (await desk.cluster.client.get(Secret, { name, namespace: inside })).metadata.annotations ?? {};
+      (await harness.cluster.client.get(Secret, { name, namespace: inside })).metadata.annotations ?? {};
     const rotate = "certs.steward.butlerlabs.dev/rotate";
     await eventually(async () => rotate in (await marks("blue-api")), { what: "the mark" });
     expect(await marks("blue-ca")).not.toHaveProperty(rotate);
-    expect(await desk.run("cluster rotate blue")).toMatchObject({
+    expect(await harness.run("cluster rotate blue")).toMatchObject({
       stderr: expect.stringContaining("a certificate rotation of blue is already in progress") as string,
     });
     // What Steward does once it has regenerated it.
     const patch = { metadata: { annotations: { [rotate]: null } } };
-    await desk.cluster.client.patch(Secret, { name: "blue-api", namespace: inside }, { type: "merge", patch });
+    await harness.cluster.client.patch(Secret, { name: "blue-api", namespace: inside }, { type: "merge", patch });
     const done = await waiting.ended;
     expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("Rotated the certificates of blue.")]);
 
-    expect(await desk.run("cluster rotate blue --type ca")).toMatchObject({
+    expect(await harness.run("cluster rotate blue --type ca")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("--yes") as string,
     });
-    expect((await desk.run("cluster rotate blue -n payments --type ca --yes")).code).toBe(0);
+    expect((await harness.run("cluster rotate blue -n payments --type ca --yes")).code).toBe(0);
     expect(await marks("blue-ca")).toHaveProperty(rotate);
-    const refused = await desk.run("cluster certs blue -n payments", { kubeconfig: viewer });
+    const refused = await harness.run("cluster certs blue -n payments", { kubeconfig: viewer });
     expect(refused.stderr).toContain("you don't have permission to read the certificate Secrets of blue");
     expect(refused.stderr).toContain("butlerctl login");
   });
@@ -184,19 +188,19 @@ describe("butlerctl cluster, inside a cluster", () => {
   it("runs commands with the kubeconfig of the cluster, and removes it afterwards", async () => {
     const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("butlerctl-shell-"));
     const before = await left();
-    const shown = await desk.run(
+    const shown = await harness.run(
       "cluster shell blue -- sh -c cat<$KUBECONFIG;stat${IFS}-c%a${IFS}$KUBECONFIG;echo${IFS}$BUTLER_CLUSTER;exit${IFS}7",
     );
     expect(shown.code).toBe(7);
     expect(parse(shown.stdout.split("600\n")[0] ?? "")).toMatchObject({ "current-context": "payments/blue" });
     expect(shown.stdout).toMatch(/\n600\npayments\/blue\n$/);
-    expect((await desk.run("cluster shell --name blue -- true")).code).toBe(0);
-    expect(await desk.run("cluster shell blue -- no-such-program")).toMatchObject({
+    expect((await harness.run("cluster shell --name blue -- true")).code).toBe(0);
+    expect(await harness.run("cluster shell blue -- no-such-program")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("command not found") as string,
     });
-    expect(await desk.run("cluster shell blue")).toMatchObject({ code: 2 });
-    const sleeping = desk.start("cluster shell blue -- sleep 60");
+    expect(await harness.run("cluster shell blue")).toMatchObject({ code: 2 });
+    const sleeping = harness.start("cluster shell blue -- sleep 60");
     await eventually(async () => (await left()).length > before.length, { what: "the file" });
     sleeping.process.kill("SIGTERM");
     expect((await sleeping.ended).code).not.toBe(0);
@@ -204,63 +208,63 @@ describe("butlerctl cluster, inside a cluster", () => {
   });
 
   it("waits for a condition, a phase, and deletion", async () => {
-    const waiting = desk.start("cluster wait blue --for condition=NetworkReady --timeout 60s");
+    const waiting = harness.start("cluster wait blue --for condition=NetworkReady --timeout 60s");
     await eventually(() => waiting.output.stderr.includes("Ready"), { what: () => waiting.output.stderr });
-    await desk.reportCluster("blue", {
+    await harness.reportCluster("blue", {
       conditions: [...ready.conditions, stated("NetworkReady", "True", "addresses are there")],
     });
     expect(await waiting.ended).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("Done: NetworkReady of blue is True.") as string,
     });
-    expect((await desk.run("cluster wait blue")).code).toBe(0);
-    expect((await desk.run("cluster wait blue --for phase=Ready")).code).toBe(0);
-    expect(await desk.run("cluster wait blue --for phase=Failed --timeout 200ms")).toMatchObject({
+    expect((await harness.run("cluster wait blue")).code).toBe(0);
+    expect((await harness.run("cluster wait blue --for phase=Ready")).code).toBe(0);
+    expect(await harness.run("cluster wait blue --for phase=Failed --timeout 200ms")).toMatchObject({
       stderr: expect.stringContaining("timed out waiting for blue to be Failed") as string,
     });
-    expect((await desk.run("cluster wait nowhere --for delete")).code).toBe(0);
-    expect((await desk.run("cluster wait blue --for soon")).code).toBe(2);
+    expect((await harness.run("cluster wait nowhere --for delete")).code).toBe(0);
+    expect((await harness.run("cluster wait blue --for soon")).code).toBe(2);
   });
 
   it("exports a cluster that can be recreated", async () => {
-    const exported = await desk.run("cluster export blue");
+    const exported = await harness.run("cluster export blue");
     expect(exported.stdout).not.toMatch(/status|managedFields|resourceVersion|podCIDR|deletionDeadline/);
     expect(parse(exported.stdout)).toMatchObject({ metadata: { name: "blue", namespace: "payments" } });
-    const before = await desk.cluster.client.get(TenantCluster, { name: "blue", namespace: "payments" });
-    await desk.cluster.client.apply(TenantCluster, parse(exported.stdout) as TenantCluster, { fieldManager: "a" });
-    const after = await desk.cluster.client.get(TenantCluster, { name: "blue", namespace: "payments" });
+    const before = await harness.cluster.client.get(TenantCluster, { name: "blue", namespace: "payments" });
+    await harness.cluster.client.apply(TenantCluster, parse(exported.stdout) as TenantCluster, { fieldManager: "a" });
+    const after = await harness.cluster.client.get(TenantCluster, { name: "blue", namespace: "payments" });
     expect(after.spec).toEqual(before.spec);
     expect(after.metadata.generation).toBe(before.metadata.generation);
-    const copy = await desk.run("cluster export blue --as green");
-    expect((await desk.run("cluster create -f -", { input: copy.stdout })).code).toBe(0);
-    const green = await desk.cluster.client.get(TenantCluster, { name: "green", namespace: "payments" });
+    const copy = await harness.run("cluster export blue --as green");
+    expect((await harness.run("cluster create -f -", { input: copy.stdout })).code).toBe(0);
+    const green = await harness.cluster.client.get(TenantCluster, { name: "green", namespace: "payments" });
     expect(green.spec).toEqual(before.spec);
-    const all = await desk.run("cluster export --all --team payments");
+    const all = await harness.run("cluster export --all --team payments");
     expect(all.stdout.split("\n---\n").map((text) => (parse(text) as TenantCluster).metadata.name)).toEqual([
       "blue",
       "green",
     ]);
-    expect((await desk.run("cluster export blue --all")).code).toBe(2);
+    expect((await harness.run("cluster export blue --all")).code).toBe(2);
   });
 
   it("moves a cluster to another environment, subject to admission", async () => {
-    expect(await desk.run("cluster env move blue --to prod")).toMatchObject({
+    expect(await harness.run("cluster env move blue --to prod")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("Environments: dev.") as string,
     });
-    const moved = () => desk.cluster.client.get(TenantCluster, { name: "green", namespace: "payments" });
-    expect((await desk.run("cluster env move green --none --dry-run")).stderr).toContain(
+    const moved = () => harness.cluster.client.get(TenantCluster, { name: "green", namespace: "payments" });
+    expect((await harness.run("cluster env move green --none --dry-run")).stderr).toContain(
       "Dry run: nothing was changed",
     );
     expect((await moved()).metadata.labels).toMatchObject({ "butler.butlerlabs.dev/environment": "dev" });
-    expect((await desk.run("cluster env move green --none")).code).toBe(0);
+    expect((await harness.run("cluster env move green --none")).code).toBe(0);
     expect((await moved()).metadata.labels ?? {}).toEqual({});
-    const back = await desk.run("cluster env move green --to dev");
+    const back = await harness.run("cluster env move green --to dev");
     expect(back.stderr).toContain("Moved payments/green from no environment to dev.");
     expect((await moved()).metadata.annotations).toMatchObject({ "butler.butlerlabs.dev/migration-operation": "true" });
-    expect((await desk.run("cluster env move green --to dev")).stderr).toContain("is already in environment dev");
-    expect((await desk.run("cluster env move green")).code).toBe(2);
-    const refused = await desk.run("cluster env move green --none -n payments", { kubeconfig: viewer });
+    expect((await harness.run("cluster env move green --to dev")).stderr).toContain("is already in environment dev");
+    expect((await harness.run("cluster env move green")).code).toBe(2);
+    const refused = await harness.run("cluster env move green --none -n payments", { kubeconfig: viewer });
     expect(refused.stderr).toMatch(/you cannot patch/);
   });
 });
@@ -273,16 +277,16 @@ const hasScript = await promisify(execFile)("script", ["--version"]).then(
 describe.runIf(hasScript)("butlerctl cluster create in a terminal", () => {
   it("asks, shows the manifest and the command line, and creates the cluster", async () => {
     const typed = ["payments", "", "9x", "amber", "", "", "2", "", "4Gi", "", "y"];
-    const made = await desk.atTerminal("cluster create", typed);
+    const made = await harness.atTerminal("cluster create", typed);
     expect(made).toContain("Kubernetes version [v1.36.3, platform default]");
     expect(made).toContain("A name must start with a letter");
     expect(made).toContain("butlerctl cluster create amber --team payments --environment dev --workers 2 --memory 4Gi");
     expect(made).toContain("kind: TenantCluster");
     expect(made).toContain("Creating payments/amber.");
-    const amber = await desk.cluster.client.get(TenantCluster, { name: "amber", namespace: "payments" });
+    const amber = await harness.cluster.client.get(TenantCluster, { name: "amber", namespace: "payments" });
     expect(amber.spec).toMatchObject({ workers: { replicas: 2, machineTemplate: { memory: "4Gi" } } });
     expect(amber.spec.workers.machineTemplate.cpu).toBeUndefined();
-    const declined = await desk.atTerminal("cluster create", ["", "", "brown", "", "", "", "", "", "", "n"]);
+    const declined = await harness.atTerminal("cluster create", ["", "", "brown", "", "", "", "", "", "", "n"]);
     expect(declined).toContain("Nothing was created.");
   });
 });

@@ -17,7 +17,7 @@ import { silentLogger } from "@butler/telemetry";
 import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { main } from "../testing/desk.ts";
+import { main } from "../testing/harness.ts";
 
 const { Role } = builtinKinds;
 const ada: SignedIn = { person: { email: "ada@example.com", groups: [] }, displayName: "Ada" };

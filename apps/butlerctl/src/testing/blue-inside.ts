@@ -4,21 +4,21 @@ import { createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds, rbacGroup } from "@butler/resource";
 import { readFile, writeFile } from "node:fs/promises";
 import { parse, stringify } from "yaml";
-import type { Desk } from "@butler/cli-kit/testing";
+import type { CommandLineHarness } from "@butler/cli-kit/testing";
 
 const { Pod, Role, RoleBinding, Secret, ServiceAccount } = builtinKinds;
 
 /** The pods and the certificates of a control plane. */
-export async function makeControlPlane(desk: Desk, inside: string): Promise<void> {
-  await desk.create(ServiceAccount, { name: "default", namespace: inside }, {});
+export async function makeControlPlane(harness: CommandLineHarness, inside: string): Promise<void> {
+  await harness.create(ServiceAccount, { name: "default", namespace: inside }, {});
   const labels = { "steward.butlerlabs.dev/name": "blue", "steward.butlerlabs.dev/project": "steward" };
   const containers = ["kube-apiserver", "kube-scheduler"].map((name) => ({ name, image: "example.com/x:1" }));
-  await desk.create(Pod, { name: "blue-0", namespace: inside, labels }, { spec: { nodeName: "n1", containers } });
+  await harness.create(Pod, { name: "blue-0", namespace: inside, labels }, { spec: { nodeName: "n1", containers } });
   const authority = await createAuthority("blue-ca");
   const served = await issueCertificate(authority, { commonName: "kube-apiserver", usages: ["server"] });
   const data = (text: string): string => Buffer.from(text).toString("base64");
   const secret = (name: string, part: string, content: Record<string, string>) =>
-    desk.create(
+    harness.create(
       Secret,
       { name, namespace: inside, labels: { ...labels, "steward.butlerlabs.dev/component": part } },
       { data: content },
@@ -28,8 +28,8 @@ export async function makeControlPlane(desk: Desk, inside: string): Promise<void
 }
 
 /** The kubeconfig of the tenant, for which the cluster of the test stands in. */
-export async function makeKubeconfig(desk: Desk, inside: string): Promise<void> {
-  const config = loadKubeConfig(desk.kubeconfig);
+export async function makeKubeconfig(harness: CommandLineHarness, inside: string): Promise<void> {
+  const config = loadKubeConfig(harness.kubeconfig);
   const { server = "", caData = "" } = config.getCurrentCluster() ?? {};
   const { certData = "", keyData = "", token } = config.getCurrentUser() ?? {};
   const user = token ? { token } : { "client-certificate-data": certData, "client-key-data": keyData };
@@ -42,24 +42,24 @@ export async function makeKubeconfig(desk: Desk, inside: string): Promise<void> 
     users: [{ name: "u", user }],
   });
   const value = Buffer.from(text).toString("base64");
-  await desk.create(Secret, { name: "blue-kubeconfig", namespace: inside }, { data: { value } });
+  await harness.create(Secret, { name: "blue-kubeconfig", namespace: inside }, { data: { value } });
 }
 
 /** A kubeconfig of a viewer of the team, with the roles that Butler's controllers grant. */
-export async function makeViewer(desk: Desk, inside: string): Promise<string> {
+export async function makeViewer(harness: CommandLineHarness, inside: string): Promise<string> {
   const name = "vera@example.com";
   const subjects = [{ apiGroup: rbacGroup, kind: "User", name }];
   for (const [namespace, rules] of [
     ["payments", teamNamespaceRules("viewer")],
     [inside, tenantNamespaceRules("viewer")],
   ] as const) {
-    await desk.create(Role, { name: "viewer", namespace }, { rules });
+    await harness.create(Role, { name: "viewer", namespace }, { rules });
     const roleRef = { apiGroup: rbacGroup, kind: "Role", name: "viewer" };
-    await desk.create(RoleBinding, { name: "vera", namespace }, { roleRef, subjects });
+    await harness.create(RoleBinding, { name: "vera", namespace }, { roleRef, subjects });
   }
-  const config = parse(await readFile(desk.kubeconfig, "utf8")) as { users: { user: object }[] };
+  const config = parse(await readFile(harness.kubeconfig, "utf8")) as { users: { user: object }[] };
   for (const entry of config.users) entry.user = { ...entry.user, as: name };
-  const file = desk.file("viewer");
+  const file = harness.file("viewer");
   await writeFile(file, stringify(config), { mode: 0o600 });
   return file;
 }

@@ -2,7 +2,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds } from "@butler/resource";
-import type { Desk } from "@butler/cli-kit/testing";
+import type { CommandLineHarness } from "@butler/cli-kit/testing";
 
 /** A stand-in for the kubelet, where the API server gets logs from. */
 export interface StandInKubelet {
@@ -12,7 +12,7 @@ export interface StandInKubelet {
 }
 
 /** Starts a kubelet whose containers say one line each, and a node for it. With `follow` they go on until they are left. */
-export async function startKubelet(desk: Desk, node: string): Promise<StandInKubelet> {
+export async function startKubelet(harness: CommandLineHarness, node: string): Promise<StandInKubelet> {
   const authority = await createAuthority("kubelet");
   const { cert, key } = await issueCertificate(authority, {
     commonName: node,
@@ -30,8 +30,8 @@ export async function startKubelet(desk: Desk, node: string): Promise<StandInKub
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  await desk.create(builtinKinds.Node, { name: node }, {});
-  await desk.cluster.client.patch(
+  await harness.create(builtinKinds.Node, { name: node }, {});
+  await harness.cluster.client.patch(
     builtinKinds.Node,
     { name: node },
     {

@@ -28,7 +28,7 @@ const problem = (code: "REFUSED" | "UNAUTHENTICATED" | "UNAVAILABLE", status: nu
   });
 
 /** A browser with an access token that is expired until the first refresh. */
-function world({ refreshes = true } = {}) {
+function setUp({ refreshes = true } = {}) {
   const sent: string[] = [];
   const state = { isFresh: false, refreshedAt: 0, nowMs: 1_000 };
   const send = (input: unknown, init: RequestInit = {}): Promise<Response> => {
@@ -53,7 +53,7 @@ function world({ refreshes = true } = {}) {
 
 describe("sessionFetch", () => {
   it("refreshes once for concurrent 401 responses, and retries the requests", async () => {
-    const { sent, call } = world();
+    const { sent, call } = setUp();
     const answers = await Promise.all(["/api/a", "/api/b", "/api/c"].map((path) => call(path)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(sent.filter((line) => line.includes("refresh"))).toEqual(["POST /api/auth/refresh token"]);
@@ -61,13 +61,13 @@ describe("sessionFetch", () => {
   });
 
   it("returns the 401 when the refresh fails, without retrying forever", async () => {
-    const { sent, call } = world({ refreshes: false });
+    const { sent, call } = setUp({ refreshes: false });
     expect((await call("/api/a")).status).toBe(401);
     expect(sent).toEqual(["GET /api/a -", "POST /api/auth/refresh token"]);
   });
 
   it("does not refresh when another tab just did", async () => {
-    const { sent, state, call } = world();
+    const { sent, state, call } = setUp();
     const answer = call("/api/a");
     state.refreshedAt = 5_000;
     state.isFresh = true;
@@ -76,7 +76,7 @@ describe("sessionFetch", () => {
   });
 
   it("sends the CSRF token on writes only, and does not refresh on a wrong password", async () => {
-    const { sent, call } = world();
+    const { sent, call } = setUp();
     expect((await call("/api/auth/login", { method: "POST" })).status).toBe(401);
     expect(sent).toEqual(["POST /api/auth/login token"]);
   });

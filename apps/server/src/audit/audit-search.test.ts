@@ -43,7 +43,7 @@ const someQuery: fc.Arbitrary<AuditQuery> = fc.record(
   { requiredKeys: [] },
 );
 
-async function world(chains: readonly (readonly AuditRecord[])[]): Promise<AuditSegment[]> {
+async function segmentsFrom(chains: readonly (readonly AuditRecord[])[]): Promise<AuditSegment[]> {
   const made = await Promise.all(chains.map((records, at) => segmentsOf(records, `chain-${at}`)));
   return made.flat();
 }
@@ -83,7 +83,7 @@ describe("search", () => {
     const chains = fc.array(fc.array(someRecord, { maxLength: 25 }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(chains, someQuery, fc.integer({ min: 1, max: 7 }), async (records, query, limit) => {
-        const segments = await world(records);
+        const segments = await segmentsFrom(records);
         const found: string[] = [];
         let after: AuditPosition | undefined;
         for (;;) {

@@ -78,17 +78,17 @@ function run(options: Pick<WebhookOptions, "client" | "segments"> & { readonly u
 describe("the webhook", () => {
   it("posts every record signed and in order, retries after failures, and resumes where it stopped", async () => {
     const all = await segmentsOf(Array.from({ length: 40 }, (_none, at) => aRecord({ requestId: `r${at}` })));
-    const world: { segments: AuditSegment[] } = { segments: all.slice(0, 2) };
+    const log: { segments: AuditSegment[] } = { segments: all.slice(0, 2) };
     const { received, faults, url } = await aReceiver();
     const { client, data } = aMemory();
-    const stop = run({ client, url, segments: () => world.segments });
-    const first = world.segments.reduce((sum, { spec }) => sum + spec.records, 0);
+    const stop = run({ client, url, segments: () => log.segments });
+    const first = log.segments.reduce((sum, { spec }) => sum + spec.records, 0);
     await eventually(() => isRecord(data.value) && data.value["one"] === String(first));
     expect(received).toHaveLength(first);
     faults.status = 503;
-    world.segments = all;
+    log.segments = all;
     await stop();
-    run({ client, url, segments: () => world.segments });
+    run({ client, url, segments: () => log.segments });
     for (const status of [302, 500]) {
       faults.status = status;
       const before = faults.refused;

@@ -18,7 +18,7 @@ import { RouteProblem } from "../http/problem.ts";
 import type { SignedIn } from "../ports.ts";
 import { platformAddons, showAddon, showEntry } from "../views/addon-view.ts";
 import { byObject, passes, searchText } from "../views/object-view.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { changeObject, createObject, newObject, replacement } from "./writing.ts";
 
 type AddonEntry = ReturnType<typeof showAddon>;
@@ -36,11 +36,11 @@ const addonList: ListShape<AddonEntry> = {
 };
 
 /** The catalog, and the add-ons of clusters. */
-export function addonHandlers(world: World): Handler[] {
-  return [...catalogHandlers(world), ...readHandlers(world), ...writeHandlers(world)];
+export function addonHandlers(context: HandlerContext): Handler[] {
+  return [...catalogHandlers(context), ...readHandlers(context), ...writeHandlers(context)];
 }
 
-function catalogHandlers({ state }: World): Handler[] {
+function catalogHandlers({ state }: HandlerContext): Handler[] {
   return [
     handle(listCatalog, ({ query }) => {
       const all = state.definitions.list();
@@ -67,7 +67,7 @@ interface Looking {
   readonly subject: AccessSubject | undefined;
 }
 
-function readHandlers({ state }: World): Handler[] {
+function readHandlers({ state }: HandlerContext): Handler[] {
   return [
     handle(listAddons, ({ cluster, caller, subject, query }) => {
       const own = state.addonsOf(cluster);
@@ -88,7 +88,7 @@ function readHandlers({ state }: World): Handler[] {
   ];
 }
 
-function writeHandlers({ state }: World): Handler[] {
+function writeHandlers({ state }: HandlerContext): Handler[] {
   const find = (cluster: TenantCluster, name: string): TenantAddon =>
     state.addonsOf(cluster).find(({ metadata }) => metadata.name === name) ?? absent(name);
   return [
@@ -120,7 +120,7 @@ function writeHandlers({ state }: World): Handler[] {
   ];
 }
 
-function show(state: World["state"], addon: TenantAddon, { caller, subject }: Looking): AddonEntry {
+function show(state: HandlerContext["state"], addon: TenantAddon, { caller, subject }: Looking): AddonEntry {
   const role = subject && memberRoleOf(subject.team, caller.person, subject.environment);
   return showAddon(addon, {
     definition: addon.spec.addon ? state.definitions.get({ name: addon.spec.addon }) : undefined,
@@ -151,7 +151,7 @@ interface NewAddon {
 }
 
 /** What the platform relies on comes and goes with the cluster. */
-function refusePlatformAddon(state: World["state"], name: string | undefined): void {
+function refusePlatformAddon(state: HandlerContext["state"], name: string | undefined): void {
   if (!name || state.definitions.get({ name })?.spec.platform !== true) return;
   const message = `${name} is a platform add-on and is installed with the cluster`;
   throw new RouteProblem("REFUSED", message, { causes: [{ field: "addon", reason: "NOT_ALLOWED", message }] });

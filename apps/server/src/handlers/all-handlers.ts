@@ -13,24 +13,24 @@ import { providerChangeHandlers } from "./provider-changes.ts";
 import { systemHandlers } from "./system.ts";
 import { teamHandlers } from "./teams.ts";
 import { userHandlers } from "./users.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 /** Everything that the server itself does. Sign-in, sessions, the audit log and live channels bring handlers of their own. */
-export function allHandlers(world: World): Handler[] {
+export function allHandlers(context: HandlerContext): Handler[] {
   return [
-    ...systemHandlers(world),
-    ...clusterHandlers(world),
-    ...clusterDetailHandlers(world),
-    ...teamHandlers(world),
-    ...memberHandlers(world),
-    ...addonHandlers(world),
-    ...catalogHandlers(world),
-    ...infrastructureHandlers(world),
-    ...providerChangeHandlers(world),
-    ...userHandlers(world),
-    ...platformHandlers(world),
-    ...hostingHandlers(world),
-    ...certificateHandlers(world),
-    ...identityProviderHandlers(world),
+    ...systemHandlers(context),
+    ...clusterHandlers(context),
+    ...clusterDetailHandlers(context),
+    ...teamHandlers(context),
+    ...memberHandlers(context),
+    ...addonHandlers(context),
+    ...catalogHandlers(context),
+    ...infrastructureHandlers(context),
+    ...providerChangeHandlers(context),
+    ...userHandlers(context),
+    ...platformHandlers(context),
+    ...hostingHandlers(context),
+    ...certificateHandlers(context),
+    ...identityProviderHandlers(context),
   ];
 }

@@ -4,11 +4,11 @@ import { keyOf } from "@butler/resource";
 import { type Handler, handle } from "../http/handler.ts";
 import { RouteProblem } from "../http/problem.ts";
 import { showEntry } from "../views/addon-view.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { changeObject, createObject, newObject, replacement } from "./writing.ts";
 
 /** What administrators do with the catalog. */
-export function catalogHandlers({ state }: World): Handler[] {
+export function catalogHandlers({ state }: HandlerContext): Handler[] {
   const find = (name: string): AddonDefinition => {
     const entry = state.definitions.get({ name });
     if (entry === undefined) throw new RouteProblem("NOT_FOUND", `add-on ${name} not found in the catalog`);

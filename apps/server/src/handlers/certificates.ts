@@ -13,14 +13,14 @@ import {
 } from "@butler/diagnosis/certificates";
 import { type Handler, handle } from "../http/handler.ts";
 import { RouteProblem } from "../http/problem.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 /** Certificates of control planes. */
-export function certificateHandlers(world: World): Handler[] {
-  const { client, clock } = world;
+export function certificateHandlers(context: HandlerContext): Handler[] {
+  const { client, clock } = context;
   return [
     handle(listCertificates, async ({ cluster, signal }) => {
-      const secrets = await secretsOf(world, cluster, signal);
+      const secrets = await secretsOf(context, cluster, signal);
       const certificates = certificatesOf(secrets, clock.now());
       const [first] = certificates;
       return {
@@ -40,7 +40,7 @@ export function certificateHandlers(world: World): Handler[] {
         if (!mayReplace) throw new RouteProblem("FORBIDDEN", "rotating the CA requires the role admin in the team");
         if (body.acknowledge !== true) throw unacknowledged();
       }
-      const secrets = await secretsOf(world, cluster, signal);
+      const secrets = await secretsOf(context, cluster, signal);
       if (secrets.some(isBeingRotated))
         throw new RouteProblem("CONFLICT", "a certificate rotation is already in progress");
       const affectedSecrets = secretsToRotate(certificatesOf(secrets, clock.now()), body.type);
@@ -67,7 +67,7 @@ export function certificateHandlers(world: World): Handler[] {
 }
 
 async function secretsOf(
-  { client }: World,
+  { client }: HandlerContext,
   { metadata, status }: TenantCluster,
   signal: AbortSignal,
 ): Promise<DynamicObject[]> {

@@ -9,7 +9,7 @@ import { type Handler, handle } from "../http/handler.ts";
 import { type ListShape, pageOf } from "../http/listing.ts";
 import { RouteProblem } from "../http/problem.ts";
 import { passes } from "../views/object-view.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 type EventEntry = ReturnType<typeof showEvent> & { readonly id: string };
 
@@ -24,7 +24,7 @@ const eventList: ListShape<EventEntry> = {
 };
 
 /** Handlers for the contents of a cluster and its kubeconfig. */
-export function clusterDetailHandlers({ state, tenants }: World): Handler[] {
+export function clusterDetailHandlers({ state, tenants }: HandlerContext): Handler[] {
   return [
     handle(clusterKubeconfigRoute, async ({ cluster, asPerson, signal, setHeader }) => {
       setHeader("cache-control", "no-store");

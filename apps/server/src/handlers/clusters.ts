@@ -35,7 +35,7 @@ import { isUsableBy } from "./infrastructure.ts";
 import { versionsFor } from "./kubernetes-versions.ts";
 import { buildNewCluster } from "./new-cluster.ts";
 import { operate } from "./operate.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { changeObject, createObject, tryObject } from "./writing.ts";
 
 const clusterJson = cachedJson((cluster: TenantCluster) => objectView(cluster));
@@ -51,8 +51,8 @@ interface ClusterFilters {
 }
 
 /** Handlers for clusters. */
-export function clusterHandlers(world: World): Handler[] {
-  const { state } = world;
+export function clusterHandlers(context: HandlerContext): Handler[] {
+  const { state } = context;
   const inOrder = new OrderedList(clusterList);
   state.clusters.addHandler(({ type, object }) => {
     const listed = listedCluster(object);
@@ -74,34 +74,34 @@ export function clusterHandlers(world: World): Handler[] {
     handle(whyCluster, async ({ cluster, asPerson, signal }) => {
       // Impersonated: the diagnosis uses only what the user may read.
       const source = { client: asPerson, transport: asPerson.transport, signal };
-      const facts = await readFacts(source, cluster, world.clock.now());
+      const facts = await readFacts(source, cluster, context.clock.now());
       return { ...why(facts), unreadable: [...facts.unreadable] };
     }),
     handle(exportCluster, (call) => exported(call)),
     handle(createCluster, async (call) => {
-      const cluster = wanted(world, call);
+      const cluster = wanted(context, call);
       call.note({ ...keyOf(cluster) });
-      return objectView(await createObject(writing(world, call), TenantCluster, cluster));
+      return objectView(await createObject(writing(context, call), TenantCluster, cluster));
     }),
-    handle(planCluster, (call) => plan(world, call)),
+    handle(planCluster, (call) => plan(context, call)),
     handle(updateCluster, async (call) => {
       const { cluster, body } = call;
-      requireUsableProvider(world, body.spec?.["providerConfigRef"], call);
+      requireUsableProvider(context, body.spec?.["providerConfigRef"], call);
       const patch = planChange(cluster, body);
       if (patch === undefined) return objectView(cluster);
       const change = { key: keyOf(cluster), patch, resourceVersion: body.resourceVersion };
-      return objectView(await changeObject(writing(world, call), TenantCluster, change));
+      return objectView(await changeObject(writing(context, call), TenantCluster, change));
     }),
     handle(scaleCluster, (call) => {
       const { replicas: workers, pool = mainPoolName } = call.body;
-      return operate(world, call, (cluster) => decideScale(cluster, { pool, workers }));
+      return operate(context, call, (cluster) => decideScale(cluster, { pool, workers }));
     }),
-    handle(upgradeCluster, (call) => operate(world, call, (cluster) => decideUpgrade(cluster, call.body.version))),
+    handle(upgradeCluster, (call) => operate(context, call, (cluster) => decideUpgrade(cluster, call.body.version))),
     handle(moveCluster, (call) => {
       requireRoleThere(call, call.body.environment);
-      return operate(world, call, (cluster) => decideMove(cluster, { to: call.body.environment || undefined }));
+      return operate(context, call, (cluster) => decideMove(cluster, { to: call.body.environment || undefined }));
     }),
-    handle(protectCluster, (call) => operate(world, call, (cluster) => decideProtection(cluster, call.body.enabled))),
+    handle(protectCluster, (call) => operate(context, call, (cluster) => decideProtection(cluster, call.body.enabled))),
     handle(listKubernetesVersions, ({ caller, query: { team: name } }) => {
       if (name === undefined) return versionsFor(undefined);
       const team = state.visibleTeams(caller)?.has(name) === false ? undefined : state.teams.get({ name });
@@ -155,7 +155,7 @@ function filterOf(query: ClusterFilters): ((cluster: ListedCluster) => boolean) 
 
 type ClusterCall = Pick<Call<typeof getCluster>, "cluster" | "asPerson" | "signal">;
 
-function writing({ state }: World, { asPerson, signal }: Pick<ClusterCall, "asPerson" | "signal">) {
+function writing({ state }: HandlerContext, { asPerson, signal }: Pick<ClusterCall, "asPerson" | "signal">) {
   return { client: asPerson, state, signal };
 }
 
@@ -175,16 +175,16 @@ type NewClusterCall = Pick<
   "body" | "subject" | "caller" | "asPerson" | "signal" | "requestId"
 >;
 
-function wanted(world: World, { body, subject, caller }: NewClusterCall) {
-  const { config } = world.state;
+function wanted(context: HandlerContext, { body, subject, caller }: NewClusterCall) {
+  const { config } = context.state;
   const cluster = buildNewCluster(body, { team: subject?.team, config, creator: caller.person.email });
-  requireUsableProvider(world, cluster.spec.providerConfigRef, { caller, subject });
+  requireUsableProvider(context, cluster.spec.providerConfigRef, { caller, subject });
   return cluster;
 }
 
 /** Providers of other teams cannot be used; they are reported as not found. */
 function requireUsableProvider(
-  { state }: World,
+  { state }: HandlerContext,
   reference: unknown,
   { caller, subject }: Pick<NewClusterCall, "caller" | "subject">,
 ): void {
@@ -200,9 +200,9 @@ function requireUsableProvider(
 }
 
 /** Creates the cluster as a server-side dry run, so that defaults, admission and limits apply. */
-async function plan(world: World, call: NewClusterCall) {
-  const { state } = world;
-  const asked = wanted(world, call);
+async function plan(context: HandlerContext, call: NewClusterCall) {
+  const { state } = context;
+  const asked = wanted(context, call);
   const { team } = call.subject ?? {};
   const { cluster, refusals } = await tried(call, asked);
   const key = cluster && providerKeyOf(cluster, { team, config: state.config });

@@ -4,7 +4,7 @@ import { type Handler, handle } from "../http/handler.ts";
 import { type ListShape, pageOf } from "../http/listing.ts";
 import { showControlPlane, showDataStore } from "../views/hosting-view.ts";
 import { passes } from "../views/object-view.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 const controlPlaneList: ListShape<ReturnType<typeof showControlPlane>> = {
   id: ({ name, namespace }) => `${name}/${namespace}`,
@@ -24,7 +24,7 @@ const dataStoreList: ListShape<ReturnType<typeof showDataStore>> = {
 };
 
 /** Handlers for data stores and hosted control planes. */
-export function hostingHandlers({ state }: World): Handler[] {
+export function hostingHandlers({ state }: HandlerContext): Handler[] {
   return [
     handle(listControlPlanes, ({ query }) => {
       const clusters = clustersByPlace(state.clusters.list());

@@ -18,7 +18,7 @@ import { type Handler, handle } from "../http/handler.ts";
 import { type ListShape, pageOf } from "../http/listing.ts";
 import { RouteProblem } from "../http/problem.ts";
 import { byObject, objectView, searchText } from "../views/object-view.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { changeObject, createObject } from "./writing.ts";
 
 const list: ListShape<IdentityProvider> = {
@@ -28,25 +28,25 @@ const list: ListShape<IdentityProvider> = {
 };
 
 /** Handlers for identity providers. */
-export function identityProviderHandlers(world: World): Handler[] {
-  const { state } = world;
+export function identityProviderHandlers(context: HandlerContext): Handler[] {
+  const { state } = context;
   return [
     handle(listIdentityProviders, ({ query }) => {
       const { items, ...rest } = pageOf(state.identityProviders.list(), query, list);
       return { identityProviders: items.map(objectView), ...rest };
     }),
     handle(listPresets, () => ({ presets: [...presets], total: presets.length })),
-    handle(getIdentityProvider, ({ params }) => objectView(find(world, params.name))),
+    handle(getIdentityProvider, ({ params }) => objectView(find(context, params.name))),
     handle(testIdentityProvider, ({ body, signal }) => testIssuer(body, signal)),
     handle(validateIdentityProvider, ({ params, signal }) =>
-      testIssuer({ issuerURL: "", ...find(world, params.name).spec.oidc }, signal),
+      testIssuer({ issuerURL: "", ...find(context, params.name).spec.oidc }, signal),
     ),
-    ...writeHandlers(world),
+    ...writeHandlers(context),
   ];
 }
 
-function writeHandlers(world: World): Handler[] {
-  const { state } = world;
+function writeHandlers(context: HandlerContext): Handler[] {
+  const { state } = context;
   return [
     handle(createIdentityProvider, async ({ body, asPerson, signal, note }) => {
       const { name, displayName, platformRoleGroups, clientSecret, ...oidc } = body;
@@ -65,7 +65,7 @@ function writeHandlers(world: World): Handler[] {
       }
     }),
     handle(updateIdentityProvider, async ({ params, body, asPerson, signal }) => {
-      const provider = find(world, params.name);
+      const provider = find(context, params.name);
       const { displayName, platformRoleGroups, clientSecret, resourceVersion, ...oidc } = body;
       const wanted = { displayName, platformRoleGroups, ...(Object.keys(oidc).length === 0 ? {} : { oidc }) };
       const spec = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
@@ -75,7 +75,7 @@ function writeHandlers(world: World): Handler[] {
       return objectView(changed);
     }),
     handle(deleteIdentityProvider, async ({ params, asPerson, signal }) => {
-      const provider = find(world, params.name);
+      const provider = find(context, params.name);
       await asPerson.delete(IdentityProvider, keyOf(provider), { uid: provider.metadata.uid, signal });
       await dropSecret(asPerson, params.name, signal);
       return { message: `${params.name} is being deleted; sign-in through it is disabled` };
@@ -83,7 +83,7 @@ function writeHandlers(world: World): Handler[] {
   ];
 }
 
-function find({ state }: World, name: string): IdentityProvider {
+function find({ state }: HandlerContext, name: string): IdentityProvider {
   const provider = state.identityProviders.get({ name });
   if (provider === undefined) throw new RouteProblem("NOT_FOUND", `identity provider ${name} not found`);
   return provider;

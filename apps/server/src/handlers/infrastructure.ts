@@ -19,7 +19,7 @@ import { type ListQuery, type ListShape, pageOf } from "../http/listing.ts";
 import { RouteProblem } from "../http/problem.ts";
 import { byObject, objectView, passes, searchText } from "../views/object-view.ts";
 import { teamIn } from "./teams.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { changeObject, createObject, replacement } from "./writing.ts";
 
 const providerList: ListShape<ProviderConfig> = {
@@ -47,8 +47,8 @@ const allocationList: ListShape<IPAllocation> = {
 };
 
 /** Providers and networks. */
-export function infrastructureHandlers(world: World): Handler[] {
-  return [...providerHandlers(world), ...networkHandlers(world), ...allocationHandlers(world)];
+export function infrastructureHandlers(context: HandlerContext): Handler[] {
+  return [...providerHandlers(context), ...networkHandlers(context), ...allocationHandlers(context)];
 }
 
 type ProviderQuery = ListQuery & { readonly type?: string | undefined; readonly ready?: boolean | undefined };
@@ -67,7 +67,7 @@ export function isUsableBy({ spec }: ProviderConfig, teams: ReadonlySet<string> 
   return teams === undefined || spec.scope?.type !== "team" || teams.has(spec.scope.teamRef?.name ?? "");
 }
 
-function providerHandlers({ state }: World): Handler[] {
+function providerHandlers({ state }: HandlerContext): Handler[] {
   return [
     handle(listProviders, ({ caller, query }) => {
       const teams = state.visibleTeams(caller);
@@ -92,7 +92,7 @@ function providerHandlers({ state }: World): Handler[] {
   ];
 }
 
-function networkHandlers({ state }: World): Handler[] {
+function networkHandlers({ state }: HandlerContext): Handler[] {
   const find = (params: { readonly namespace: string; readonly name: string }): NetworkPool => {
     const pool = state.pools.get(params);
     if (pool !== undefined) return pool;
@@ -144,7 +144,7 @@ function allocationPage(allocations: readonly IPAllocation[], query: AllocationQ
   return { allocations: items.map(objectView), ...rest };
 }
 
-function allocationHandlers({ state }: World): Handler[] {
+function allocationHandlers({ state }: HandlerContext): Handler[] {
   return [
     handle(listAllocations, ({ params, query }) => allocationPage(state.allocationsOf(params), query)),
     handle(listAllAllocations, ({ query }) => allocationPage(state.allocations.list(), query)),

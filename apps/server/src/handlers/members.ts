@@ -17,7 +17,7 @@ import { RouteProblem } from "../http/problem.ts";
 import { passes } from "../views/object-view.ts";
 import { planAddGroup, planChangeGroup } from "./team-change.ts";
 import { changeTeam, teamIn } from "./teams.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 type MemberView = ReturnType<typeof membersOf>[number];
 
@@ -28,8 +28,8 @@ const memberList = {
 };
 
 /** People and groups of teams. */
-export function memberHandlers(world: World): Handler[] {
-  const { state } = world;
+export function memberHandlers(context: HandlerContext): Handler[] {
+  const { state } = context;
   const answerOf = (team: Team, email: string) => {
     const member = memberOf(team, email.toLowerCase(), state.accountsOf(email));
     return { ...(member === undefined ? {} : { member }), retainsAccess: member?.groupRole !== undefined };
@@ -44,22 +44,22 @@ export function memberHandlers(world: World): Handler[] {
     handle(addMember, async (call) => {
       const { email, role } = call.body;
       call.note({ name: email });
-      return answerOf(await changeTeam(world, call, (team) => planAddMember(team, email, role)), email);
+      return answerOf(await changeTeam(context, call, (team) => planAddMember(team, email, role)), email);
     }),
     handle(changeMember, async (call) => {
       const { email } = call.params;
-      return answerOf(await changeTeam(world, call, (team) => planChangeMember(team, email, call.body.role)), email);
+      return answerOf(await changeTeam(context, call, (team) => planChangeMember(team, email, call.body.role)), email);
     }),
     handle(removeMember, async (call) => {
       const { email } = call.params;
-      return answerOf(await changeTeam(world, call, (team) => planRemoveMember(team, email)), email);
+      return answerOf(await changeTeam(context, call, (team) => planRemoveMember(team, email)), email);
     }),
-    ...groupHandlers(world),
+    ...groupHandlers(context),
   ];
 }
 
-function groupHandlers(world: World): Handler[] {
-  const { state } = world;
+function groupHandlers(context: HandlerContext): Handler[] {
+  const { state } = context;
   const answerOf = (team: Team) => {
     const groups = groupsOf(team);
     return { groups, total: groups.length };
@@ -75,15 +75,15 @@ function groupHandlers(world: World): Handler[] {
           causes: [{ field: "identityProvider", reason: "NOT_FOUND", message }],
         });
       }
-      return answerOf(await changeTeam(world, call, (team) => planAddGroup(team, { name, identityProvider }, role)));
+      return answerOf(await changeTeam(context, call, (team) => planAddGroup(team, { name, identityProvider }, role)));
     }),
     handle(changeGroup, async (call) => {
       const group = { name: call.params.group, identityProvider: call.query.idp };
-      return answerOf(await changeTeam(world, call, (team) => planChangeGroup(team, group, call.body.role)));
+      return answerOf(await changeTeam(context, call, (team) => planChangeGroup(team, group, call.body.role)));
     }),
     handle(removeGroup, async (call) => {
       const group = { name: call.params.group, identityProvider: call.query.idp };
-      return answerOf(await changeTeam(world, call, (team) => planChangeGroup(team, group, undefined)));
+      return answerOf(await changeTeam(context, call, (team) => planChangeGroup(team, group, undefined)));
     }),
   ];
 }

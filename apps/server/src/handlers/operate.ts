@@ -5,12 +5,12 @@ import { blockerText, keyOf } from "@butler/resource";
 import type { Call } from "../http/handler.ts";
 import { RouteProblem } from "../http/problem.ts";
 import { objectView } from "../views/object-view.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { changeObject } from "./writing.ts";
 
 /** Changes a cluster as an operation decides, and returns the cluster. */
 export async function operate(
-  { state }: Pick<World, "state">,
+  { state }: Pick<HandlerContext, "state">,
   { cluster, asPerson, signal }: Pick<Call<typeof getCluster>, "cluster" | "asPerson" | "signal">,
   decide: (current: TenantCluster) => Decision,
 ) {

@@ -14,17 +14,17 @@ import { type ListShape, pageOf } from "../http/listing.ts";
 import { RouteProblem } from "../http/problem.ts";
 import type { SignedIn } from "../ports.ts";
 import { byObject, objectView, passes, searchText } from "../views/object-view.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { changeObject, createObject, newObject, replacement } from "./writing.ts";
 
 /** Settings of the platform, and policies for new clusters. */
-export function platformHandlers(world: World): Handler[] {
-  return [...settingsHandlers(world), ...policyHandlers(world)];
+export function platformHandlers(context: HandlerContext): Handler[] {
+  return [...settingsHandlers(context), ...policyHandlers(context)];
 }
 
 const named = { apiVersion: ButlerConfig.apiVersion, kind: ButlerConfig.kind, metadata: { name: butlerConfigName } };
 
-function settingsHandlers({ state }: World): Handler[] {
+function settingsHandlers({ state }: HandlerContext): Handler[] {
   return [
     handle(getSettings, ({ caller }) =>
       showSettings(state.config ?? parseObject(ButlerConfig, { ...named, spec: {} }), caller),
@@ -78,7 +78,7 @@ function teamOf({ spec }: ClusterCreationPolicy): string | undefined {
   return spec.scope.team?.teamRef.name ?? spec.scope.teamAndEnvironment?.teamRef.name;
 }
 
-function policyHandlers({ state }: World): Handler[] {
+function policyHandlers({ state }: HandlerContext): Handler[] {
   const find = (name: string): ClusterCreationPolicy => {
     const policy = state.policies.get({ name });
     if (policy === undefined) throw new RouteProblem("NOT_FOUND", `policy ${name} not found`);

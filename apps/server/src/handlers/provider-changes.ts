@@ -33,7 +33,7 @@ import { type Call, type Handler, handle } from "../http/handler.ts";
 import { problemOf, RouteProblem } from "../http/problem.ts";
 import { objectView } from "../views/object-view.ts";
 import { teamIn } from "./teams.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { changeObject, createObject, replacement, tryObject } from "./writing.ts";
 
 const { Secret } = builtinKinds;
@@ -44,22 +44,22 @@ type ProviderCall = Pick<Call<typeof deleteProvider>, "asPerson" | "signal" | "r
 const longestUndoMs = 5_000;
 
 /** Handlers that create, update, validate and delete providers of the platform and of teams. */
-export function providerChangeHandlers(world: World): Handler[] {
-  return [...platformHandlers(world), ...teamHandlers(world)];
+export function providerChangeHandlers(context: HandlerContext): Handler[] {
+  return [...platformHandlers(context), ...teamHandlers(context)];
 }
 
-function platformHandlers(world: World): Handler[] {
+function platformHandlers(context: HandlerContext): Handler[] {
   return [
     handle(createProvider, (call) => {
       const objects = wanted(call.body, {});
       call.note({ ...keyOf(objects.config) });
-      return make(world, call, objects);
+      return make(context, call, objects);
     }),
     handle(testProvider, (call) => tried(call, call.body, {})),
-    handle(updateProvider, (call) => change(world, call, { provider: find(world, call.params), body: call.body })),
-    handle(deleteProvider, (call) => remove(call, find(world, call.params))),
+    handle(updateProvider, (call) => change(context, call, { provider: find(context, call.params), body: call.body })),
+    handle(deleteProvider, (call) => remove(call, find(context, call.params))),
     handle(validateProvider, async ({ params, asPerson, signal }) => {
-      const provider = find(world, params);
+      const provider = find(context, params);
       const place = storedAt(provider);
       const secret = place && (await asPerson.find(Secret, place, signal));
       return judgeProvider(provider, secret && keysOf(secret));
@@ -67,26 +67,26 @@ function platformHandlers(world: World): Handler[] {
   ];
 }
 
-function teamHandlers(world: World): Handler[] {
+function teamHandlers(context: HandlerContext): Handler[] {
   const own = (call: Pick<Call<typeof deleteTeamProvider>, "subject" | "params" | "note">) => {
     const team = teamIn(call).metadata.name;
     call.note({ namespace: team, name: call.params.provider });
     // Only providers in the team's namespace belong to it; platform providers do not, even if the team can use them.
-    return { team, provider: find(world, { namespace: team, name: call.params.provider }) };
+    return { team, provider: find(context, { namespace: team, name: call.params.provider }) };
   };
   return [
     handle(createTeamProvider, (call) => {
       const objects = wanted(call.body, { team: teamIn(call).metadata.name });
       call.note({ ...keyOf(objects.config) });
-      return make(world, call, objects);
+      return make(context, call, objects);
     }),
     handle(testTeamProvider, (call) => tried(call, call.body, { team: teamIn(call).metadata.name })),
-    handle(updateTeamProvider, (call) => change(world, call, { ...own(call), body: call.body })),
+    handle(updateTeamProvider, (call) => change(context, call, { ...own(call), body: call.body })),
     handle(deleteTeamProvider, (call) => remove(call, own(call).provider)),
   ];
 }
 
-function find({ state }: World, { namespace, name }: ObjectKey): ProviderConfig {
+function find({ state }: HandlerContext, { namespace, name }: ObjectKey): ProviderConfig {
   const provider = state.providers.get({ namespace, name });
   if (provider !== undefined) return provider;
   throw new RouteProblem("NOT_FOUND", `provider ${keyText({ namespace, name })} not found`);
@@ -107,7 +107,7 @@ function refuse(causes: ReturnType<typeof credentialFaults>): void {
  * orphaned credentials are left.
  */
 async function make(
-  { state }: World,
+  { state }: HandlerContext,
   { asPerson, signal }: ProviderCall,
   { config, secret }: ReturnType<typeof buildProvider>,
 ) {
@@ -169,7 +169,11 @@ interface WantedChange extends ProviderPlace {
   readonly body: ProviderChange;
 }
 
-async function change({ state }: World, { asPerson, signal }: ProviderCall, { provider, body, team }: WantedChange) {
+async function change(
+  { state }: HandlerContext,
+  { asPerson, signal }: ProviderCall,
+  { provider, body, team }: WantedChange,
+) {
   const { credentials, resourceVersion } = body;
   const key = keyOf(provider);
   const writing = { client: asPerson, state, signal };

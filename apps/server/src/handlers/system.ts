@@ -14,10 +14,10 @@ import { JsonText } from "../http/answer.ts";
 import { type Handler, handle } from "../http/handler.ts";
 import { RouteProblem } from "../http/problem.ts";
 import type { SignedIn } from "../ports.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 /** Handlers for the server itself and the signed-in user. */
-export function systemHandlers({ state, version, isReady }: World): Handler[] {
+export function systemHandlers({ state, version, isReady }: HandlerContext): Handler[] {
   const openApi = new JsonText(JSON.stringify(buildOpenApi(allRoutes, version)));
   const docs = buildDocsPage(allRoutes, version);
   const teamsOf = (caller: SignedIn) => ({

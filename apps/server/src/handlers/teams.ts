@@ -21,7 +21,7 @@ import { RouteProblem } from "../http/problem.ts";
 import { byObject, passes, searchText } from "../views/object-view.ts";
 import { showEnvironment, showTeam } from "../views/team-view.ts";
 import { planAddEnvironment, planChangeEnvironment, planRemoveEnvironment } from "./team-change.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { changeFromCurrent, changeObject, createObject, newObject, replacement } from "./writing.ts";
 
 /** The team of a request, found by the permission check. */
@@ -32,11 +32,11 @@ export function teamIn({ subject }: { readonly subject: AccessSubject | undefine
 
 /** Changes the current team, impersonating the calling user. */
 export async function changeTeam(
-  world: World,
+  context: HandlerContext,
   call: { readonly subject: AccessSubject | undefined; readonly asPerson: ApiClient; readonly signal: AbortSignal },
   decide: (team: Team) => Readonly<Record<string, unknown>>,
 ): Promise<Team> {
-  const { state, client: reader } = world;
+  const { state, client: reader } = context;
   const { asPerson: client, signal } = call;
   return changeFromCurrent({ client, reader, state, signal }, Team, {
     key: { name: teamIn(call).metadata.name },
@@ -45,8 +45,8 @@ export async function changeTeam(
 }
 
 /** Teams, their use and their environments. */
-export function teamHandlers(world: World): Handler[] {
-  const { state } = world;
+export function teamHandlers(context: HandlerContext): Handler[] {
+  const { state } = context;
   const list: ListShape<Team> = {
     id: byObject.id,
     sortBy: {
@@ -112,12 +112,12 @@ export function teamHandlers(world: World): Handler[] {
       const team = teamIn(call);
       return teamUsageOf(team, { clusters: state.clustersOf(team.metadata.name), config: state.config });
     }),
-    ...environmentHandlers(world),
+    ...environmentHandlers(context),
   ];
 }
 
-function environmentHandlers(world: World): Handler[] {
-  const { state } = world;
+function environmentHandlers(context: HandlerContext): Handler[] {
+  const { state } = context;
   const environmentsOf = ({ metadata, spec }: Team) =>
     (spec.environments ?? []).map((environment) => showEnvironment(environment, state.clustersOf(metadata.name)));
   const find = (team: Team, name: string) => {
@@ -132,11 +132,11 @@ function environmentHandlers(world: World): Handler[] {
     }),
     handle(createEnvironment, async (call) => {
       call.note({ name: call.body.name });
-      return find(await changeTeam(world, call, (team) => planAddEnvironment(team, call.body)), call.body.name);
+      return find(await changeTeam(context, call, (team) => planAddEnvironment(team, call.body)), call.body.name);
     }),
     handle(updateEnvironment, async (call) => {
       const { environment } = call.params;
-      const changed = await changeTeam(world, call, (team) => planChangeEnvironment(team, environment, call.body));
+      const changed = await changeTeam(context, call, (team) => planChangeEnvironment(team, environment, call.body));
       return find(changed, environment);
     }),
     handle(deleteEnvironment, async (call) => {
@@ -144,7 +144,7 @@ function environmentHandlers(world: World): Handler[] {
       const inside = state
         .clustersOf(teamIn(call).metadata.name)
         .filter(({ metadata }) => metadata.labels?.[labels.environment] === environment);
-      await changeTeam(world, call, (team) => planRemoveEnvironment(team, environment, inside.length));
+      await changeTeam(context, call, (team) => planRemoveEnvironment(team, environment, inside.length));
       return { message: `environment ${environment} deleted` };
     }),
   ];

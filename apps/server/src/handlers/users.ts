@@ -27,7 +27,7 @@ import { type ListShape, pageOf } from "../http/listing.ts";
 import { RouteProblem } from "../http/problem.ts";
 import type { SignedIn } from "../ports.ts";
 import { byObject, passes, searchText } from "../views/object-view.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { changeObject, createObject, newObject } from "./writing.ts";
 
 const userList: ListShape<User> = {
@@ -42,9 +42,9 @@ const userList: ListShape<User> = {
 };
 
 /** Accounts and invitations to them. */
-export function userHandlers(world: World): Handler[] {
-  const { state } = world;
-  const show = (user: User) => showUser(user, world);
+export function userHandlers(context: HandlerContext): Handler[] {
+  const { state } = context;
+  const show = (user: User) => showUser(user, context);
   return [
     handle(listUsers, ({ query }) => {
       const found = state.users
@@ -54,19 +54,19 @@ export function userHandlers(world: World): Handler[] {
             passes(query.phase, accountPhase(user)) &&
             passes(query.authType, user.spec.authType) &&
             (query.disabled ?? user.spec.disabled) === user.spec.disabled &&
-            (query.team === undefined || teamsOf(user, world).some(({ name }) => name === query.team)),
+            (query.team === undefined || teamsOf(user, context).some(({ name }) => name === query.team)),
         );
       const { items, ...rest } = pageOf(found, query, userList);
       return { users: items.map(show), ...rest };
     }),
-    handle(getUser, ({ params }) => show(find(world, params.user))),
-    ...invitationHandlers(world),
-    ...lifeHandlers(world),
+    handle(getUser, ({ params }) => show(find(context, params.user))),
+    ...invitationHandlers(context),
+    ...lifeHandlers(context),
   ];
 }
 
-function invitationHandlers(world: World): Handler[] {
-  const { state } = world;
+function invitationHandlers(context: HandlerContext): Handler[] {
+  const { state } = context;
   return [
     handle(inviteUser, async ({ body, asPerson, signal, note }) => {
       const email = body.email.trim().toLowerCase();
@@ -83,24 +83,24 @@ function invitationHandlers(world: World): Handler[] {
         ...(platformRole ? { platformRole } : {}),
       };
       const made = await createObject({ client: asPerson, state, signal }, User, newObject(User, { name }, { spec }));
-      return invite(world, made, signal);
+      return invite(context, made, signal);
     }),
     handle(reinviteUser, ({ params, signal }) => {
-      const user = find(world, params.user);
+      const user = find(context, params.user);
       if (user.spec.authType !== "internal") {
         throw new RouteProblem(
           "CONFLICT",
           `${params.user} signs in through ${user.spec.ssoProvider ?? "an identity provider"}`,
         );
       }
-      return invite(world, user, signal);
+      return invite(context, user, signal);
     }),
   ];
 }
 
 /** The status of an account is written by the server itself; the caller's permission was checked before. */
-async function invite(world: World, user: User, signal: AbortSignal) {
-  const { client, state, clock, publicUrl } = world;
+async function invite(context: HandlerContext, user: User, signal: AbortSignal) {
+  const { client, state, clock, publicUrl } = context;
   const invitation = createInvitation(clock.now());
   const changed = await client.patch(
     User,
@@ -115,37 +115,37 @@ async function invite(world: World, user: User, signal: AbortSignal) {
   );
   state.caches.noteWrite(User, changed);
   const { expiresAt } = invitation;
-  return { user: showUser(changed, world), inviteUrl: invitationUrl(publicUrl, invitation), expiresAt };
+  return { user: showUser(changed, context), inviteUrl: invitationUrl(publicUrl, invitation), expiresAt };
 }
 
-function lifeHandlers(world: World): Handler[] {
-  const { state } = world;
+function lifeHandlers(context: HandlerContext): Handler[] {
+  const { state } = context;
   const setDisabled = async (
-    { caller, asPerson, signal }: { caller: SignedIn; asPerson: World["client"]; signal: AbortSignal },
+    { caller, asPerson, signal }: { caller: SignedIn; asPerson: HandlerContext["client"]; signal: AbortSignal },
     name: string,
     disabled: boolean,
   ) => {
-    const user = find(world, name);
+    const user = find(context, name);
     if (disabled) {
-      requireSomebodyElse(user, caller);
+      requireOtherAccount(user, caller);
       requireAnotherAdmin(user, state.users.list());
     }
     const change = { key: { name }, patch: { spec: { disabled } } };
-    return showUser(await changeObject({ client: asPerson, state, signal }, User, change), world);
+    return showUser(await changeObject({ client: asPerson, state, signal }, User, change), context);
   };
   return [
     handle(disableUser, (call) => setDisabled(call, call.params.user, true)),
     handle(enableUser, (call) => setDisabled(call, call.params.user, false)),
     handle(setPlatformRole, async ({ params, body: { role }, caller, asPerson, signal }) => {
-      const user = find(world, params.user);
-      requireSomebodyElse(user, caller);
+      const user = find(context, params.user);
+      requireOtherAccount(user, caller);
       if (role !== "admin") requireAnotherAdmin(user, state.users.list());
       const change = { key: { name: params.user }, patch: planPlatformRole(role) };
-      return showUser(await changeObject({ client: asPerson, state, signal }, User, change), world);
+      return showUser(await changeObject({ client: asPerson, state, signal }, User, change), context);
     }),
     handle(deleteUser, async ({ params, caller, asPerson, signal }) => {
-      const user = find(world, params.user);
-      requireSomebodyElse(user, caller);
+      const user = find(context, params.user);
+      requireOtherAccount(user, caller);
       requireAnotherAdmin(user, state.users.list());
       await asPerson.delete(User, { name: params.user }, { uid: user.metadata.uid, signal });
       return { message: `account ${params.user} is being deleted` };
@@ -154,26 +154,26 @@ function lifeHandlers(world: World): Handler[] {
 }
 
 /** Users cannot disable themselves or change their own role. */
-function requireSomebodyElse(user: User, caller: SignedIn): void {
+function requireOtherAccount(user: User, caller: SignedIn): void {
   if (!isSameEmail(user.spec.email, caller.person.email)) return;
   throw new RouteProblem("CONFLICT", "you cannot do this to your own account", {
     hint: "Ask another platform administrator.",
   });
 }
 
-function find({ state }: World, name: string): User {
+function find({ state }: HandlerContext, name: string): User {
   const user = state.users.get({ name });
   if (user === undefined) throw new RouteProblem("NOT_FOUND", `account ${name} not found`);
   return user;
 }
 
-function teamsOf({ spec, status }: User, { state }: World) {
+function teamsOf({ spec, status }: User, { state }: HandlerContext) {
   const person = { email: spec.email, groups: status?.lastSeenGroups ?? [], identityProvider: spec.ssoProvider };
   return resolveTeams(person, state.teams.list());
 }
 
 /** An account without its credentials. */
-function showUser(user: User, world: World): z.output<typeof userView> {
+function showUser(user: User, context: HandlerContext): z.output<typeof userView> {
   const { metadata, spec, status } = user;
   return {
     username: metadata.name,
@@ -186,8 +186,8 @@ function showUser(user: User, world: World): z.output<typeof userView> {
     ssoProvider: spec.ssoProvider,
     isPlatformAdmin: effectivePlatformRole(spec) === "admin",
     platformRole: effectivePlatformRole(spec) ?? "",
-    teams: teamsOf(user, world).map(({ name, role }) => ({ name, role })),
-    invitePending: hasOpenInvitation(user, world.clock.now()),
+    teams: teamsOf(user, context).map(({ name, role }) => ({ name, role })),
+    invitePending: hasOpenInvitation(user, context.clock.now()),
     inviteExpiresAt: status?.inviteExpiresAt,
     lastLoginTime: status?.lastLoginTime,
     createdAt: metadata.creationTimestamp,

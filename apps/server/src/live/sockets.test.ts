@@ -65,20 +65,20 @@ function shared() {
 type Shared = ReturnType<typeof shared>;
 
 async function aServer(
-  world: Shared,
+  backend: Shared,
   port = 0,
 ): Promise<{ app: FastifyInstance; hub: LiveHub; url: string; stop: () => Promise<void> }> {
   const app = Fastify();
   const hub = new LiveHub({
     clock: systemClock,
-    sessions: world.sessions,
-    visibleTeams: ({ sessionId = "" }) => world.seen.get(sessionId) ?? new Set<string>(),
+    sessions: backend.sessions,
+    visibleTeams: ({ sessionId = "" }) => backend.seen.get(sessionId) ?? new Set<string>(),
     turnMs: 10,
   });
   const stopServing = serveSockets(app, {
     hub,
-    sessions: world.sessions,
-    uses: world.uses,
+    sessions: backend.sessions,
+    uses: backend.uses,
     keys: () => [key],
     publicUrl: "https://butler.example.com",
     clock: systemClock,
@@ -131,9 +131,9 @@ const put = (hub: LiveHub, name: string, team: string): void =>
 
 describe("the WebSocket", () => {
   it("accepts a ticket once", async () => {
-    const world = shared();
-    world.join("ada", "red");
-    const { url } = await aServer(world);
+    const backend = shared();
+    backend.join("ada", "red");
+    const { url } = await aServer(backend);
     const ticket = ticketFor("ada");
     expect(await dial(url, [liveProtocol, `ticket.${ticket}`]).outcome).toBe("open");
     expect(await dial(url, [liveProtocol, `ticket.${ticket}`]).outcome).toBe(401);
@@ -164,16 +164,16 @@ describe("the WebSocket", () => {
       401,
     ],
   ])("refuses %s", async (_what, protocols, origin, status) => {
-    const world = shared();
-    world.join("ada", "red");
-    const { url } = await aServer(world);
+    const backend = shared();
+    backend.join("ada", "red");
+    const { url } = await aServer(backend);
     expect(await dial(url, protocols(), origin).outcome).toBe(status);
   });
 
   it("accepts the console's own page, and limits the sockets per session", async () => {
-    const world = shared();
-    world.join("ada", "red");
-    const { url } = await aServer(world);
+    const backend = shared();
+    backend.join("ada", "red");
+    const { url } = await aServer(backend);
     const origin = "https://butler.example.com";
     const next = (): Dialled => dial(url, [liveProtocol, `ticket.${ticketFor("ada", { origin })}`], origin);
     expect([await next().outcome, await next().outcome, await next().outcome]).toEqual(["open", "open", "open"]);
@@ -186,9 +186,9 @@ describe("the WebSocket", () => {
     ["bytes", Buffer.from([1, 2, 3]), 4400],
     ["a message that is too large", JSON.stringify({ type: "unsubscribe", id: "x".repeat(5_000) }), 1009],
   ])("closes on %s", async (_what, message, code) => {
-    const world = shared();
-    world.join("ada", "red");
-    const { url } = await aServer(world);
+    const backend = shared();
+    backend.join("ada", "red");
+    const { url } = await aServer(backend);
     const { socket, outcome } = dial(url, [liveProtocol, `ticket.${ticketFor("ada")}`]);
     await outcome;
     const closed = closeOf(socket);
@@ -207,25 +207,25 @@ describe("the WebSocket", () => {
   });
 
   it("closes within a second when the session ends", async () => {
-    const world = shared();
-    world.join("ada", "red");
-    const { url } = await aServer(world);
+    const backend = shared();
+    backend.join("ada", "red");
+    const { url } = await aServer(backend);
     const { socket, outcome } = dial(url, [liveProtocol, `ticket.${ticketFor("ada")}`]);
     await outcome;
     const beganMs = performance.now();
     const closed = closeOf(socket);
-    world.leave("ada");
+    backend.leave("ada");
     expect(await closed).toBe(4401);
     expect(performance.now() - beganMs).toBeLessThan(1_000);
   });
 });
 
 it("keeps many clients up to date during many changes", async () => {
-  const world = shared();
-  const { hub, url } = await aServer(world);
+  const backend = shared();
+  const { hub, url } = await aServer(backend);
   const states = await Promise.all(
     Array.from({ length: 100 }, async (_none, at) => {
-      world.join(`p${at}`, at % 2 === 0 ? "red" : "green");
+      backend.join(`p${at}`, at % 2 === 0 ? "red" : "green");
       const { socket, outcome } = dial(url, [liveProtocol, `ticket.${ticketFor(`p${at}`)}`]);
       const known = { state: emptyLiveState, team: at % 2 === 0 ? "red" : "green" };
       socket.on("message", (data) => {
@@ -269,9 +269,9 @@ describe("the live client", () => {
   }
 
   it("follows changes, and reconnects automatically", async () => {
-    const world = shared();
-    world.join("ada", "red");
-    const { hub, url } = await aServer(world);
+    const backend = shared();
+    backend.join("ada", "red");
+    const { hub, url } = await aServer(backend);
     put(hub, "a", "red");
     put(hub, "hidden", "green");
     const { known, sockets } = follow("ada", () => url);
@@ -284,10 +284,10 @@ describe("the live client", () => {
   });
 
   it("moves to another server when its own stops", async () => {
-    const world = shared();
-    world.join("ada", "red");
-    const first = await aServer(world);
-    const second = await aServer(world);
+    const backend = shared();
+    backend.join("ada", "red");
+    const first = await aServer(backend);
+    const second = await aServer(backend);
     put(first.hub, "a", "red");
     put(second.hub, "a", "red");
     put(second.hub, "b", "red");
@@ -300,27 +300,27 @@ describe("the live client", () => {
   });
 
   it("stops reconnecting after the session has ended", async () => {
-    const world = shared();
-    world.join("ada", "red");
-    const { url } = await aServer(world);
+    const backend = shared();
+    backend.join("ada", "red");
+    const { url } = await aServer(backend);
     const { client, sockets } = follow("ada", () => url);
     await eventually(() => client.connection === "connected");
-    world.leave("ada");
+    backend.leave("ada");
     await eventually(() => client.connection === "refused");
     expect(sockets).toHaveLength(1);
   });
 
   it("reflects a granted or revoked role within a second", async () => {
-    const world = shared();
-    world.join("ada", "red");
-    const { hub, url } = await aServer(world);
+    const backend = shared();
+    backend.join("ada", "red");
+    const { hub, url } = await aServer(backend);
     put(hub, "a", "red");
     put(hub, "b", "green");
     const { known } = follow("ada", () => url);
     await eventually(() => known.objects.size === 1);
-    world.join("ada", "red", "green");
+    backend.join("ada", "red", "green");
     await eventually(() => known.objects.size === 2, { timeoutMs: 1_000 });
-    world.join("ada", "green");
+    backend.join("ada", "green");
     await eventually(() => [...known.objects.keys()].join() === "b", { timeoutMs: 1_000 });
   });
 });

@@ -42,7 +42,7 @@ export const looseLimits = {
 } as const;
 
 /** What servers share. */
-export interface ReplicaWorld {
+export interface ReplicaContext {
   readonly cluster: TestCluster;
   readonly authority: CertificatePair;
   readonly time: { offsetMs: number };
@@ -50,8 +50,8 @@ export interface ReplicaWorld {
 }
 
 /** Starts one server: the one that is shipped, with terminals that lead to a stand-in for the kubelet. */
-export async function startWholeReplica(world: ReplicaWorld, options: ReplicaOptions): Promise<WholeReplica> {
-  const { cluster, authority, time, echoPort } = world;
+export async function startWholeReplica(context: ReplicaContext, options: ReplicaOptions): Promise<WholeReplica> {
+  const { cluster, authority, time, echoPort } = context;
   const [logs, auditLines]: [string[], string[]] = [[], []];
   const metrics = new MetricsRegistry();
   const server = await startWholeServer({

@@ -40,9 +40,9 @@ export async function startWholeServer(name: string, options: ReplicaOptions = {
     const time = { offsetMs: 0 };
     const echo = await startEcho();
     closing.push(() => echo.stop());
-    const world = { cluster, authority, time, echoPort: echo.port };
+    const context = { cluster, authority, time, echoPort: echo.port };
     const startAnother = async (another: ReplicaOptions = {}): Promise<WholeReplica> => {
-      const replica = await startWholeReplica(world, another);
+      const replica = await startWholeReplica(context, another);
       closing.push(() => replica.stop());
       return replica;
     };

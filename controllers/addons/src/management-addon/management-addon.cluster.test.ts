@@ -3,18 +3,18 @@ import { findReleases } from "@butler/helm";
 import { findCondition, type KubeObject } from "@butler/resource";
 import { eventually } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { AddonWorld } from "../testing/addon-world.ts";
+import { AddonHarness } from "../testing/addon-harness.ts";
 
-let world: AddonWorld;
+let harness: AddonHarness;
 
 beforeAll(async () => {
-  world = await AddonWorld.start();
+  harness = await AddonHarness.start();
 });
-afterEach(() => world?.tidy());
-afterAll(() => world?.stop());
+afterEach(() => harness?.tidy());
+afterAll(() => harness?.stop());
 
 async function define(name: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
-  await world.client.create(AddonDefinition, {
+  await harness.client.create(AddonDefinition, {
     apiVersion: AddonDefinition.apiVersion,
     kind: AddonDefinition.kind,
     metadata: { name },
@@ -22,7 +22,7 @@ async function define(name: string, more: Readonly<Record<string, unknown>> = {}
       displayName: name,
       description: name,
       category: "other",
-      chart: { repository: world.charts.url, name: "web", defaultVersion: "1.0.0" },
+      chart: { repository: harness.charts.url, name: "web", defaultVersion: "1.0.0" },
       defaults: { namespace: "web", timeout: "20s" },
       ...more,
     },
@@ -30,7 +30,7 @@ async function define(name: string, more: Readonly<Record<string, unknown>> = {}
 }
 
 async function enable(name: string): Promise<void> {
-  await world.client.create(ManagementAddon, {
+  await harness.client.create(ManagementAddon, {
     apiVersion: ManagementAddon.apiVersion,
     kind: ManagementAddon.kind,
     metadata: { name },
@@ -41,7 +41,7 @@ async function enable(name: string): Promise<void> {
 async function inPhase(name: string, phase: string): Promise<ManagementAddon> {
   let seen: ManagementAddon | undefined;
   const look = async (): Promise<ManagementAddon | undefined> => {
-    seen = await world.client.get(ManagementAddon, { name });
+    seen = await harness.client.get(ManagementAddon, { name });
     return seen.status?.phase === phase ? seen : undefined;
   };
   return eventually(look, { timeoutMs: 40_000, what: () => `${name} ${phase}: ${JSON.stringify(seen?.status)}` });
@@ -56,7 +56,7 @@ describe("an add-on of the management cluster", { timeout: 120_000 }, () => {
   it("is installed after its dependencies, upgraded and uninstalled", async () => {
     await define("base");
     await define("top", { dependsOn: ["base"] });
-    await world.run({ isManaging: true });
+    await harness.run({ isManaging: true });
     await enable("top");
     const waiting = await inPhase("top", "WaitingForDependencies");
     expect(waiting.status?.message).toBe("waiting for base to be ready on the management cluster");
@@ -64,35 +64,35 @@ describe("an add-on of the management cluster", { timeout: 120_000 }, () => {
     await inPhase("base", "Installed");
     expect(readyOf(await inPhase("top", "Installed"))).toBe("True Installed");
     const patch = { type: "merge", patch: { spec: { version: "1.1.0" } } } as const;
-    await world.client.patch(ManagementAddon, { name: "top" }, patch);
+    await harness.client.patch(ManagementAddon, { name: "top" }, patch);
     const isUpgraded = async () =>
-      (await world.client.get(ManagementAddon, { name: "top" })).status?.installedVersion === "1.1.0";
+      (await harness.client.get(ManagementAddon, { name: "top" })).status?.installedVersion === "1.1.0";
     await eventually(isUpgraded, { what: "the upgrade" });
-    await world.client.delete(ManagementAddon, { name: "top" });
-    const isGone = async () => (await world.client.find(ManagementAddon, { name: "top" })) === undefined;
+    await harness.client.delete(ManagementAddon, { name: "top" });
+    const isGone = async () => (await harness.client.find(ManagementAddon, { name: "top" })) === undefined;
     await eventually(isGone, { what: "the end of top" });
-    const { releases } = await findReleases(world.client, { namespace: "web" });
+    const { releases } = await findReleases(harness.client, { namespace: "web" });
     expect(releases.map(({ name, status }) => `${name} ${status}`)).toEqual(["base deployed"]);
   });
 
   it("fails with a remedy where add-ons are disabled", async () => {
     await define("base");
-    await world.run();
+    await harness.run();
     await enable("base");
     const refused = await inPhase("base", "Failed");
     expect(readyOf(refused)).toBe("False NotPermitted");
     expect(refused.status?.message).toContain("managementAddons.enabled");
-    await world.client.delete(ManagementAddon, { name: "base" });
-    const isGone = async () => (await world.client.find(ManagementAddon, { name: "base" })) === undefined;
+    await harness.client.delete(ManagementAddon, { name: "base" });
+    const isGone = async () => (await harness.client.find(ManagementAddon, { name: "base" })) === undefined;
     await eventually(isGone, { what: "the end of base" });
   });
 
   it("is never Butler itself", async () => {
     await define("self", { defaults: { namespace: "butler-system", releaseName: "butler" } });
-    await world.run({ isManaging: true });
+    await harness.run({ isManaging: true });
     await enable("self");
     expect(readyOf(await inPhase("self", "Failed"))).toBe("False OwnRelease");
-    const { releases } = await findReleases(world.client, { namespace: "butler-system" });
+    const { releases } = await findReleases(harness.client, { namespace: "butler-system" });
     expect(releases).toEqual([]);
   });
 });

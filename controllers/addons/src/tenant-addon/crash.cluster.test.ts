@@ -1,20 +1,25 @@
 import type { Interceptor } from "@butler/controller";
 import { TenantAddon } from "@butler/api";
-import { crashAfterEverySideEffect, type CrashWorld, type RunningController, startAfterChange } from "@butler/testkit";
+import {
+  crashAfterEverySideEffect,
+  type CrashScenario,
+  type RunningController,
+  startAfterChange,
+} from "@butler/testkit";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { AddonWorld, home } from "../testing/addon-world.ts";
+import { AddonHarness, home } from "../testing/addon-harness.ts";
 
-let world: AddonWorld;
+let harness: AddonHarness;
 const key = { name: "web", namespace: home };
 
 beforeAll(async () => {
-  world = await AddonWorld.start();
+  harness = await AddonHarness.start();
 });
-afterAll(() => world?.stop());
+afterAll(() => harness?.stop());
 
 /** What there is of the add-on, on both sides. */
 async function look() {
-  const addon = await world.client.find(TenantAddon, key);
+  const addon = await harness.client.find(TenantAddon, key);
   const { status } = addon ?? {};
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
   return {
@@ -22,9 +27,9 @@ async function look() {
     ready: `${ready?.status} ${ready?.reason}`,
     installedVersion: status?.installedVersion,
     isRolledBack: status?.rolledBackTo !== undefined,
-    greeting: await world.greeting("web"),
+    greeting: await harness.greeting("web"),
     // The number of revisions may differ, because interrupted work is repeated. The deployed version may not.
-    running: (await world.revisions("web")).filter((text) => text.includes("deployed")).map((text) => text.slice(-5)),
+    running: (await harness.revisions("web")).filter((text) => text.includes("deployed")).map((text) => text.slice(-5)),
   };
 }
 
@@ -36,13 +41,13 @@ interface Scenario {
   readonly after: (state: EndState) => boolean;
 }
 
-function worldOf({ change, before, after }: Scenario) {
-  return async (): Promise<CrashWorld> => {
-    await world.makeCluster();
-    await world.createAddon("web", { values: { greeting: "one" } });
+function crashScenarioOf({ change, before, after }: Scenario) {
+  return async (): Promise<CrashScenario> => {
+    await harness.makeCluster();
+    await harness.createAddon("web", { values: { greeting: "one" } });
     let isEnd = change === undefined ? after : before;
     const start = async (intercept?: Interceptor): Promise<RunningController> => {
-      const running = await world.run(intercept === undefined ? {} : { intercept });
+      const running = await harness.run(intercept === undefined ? {} : { intercept });
       return { isSettled: async () => isEnd(await look()) && running.isIdle(), stop: running.end };
     };
     const changing = async (): Promise<void> => {
@@ -52,7 +57,7 @@ function worldOf({ change, before, after }: Scenario) {
     return {
       start: startAfterChange(start, change === undefined ? undefined : changing),
       snapshot: look,
-      tearDown: () => world.tidy(),
+      tearDown: () => harness.tidy(),
     };
   };
 }
@@ -66,33 +71,39 @@ const timeout = 400_000;
 
 it("a crash at any point of an installation leads to the same result", { timeout }, async () => {
   const { sideEffects, endState } = await crashAfterEverySideEffect(
-    worldOf({ before: isInstalled, after: isInstalled }),
+    crashScenarioOf({ before: isInstalled, after: isInstalled }),
   );
   expect(did(sideEffects)).toEqual(["startJob"]);
   expect(endState).toMatchObject({ phase: "Installed", greeting: "one", running: ["1.0.0"] });
 });
 
 it("a crash at any point of an upgrade leads to the same result", { timeout }, async () => {
-  const change = () => world.changeAddon("web", { version: "1.1.0", values: { greeting: "two" } });
+  const change = () => harness.changeAddon("web", { version: "1.1.0", values: { greeting: "two" } });
   const after = ({ ready, installedVersion }: EndState): boolean =>
     ready === "True Installed" && installedVersion === "1.1.0";
-  const { sideEffects, endState } = await crashAfterEverySideEffect(worldOf({ change, before: isInstalled, after }));
+  const { sideEffects, endState } = await crashAfterEverySideEffect(
+    crashScenarioOf({ change, before: isInstalled, after }),
+  );
   expect(did(sideEffects)).toEqual(["startJob"]);
   expect(endState).toMatchObject({ phase: "Installed", greeting: "two", running: ["1.1.0"] });
 });
 
 it("a crash at any point of a failed upgrade leads to a rollback", { timeout }, async () => {
-  const change = () => world.changeAddon("web", { version: "1.1.0", values: { greeting: "two", breaks: true } });
+  const change = () => harness.changeAddon("web", { version: "1.1.0", values: { greeting: "two", breaks: true } });
   const after = ({ phase, ready }: EndState): boolean => phase === "Installed" && ready === "False UpgradeFailed";
-  const { sideEffects, endState } = await crashAfterEverySideEffect(worldOf({ change, before: isInstalled, after }));
+  const { sideEffects, endState } = await crashAfterEverySideEffect(
+    crashScenarioOf({ change, before: isInstalled, after }),
+  );
   expect(did(sideEffects)).toEqual(["startJob", "startJob"]);
   expect(endState).toMatchObject({ isRolledBack: true, greeting: "one", running: ["1.0.0"] });
 });
 
 it("a crash at any point of an uninstall leaves nothing behind", { timeout }, async () => {
-  const change = () => world.client.delete(TenantAddon, key);
+  const change = () => harness.client.delete(TenantAddon, key);
   const after = ({ phase, running }: EndState): boolean => phase === undefined && running.length === 0;
-  const { sideEffects, endState } = await crashAfterEverySideEffect(worldOf({ change, before: isInstalled, after }));
+  const { sideEffects, endState } = await crashAfterEverySideEffect(
+    crashScenarioOf({ change, before: isInstalled, after }),
+  );
   expect(did(sideEffects)).toEqual(["startJob"]);
   expect(endState).toMatchObject({ phase: undefined, greeting: undefined, running: [] });
 });

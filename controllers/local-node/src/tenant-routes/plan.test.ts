@@ -43,7 +43,7 @@ function allocation(name: string, of: string, difference: { phase?: string; type
   } as unknown as IPAllocation;
 }
 
-const world = (more: Partial<Observed> = {}): Observed => ({
+const observedWith = (more: Partial<Observed> = {}): Observed => ({
   allocations: [allocation("a", "shop")],
   clusters: [cluster("shop"), cluster("other")],
   machines: [machine("m1", "shop"), machine("m9", "other", { address: "10.200.0.9" })],
@@ -55,24 +55,24 @@ const route = (network: string, ...gateways: string[]): Route => ({ network, gat
 
 describe("routes to the addresses of tenants", () => {
   it("lead only to the machines of the cluster that owns the addresses", () => {
-    const machines = [machine("m2", "shop", { address: "10.200.0.6" }), ...world().machines];
-    expect(effects(world({ machines }))).toEqual([
+    const machines = [machine("m2", "shop", { address: "10.200.0.6" }), ...observedWith().machines];
+    expect(effects(observedWith({ machines }))).toEqual([
       { type: "setRoute", network: "10.200.160.8/29", gateways: ["10.200.0.5", "10.200.0.6"] },
     ]);
   });
 
   it("are not changed when they are correct", () => {
-    expect(effects(world({ routes: [route("10.200.160.8/29", "10.200.0.5")] }))).toEqual([]);
+    expect(effects(observedWith({ routes: [route("10.200.160.8/29", "10.200.0.5")] }))).toEqual([]);
   });
 
   it("follow the machines", () => {
     const routes = [route("10.200.160.8/29", "10.200.0.5", "10.200.0.6")];
-    expect(effects(world({ routes }))).toMatchObject([{ type: "setRoute", gateways: ["10.200.0.5"] }]);
+    expect(effects(observedWith({ routes }))).toMatchObject([{ type: "setRoute", gateways: ["10.200.0.5"] }]);
   });
 
   it("are split when the addresses are not one network", () => {
     const allocations = [allocation("a", "shop", { end: "10.200.160.10" })];
-    expect(effects(world({ allocations }))).toMatchObject([
+    expect(effects(observedWith({ allocations }))).toMatchObject([
       { network: "10.200.160.8/31" },
       { network: "10.200.160.10/32" },
     ]);
@@ -86,7 +86,7 @@ describe("routes to the addresses of tenants", () => {
     ["no machine is a node yet", { machines: [machine("m1", "shop", { phase: "Bootstrapping" })] }],
     ["every machine is being deleted", { machines: [machine("m1", "shop", { isGoing: true })] }],
   ])("are removed when %s", (_what, more) => {
-    expect(effects(world({ ...more, routes: [route("10.200.160.8/29", "10.200.0.5")] }))).toEqual([
+    expect(effects(observedWith({ ...more, routes: [route("10.200.160.8/29", "10.200.0.5")] }))).toEqual([
       { type: "removeRoute", network: "10.200.160.8/29" },
     ]);
   });

@@ -1,22 +1,27 @@
 import type { Interceptor } from "@butler/controller";
-import { crashAfterEverySideEffect, type CrashWorld, type RunningController, startAfterChange } from "@butler/testkit";
+import {
+  crashAfterEverySideEffect,
+  type CrashScenario,
+  type RunningController,
+  startAfterChange,
+} from "@butler/testkit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { rangeOf } from "../shared/claims.ts";
 import { aPool } from "../testing/objects.ts";
-import { TenantWorld } from "./testing/tenant-world.ts";
+import { TenantHarness } from "./testing/tenant-harness.ts";
 
-let world: TenantWorld;
+let harness: TenantHarness;
 const names = ["a", "b", "c"];
 
 beforeAll(async () => {
-  world = await TenantWorld.start();
+  harness = await TenantHarness.start();
 });
-afterAll(() => world?.stop());
+afterAll(() => harness?.stop());
 
 /** Addresses of Services and of the cluster, regardless of the order in which claims were served. */
 async function look() {
-  const services = await world.services();
-  const claims = await world.claims();
+  const services = await harness.services();
+  const claims = await harness.claims();
   return {
     services,
     claims: claims
@@ -25,14 +30,14 @@ async function look() {
   };
 }
 
-function worldWith(shrinkAfter: string, change?: { run: () => Promise<unknown>; claims: number }) {
-  return async (): Promise<CrashWorld> => {
+function crashScenarioWith(shrinkAfter: string, change?: { run: () => Promise<unknown>; claims: number }) {
+  return async (): Promise<CrashScenario> => {
     const loadBalancer = { allocationMode: "elastic", growthIncrement: 2, shrinkAfter };
-    await world.makeCluster({ loadBalancer, pools: [aPool({ spec: { quarantine: "0s" } })] });
-    for (const name of names) await world.createService(name);
+    await harness.makeCluster({ loadBalancer, pools: [aPool({ spec: { quarantine: "0s" } })] });
+    for (const name of names) await harness.createService(name);
     let expected = 2;
     const start = async (intercept?: Interceptor): Promise<RunningController> => {
-      const running = await world.run(intercept === undefined ? {} : { intercept });
+      const running = await harness.run(intercept === undefined ? {} : { intercept });
       const isSettled = async (): Promise<boolean> => {
         const { services, claims } = await look();
         const isServed = services.every(([, address]) => address !== undefined);
@@ -49,13 +54,13 @@ function worldWith(shrinkAfter: string, change?: { run: () => Promise<unknown>; 
     return {
       start: startAfterChange(start, change === undefined ? undefined : changing),
       snapshot: look,
-      tearDown: () => world.tidy(),
+      tearDown: () => harness.tidy(),
     };
   };
 }
 
 it("a crash at any point of growing leads to the same final state", { timeout: 300_000 }, async () => {
-  const { sideEffects, endState } = await crashAfterEverySideEffect(worldWith("1h"));
+  const { sideEffects, endState } = await crashAfterEverySideEffect(crashScenarioWith("1h"));
   const done = sideEffects.map(({ verb, target }) => `${verb} ${target.split(" ")[0]}`);
   expect(done).toContain("apply ipallocations.butler.butlerlabs.dev");
   expect(done.filter((text) => text === "perform assignAddress")).toHaveLength(3);
@@ -69,8 +74,8 @@ it("a crash at any point of growing leads to the same final state", { timeout: 3
 });
 
 it("a crash at any point of shrinking leads to the same final state", { timeout: 300_000 }, async () => {
-  const change = { run: () => world.deleteService("c"), claims: 1 };
-  const { sideEffects, endState } = await crashAfterEverySideEffect(worldWith("1s", change));
+  const change = { run: () => harness.deleteService("c"), claims: 1 };
+  const { sideEffects, endState } = await crashAfterEverySideEffect(crashScenarioWith("1s", change));
   const done = sideEffects.map(({ verb, target }) => `${verb} ${target.split(" ")[0]}`);
   expect(done).toEqual([
     "perform noteUse",

@@ -2,85 +2,85 @@ import { shortOrLong } from "@butler/testkit/soak";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isServed } from "./services.ts";
-import { SmallWorld, type SmallWorldOptions } from "./testing/small-world.ts";
+import { LoadBalancerModel, type LoadBalancerModelOptions } from "./testing/load-balancer-model.ts";
 
-type Step = (world: SmallWorld) => void;
+type Step = (model: LoadBalancerModel) => void;
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.constant<Step>((world) => world.createService()) },
+  { weight: 5, arbitrary: fc.constant<Step>((model) => model.createService()) },
   {
     weight: 4,
     arbitrary: fc.nat(20).map(
       (at): Step =>
-        (world) =>
-          world.deleteService(at),
+        (model) =>
+          model.deleteService(at),
     ),
   },
   {
     weight: 5,
     arbitrary: fc.nat(30).map(
       (choice): Step =>
-        (world) =>
-          world.serveByMetalLb(choice),
+        (model) =>
+          model.serveByMetalLb(choice),
     ),
   },
-  { weight: 6, arbitrary: fc.constant<Step>((world) => void world.pass()) },
-  { weight: 2, arbitrary: fc.constant<Step>((world) => world.settle()) },
+  { weight: 6, arbitrary: fc.constant<Step>((model) => void model.pass()) },
+  { weight: 2, arbitrary: fc.constant<Step>((model) => model.settle()) },
   {
     weight: 4,
     arbitrary: fc.integer({ min: 1, max: 700 }).map(
       (seconds): Step =>
-        (world) =>
-          (world.nowMs += seconds * 1_000),
+        (model) =>
+          (model.nowMs += seconds * 1_000),
     ),
   },
   {
     weight: 3,
     arbitrary: fc.integer({ min: 1, max: 6 }).map(
       (count): Step =>
-        (world) =>
-          burst(world, count),
+        (model) =>
+          burst(model, count),
     ),
   },
   {
     weight: 3,
     arbitrary: fc.integer({ min: 1, max: 6 }).map(
       (count): Step =>
-        (world) =>
-          lull(world, count),
+        (model) =>
+          lull(model, count),
     ),
   },
-  { weight: 2, arbitrary: fc.constant<Step>((world) => world.fallBehind()) },
-  { weight: 2, arbitrary: fc.constant<Step>((world) => world.catchUp()) },
+  { weight: 2, arbitrary: fc.constant<Step>((model) => model.fallBehind()) },
+  { weight: 2, arbitrary: fc.constant<Step>((model) => model.catchUp()) },
   {
     weight: 1,
     arbitrary: fc.boolean().map(
       (isReachable): Step =>
-        (world) =>
-          (world.isReachable = isReachable),
+        (model) =>
+          (model.isReachable = isReachable),
     ),
   },
 );
 
 /** Some Services come, and are served. */
-function burst(world: SmallWorld, count: number): void {
-  for (let at = 0; at < count; at++) world.createService();
+function burst(model: LoadBalancerModel, count: number): void {
+  for (let at = 0; at < count; at++) model.createService();
   for (let round = 0; round < 3; round++) {
-    world.pass();
-    world.pass();
-    for (let choice = 0; choice < count; choice++) world.serveByMetalLb(choice);
-    world.nowMs += 6_000;
+    model.pass();
+    model.pass();
+    for (let choice = 0; choice < count; choice++) model.serveByMetalLb(choice);
+    model.nowMs += 6_000;
   }
 }
 
 /** Some go, and nothing happens for longer than a block may be unused. */
-function lull(world: SmallWorld, count: number): void {
-  for (let at = 0; at < count; at++) world.deleteService(world.services.length - 1);
-  world.pass();
-  world.nowMs += 601_000;
+function lull(model: LoadBalancerModel, count: number): void {
+  for (let at = 0; at < count; at++) model.deleteService(model.services.length - 1);
+  model.pass();
+  model.nowMs += 601_000;
 }
 
-const options = (hasMetalLb: boolean): fc.Arbitrary<SmallWorldOptions> =>
+const options = (hasMetalLb: boolean): fc.Arbitrary<LoadBalancerModelOptions> =>
   fc.record({
     hasMetalLb: fc.constant(hasMetalLb),
     limit: fc.option(fc.integer({ min: 2, max: 12 }), { nil: undefined }),
@@ -91,18 +91,18 @@ const options = (hasMetalLb: boolean): fc.Arbitrary<SmallWorldOptions> =>
 const timeout = shortOrLong(120_000, 3_600_000);
 
 /** Everybody answers and everybody acts, until nothing happens any more. */
-function rest(world: SmallWorld): void {
-  world.isReachable = true;
-  world.catchUp();
+function rest(model: LoadBalancerModel): void {
+  model.isReachable = true;
+  model.catchUp();
   // A Service is observed waiting in one round, and has waited long enough in the next.
   for (let quietRounds = 0; quietRounds < 3; quietRounds++) {
-    const before = world.summary;
-    world.nowMs += 6_000;
-    world.settle();
-    for (let choice = 0; choice < world.services.length; choice++) world.serveByMetalLb(choice);
-    world.settle();
-    world.check();
-    if (world.summary !== before) quietRounds = 0;
+    const before = model.summary;
+    model.nowMs += 6_000;
+    model.settle();
+    for (let choice = 0; choice < model.services.length; choice++) model.serveByMetalLb(choice);
+    model.settle();
+    model.check();
+    if (model.summary !== before) quietRounds = 0;
   }
 }
 
@@ -118,19 +118,19 @@ describe.each([
     () => {
       fc.assert(
         fc.property(options(hasMetalLb), history, (given, steps) => {
-          const world = new SmallWorld(given);
-          world.isBusy = hasMetalLb;
+          const model = new LoadBalancerModel(given);
+          model.isBusy = hasMetalLb;
           for (const run of steps) {
-            run(world);
-            world.check();
+            run(model);
+            model.check();
           }
-          world.isBusy = false;
-          rest(world);
-          expect(world.faults).toEqual([]);
-          const waiting = world.services.filter((service) => !isServed(service)).length;
-          if (waiting > 0) expect(world.available).toBe(0);
-          expect(world.grown).toBeLessThanOrEqual(world.created);
-          expect(world.shrunk).toBeLessThanOrEqual(world.grown);
+          model.isBusy = false;
+          rest(model);
+          expect(model.faults).toEqual([]);
+          const waiting = model.services.filter((service) => !isServed(service)).length;
+          if (waiting > 0) expect(model.available).toBe(0);
+          expect(model.grown).toBeLessThanOrEqual(model.created);
+          expect(model.shrunk).toBeLessThanOrEqual(model.grown);
         }),
         { numRuns: shortOrLong(150, 10_000) },
       );
@@ -143,24 +143,24 @@ describe.each([
     () => {
       fc.assert(
         fc.property(options(hasMetalLb), history, (given, steps) => {
-          const world = new SmallWorld(given);
-          for (const run of steps) run(world);
-          rest(world);
-          const [grown, left] = [world.grown, world.claims.length];
-          const shrunk = world.shrunk;
+          const model = new LoadBalancerModel(given);
+          for (const run of steps) run(model);
+          rest(model);
+          const [grown, left] = [model.grown, model.claims.length];
+          const shrunk = model.shrunk;
           for (let hour = 0; hour < 5; hour++) {
-            world.nowMs += 3_600_000;
-            rest(world);
+            model.nowMs += 3_600_000;
+            rest(model);
           }
-          const isAnybodyWaiting = world.services.some((service) => !isServed(service));
+          const isAnybodyWaiting = model.services.some((service) => !isServed(service));
           // Who waited for a full pool may be served when addresses have rested; nothing else makes it grow.
-          if (!isAnybodyWaiting && world.shrunk === shrunk) expect(world.grown).toBe(grown);
-          expect(world.shrunk - shrunk).toBeLessThanOrEqual(left + world.grown - grown);
-          expect(world.grown - grown).toBeLessThanOrEqual(world.services.length);
-          const before = world.summary;
-          world.nowMs += 3_600_000;
-          rest(world);
-          expect(world.summary).toBe(before);
+          if (!isAnybodyWaiting && model.shrunk === shrunk) expect(model.grown).toBe(grown);
+          expect(model.shrunk - shrunk).toBeLessThanOrEqual(left + model.grown - grown);
+          expect(model.grown - grown).toBeLessThanOrEqual(model.services.length);
+          const before = model.summary;
+          model.nowMs += 3_600_000;
+          rest(model);
+          expect(model.summary).toBe(before);
         }),
         { numRuns: shortOrLong(50, 4_000) },
       );
@@ -169,17 +169,17 @@ describe.each([
 });
 
 it("a stale watch does not cost any Service its address", () => {
-  const world = new SmallWorld({ hasMetalLb: true, limit: undefined, increment: 2, pools: [28] });
-  burst(world, 4);
-  while (world.services.length > 0) world.deleteService(0);
-  world.settle();
-  world.fallBehind();
-  for (let at = 0; at < 4; at++) world.createService();
-  for (let choice = 0; choice < 4; choice++) world.serveByMetalLb(0);
-  expect(world.services.every(isServed)).toBe(true);
-  world.nowMs += 601_000;
-  for (let passes = 0; passes < 4; passes++) world.pass();
-  world.check();
-  expect(world.faults).toEqual([]);
-  expect(world.shrunk).toBe(0);
+  const model = new LoadBalancerModel({ hasMetalLb: true, limit: undefined, increment: 2, pools: [28] });
+  burst(model, 4);
+  while (model.services.length > 0) model.deleteService(0);
+  model.settle();
+  model.fallBehind();
+  for (let at = 0; at < 4; at++) model.createService();
+  for (let choice = 0; choice < 4; choice++) model.serveByMetalLb(0);
+  expect(model.services.every(isServed)).toBe(true);
+  model.nowMs += 601_000;
+  for (let passes = 0; passes < 4; passes++) model.pass();
+  model.check();
+  expect(model.faults).toEqual([]);
+  expect(model.shrunk).toBe(0);
 });

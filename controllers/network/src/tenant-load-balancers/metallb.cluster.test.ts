@@ -6,20 +6,20 @@ import { aPool, namespace } from "../testing/objects.ts";
 import { IPAddressPool, L2Advertisement, Service } from "./kinds.ts";
 import { metalLbNamespace } from "./metallb.ts";
 import { installMetalLbCrds } from "./testing/metallb-crds.ts";
-import { TenantWorld } from "./testing/tenant-world.ts";
+import { TenantHarness } from "./testing/tenant-harness.ts";
 
-let world: TenantWorld;
+let harness: TenantHarness;
 const poolKey = { name: "default-pool", namespace: metalLbNamespace };
 
 beforeAll(async () => {
-  world = await TenantWorld.start();
+  harness = await TenantHarness.start();
 });
-afterEach(() => world?.tidy());
-afterAll(() => world?.stop());
+afterEach(() => harness?.tidy());
+afterAll(() => harness?.stop());
 
 /** What MetalLB may hand out. */
 async function handedOut(): Promise<readonly string[] | undefined> {
-  const pool = await world.tenant.client.find(IPAddressPool, poolKey).catch(() => undefined);
+  const pool = await harness.tenant.client.find(IPAddressPool, poolKey).catch(() => undefined);
   return (pool as KubeObject as IPAddressPool | undefined)?.spec.addresses;
 }
 
@@ -35,7 +35,7 @@ async function untilHandedOut(expected: readonly string[] | undefined): Promise<
 /** Assigns an address to a Service like MetalLB. */
 async function give(name: string, ip: string): Promise<void> {
   const patch = { status: { loadBalancer: { ingress: [{ ip }] } } };
-  await world.tenant.client.patch(
+  await harness.tenant.client.patch(
     Service,
     { name, namespace: "default" },
     { type: "merge", subresource: "status", patch },
@@ -45,52 +45,52 @@ async function give(name: string, ip: string): Promise<void> {
 it("MetalLB has exactly the cluster's addresses once it is installed, and loses a block before the claim is deleted", async () => {
   const loadBalancer = { allocationMode: "elastic", growthIncrement: 2, shrinkAfter: "3s" };
   const pools = [aPool({ spec: { quarantine: "1s" } })];
-  await world.makeCluster({ provider: "harvester", loadBalancer, pools });
-  const { written } = await world.run();
-  await world.createService("early");
+  await harness.makeCluster({ provider: "harvester", loadBalancer, pools });
+  const { written } = await harness.run();
+  await harness.createService("early");
   // MetalLB is installed after the cluster has its addresses.
-  await world.tenant.createNamespace(metalLbNamespace);
-  await installMetalLbCrds(world.tenant.client);
+  await harness.tenant.createNamespace(metalLbNamespace);
+  await installMetalLbCrds(harness.tenant.client);
   await untilHandedOut(["10.40.0.0/31"]);
   const advertisement = { name: "default", namespace: metalLbNamespace };
-  await eventually(() => world.tenant.client.find(L2Advertisement, advertisement));
-  expect((await world.tenant.client.get(L2Advertisement, advertisement))["spec"]).toEqual({
+  await eventually(() => harness.tenant.client.find(L2Advertisement, advertisement));
+  expect((await harness.tenant.client.get(L2Advertisement, advertisement))["spec"]).toEqual({
     ipAddressPools: ["default-pool"],
   });
 
   // Manual changes are reverted.
   const patch = { spec: { addresses: ["192.0.2.0/24"] } };
-  await world.tenant.client.patch(IPAddressPool, poolKey, { type: "merge", patch });
+  await harness.tenant.client.patch(IPAddressPool, poolKey, { type: "merge", patch });
   await untilHandedOut(["10.40.0.0/31"]);
 
   // Three Services, two addresses: a block comes, and one is taken out of it.
   await give("early", "10.40.0.0");
-  for (const name of ["second", "third"]) await world.createService(name);
+  for (const name of ["second", "third"]) await harness.createService(name);
   await give("second", "10.40.0.1");
   await untilHandedOut(["10.40.0.0/31", "10.40.0.2/31"]);
   await give("third", "10.40.0.3");
-  await eventually(async () => (await world.growth()).join() === "underlay 10.40.0.2/31");
+  await eventually(async () => (await harness.growth()).join() === "underlay 10.40.0.2/31");
 
   // Unused again: first MetalLB loses it, then the cluster.
   const history: string[] = [];
   const note = async (): Promise<boolean> => {
     const isPublished = (await handedOut())?.includes("10.40.0.2/31") === true;
-    const isClaimed = (await world.growth()).length > 0;
+    const isClaimed = (await harness.growth()).length > 0;
     history.push(`${isPublished} ${isClaimed}`);
     return !isPublished && !isClaimed;
   };
-  await world.deleteService("third");
+  await harness.deleteService("third");
   await eventually(note, { timeoutMs: 20_000, intervalMs: 20, what: "the end of the block" });
   expect(history).not.toContain("true false");
   await eventually(async () => {
-    const told = await world.events();
+    const told = await harness.events();
     return told.includes("LoadBalancerPoolGrown") && told.includes("LoadBalancerPoolShrunk");
   });
   const performed = written.filter((line) => line === "perform publishBlocks").length;
   expect(performed).toBeLessThanOrEqual(6);
 
   // With the last block MetalLB's objects go.
-  await world.client.delete(IPAllocation, { name: "shop-lb", namespace });
+  await harness.client.delete(IPAllocation, { name: "shop-lb", namespace });
   await untilHandedOut(undefined);
-  expect(await world.tenant.client.find(builtinKinds.Namespace, { name: metalLbNamespace })).toBeDefined();
+  expect(await harness.tenant.client.find(builtinKinds.Namespace, { name: metalLbNamespace })).toBeDefined();
 });

@@ -1,5 +1,5 @@
 import { connect, loadKubeConfig } from "@butler/kube";
-import type { NetworkWorld } from "./network-world.ts";
+import type { NetworkHarness } from "./network-harness.ts";
 import { FaultyClient, type Faults } from "./faulty-client.ts";
 
 interface ReplicaOptions {
@@ -11,22 +11,22 @@ interface ReplicaOptions {
  * One of two replicas that both work on all objects, with separate caches; it crashes now and then and is restarted.
  */
 export class Replica {
-  readonly #world: NetworkWorld;
+  readonly #harness: NetworkHarness;
   readonly #options: ReplicaOptions;
   #running: Promise<{ kill: () => Promise<void> }> | undefined;
   #isStopped = false;
   crashes = 0;
 
-  constructor(world: NetworkWorld, options: ReplicaOptions) {
-    this.#world = world;
+  constructor(harness: NetworkHarness, options: ReplicaOptions) {
+    this.#harness = harness;
     this.#options = options;
   }
 
   start(): void {
-    const { client, close } = connect(loadKubeConfig(this.#world.cluster.controlPlane.kubeconfigPath));
+    const { client, close } = connect(loadKubeConfig(this.#harness.cluster.controlPlane.kubeconfigPath));
     const faulty = new FaultyClient(client, { ...this.#options, onCrash: () => void this.#restart() });
-    this.#running = this.#world.run({ client: faulty });
-    this.#world.later(close);
+    this.#running = this.#harness.run({ client: faulty });
+    this.#harness.later(close);
   }
 
   async stop(): Promise<void> {

@@ -85,9 +85,9 @@ function hasArrived({ metadata, spec, status }: StewardControlPlane): boolean {
 }
 
 /** Separate worlds for the crash harness, each with a fake TenantControlPlane controller. */
-function worldsOf(change?: (key: { name: string; namespace: string }) => Promise<unknown>) {
+function crashScenariosOf(change?: (key: { name: string; namespace: string }) => Promise<unknown>) {
   return async () => {
-    const namespace = `world-${++namespaces}`;
+    const namespace = `scenario-${++namespaces}`;
     const key = { name: "blue", namespace };
     await cluster.createNamespace(namespace);
     const playing = new AbortController();
@@ -127,7 +127,7 @@ const tenants = "tenantcontrolplanes.steward.butlerlabs.dev";
 
 describe("the provider stopped after each of its side effects", () => {
   it("still brings a control plane up", async () => {
-    const report = await crashAfterEverySideEffect(worldsOf());
+    const report = await crashAfterEverySideEffect(crashScenariosOf());
     expect(outline(report)).toEqual([
       `finalizer ${controlPlanes}`,
       `apply ${tenants}`,
@@ -152,7 +152,7 @@ describe("the provider stopped after each of its side effects", () => {
   it("still upgrades it", async () => {
     const patch = { spec: { version: "v1.36.3" } };
     const report = await crashAfterEverySideEffect(
-      worldsOf((key) => cluster.client.patch(StewardControlPlane, key, { type: "merge", patch })),
+      crashScenariosOf((key) => cluster.client.patch(StewardControlPlane, key, { type: "merge", patch })),
     );
     expect(outline(report)).toEqual([`apply ${tenants}`, `status ${controlPlanes}`]);
     expect(report.endState).toMatchObject({
@@ -162,7 +162,9 @@ describe("the provider stopped after each of its side effects", () => {
   });
 
   it("still deletes a control plane", async () => {
-    const report = await crashAfterEverySideEffect(worldsOf((key) => cluster.client.delete(StewardControlPlane, key)));
+    const report = await crashAfterEverySideEffect(
+      crashScenariosOf((key) => cluster.client.delete(StewardControlPlane, key)),
+    );
     expect(outline(report)).toEqual([
       `remove ${tenants}`,
       `status ${controlPlanes}`,

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataStoreAdmission } from "./admission.ts";
 import { sharedEtcdPlace } from "./default-data-store.ts";
 import { etcdKinds } from "./kinds.ts";
-import { dataStoreAt, storeNamespace, StoreWorld } from "./testing/store-world.ts";
+import { dataStoreAt, storeNamespace, StoreHarness } from "./testing/store-harness.ts";
 import { defaultDataStoreObjects, issueEtcdCertificates } from "./testing/shared-etcd.ts";
 
 const webhookKind: Kind = {
@@ -22,7 +22,7 @@ const webhookKind: Kind = {
 };
 
 let cluster: TestCluster;
-let world: StoreWorld;
+let harness: StoreHarness;
 let server: AdmissionServer;
 let directory: string;
 
@@ -41,7 +41,7 @@ const postgres = {
 };
 
 async function startWebhook(): Promise<void> {
-  const { cert, key } = await world.issue("webhook");
+  const { cert, key } = await harness.issue("webhook");
   const certificate = { certFile: join(directory, "tls.crt"), keyFile: join(directory, "tls.key") };
   await writeFile(certificate.certFile, cert);
   await writeFile(certificate.keyFile, key);
@@ -52,7 +52,7 @@ async function startWebhook(): Promise<void> {
   const { group, version, plural } = DataStore;
   const webhook = {
     name: "data-store.butler.test",
-    clientConfig: { url, caBundle: Buffer.from(world.authority.cert).toString("base64") },
+    clientConfig: { url, caBundle: Buffer.from(harness.authority.cert).toString("base64") },
     rules: [{ apiGroups: [group], apiVersions: [version], operations, resources: [plural] }],
     failurePolicy: "Fail",
     sideEffects: "None",
@@ -70,7 +70,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "butler-data-store-"));
   cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
   await cluster.createNamespace(storeNamespace);
-  world = await StoreWorld.create(cluster.client, (await ensureTools(["etcd"])).etcd);
+  harness = await StoreHarness.create(cluster.client, (await ensureTools(["etcd"])).etcd);
 });
 afterAll(async () => {
   await server?.stop();
@@ -133,14 +133,16 @@ describe("admission", () => {
   it("rejects a DataStore whose Secrets do not exist", async () => {
     const refusal = create(specAt("a:1"));
     await expect(refusal).rejects.toThrow(/certificateAuthority.certificate.secretReference: Secret .* does not exist/);
-    await world.createSecret("etcd-certs", { texts: { "ca.crt": "x", "ca.key": "x", "tls.crt": "x" } });
+    await harness.createSecret("etcd-certs", { texts: { "ca.crt": "x", "ca.key": "x", "tls.crt": "x" } });
     await expect(create(specAt("a:1"))).rejects.toThrow('steward-system/etcd-certs has no key "tls.key"');
   });
 
   it("rejects the deletion of a DataStore in use, and allows it afterwards", async () => {
-    await world.createSecret("etcd-certs", { texts: { "ca.crt": "x", "ca.key": "x", "tls.crt": "x", "tls.key": "x" } });
+    await harness.createSecret("etcd-certs", {
+      texts: { "ca.crt": "x", "ca.key": "x", "tls.crt": "x", "tls.key": "x" },
+    });
     await create(specAt("a:1"), "used");
-    await world.createControlPlane("blue", "used");
+    await harness.createControlPlane("blue", "used");
     const remove = () => cluster.client.delete(DataStore, { name: "used" });
     await expect(remove()).rejects.toThrow(/1 control plane\(s\) use this DataStore: steward-system\/blue/);
     await cluster.client.delete(TenantControlPlane, { name: "blue", namespace: storeNamespace });

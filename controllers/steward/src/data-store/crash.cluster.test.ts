@@ -7,7 +7,7 @@ import { builtinKinds, findCondition, isBeingDeleted } from "@butler/resource";
 import {
   crashAfterEverySideEffect,
   type CrashReport,
-  type CrashWorld,
+  type CrashScenario,
   type RunningController,
   startAfterChange,
   aTestCluster,
@@ -17,21 +17,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "./content-ref.ts";
 import { DueCertificates } from "./testing/due-certificates.ts";
 import { runDataStores } from "./testing/running-stores.ts";
-import { storeNamespace as namespace, storeSecret, StoreWorld } from "./testing/store-world.ts";
+import { storeNamespace as namespace, storeSecret, StoreHarness } from "./testing/store-harness.ts";
 
 const store = { name: "shared" };
 const user = { name: "blue", namespace };
 
 let cluster: TestCluster;
-let world: StoreWorld;
+let harness: StoreHarness;
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
   await cluster.createNamespace(namespace);
-  world = await StoreWorld.create(cluster.client, (await ensureTools(["etcd"])).etcd);
+  harness = await StoreHarness.create(cluster.client, (await ensureTools(["etcd"])).etcd);
 });
 // Each run tidies up after itself; this is for one that could not be set up.
-afterEach(() => world?.tidy());
+afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());
 
 /** What makes one scenario differ from another. */
@@ -46,11 +46,11 @@ type Start = (intercept?: Interceptor) => Promise<RunningController>;
 
 /** Goes through a scenario with a crash in each run, and with a fresh etcd and its DataStore. */
 function crashIn(scenarioOf: () => Scenario): Promise<CrashReport> {
-  const setUp = async (): Promise<CrashWorld> => {
+  const setUp = async (): Promise<CrashScenario> => {
     const { isUsed = false, changes = [], certificates } = scenarioOf();
-    const { endpoint } = await world.startEtcd();
-    await world.createStore(store.name, [endpoint]);
-    if (isUsed) await world.createControlPlane(user.name, store.name);
+    const { endpoint } = await harness.startEtcd();
+    await harness.createStore(store.name, [endpoint]);
+    if (isUsed) await harness.createControlPlane(user.name, store.name);
     const { uid } = (await cluster.client.get(DataStore, store)).metadata;
     const start: Start = async (intercept = passThrough) => {
       const running = await runDataStores(cluster.client, {
@@ -62,7 +62,7 @@ function crashIn(scenarioOf: () => Scenario): Promise<CrashReport> {
             return result;
           }),
       });
-      world.later(running.kill);
+      harness.later(running.kill);
       return { isSettled: () => isSettled(running), stop: running.kill };
     };
     const startAfterAll = changes.reduce<Start>((startBefore, change) => {
@@ -77,7 +77,7 @@ function crashIn(scenarioOf: () => Scenario): Promise<CrashReport> {
         told: await countEvents(uid, "InUse"),
         certificates: await certificates?.describe(),
       }),
-      tearDown: () => world.tidy(),
+      tearDown: () => harness.tidy(),
     };
   };
   return crashAfterEverySideEffect(setUp, { timeoutMs: 30_000 });
@@ -114,7 +114,7 @@ async function describeDataStore(): Promise<unknown> {
 async function describeStore(endpoint: string): Promise<unknown> {
   const secret = await cluster.client.get(builtinKinds.Secret, { name: storeSecret, namespace });
   const [cert = "", key = ""] = [textOf(secret, "tls.crt"), textOf(secret, "tls.key")];
-  const connection = { endpoints: [endpoint], ca: world.authority.cert, cert, key };
+  const connection = { endpoints: [endpoint], ca: harness.authority.cert, cert, key };
   const [admin, keys] = [new EtcdAdmin(connection), new EtcdKeys(connection)];
   try {
     return {
@@ -175,7 +175,7 @@ describe("the controller of DataStores stopped after each of its side effects", 
 
   it("still renews each due certificate once", async () => {
     const report = await crashIn(() => {
-      const certificates = new DueCertificates(cluster.client, world);
+      const certificates = new DueCertificates(cluster.client, harness);
       return { certificates, changes: [() => certificates.create(store.name)] };
     });
     expect(outline(report)).toEqual(["perform renewCertificate"]);

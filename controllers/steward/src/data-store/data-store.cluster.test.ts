@@ -10,10 +10,10 @@ import { dataStoreController } from "./controller.ts";
 import { dataStoreLabel, signedByAnnotation } from "./names.ts";
 import { tenantIdentity } from "./tenant-identity.ts";
 import { runDataStores } from "./testing/running-stores.ts";
-import { dataStoreAt, storeNamespace as namespace, storeSecret, StoreWorld } from "./testing/store-world.ts";
+import { dataStoreAt, storeNamespace as namespace, storeSecret, StoreHarness } from "./testing/store-harness.ts";
 
 let cluster: TestCluster;
-let world: StoreWorld;
+let harness: StoreHarness;
 
 /** Waits until a DataStore's Ready condition has a reason. */
 function storeWith(name: string, reason: string): Promise<DataStore> {
@@ -30,22 +30,22 @@ function storeWith(name: string, reason: string): Promise<DataStore> {
 
 async function run(options?: Parameters<typeof runDataStores>[1]) {
   const running = await runDataStores(cluster.client, options);
-  world.later(() => running.stop());
+  harness.later(() => running.stop());
   return running;
 }
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
   await cluster.createNamespace(namespace);
-  world = await StoreWorld.create(cluster.client, (await ensureTools(["etcd"])).etcd);
+  harness = await StoreHarness.create(cluster.client, (await ensureTools(["etcd"])).etcd);
 });
-afterEach(() => world?.tidy());
+afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());
 
 describe("a shared store", () => {
   it("is made ready: an empty one gets authentication, and tenants are isolated", async () => {
-    const etcd = await world.startEtcd();
-    await world.createStore("shared", [etcd.endpoint]);
+    const etcd = await harness.startEtcd();
+    await harness.createStore("shared", [etcd.endpoint]);
     const { connections, written, runtime } = await run();
     const { status } = await storeWith("shared", "Ready");
     expect(status).toMatchObject({ version: "3.7.3", databaseSize: "1Mi", quota: "2Gi" });
@@ -63,16 +63,16 @@ describe("a shared store", () => {
     for (const tenant of [blue, green]) await admin.ensureTenant(tenant);
     const signer = await connections.clientAuthority("shared");
     const client = await issueCertificate(signer, { commonName: blue.user, usages: ["client"] });
-    const keys = world.keysOf({ endpoints: [etcd.endpoint], ca: signer.cert, ...client });
+    const keys = harness.keysOf({ endpoints: [etcd.endpoint], ca: signer.cert, ...client });
     await keys.put(`${blue.prefix}a`, "1");
     await expect(keys.get(`${green.prefix}a`)).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
   it("that others use without authentication is left unchanged", async () => {
-    const etcd = await world.startEtcd();
-    const keys = world.keysOf(await etcd.connectionOf("root"));
+    const etcd = await harness.startEtcd();
+    const keys = harness.keysOf(await etcd.connectionOf("root"));
     await keys.put("/registry/of/another-user", "precious");
-    await world.createStore("foreign", [etcd.endpoint]);
+    await harness.createStore("foreign", [etcd.endpoint]);
     const { written } = await run();
     const { status } = await storeWith("foreign", "Disabled");
     expect(findCondition(status?.conditions, "Ready")?.message).toMatch(
@@ -83,13 +83,13 @@ describe("a shared store", () => {
   });
 
   it("lists its control planes, and writes nothing while nothing changes", async () => {
-    const etcd = await world.startEtcd();
-    await world.createStore("busy", [etcd.endpoint]);
+    const etcd = await harness.startEtcd();
+    await harness.createStore("busy", [etcd.endpoint]);
     const clock = new FakeClock();
     const { written, runtime } = await run({ clock });
     await storeWith("busy", "Ready");
-    await world.createControlPlane("blue", "busy");
-    await world.createControlPlane("green", "busy");
+    await harness.createControlPlane("blue", "busy");
+    await harness.createControlPlane("green", "busy");
     const users = [`${namespace}/blue`, `${namespace}/green`];
     const { status } = await eventually(async () => {
       const found = await cluster.client.get(DataStore, { name: "busy" });
@@ -112,11 +112,11 @@ describe("a shared store", () => {
   });
 
   it("in use is not released", async () => {
-    const etcd = await world.startEtcd();
-    await world.createStore("held", [etcd.endpoint]);
+    const etcd = await harness.startEtcd();
+    await harness.createStore("held", [etcd.endpoint]);
     await run();
     await storeWith("held", "Ready");
-    await world.createControlPlane("blue", "held");
+    await harness.createControlPlane("blue", "held");
     await eventually(async () => (await cluster.client.get(DataStore, { name: "held" })).status?.usedBy?.length === 1);
     await cluster.client.delete(DataStore, { name: "held" });
     await storeWith("held", "InUse");
@@ -128,17 +128,17 @@ describe("a shared store", () => {
 
 describe("unhealthy stores", () => {
   it("do not block others, and report the cause", async () => {
-    const etcd = await world.startEtcd();
+    const etcd = await harness.startEtcd();
     const proxy = new SlowProxy(etcd.endpoint);
-    world.later(() => proxy.stop());
+    harness.later(() => proxy.stop());
     const silent = await proxy.start();
     proxy.delayMs = 600_000;
-    for (let at = 0; at < 6; at++) await world.createStore(`silent-${at}`, [silent]);
-    await world.createStore("down", ["127.0.0.1:1"]);
-    await world.createStore("lost", [etcd.endpoint], "no-such-secret");
+    for (let at = 0; at < 6; at++) await harness.createStore(`silent-${at}`, [silent]);
+    await harness.createStore("down", ["127.0.0.1:1"]);
+    await harness.createStore("lost", [etcd.endpoint], "no-such-secret");
     await run({ callLimitMs: 8_000 });
     const startedAtMs = performance.now();
-    await world.createStore("well", [etcd.endpoint]);
+    await harness.createStore("well", [etcd.endpoint]);
     await storeWith("well", "Ready");
     expect(performance.now() - startedAtMs).toBeLessThan(7_000);
     const messages = await Promise.all(
@@ -159,8 +159,8 @@ describe("unhealthy stores", () => {
   });
 
   it("recover on their own", async () => {
-    const etcd = await world.startEtcd();
-    await world.createStore("shaky", [etcd.endpoint]);
+    const etcd = await harness.startEtcd();
+    await harness.createStore("shaky", [etcd.endpoint]);
     const clock = new FakeClock();
     await run({ clock });
     await storeWith("shaky", "Ready");
@@ -180,10 +180,10 @@ describe("unhealthy stores", () => {
   });
 
   it("report a CA key that does not match the CA", async () => {
-    const etcd = await world.startEtcd();
+    const etcd = await harness.startEtcd();
     const other = await createAuthority("other");
-    await world.putSecret(await world.issue("root"), { cert: world.authority.cert, key: other.key });
-    await world.createStore("mixed", [etcd.endpoint]);
+    await harness.putSecret(await harness.issue("root"), { cert: harness.authority.cert, key: other.key });
+    await harness.createStore("mixed", [etcd.endpoint]);
     await run();
     const { status } = await storeWith("mixed", "InvalidCredentials");
     expect(findCondition(status?.conditions, "Ready")?.message).toMatch(/certificateAuthority.*does not match/);
@@ -192,18 +192,18 @@ describe("unhealthy stores", () => {
 
 describe("certificates of a store that Steward created", () => {
   it("are renewed in the last third of their lifetime, and used from then on", async () => {
-    const etcd = await world.startEtcd();
+    const etcd = await harness.startEtcd();
     // Three quarters of its lifetime have passed.
     const now = new Date(Date.now() - 36 * 3_600_000);
     const old = await issueCertificate(
-      world.authority,
+      harness.authority,
       { commonName: "root", usages: ["client"] },
       { now, lifetimeMs: 48 * 3_600_000 },
     );
     const labels = { [dataStoreLabel]: "renewed" };
-    const signer = { "ca.crt": world.authority.cert, "ca.key": world.authority.key };
-    await world.createSecret("renewed-ca", { texts: signer, labels });
-    await world.createSecret("renewed-root", {
+    const signer = { "ca.crt": harness.authority.cert, "ca.key": harness.authority.key };
+    await harness.createSecret("renewed-ca", { texts: signer, labels });
+    await harness.createSecret("renewed-root", {
       texts: { "tls.crt": old.cert, "tls.key": old.key },
       labels,
       annotations: { [signedByAnnotation]: "renewed-ca" },
@@ -235,12 +235,12 @@ describe("certificates of a store that Steward created", () => {
 
 describe("the controller's permissions", () => {
   it("suffice for its work, and no more", async () => {
-    const etcd = await world.startEtcd();
+    const etcd = await harness.startEtcd();
     const limited = await connectAsController(cluster, "data-store", [dataStoreController]);
-    world.later(() => limited.close());
+    harness.later(() => limited.close());
     const running = await runDataStores(limited.client);
-    world.later(() => running.stop());
-    await world.createStore("limited", [etcd.endpoint]);
+    harness.later(() => running.stop());
+    await harness.createStore("limited", [etcd.endpoint]);
     await storeWith("limited", "Ready");
     await cluster.client.delete(DataStore, { name: "limited" });
     await eventually(async () => (await cluster.client.find(DataStore, { name: "limited" })) === undefined);

@@ -11,7 +11,7 @@ import { type DefaultDataStoreSettings, sharedEtcdPlace } from "./default-data-s
 import { defaultDataStoreSingleton, ensureDefaultDataStore } from "./ensure-default-data-store.ts";
 import { etcdSecretName, etcdSecretNeeds } from "./etcd-certificates.ts";
 import { etcdKinds } from "./kinds.ts";
-import { dataStoreAt } from "./testing/store-world.ts";
+import { dataStoreAt } from "./testing/store-harness.ts";
 
 const { Secret } = builtinKinds;
 const { StatefulSet } = etcdKinds;

@@ -187,7 +187,7 @@ const anything = fc
     });
   });
 
-/** The world after a plan was carried out. */
+/** The state after a plan was carried out. */
 function settle(observed: Observed, decided: ReturnType<typeof plan>): Observed {
   const { dataStore, check } = observed;
   const effects = decided.effects ?? [];

@@ -7,29 +7,29 @@ import { Unavailable } from "@butler/std";
 import { FakeClock, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createStoreConnections, type StoreConnections, type StoreConnectionsOptions } from "./store-connection.ts";
-import { dataStoreAt, storeNamespace, StoreWorld } from "./testing/store-world.ts";
+import { dataStoreAt, storeNamespace, StoreHarness } from "./testing/store-harness.ts";
 
 let cluster: TestCluster;
-let world: StoreWorld;
+let harness: StoreHarness;
 
 function connectionsWith(options: Partial<StoreConnectionsOptions> = {}): StoreConnections {
   const connections = createStoreConnections({ client: cluster.client, ...options });
-  world.later(() => connections.close());
+  harness.later(() => connections.close());
   return connections;
 }
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
   await cluster.createNamespace(storeNamespace);
-  world = await StoreWorld.create(cluster.client, (await ensureTools(["etcd"])).etcd);
+  harness = await StoreHarness.create(cluster.client, (await ensureTools(["etcd"])).etcd);
 });
-afterEach(() => world?.tidy());
+afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());
 
 describe("connections", () => {
   it("are shared, and recreated when the content of a Secret has changed", async () => {
-    const etcd = await world.startEtcd();
-    await world.createStore("pooled", [etcd.endpoint]);
+    const etcd = await harness.startEtcd();
+    await harness.createStore("pooled", [etcd.endpoint]);
     const clock = new FakeClock();
     const reads: string[] = [];
     const client: Pick<KubeClient, "find"> = {
@@ -45,8 +45,8 @@ describe("connections", () => {
     const [first] = admins;
     await first?.enableAuth();
 
-    const replaced = await world.issue("root");
-    await world.putSecret(replaced);
+    const replaced = await harness.issue("root");
+    await harness.putSecret(replaced);
     expect(await connections.admin("pooled")).toBe(first);
     clock.advance(30_000);
     const second = await connections.admin("pooled");
@@ -60,8 +60,8 @@ describe("connections", () => {
   });
 
   it("survive an unavailable API server, but not the deletion of their DataStore", async () => {
-    const etcd = await world.startEtcd();
-    await world.createStore("lasting", [etcd.endpoint]);
+    const etcd = await harness.startEtcd();
+    await harness.createStore("lasting", [etcd.endpoint]);
     const clock = new FakeClock();
     let isDown = false;
     const client: Pick<KubeClient, "find"> = {
@@ -83,8 +83,8 @@ describe("connections", () => {
 
   it("to dedicated stores are separate from those to DataStores", async () => {
     const connections = connectionsWith();
-    const root = await world.issue("root");
-    const connection = { endpoints: ["127.0.0.1:1"], ca: world.authority.cert, ...root };
+    const root = await harness.issue("root");
+    const connection = { endpoints: ["127.0.0.1:1"], ca: harness.authority.cert, ...root };
     const admin = connections.adminOf("team/blue", connection);
     expect(connections.adminOf("team/blue", { ...connection })).toBe(admin);
     expect(connections.adminOf("team/green", connection)).not.toBe(admin);

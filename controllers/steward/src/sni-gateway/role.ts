@@ -8,7 +8,7 @@ import { RouteWatch } from "./route-watch.ts";
 import { SniGateway } from "./sni-gateway.ts";
 
 /** What the surrounding process provides. */
-export interface SniGatewayWorld {
+export interface SniGatewayContext {
   readonly client: KubeClient;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
@@ -81,7 +81,10 @@ function readOptions(argv: readonly string[]) {
  * Runs the gateway: reads the routes, then accepts connections. It stays ready until it stops, also while the API
  * server of the management cluster is unavailable: that must not affect every tenant.
  */
-export function sniGatewayRole(argv: readonly string[], { client, logger, metrics }: SniGatewayWorld): SniGatewayRole {
+export function sniGatewayRole(
+  argv: readonly string[],
+  { client, logger, metrics }: SniGatewayContext,
+): SniGatewayRole {
   const { port, proxyProtocol, limits } = parseSniGatewayArguments(argv);
   const caches = new CacheSet(client, { logger, metrics });
   const gateway = new SniGateway({ limits, proxyProtocol, logger, metrics });

@@ -15,7 +15,7 @@ import { sniGatewayManifests } from "./manifests.ts";
 import { sniGatewayRole } from "./role.ts";
 import type { RouteTable } from "./route-table.ts";
 import { RouteWatch } from "./route-watch.ts";
-import { aClaim, GatewayWorld } from "./testing/gateway-world.ts";
+import { aClaim, GatewayHarness } from "./testing/gateway-harness.ts";
 
 const run = promisify(execFile);
 const namespace = "butler-system";
@@ -205,21 +205,25 @@ describe("the gateway as a process", () => {
     [["--hello-timeout=soon"], '"soon" is not a valid duration'],
     [["--unheard-of"], "invalid flag of sni-gateway"],
   ])("does not start with %s", (argv, message) => {
-    const world = { client: cluster.client, metrics: new MetricsRegistry(), logger: createLogger({ level: "silent" }) };
-    expect(() => sniGatewayRole(argv, world)).toThrow(message);
+    const harness = {
+      client: cluster.client,
+      metrics: new MetricsRegistry(),
+      logger: createLogger({ level: "silent" }),
+    };
+    expect(() => sniGatewayRole(argv, harness)).toThrow(message);
   });
 });
 
 describe("kubectl through the gateway", () => {
   it("reaches a real API server with its own client certificate, which is restarted under it", async () => {
-    const world = await GatewayWorld.start();
+    const harness = await GatewayHarness.start();
     try {
       const { hostname, port } = new URL(cluster.controlPlane.server);
-      world.route(aClaim("blue", { host: hostname, port: Number(port) }, "kubernetes.default.svc"));
+      harness.route(aClaim("blue", { host: hostname, port: Number(port) }, "kubernetes.default.svc"));
       const { kubectl } = await ensureTools(["kubectl"]);
       const through = [
         `--kubeconfig=${cluster.controlPlane.kubeconfigPath}`,
-        `--server=https://127.0.0.1:${world.port}`,
+        `--server=https://127.0.0.1:${harness.port}`,
         "--tls-server-name=kubernetes.default.svc",
       ];
       const ask = async (...args: string[]) => (await run(kubectl, [...through, ...args])).stdout;
@@ -229,12 +233,12 @@ describe("kubectl through the gateway", () => {
       await expect(ask("get", "--raw", "/readyz")).rejects.toThrow();
       await cluster.controlPlane.startApiServer();
       expect(await ask("get", "--raw", "/readyz")).toBe("ok");
-      expect(await world.refusals("connect-failed")).toBeGreaterThan(0);
+      expect(await harness.refusals("connect-failed")).toBeGreaterThan(0);
       await expect(
         run(kubectl, [...through, "--tls-server-name=unknown.example.com", "get", "--raw", "/readyz"]),
       ).rejects.toThrow(/unrecognized name/);
     } finally {
-      await world.close();
+      await harness.close();
     }
   });
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type ConnectionOptions, createServer, type TLSSocket } from "node:tls";
 import { type CertificatePair, createAuthority, issueCertificate, readCertificate } from "@butler/pki";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { aClaim, GatewayWorld } from "./testing/gateway-world.ts";
+import { aClaim, GatewayHarness } from "./testing/gateway-harness.ts";
 
 /** A control plane as TLS sees it: a server that knows its clients by their certificates. */
 interface TlsTenant {
@@ -15,7 +15,7 @@ interface TlsTenant {
 // Five hundred clients, both tenants and the gateway share one thread here.
 const patience = { helloTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
 
-let world: GatewayWorld;
+let harness: GatewayHarness;
 let blue: TlsTenant;
 let red: TlsTenant;
 
@@ -45,7 +45,7 @@ function serverOf({ name, authority, serving }: TlsTenant) {
 }
 
 function clientOptions({ name, authority, client }: TlsTenant): ConnectionOptions {
-  return { port: world.port, host: "127.0.0.1", servername: `${name}.example.com`, ca: authority.cert, ...client };
+  return { port: harness.port, host: "127.0.0.1", servername: `${name}.example.com`, ca: authority.cert, ...client };
 }
 
 async function secured(tenant: TlsTenant): Promise<TLSSocket> {
@@ -65,11 +65,15 @@ const fingerprintOf = ({ cert }: CertificatePair): string =>
   readCertificate(cert).fingerprint.replaceAll(":", "").toUpperCase().match(/../g)?.join(":") ?? "";
 
 beforeAll(async () => {
-  [blue, red, world] = await Promise.all([aTenant("blue"), aTenant("red"), GatewayWorld.start({ limits: patience })]);
-  const [toBlue, toRed] = await Promise.all([world.serve(serverOf(blue)), world.serve(serverOf(red))]);
-  world.route(aClaim("blue", toBlue), aClaim("red", toRed));
+  [blue, red, harness] = await Promise.all([
+    aTenant("blue"),
+    aTenant("red"),
+    GatewayHarness.start({ limits: patience }),
+  ]);
+  const [toBlue, toRed] = await Promise.all([harness.serve(serverOf(blue)), harness.serve(serverOf(red))]);
+  harness.route(aClaim("blue", toBlue), aClaim("red", toRed));
 });
-afterAll(() => world?.close());
+afterAll(() => harness?.close());
 
 describe("TLS through the gateway", () => {
   it("ends at the tenant: each side sees the other's own certificate", async () => {
@@ -96,16 +100,16 @@ describe("TLS through the gateway", () => {
   });
 
   it("sends an alert for an unknown server name", async () => {
-    const socket = connect({ port: world.port, host: "127.0.0.1", servername: "green.example.com" });
+    const socket = connect({ port: harness.port, host: "127.0.0.1", servername: "green.example.com" });
     await expect(once(socket, "secureConnect")).rejects.toThrow(/unrecognized name/);
-    expect(await world.refusals("unknown-server-name")).toBe(1);
+    expect(await harness.refusals("unknown-server-name")).toBe(1);
   });
 
   it("serves 500 concurrent connections without mixing them", async () => {
     const sockets = await Promise.all(Array.from({ length: 500 }, (_, at) => secured(at % 2 === 0 ? blue : red)));
     try {
-      expect(await world.openOf("blue")).toBe(250);
-      expect(await world.openOf("red")).toBe(250);
+      expect(await harness.openOf("blue")).toBe(250);
+      expect(await harness.openOf("red")).toBe(250);
       const answers = await Promise.all(sockets.map((socket, at) => ask(socket, `number ${at}`)));
       answers.forEach((answer, at) => {
         const name = at % 2 === 0 ? "blue" : "red";

@@ -6,7 +6,7 @@ import { builtinKinds, findCondition } from "@butler/resource";
 import { crashAfterEverySideEffect, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createStoreConnections, tenantIdentity } from "../data-store/index.ts";
-import { StoreWorld } from "../data-store/testing/store-world.ts";
+import { StoreHarness } from "../data-store/testing/store-harness.ts";
 import { Deployment } from "./kinds.ts";
 import { nameLabel } from "./names.ts";
 import { PlayedPods } from "./testing/played-pods.ts";
@@ -14,7 +14,7 @@ import { runSteward } from "./testing/run-steward.ts";
 import { emptyTenants, TestTenant, withSteward } from "./testing/tenant-harness.ts";
 
 let cluster: TestCluster;
-let world: StoreWorld;
+let harness: StoreHarness;
 let admin: EtcdAdmin;
 let played: Promise<void>;
 const playing = new AbortController();
@@ -24,9 +24,9 @@ beforeAll(async () => {
   cluster = await aTestCluster({ resources, withControllerManager: true });
   const { client } = cluster;
   await cluster.createNamespace("steward-system");
-  world = await StoreWorld.create(client, (await ensureTools(["etcd"])).etcd);
-  const { endpoint } = await world.startEtcd();
-  await world.createStore("shared", [endpoint]);
+  harness = await StoreHarness.create(client, (await ensureTools(["etcd"])).etcd);
+  const { endpoint } = await harness.startEtcd();
+  await harness.createStore("shared", [endpoint]);
   admin = await createStoreConnections({ client }).admin("shared");
   await admin.enableAuth();
   played = new PlayedPods(cluster).play(playing.signal);
@@ -35,12 +35,12 @@ afterAll(async () => {
   playing.abort();
   await played;
   admin?.close();
-  await world?.tidy();
+  await harness?.tidy();
   await cluster?.stop();
 });
 
-/** A world of its own for each run; everything but Steward outlives the crash. */
-function worldsFor(purpose: string, change?: (tenant: TestTenant) => Promise<unknown>) {
+/** A scenario for each run; everything but Steward outlives the crash. */
+function crashScenariosFor(purpose: string, change?: (tenant: TestTenant) => Promise<unknown>) {
   return async (run: number) => {
     const tenant = new TestTenant(cluster.client, `${purpose}-${run}`, {
       deployment: { replicas: 1 },
@@ -94,26 +94,26 @@ async function lookAround(tenant: TestTenant): Promise<unknown> {
 
 describe("Steward stopped after each of its side effects", () => {
   it("still finishes a creation", { timeout: 600_000 }, async () => {
-    const report = await crashAfterEverySideEffect(worldsFor("create"));
+    const report = await crashAfterEverySideEffect(crashScenariosFor("create"));
     expect(report.crashes).toBeGreaterThanOrEqual(18);
     expect(report.endState).toMatchObject({ version: { version: "v1.35.4", status: "Ready" }, isInStore: true });
   });
 
   it("still finishes a rotation", { timeout: 600_000 }, async () => {
-    const report = await crashAfterEverySideEffect(worldsFor("rotate", (tenant) => tenant.rotate("ca")));
+    const report = await crashAfterEverySideEffect(crashScenariosFor("rotate", (tenant) => tenant.rotate("ca")));
     expect(report.crashes).toBeGreaterThanOrEqual(8);
     expect(report.endState).toMatchObject({ version: { status: "Ready" } });
   });
 
   it("still finishes an upgrade", { timeout: 600_000 }, async () => {
     const upgrade = (tenant: TestTenant) => tenant.patchSpec({ kubernetes: { version: "v1.36.3" } });
-    const report = await crashAfterEverySideEffect(worldsFor("upgrade", upgrade));
+    const report = await crashAfterEverySideEffect(crashScenariosFor("upgrade", upgrade));
     expect(report.crashes).toBeGreaterThanOrEqual(2);
     expect(report.endState).toMatchObject({ version: { version: "v1.36.3", status: "Ready" } });
   });
 
   it("still finishes a deletion", { timeout: 600_000 }, async () => {
-    const report = await crashAfterEverySideEffect(worldsFor("delete", (tenant) => tenant.delete()));
+    const report = await crashAfterEverySideEffect(crashScenariosFor("delete", (tenant) => tenant.delete()));
     expect(report.sideEffects.map(({ verb }) => verb)).toContain("finalizer");
     expect(report.endState).toEqual({ isGone: true, isInStore: false });
   });

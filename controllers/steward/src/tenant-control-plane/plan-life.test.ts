@@ -3,14 +3,14 @@ import { Unavailable } from "@butler/std";
 import { describe, expect, it } from "vitest";
 import { abandonDataStoreAnnotation, pausedAnnotation } from "./names.ts";
 import { aControlPlane, type ControlPlaneTraits } from "./testing/objects.ts";
-import { PlayedWorld } from "./testing/played-world.ts";
+import { ControlPlaneModel } from "./testing/control-plane-model.ts";
 
-const world = (traits: ControlPlaneTraits = {}) => new PlayedWorld(aControlPlane(traits));
+const model = (traits: ControlPlaneTraits = {}) => new ControlPlaneModel(aControlPlane(traits));
 const user = "tenant-0f0e5e0a-0000-4000-8000-000000000001";
 
 describe("a version change", () => {
   it("is reported as an upgrade until all pods run it", async () => {
-    const played = world({ version: "v1.35.4", deployment: { replicas: 2 } });
+    const played = model({ version: "v1.35.4", deployment: { replicas: 2 } });
     await played.settleRunning();
     played.change((spec) => ({ ...spec, kubernetes: { ...spec.kubernetes, version: "v1.36.3" } }));
     await played.settle();
@@ -25,7 +25,7 @@ describe("a version change", () => {
   });
 
   it("completes at once while the control plane is scaled to zero", async () => {
-    const played = world({ version: "1.35.4" });
+    const played = model({ version: "1.35.4" });
     await played.settleRunning();
     played.change((spec) => ({
       ...spec,
@@ -44,7 +44,7 @@ describe("a version change", () => {
 
 describe("the deletion of a control plane", () => {
   it("leaves nothing in the store", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     played.delete();
     const finalizers = [];
@@ -55,7 +55,7 @@ describe("the deletion of a control plane", () => {
   });
 
   it("works at any point of its creation", async () => {
-    const played = world();
+    const played = model();
     await played.pass();
     played.delete();
     expect((await played.pass()).plan.effects?.map(({ type }) => type)).toEqual(["removeFromStore"]);
@@ -63,7 +63,7 @@ describe("the deletion of a control plane", () => {
   });
 
   it("keeps its data in the store until its pods have stopped, but not indefinitely", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     const metadata = { name: "blue-1", namespace: "tenants" };
     const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] } };
@@ -82,7 +82,7 @@ describe("the deletion of a control plane", () => {
   });
 
   it("waits for an unavailable store, and reports the remedy", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     played.delete();
     await played.pass();
@@ -97,7 +97,7 @@ describe("the deletion of a control plane", () => {
   });
 
   it("is not blocked by an abandoned store", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     played.store = { name: "shared" };
     played.delete();
@@ -111,7 +111,7 @@ describe("the deletion of a control plane", () => {
 
 describe("a control plane that is paused", () => {
   it("is left unchanged, and reports it", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     played.annotate({ [pausedAnnotation]: "" });
     played.remove("apiServer");

@@ -4,9 +4,9 @@ import { rotateAnnotation } from "./names.ts";
 import { encodeData, textIn } from "./secrets/secret-data.ts";
 import type { SecretId } from "./secrets/secret-names.ts";
 import { aControlPlane, type ControlPlaneTraits } from "./testing/objects.ts";
-import { PlayedWorld } from "./testing/played-world.ts";
+import { ControlPlaneModel } from "./testing/control-plane-model.ts";
 
-const world = (traits: ControlPlaneTraits = {}) => new PlayedWorld(aControlPlane(traits));
+const model = (traits: ControlPlaneTraits = {}) => new ControlPlaneModel(aControlPlane(traits));
 
 describe("repairs", () => {
   const others = (id: SecretId): SecretId[] =>
@@ -21,7 +21,7 @@ describe("repairs", () => {
     "admin",
     "dataStore",
   ])("a Secret that was deleted: %s", async (id) => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     const before = new Map(played.secrets);
     played.remove(id);
@@ -38,7 +38,7 @@ describe("repairs", () => {
     ["scheduler", { "scheduler.conf": "" }],
     ["dataStore", { "ca.crt": "rubbish" }],
   ])("a Secret that was edited: %s %j", async (id, data) => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     played.edit(id, { data: { ...played.secret(id).data, ...encodeData(data) } });
     await played.settleRunning();
@@ -47,7 +47,7 @@ describe("repairs", () => {
   });
 
   it("copies of a CA, without a new CA", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     const ca = textIn(played.secret("ca").data, "ca.crt");
     const pods = played.podAnnotations;
@@ -61,7 +61,7 @@ describe("repairs", () => {
   it("the labels by which Cluster API finds the CA, without a new CA", async () => {
     const tcp = aControlPlane();
     const labels = { ...tcp.metadata.labels, [clusterNameLabel]: "blue" };
-    const played = new PlayedWorld({ ...tcp, metadata: { ...tcp.metadata, labels } });
+    const played = new ControlPlaneModel({ ...tcp, metadata: { ...tcp.metadata, labels } });
     await played.settleRunning();
     const { type, data } = played.secret("ca");
     expect(type).toBe(clusterSecretType);
@@ -73,7 +73,7 @@ describe("repairs", () => {
   });
 
   it("the public half of a signing key, without a new key", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     const key = textIn(played.secret("sa").data, "sa.key");
     played.edit("sa", { data: { ...played.secret("sa").data, ...encodeData({ "sa.pub": "rubbish" }) } });
@@ -82,7 +82,7 @@ describe("repairs", () => {
   });
 
   it("a deleted CA, and everything that it signed", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     const before = new Map(played.secrets);
     played.remove("ca");
@@ -101,7 +101,7 @@ describe("repairs", () => {
   });
 
   it("a deleted Deployment", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     played.deployment = undefined;
     played.objects.delete("Deployment blue");
@@ -111,7 +111,7 @@ describe("repairs", () => {
   });
 
   it("leaves a Secret of another owner alone, and reports it", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     const { owner } = played.secret("apiServer");
     played.edit("apiServer", { owner: { ...owner, uid: "another" } });
@@ -122,7 +122,7 @@ describe("repairs", () => {
 
 describe("certificates", () => {
   it("are renewed after two thirds of their lifetime, and checked at that time", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     const before = new Map(played.secrets);
     const day = 86_400_000;
@@ -146,7 +146,7 @@ describe("certificates", () => {
   it.each<SecretId>(["apiServer", "admin", "sa", "ca", "dataStore", "frontProxyCA"])(
     "are rotated once on request: %s",
     async (id) => {
-      const played = world();
+      const played = model();
       await played.settleRunning();
       const { data } = played.secret(id);
       played.edit(id, { annotations: { ...played.secret(id).annotations, [rotateAnnotation]: "" } });
@@ -159,7 +159,7 @@ describe("certificates", () => {
   );
 
   it("replace the pods in one rollout, and only when mounted content has changed", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     const before = played.podAnnotations;
     for (const id of ["apiServer", "scheduler", "sa"] as const) {
@@ -180,7 +180,7 @@ describe("certificates", () => {
   });
 
   it("cover the current names of the API server", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     const { data } = played.secret("apiServer");
     played.change((spec) => ({ ...spec, networkProfile: { ...spec.networkProfile, certSANs: ["api.example.com"] } }));

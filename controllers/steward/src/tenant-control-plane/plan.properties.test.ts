@@ -4,7 +4,7 @@ import { rotateAnnotation } from "./names.ts";
 import { type SecretId, secretIds } from "./secrets/secret-names.ts";
 import { encodeData } from "./secrets/secret-data.ts";
 import { aControlPlane } from "./testing/objects.ts";
-import { PlayedWorld } from "./testing/played-world.ts";
+import { ControlPlaneModel } from "./testing/control-plane-model.ts";
 
 /** Something that happens to a control plane. */
 type Disturbance =
@@ -32,25 +32,25 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   fc.constant<Disturbance>({ what: "pass" }),
 );
 
-async function happen(world: PlayedWorld, event: Disturbance): Promise<void> {
+async function happen(model: ControlPlaneModel, event: Disturbance): Promise<void> {
   switch (event.what) {
     case "remove":
-      if (event.id in world.observed.secrets) world.remove(event.id);
+      if (event.id in model.observed.secrets) model.remove(event.id);
       return;
     case "spoil": {
-      if (!(event.id in world.observed.secrets)) return;
-      const keys = Object.keys(world.secret(event.id).data);
+      if (!(event.id in model.observed.secrets)) return;
+      const keys = Object.keys(model.secret(event.id).data);
       const rubbish = Object.fromEntries(keys.map((key) => [key, "rubbish"]));
-      world.edit(event.id, { data: encodeData(rubbish) });
+      model.edit(event.id, { data: encodeData(rubbish) });
       return;
     }
     case "rotate":
-      if (event.id in world.observed.secrets) {
-        world.edit(event.id, { annotations: { ...world.secret(event.id).annotations, [rotateAnnotation]: "" } });
+      if (event.id in model.observed.secrets) {
+        model.edit(event.id, { annotations: { ...model.secret(event.id).annotations, [rotateAnnotation]: "" } });
       }
       return;
     case "scale":
-      world.change((spec) => ({
+      model.change((spec) => ({
         ...spec,
         controlPlane: {
           ...spec.controlPlane,
@@ -59,16 +59,16 @@ async function happen(world: PlayedWorld, event: Disturbance): Promise<void> {
       }));
       return;
     case "wait":
-      world.now = new Date(world.now.getTime() + event.days * 86_400_000);
+      model.now = new Date(model.now.getTime() + event.days * 86_400_000);
       return;
     case "version":
-      world.change((spec) => ({ ...spec, kubernetes: { ...spec.kubernetes, version: `v1.36.${event.patch}` } }));
+      model.change((spec) => ({ ...spec, kubernetes: { ...spec.kubernetes, version: `v1.36.${event.patch}` } }));
       return;
     case "name":
-      world.change((spec) => ({ ...spec, networkProfile: { ...spec.networkProfile, certSANs: [event.name] } }));
+      model.change((spec) => ({ ...spec, networkProfile: { ...spec.networkProfile, certSANs: [event.name] } }));
       return;
     case "pass":
-      await world.pass();
+      await model.pass();
   }
 }
 
@@ -76,20 +76,20 @@ describe("whatever happens to a control plane", () => {
   it("settles in the desired state, and then stays unchanged", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(disturbance, { maxLength: 12 }), async (events) => {
-        const world = new PlayedWorld(aControlPlane());
-        for (const event of events) await happen(world, event);
-        await world.settleRunning();
-        const { replicas } = world.tcp.spec.controlPlane.deployment;
-        expect(world.phase).toBe(replicas === 0 ? "Sleeping" : "Ready");
-        expect(world.condition("Ready")?.status).toBe(replicas === 0 ? "False" : "True");
-        expect(world.condition("CertificatesReady")?.status).toBe("True");
-        expect(world.tcp.status?.observedGeneration).toBe(world.tcp.metadata.generation);
-        expect(world.tcp.status?.kubernetesResources?.version?.version).toBe(world.tcp.spec.kubernetes.version);
-        expect(Object.keys(world.observed.secrets).sort()).toEqual([...ownSecrets].sort());
-        const [secrets, pods] = [new Map(world.secrets), world.podAnnotations];
-        expect(await world.settle()).toHaveLength(1);
-        expect(new Map(world.secrets)).toEqual(secrets);
-        expect(world.podAnnotations).toEqual(pods);
+        const model = new ControlPlaneModel(aControlPlane());
+        for (const event of events) await happen(model, event);
+        await model.settleRunning();
+        const { replicas } = model.tcp.spec.controlPlane.deployment;
+        expect(model.phase).toBe(replicas === 0 ? "Sleeping" : "Ready");
+        expect(model.condition("Ready")?.status).toBe(replicas === 0 ? "False" : "True");
+        expect(model.condition("CertificatesReady")?.status).toBe("True");
+        expect(model.tcp.status?.observedGeneration).toBe(model.tcp.metadata.generation);
+        expect(model.tcp.status?.kubernetesResources?.version?.version).toBe(model.tcp.spec.kubernetes.version);
+        expect(Object.keys(model.observed.secrets).sort()).toEqual([...ownSecrets].sort());
+        const [secrets, pods] = [new Map(model.secrets), model.podAnnotations];
+        expect(await model.settle()).toHaveLength(1);
+        expect(new Map(model.secrets)).toEqual(secrets);
+        expect(model.podAnnotations).toEqual(pods);
       }),
       { numRuns: 40 },
     );
@@ -98,14 +98,14 @@ describe("whatever happens to a control plane", () => {
   it("is deleted on request at any moment, with nothing left in the store", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(disturbance, { maxLength: 6 }), fc.nat({ max: 5 }), async (events, passes) => {
-        const world = new PlayedWorld(aControlPlane());
-        for (const event of events) await happen(world, event);
-        for (let count = 0; count < passes; count++) await world.pass();
-        world.delete();
-        const records = [await world.pass(), await world.pass(), await world.pass()];
+        const model = new ControlPlaneModel(aControlPlane());
+        for (const event of events) await happen(model, event);
+        for (let count = 0; count < passes; count++) await model.pass();
+        model.delete();
+        const records = [await model.pass(), await model.pass(), await model.pass()];
         expect(records.at(-1)?.plan.finalizer).toBe("release");
         expect(records.at(-1)?.plan.effects ?? []).toEqual([]);
-        expect(world.storeCalls.at(-1)).toMatch(/^remove /);
+        expect(model.storeCalls.at(-1)).toMatch(/^remove /);
       }),
       { numRuns: 40 },
     );

@@ -3,14 +3,14 @@ import { planFrozen } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
 import { plan } from "./plan.ts";
 import { aControlPlane, type ControlPlaneTraits } from "./testing/objects.ts";
-import { PlayedWorld } from "./testing/played-world.ts";
+import { ControlPlaneModel } from "./testing/control-plane-model.ts";
 
-const world = (traits: ControlPlaneTraits = {}) => new PlayedWorld(aControlPlane(traits));
+const model = (traits: ControlPlaneTraits = {}) => new ControlPlaneModel(aControlPlane(traits));
 const user = "tenant-0f0e5e0a-0000-4000-8000-000000000001";
 
 describe("the creation of a control plane", () => {
   it("needs three passes until its pods start, and writes each object once", async () => {
-    const played = world({ deployment: { replicas: 2 } });
+    const played = model({ deployment: { replicas: 2 } });
     const records = await played.settle();
     expect(records.map(({ plan: decided }) => decided.effects?.map(({ type }) => type))).toEqual([
       ["makeSecrets"],
@@ -42,7 +42,7 @@ describe("the creation of a control plane", () => {
   });
 
   it("writes its status at most four times until it is ready", async () => {
-    const played = world({ deployment: { replicas: 2 }, serviceType: "LoadBalancer" });
+    const played = model({ deployment: { replicas: 2 }, serviceType: "LoadBalancer" });
     const records = await played.settle();
     expect(played.condition("EndpointReady")).toMatchObject({ status: "False", reason: "WaitingForLoadBalancer" });
     expect(played.deployment).toBeUndefined();
@@ -64,7 +64,7 @@ describe("the creation of a control plane", () => {
   });
 
   it("lists every certificate with its expiry", async () => {
-    const played = world();
+    const played = model();
     await played.settleRunning();
     const { certificates, kubeconfig, storage } = played.tcp.status ?? {};
     const ends = { ...certificates, ...kubeconfig, dataStore: storage?.certificate };
@@ -84,19 +84,19 @@ describe("the creation of a control plane", () => {
   });
 
   it("waits for its DataStore, and sets no finalizer for a missing one", async () => {
-    const played = world();
+    const played = model();
     played.store = { name: "shared" };
     const records = await played.settle();
     expect(played.condition("DataStoreReady")).toMatchObject({ status: "False", reason: "DataStoreMissing" });
     expect(records.at(-1)?.plan.finalizer).toBe("none");
     expect(played.deployment).toBeUndefined();
-    played.store = world().store;
+    played.store = model().store;
     expect((await played.settle()).at(-1)?.plan.finalizer).toBe("hold");
     expect(played.deployment).toBeDefined();
   });
 
   it("reports an unavailable store, keeps its state, and continues once it recovers", async () => {
-    const played = world();
+    const played = model();
     played.storeFailure = new Unavailable("etcd at 10.0.0.9:2379 does not answer");
     const { isStatusWritten } = await played.pass();
     expect(isStatusWritten).toBe(true);
@@ -115,7 +115,7 @@ describe("the creation of a control plane", () => {
   });
 
   it("repeats the condition of the DataStore", async () => {
-    const played = world();
+    const played = model();
     played.store = {
       name: "shared",
       found: { driver: "etcd", endpoints: ["x:1"], blocker: { reason: "Full", message: "no space" } },
@@ -133,7 +133,7 @@ describe("the creation of a control plane", () => {
       "--etcd-prefix of kube-apiserver is managed by Steward",
     ],
   ])("does nothing for one with %s that got past admission", async (_what, traits, message) => {
-    const played = world(traits);
+    const played = model(traits);
     const [record] = await played.settle();
     expect(record?.plan.apply).toBeUndefined();
     expect(record?.plan.effects).toBeUndefined();
@@ -142,7 +142,7 @@ describe("the creation of a control plane", () => {
   });
 
   it("does not use a host of an older control plane", async () => {
-    const played = world({ controlPlane: { ingress: { hostname: "blue.example.com" } } });
+    const played = model({ controlPlane: { ingress: { hostname: "blue.example.com" } } });
     played.hostConflict = "The hostname blue.example.com belongs to another.";
     await played.settle();
     expect(played.condition("EndpointReady")).toMatchObject({ status: "False", reason: "HostnameTaken" });
@@ -150,7 +150,7 @@ describe("the creation of a control plane", () => {
   });
 
   it("reports its Ingress or gateway", async () => {
-    const played = world({ controlPlane: { ingress: { hostname: "blue.example.com" } } });
+    const played = model({ controlPlane: { ingress: { hostname: "blue.example.com" } } });
     await played.settleRunning();
     expect(played.objects.has("Ingress blue")).toBe(true);
     expect(played.tcp.status?.kubernetesResources?.ingress).toEqual({ name: "blue", namespace: "tenants" });
@@ -162,13 +162,13 @@ describe("the creation of a control plane", () => {
 
   it("reports a kind that the cluster does not serve", async () => {
     const gateway = { hostname: "blue.example.com", parentRefs: [{ name: "edge" }] };
-    const played = world({ controlPlane: { gateway } });
+    const played = model({ controlPlane: { gateway } });
     await played.settle();
     expect(played.condition("EndpointReady")).toMatchObject({ status: "False", reason: "KindNotServed" });
   });
 
   it("does not modify its input and is deterministic", () => {
-    const played = world();
+    const played = model();
     const trial = { plan, observed: played.observed, now: played.now, settle: () => played.observed };
     expect(() => planFrozen(trial, played.observed)).not.toThrow();
   });
@@ -180,7 +180,7 @@ describe("a dedicated store", () => {
   const starting = { reason: "EtcdStarting", message: "0 of 1" };
 
   it("starts first, and needs no etcd user", async () => {
-    const played = world();
+    const played = model();
     played.store = { name: "own", found: { ...found, blocker: starting } };
     await played.settle();
     expect([...played.objects.keys()]).toEqual([
@@ -205,7 +205,7 @@ describe("a dedicated store", () => {
   });
 
   it("keeps the pods while it is temporarily unhealthy", async () => {
-    const played = world();
+    const played = model();
     played.store = { name: "own", found };
     await played.settleRunning();
     const written = played.objects.get("Deployment blue");
@@ -215,7 +215,7 @@ describe("a dedicated store", () => {
   });
 
   it("is deleted with the control plane", async () => {
-    const played = world();
+    const played = model();
     played.store = { name: "own" };
     played.hasOwnEtcd = true;
     played.delete();

@@ -8,7 +8,7 @@ import { builtinKinds, findCondition } from "@butler/resource";
 import { connectAsController, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createStoreConnections, tenantIdentity } from "../data-store/index.ts";
-import { StoreWorld } from "../data-store/testing/store-world.ts";
+import { StoreHarness } from "../data-store/testing/store-harness.ts";
 import { Service } from "../exposure/index.ts";
 import { tenantControlPlaneController } from "./controller.ts";
 import { Deployment, NetworkPolicy, PodDisruptionBudget } from "./kinds.ts";
@@ -20,7 +20,7 @@ import { runSteward } from "./testing/run-steward.ts";
 
 let cluster: TestCluster;
 let client: ApiClient;
-let world: StoreWorld;
+let harness: StoreHarness;
 let endpoint: string;
 let admin: EtcdAdmin;
 let played: Promise<void>;
@@ -32,9 +32,9 @@ beforeAll(async () => {
   cluster = await aTestCluster({ resources, withControllerManager: true });
   ({ client } = cluster);
   await cluster.createNamespace("steward-system");
-  world = await StoreWorld.create(client, (await ensureTools(["etcd"])).etcd);
-  ({ endpoint } = await world.startEtcd());
-  await world.createStore("shared", [endpoint]);
+  harness = await StoreHarness.create(client, (await ensureTools(["etcd"])).etcd);
+  ({ endpoint } = await harness.startEtcd());
+  await harness.createStore("shared", [endpoint]);
   admin = await createStoreConnections({ client }).admin("shared");
   await admin.enableAuth();
   played = new PlayedPods(cluster).play(playing.signal);
@@ -43,7 +43,7 @@ afterAll(async () => {
   playing.abort();
   await played;
   admin?.close();
-  await world?.tidy();
+  await harness?.tidy();
   await cluster?.stop();
 });
 
@@ -216,7 +216,7 @@ describe("a control plane on a real API server", () => {
   });
 
   it("reports a missing store during deletion, and can abandon it", async () => {
-    await world.createStore("doomed", [endpoint]);
+    await harness.createStore("doomed", [endpoint]);
     await withSteward(client, async () => {
       const tenant = await createdTenant({ spec: { dataStore: "doomed" } });
       await client.delete(DataStore, { name: "doomed" });

@@ -46,7 +46,7 @@ async function lookAround(key: ObjectKey): Promise<unknown> {
 }
 
 /** A separate ProviderConfig for each run. */
-function worldsFor(purpose: string, change?: (key: ObjectKey) => Promise<unknown>) {
+function crashScenariosFor(purpose: string, change?: (key: ObjectKey) => Promise<unknown>) {
   return async (run: number) => {
     const key = { name: `${purpose}-${run}`, namespace };
     await world.create(ProviderConfig, aProviderConfig(key));
@@ -78,7 +78,7 @@ const verbs = ({ sideEffects }: Awaited<ReturnType<typeof crashAfterEverySideEff
 
 describe("the controller of ProviderConfigs stopped after each of its side effects", () => {
   it("still validates a new one", { timeout: 300_000 }, async () => {
-    const report = await crashAfterEverySideEffect(worldsFor("made"));
+    const report = await crashAfterEverySideEffect(crashScenariosFor("made"));
     expect(verbs(report)).toEqual(["finalizer", "status"]);
     expect(report.endState).toMatchObject({
       finalizers: ["butler.butlerlabs.dev/providerconfig"],
@@ -90,7 +90,7 @@ describe("the controller of ProviderConfigs stopped after each of its side effec
   it("still validates a changed one", { timeout: 300_000 }, async () => {
     const network = { mode: "ipam", poolRefs: [{ name: "datacenter" }] };
     const report = await crashAfterEverySideEffect(
-      worldsFor("changed", (key) => world.merge(ProviderConfig, key, { spec: { network } })),
+      crashScenariosFor("changed", (key) => world.merge(ProviderConfig, key, { spec: { network } })),
     );
     expect(verbs(report)).toEqual(["status"]);
     expect(report.endState).toMatchObject({ ready: true, capacity: { availableIPs: 130, estimatedTenants: 10 } });
@@ -98,7 +98,7 @@ describe("the controller of ProviderConfigs stopped after each of its side effec
 
   it("still releases a deleted one", { timeout: 300_000 }, async () => {
     const report = await crashAfterEverySideEffect(
-      worldsFor("gone", (key) => cluster.client.delete(ProviderConfig, key)),
+      crashScenariosFor("gone", (key) => cluster.client.delete(ProviderConfig, key)),
     );
     expect(verbs(report)).toEqual(["finalizer"]);
     expect(report.endState).toEqual({ isGone: true });

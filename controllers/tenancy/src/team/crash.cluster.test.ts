@@ -60,7 +60,7 @@ function namesIn(subjects: unknown): string[] {
 }
 
 /** A separate team for each run. */
-function worldsFor(purpose: string, change?: (name: string) => Promise<unknown>) {
+function crashScenariosFor(purpose: string, change?: (name: string) => Promise<unknown>) {
   return async (run: number) => {
     const name = `${purpose}-${run}`;
     const users = [{ name: "ada@example.com", role: "admin" }];
@@ -103,7 +103,7 @@ const [roles, bindings] = [`roles.rbac.authorization.k8s.io`, `rolebindings.rbac
 
 describe("the controller of teams stopped after each of its side effects", () => {
   it("still creates a team", { timeout: 300_000 }, async () => {
-    const report = await crashAfterEverySideEffect(worldsFor("made"));
+    const report = await crashAfterEverySideEffect(crashScenariosFor("made"));
     expect(outline(report)).toEqual([
       `finalizer ${teams}`,
       "apply namespaces",
@@ -136,7 +136,7 @@ describe("the controller of teams stopped after each of its side effects", () =>
       { name: "bob@example.com", role: "admin" },
     ];
     const report = await crashAfterEverySideEffect(
-      worldsFor("changed", (name) => world.merge(Team, { name }, { spec: { access: { users } } })),
+      crashScenariosFor("changed", (name) => world.merge(Team, { name }, { spec: { access: { users } } })),
     );
     expect(outline(report)).toEqual([`apply ${bindings}`, `apply cluster${bindings}`, `status ${teams}`]);
     expect(report.endState).toMatchObject({
@@ -150,7 +150,9 @@ describe("the controller of teams stopped after each of its side effects", () =>
   });
 
   it("still deletes a team", { timeout: 300_000 }, async () => {
-    const report = await crashAfterEverySideEffect(worldsFor("gone", (name) => cluster.client.delete(Team, { name })));
+    const report = await crashAfterEverySideEffect(
+      crashScenariosFor("gone", (name) => cluster.client.delete(Team, { name })),
+    );
     expect(outline(report)).toEqual([
       "remove namespaces",
       `remove cluster${bindings}`,

@@ -99,7 +99,7 @@ async function lookAround(key: ObjectKey, own: string): Promise<unknown> {
 }
 
 /** Separate environments for the crash harness. */
-function worldsOf(change?: (key: ObjectKey) => Promise<unknown>, addons: object = {}) {
+function crashScenariosOf(change?: (key: ObjectKey) => Promise<unknown>, addons: object = {}) {
   return async () => {
     const key = { name: "shop", namespace: `world-${++worlds}` };
     await cluster.createNamespace(key.namespace);
@@ -160,7 +160,7 @@ const merge = (spec: object) => (key: ObjectKey) =>
 
 describe("the controller of tenant clusters stopped after each of its side effects", { timeout: 5 * minutes }, () => {
   it("still creates a cluster", async () => {
-    const report = await crashAfterEverySideEffect(worldsOf());
+    const report = await crashAfterEverySideEffect(crashScenariosOf());
     expect(outline(report)).toEqual(
       expect.arrayContaining([
         "finalizer tenantclusters",
@@ -179,7 +179,7 @@ describe("the controller of tenant clusters stopped after each of its side effec
 
   it("still scales and resizes it", async () => {
     const workers = { replicas: 3, machineTemplate: { memory: "32Gi" } };
-    const report = await crashAfterEverySideEffect(worldsOf(merge({ workers })));
+    const report = await crashAfterEverySideEffect(crashScenariosOf(merge({ workers })));
     expect(report.endState).toMatchObject({
       phase: "Ready",
       replicas: [3],
@@ -190,7 +190,7 @@ describe("the controller of tenant clusters stopped after each of its side effec
   it("still creates its add-ons and changes the version of one", async () => {
     const addons = { certManager: { version: "1.0.0" }, loadBalancer: { version: "2.0.0" } };
     const change = merge({ addons: { loadBalancer: { version: "2.1.0" } } });
-    const report = await crashAfterEverySideEffect(worldsOf(change, addons));
+    const report = await crashAfterEverySideEffect(crashScenariosOf(change, addons));
     expect(outline(report)).toContain("apply tenantaddons");
     expect(report.endState).toMatchObject({
       phase: "Ready",
@@ -202,7 +202,7 @@ describe("the controller of tenant clusters stopped after each of its side effec
   });
 
   it("still upgrades it", async () => {
-    const report = await crashAfterEverySideEffect(worldsOf(merge({ kubernetesVersion: "v1.36.3" })));
+    const report = await crashAfterEverySideEffect(crashScenariosOf(merge({ kubernetesVersion: "v1.36.3" })));
     expect(report.endState).toMatchObject({
       controlPlanes: [{ version: "v1.36.3" }],
       versions: ["v1.36.3", "v1.36.3"],
@@ -210,7 +210,9 @@ describe("the controller of tenant clusters stopped after each of its side effec
   });
 
   it("still deletes it", async () => {
-    const report = await crashAfterEverySideEffect(worldsOf((key) => cluster.client.delete(TenantCluster, key)));
+    const report = await crashAfterEverySideEffect(
+      crashScenariosOf((key) => cluster.client.delete(TenantCluster, key)),
+    );
     expect(outline(report)).toEqual(
       expect.arrayContaining(["remove clusters", "remove namespaces", "finalizer tenantclusters"]),
     );

@@ -3,5 +3,5 @@
  * that intercept a prompt and its answer.
  */
 export * from "./command-line.ts";
-export * from "./desk.ts";
+export * from "./command-line-harness.ts";
 export * from "./paper-terminal.ts";

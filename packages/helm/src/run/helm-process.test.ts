@@ -43,7 +43,7 @@ describe.concurrent.each(Object.entries(ways))("%s", (_name, runProcess) => {
     const lines: string[] = [];
     const script = "console.error('one'); console.error('two'); console.log('out'); process.exitCode = 3";
     const exit = await run(script, { isOutputKept: true, onLine: (line) => lines.push(line) });
-    expect(exit).toEqual({ code: 3, signal: null, toldToEnd: undefined, output: "out\n", isOutputCut: false });
+    expect(exit).toEqual({ code: 3, signal: null, endedBecause: undefined, output: "out\n", isOutputCut: false });
     expect(lines).toEqual(["one", "two"]);
   });
 
@@ -59,7 +59,10 @@ describe.concurrent.each(Object.entries(ways))("%s", (_name, runProcess) => {
       lines.push(line);
       if (line === "ready") stopping.abort();
     };
-    expect(await run(script, { signal: stopping.signal, onLine })).toMatchObject({ code: 1, toldToEnd: "cancelled" });
+    expect(await run(script, { signal: stopping.signal, onLine })).toMatchObject({
+      code: 1,
+      endedBecause: "cancelled",
+    });
     expect(lines).toEqual(["ready", "written"]);
   });
 
@@ -67,15 +70,15 @@ describe.concurrent.each(Object.entries(ways))("%s", (_name, runProcess) => {
     const stopping = new AbortController();
     const onLine = (line: string): void => (line === "ready" ? stopping.abort() : undefined);
     const exit = await run(deaf, { signal: stopping.signal, graceMs: 100, onLine });
-    expect(exit).toMatchObject({ code: null, signal: "SIGKILL", toldToEnd: "cancelled" });
+    expect(exit).toMatchObject({ code: null, signal: "SIGKILL", endedBecause: "cancelled" });
   });
 
   it("stops a program that exceeds its limit", async () => {
-    expect(await run(forever, { limitMs: 100 })).toMatchObject({ signal: "SIGTERM", toldToEnd: "too late" });
+    expect(await run(forever, { limitMs: 100 })).toMatchObject({ signal: "SIGTERM", endedBecause: "too late" });
   });
 
   it("stops at once when canceled before the start", async () => {
-    expect(await run(forever, { signal: AbortSignal.abort() })).toMatchObject({ toldToEnd: "cancelled" });
+    expect(await run(forever, { signal: AbortSignal.abort() })).toMatchObject({ endedBecause: "cancelled" });
   });
 
   it("does not wait for a grandchild that holds the pipes", async () => {

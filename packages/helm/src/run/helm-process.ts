@@ -26,7 +26,7 @@ export interface HelmProcess {
 export interface HelmExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  readonly toldToEnd: "cancelled" | "too late" | undefined;
+  readonly endedBecause: "cancelled" | "too late" | undefined;
   readonly output: string;
   /** Whether there was more output than is kept. */
   readonly isOutputCut: boolean;
@@ -56,7 +56,7 @@ export async function runHelmProcess(run: HelmProcess): Promise<HelmExit> {
     run.onStart(pid);
     const [code, signal] = await closed(child);
     reader.end();
-    return { code, signal, toldToEnd: ending.reason, ...output() };
+    return { code, signal, endedBecause: ending.reason, ...output() };
   } finally {
     ending.dispose();
   }
@@ -102,7 +102,7 @@ class Ending {
   readonly #limit: NodeJS.Timeout;
   readonly #onAbort = (): void => this.#tell("cancelled");
   #grace: NodeJS.Timeout | undefined;
-  reason: HelmExit["toldToEnd"];
+  reason: HelmExit["endedBecause"];
 
   constructor(child: ChildProcess, { signal, limitMs, graceMs }: HelmProcess) {
     this.#child = child;

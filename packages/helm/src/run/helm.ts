@@ -197,8 +197,8 @@ const endings: Partial<Record<HelmFailureReason, string>> = {
 };
 
 function failureOf(exit: HelmExit, text: string, signal: AbortSignal | undefined): Failure {
-  if (exit.toldToEnd === "cancelled") return { reason: "Cancelled", text: "", cause: signal?.reason };
-  if (exit.toldToEnd === "too late") return { reason: "TimedOut", text };
+  if (exit.endedBecause === "cancelled") return { reason: "Cancelled", text: "", cause: signal?.reason };
+  if (exit.endedBecause === "too late") return { reason: "TimedOut", text };
   if (exit.signal !== null) return { reason: "Killed", text: `by ${exit.signal}` };
   if (exit.isOutputCut) return { reason: "ChartInvalid", text: "the output is too large" };
   return { reason: reasonOf(text), text };

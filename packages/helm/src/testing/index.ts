@@ -1,5 +1,5 @@
 /** Charts for tests of everything that has to do with Helm, and how they are packed. */
-export { HelmDesk } from "./helm-desk.ts";
+export { HelmHarness } from "./helm-harness.ts";
 export { packChart, type PackChartOptions, type TestChart, testChartFolder } from "./pack-chart.ts";
 export { type BegunRun, ReleaseBench, withoutHook } from "./release-bench.ts";
 export { startChartRepository } from "./chart-repository.ts";

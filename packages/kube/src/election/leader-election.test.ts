@@ -57,7 +57,7 @@ function skewed(clock: Clock, skewMs: number): Clock {
 }
 
 /** One Lease with the API server's rules, and for each candidate a line to it that can be disturbed. */
-class LeaseWorld {
+class LeaseModel {
   readonly clock = new SteppedClock(new Date(0));
   lease: DynamicObject | undefined;
   #version = 0;
@@ -118,30 +118,30 @@ interface CandidateOptions {
   readonly random?: () => number;
 }
 
-/** Runs a candidate in the world and notes the time it led. */
-function candidate(world: LeaseWorld, terms: Term[], options: CandidateOptions) {
+/** Runs a candidate in the model and records the time it led. */
+function candidate(model: LeaseModel, terms: Term[], options: CandidateOptions) {
   const { identity, weather = () => "fine", skewMs = 0, stopMs = 0, random = () => 0.5 } = options;
   const metrics = new MetricsRegistry();
   const election = new LeaderElection({
-    client: world.client(weather),
+    client: model.client(weather),
     namespace: "default",
     name: "butler",
     identity,
-    clock: skewed(world.clock, skewMs),
+    clock: skewed(model.clock, skewMs),
     random,
     metrics,
   });
   const stop = new AbortController();
   const ended = election.run(stop.signal, async (signal) => {
-    const term: Term = { who: identity, fromMs: world.clock.monotonicMs(), untilMs: Number.POSITIVE_INFINITY };
+    const term: Term = { who: identity, fromMs: model.clock.monotonicMs(), untilMs: Number.POSITIVE_INFINITY };
     terms.push(term);
     await new Promise<void>((resolve) => {
-      const onAbort = (): void => void world.clock.after(stopMs, resolve);
+      const onAbort = (): void => void model.clock.after(stopMs, resolve);
       if (signal.aborted) onAbort();
       else signal.addEventListener("abort", onAbort, { once: true });
     });
     term.reason = signal.reason;
-    term.untilMs = world.clock.monotonicMs();
+    term.untilMs = model.clock.monotonicMs();
   });
   return { election, metrics, stop: () => stop.abort(), ended };
 }
@@ -154,47 +154,47 @@ function overlaps(terms: readonly Term[]): Term[][] {
   );
 }
 
-const holderOf = (world: LeaseWorld): string | undefined =>
-  world.lease === undefined ? undefined : readLeaseRecord(world.lease).holderIdentity;
+const holderOf = (model: LeaseModel): string | undefined =>
+  model.lease === undefined ? undefined : readLeaseRecord(model.lease).holderIdentity;
 
 describe("LeaderElection", () => {
   it("elects one leader and hands over at once when it is stopped", async () => {
-    const world = new LeaseWorld();
+    const model = new LeaseModel();
     const terms: Term[] = [];
-    const first = candidate(world, terms, { identity: "a", stopMs: 20_000 });
-    await world.clock.settle();
-    const second = candidate(world, terms, { identity: "b" });
-    await world.clock.pass(60_000);
+    const first = candidate(model, terms, { identity: "a", stopMs: 20_000 });
+    await model.clock.settle();
+    const second = candidate(model, terms, { identity: "b" });
+    await model.clock.pass(60_000);
     expect(terms.map(({ who }) => who)).toEqual(["a"]);
     expect(await first.metrics.value("butler_leader", { name: "butler" })).toBe(1);
     expect(await second.metrics.value("butler_leader", { name: "butler" })).toBe(0);
 
     first.stop();
-    await world.clock.pass(19_000);
-    expect(holderOf(world), "the lease is renewed as long as the work goes on").toBe("a");
-    await world.clock.pass(3_000);
+    await model.clock.pass(19_000);
+    expect(holderOf(model), "the lease is renewed as long as the work goes on").toBe("a");
+    await model.clock.pass(3_000);
     await first.ended;
     expect(terms).toMatchObject([{ who: "a", untilMs: 80_000 }, { who: "b" }]);
     expect(terms[1]?.fromMs).toBeLessThanOrEqual(82_000);
     expect(await first.metrics.value("butler_leader", { name: "butler" })).toBe(0);
-    expect(readLeaseRecord(world.lease as DynamicObject).leaseTransitions).toBe(1);
+    expect(readLeaseRecord(model.lease as DynamicObject).leaseTransitions).toBe(1);
     second.stop();
-    await world.clock.pass(1_000);
+    await model.clock.pass(1_000);
     await second.ended;
-    expect(holderOf(world)).toBe("");
-    expect(world.clock.pending).toBe(0);
+    expect(holderOf(model)).toBe("");
+    expect(model.clock.pending).toBe(0);
   });
 
   it("stops leading before another candidate may start when its requests hang", async () => {
-    const world = new LeaseWorld();
+    const model = new LeaseModel();
     const terms: Term[] = [];
     let weather: Weather = "fine";
-    const first = candidate(world, terms, { identity: "a", weather: () => weather, stopMs: 4_900 });
-    await world.clock.settle();
-    const second = candidate(world, terms, { identity: "b", skewMs: -86_400_000 });
-    await world.clock.pass(30_000);
+    const first = candidate(model, terms, { identity: "a", weather: () => weather, stopMs: 4_900 });
+    await model.clock.settle();
+    const second = candidate(model, terms, { identity: "b", skewMs: -86_400_000 });
+    await model.clock.pass(30_000);
     weather = "swallowed";
-    await world.clock.pass(30_000);
+    await model.clock.pass(30_000);
     expect(terms[0]?.reason).toBeInstanceOf(LeadershipLost);
     expect(terms.map(({ who }) => who)).toEqual(["a", "b"]);
     expect(overlaps(terms)).toEqual([]);
@@ -202,88 +202,88 @@ describe("LeaderElection", () => {
     weather = "fine";
     second.stop();
     // The last request that hangs has five seconds, the next one comes up to two seconds later.
-    await world.clock.pass(7_000);
+    await model.clock.pass(7_000);
     expect(terms.map(({ who }) => who)).toEqual(["a", "b", "a"]);
     first.stop();
-    await world.clock.pass(6_000);
+    await model.clock.pass(6_000);
     await Promise.all([first.ended, second.ended]);
   });
 
   it("counts its time from when it sent a renewal, not from when the answer came", async () => {
-    const world = new LeaseWorld();
+    const model = new LeaseModel();
     const terms: Term[] = [];
     let weather: Weather = "fine";
-    candidate(world, terms, { identity: "a", weather: () => weather, stopMs: 4_900 });
-    await world.clock.settle();
-    candidate(world, terms, { identity: "b" });
-    await world.clock.pass(10_000);
+    candidate(model, terms, { identity: "a", weather: () => weather, stopMs: 4_900 });
+    await model.clock.settle();
+    candidate(model, terms, { identity: "b" });
+    await model.clock.pass(10_000);
     weather = "answerSlow";
-    await world.clock.pass(2_000);
+    await model.clock.pass(2_000);
     weather = "swallowed";
-    await world.clock.pass(40_000);
+    await model.clock.pass(40_000);
     expect(terms.map(({ who }) => who)).toEqual(["a", "b"]);
     expect(overlaps(terms)).toEqual([]);
   });
 
   it("steps down when its lease is deleted, and no candidate that knew it takes over early", async () => {
-    const world = new LeaseWorld();
+    const model = new LeaseModel();
     const terms: Term[] = [];
-    candidate(world, terms, { identity: "a", stopMs: 4_000 });
-    await world.clock.settle();
-    candidate(world, terms, { identity: "b" });
-    await world.clock.pass(10_100);
-    world.lease = undefined;
-    await world.clock.pass(60_000);
+    candidate(model, terms, { identity: "a", stopMs: 4_000 });
+    await model.clock.settle();
+    candidate(model, terms, { identity: "b" });
+    await model.clock.pass(10_100);
+    model.lease = undefined;
+    await model.clock.pass(60_000);
     expect(terms.map(({ who }) => who)).toEqual(["a", "a"]);
     expect(overlaps(terms)).toEqual([]);
   });
 
   it("tolerates a label that another client sets on the lease", async () => {
-    const world = new LeaseWorld();
+    const model = new LeaseModel();
     const terms: Term[] = [];
-    candidate(world, terms, { identity: "a" });
-    await world.clock.pass(5_000);
-    const lease = world.lease as DynamicObject;
-    world.lease = { ...lease, metadata: { ...lease.metadata, labels: { seen: "yes" }, resourceVersion: "999" } };
-    await world.clock.pass(30_000);
+    candidate(model, terms, { identity: "a" });
+    await model.clock.pass(5_000);
+    const lease = model.lease as DynamicObject;
+    model.lease = { ...lease, metadata: { ...lease.metadata, labels: { seen: "yes" }, resourceVersion: "999" } };
+    await model.clock.pass(30_000);
     expect(terms).toMatchObject([{ who: "a", untilMs: Number.POSITIVE_INFINITY }]);
-    expect(world.lease.metadata.labels).toEqual({ seen: "yes" });
+    expect(model.lease.metadata.labels).toEqual({ seen: "yes" });
   });
 
   it("releases the lease when it is stopped just as it wins", async () => {
-    const world = new LeaseWorld();
+    const model = new LeaseModel();
     const terms: Term[] = [];
     let weather: Weather = "fine";
-    const only = candidate(world, terms, { identity: "a", weather: () => weather });
+    const only = candidate(model, terms, { identity: "a", weather: () => weather });
     weather = "answerLost";
-    await world.clock.settle();
-    expect(holderOf(world)).toBe("a");
+    await model.clock.settle();
+    expect(holderOf(model)).toBe("a");
     weather = "fine";
     only.stop();
     await only.ended;
-    expect(holderOf(world)).toBe("");
+    expect(holderOf(model)).toBe("");
     expect(terms).toEqual([]);
   });
 
   it("propagates the failure of a leader that ended on its own, and releases the lease", async () => {
-    const world = new LeaseWorld();
+    const model = new LeaseModel();
     const election = new LeaderElection({
-      client: world.client(() => "fine"),
+      client: model.client(() => "fine"),
       namespace: "default",
       name: "butler",
       identity: "a",
-      clock: world.clock,
+      clock: model.clock,
     });
     const failure = new Error("no more disk");
     await expect(election.run(new AbortController().signal, () => Promise.reject(failure))).rejects.toBe(failure);
-    expect(holderOf(world)).toBe("");
+    expect(holderOf(model)).toBe("");
     await election.run(new AbortController().signal, () => Promise.resolve());
-    expect(holderOf(world)).toBe("");
-    expect(readLeaseRecord(world.lease as DynamicObject).leaseTransitions).toBe(1);
+    expect(holderOf(model)).toBe("");
+    expect(readLeaseRecord(model.lease as DynamicObject).leaseTransitions).toBe(1);
   });
 
   it("rejects invalid durations", () => {
-    const options = { client: new LeaseWorld().client(() => "fine"), namespace: "n", name: "x", identity: "a" };
+    const options = { client: new LeaseModel().client(() => "fine"), namespace: "n", name: "x", identity: "a" };
     expect(() => new LeaderElection({ ...options, renewDeadlineMs: 15_000 })).toThrow(InvalidInput);
     expect(() => new LeaderElection({ ...options, retryPeriodMs: 10_000 })).toThrow(InvalidInput);
     expect(() => new LeaderElection({ ...options, identity: "" })).toThrow(InvalidInput);
@@ -303,26 +303,26 @@ describe("LeaderElection", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(person, { minLength: 2, maxLength: 3 }), async (people) => {
-        const world = new LeaseWorld();
+        const model = new LeaseModel();
         const terms: Term[] = [];
         const candidates = people.map(({ spells, skewMs, stopMs, seed }, at) =>
-          candidate(world, terms, {
+          candidate(model, terms, {
             identity: `c${at}`,
             skewMs,
             stopMs,
             random: () => seed,
-            weather: () => weatherAt(spells, world.clock.monotonicMs()),
+            weather: () => weatherAt(spells, model.clock.monotonicMs()),
           }),
         );
-        await world.clock.pass(Math.max(0, ...people.map(({ spells }) => lengthOf(spells))) + 40_000);
+        await model.clock.pass(Math.max(0, ...people.map(({ spells }) => lengthOf(spells))) + 40_000);
         const leading = candidates.filter(({ election }) => election.isLeader);
         expect(overlaps(terms)).toEqual([]);
         expect(leading).toHaveLength(1);
         for (const { stop } of candidates) stop();
-        await world.clock.pass(20_000);
+        await model.clock.pass(20_000);
         await Promise.all(candidates.map(({ ended }) => ended));
         expect(overlaps(terms)).toEqual([]);
-        expect(holderOf(world)).toBe("");
+        expect(holderOf(model)).toBe("");
       }),
       { numRuns: 200 },
     );

@@ -1,4 +1,4 @@
-import { HelmDesk } from "@butler/helm/testing";
+import { HelmHarness } from "@butler/helm/testing";
 import { builtinKinds } from "@butler/resource";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inspect } from "../inspect/inspect.ts";
@@ -6,7 +6,7 @@ import { parseManifest } from "../manifest/parse-manifest.ts";
 import { findDrift } from "./find-drift.ts";
 
 const namespace = "shop";
-let desk: HelmDesk;
+let harness: HelmHarness;
 let chart: string;
 
 /** One object of each kind to which the server adds many fields. */
@@ -57,34 +57,34 @@ webhooks:
 `;
 
 async function drift(): Promise<readonly string[]> {
-  const objects = await parseManifest(await desk.helm("get", "manifest", "web"));
-  return (await findDrift(desk.cluster.client, objects, { namespace })).map(
+  const objects = await parseManifest(await harness.helm("get", "manifest", "web"));
+  return (await findDrift(harness.cluster.client, objects, { namespace })).map(
     ({ kind, message }) => `${kind}: ${message}`,
   );
 }
 
 describe("a release of the real helm", () => {
   beforeAll(async () => {
-    desk = await HelmDesk.open("readiness-helm", namespace);
-    chart = await desk.writeChart("web", {
+    harness = await HelmHarness.open("readiness-helm", namespace);
+    chart = await harness.writeChart("web", {
       "Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
       "values.yaml": "replicas: 2\npassword: hunter2\n",
       "templates/all.yaml": templates,
     });
   });
-  afterAll(() => desk?.close());
+  afterAll(() => harness?.close());
 
   it.each(["true", "false"])(
     "has no drift after install, upgrade and rollback, with server-side apply %s",
     async (side) => {
-      await desk.helm("install", "web", chart, `--server-side=${side}`);
+      await harness.helm("install", "web", chart, `--server-side=${side}`);
       expect(await drift()).toEqual([]);
-      await desk.helm("upgrade", "web", chart, "--set", "replicas=3", `--server-side=${side}`);
+      await harness.helm("upgrade", "web", chart, "--set", "replicas=3", `--server-side=${side}`);
       expect(await drift()).toEqual([]);
-      await desk.helm("rollback", "web", "1");
+      await harness.helm("rollback", "web", "1");
       expect(await drift()).toEqual([]);
 
-      const { client } = desk.cluster;
+      const { client } = harness.cluster;
       const key = { name: "web", namespace };
       await client.patch(builtinKinds.Deployment, key, { type: "merge", patch: { spec: { replicas: 7 } } });
       await client.delete(builtinKinds.Secret, key);
@@ -92,13 +92,13 @@ describe("a release of the real helm", () => {
         "Deployment: spec.replicas is 7, the chart sets 2",
         "Secret: it is missing",
       ]);
-      const objects = await parseManifest(await desk.helm("get", "manifest", "web"));
+      const objects = await parseManifest(await harness.helm("get", "manifest", "web"));
       expect(await inspect(client, objects, { namespace })).toMatchObject({
         total: 6,
         ready: 3,
         waiting: [{ kind: "Secret", state: "missing" }, { state: "progressing" }, { state: "progressing" }],
       });
-      await desk.helm("uninstall", "web");
+      await harness.helm("uninstall", "web");
     },
   );
 });

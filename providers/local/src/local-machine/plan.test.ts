@@ -48,7 +48,7 @@ function nextPod({ pod }: Observed, { apply, remove }: Plan<LocalMachineEffect>)
   return alive && advance(alive);
 }
 
-/** The world after a plan was applied and the kubelet has taken its next step. */
+/** The state after a plan was applied and the kubelet has taken its next step. */
 function settle(observed: Observed, decided: Plan<LocalMachineEffect>): Observed {
   const { apply, remove, effects = [], status, conditions } = decided;
   const { localMachine } = observed;
@@ -246,7 +246,7 @@ const anyPod = fc
   );
 
 /**
- * Mostly what a machine needs to be created: if every part were equally rare, hardly any world would have all of them.
+ * Mostly what a machine needs to be created: if every part were equally rare, hardly any state would have all of them.
  */
 const mostly = <T>(good: T, ...others: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: fc.constant(good), weight: 4 }, fc.constantFrom(...others));

@@ -3,7 +3,7 @@ import { type CertificatePair, type CertificateRequest, faultOf, issueCertificat
 import { builtinKinds } from "@butler/resource";
 import { textOf } from "../content-ref.ts";
 import { dataStoreLabel, signedByAnnotation } from "../names.ts";
-import { storeNamespace, storeSecret, type StoreWorld } from "./store-world.ts";
+import { storeNamespace, storeSecret, type StoreHarness } from "./store-harness.ts";
 
 const hourMs = 3_600_000;
 const lifetimeMs = 48 * hourMs;
@@ -23,25 +23,25 @@ const requests: Readonly<Record<string, CertificateRequest>> = {
 /** Certificates of a store that Steward brought, at the time when they have to be replaced, and what becomes of them. */
 export class DueCertificates {
   readonly #client: KubeClient;
-  readonly #world: StoreWorld;
+  readonly #harness: StoreHarness;
   readonly #renewed = new Map<string, Set<string>>();
 
-  constructor(client: KubeClient, world: StoreWorld) {
+  constructor(client: KubeClient, harness: StoreHarness) {
     this.#client = client;
-    this.#world = world;
+    this.#harness = harness;
   }
 
   /** Puts certificates that have passed three quarters of their lifetime into the Secrets of a DataStore. */
   async create(dataStore: string): Promise<void> {
-    const { authority } = this.#world;
+    const { authority } = this.#harness;
     const labels = { [dataStoreLabel]: dataStore };
     const signer = { "ca.crt": authority.cert, "ca.key": authority.key };
-    await this.#world.createSecret(signerSecret, { texts: signer, labels });
+    await this.#harness.createSecret(signerSecret, { texts: signer, labels });
     const now = new Date(Date.now() - (lifetimeMs * 3) / 4);
     for (const [name, request] of Object.entries(requests)) {
       const { cert, key } = await issueCertificate(authority, request, { now, lifetimeMs });
       const texts = { ...signer, "tls.crt": cert, "tls.key": key };
-      await this.#world.createSecret(name, { texts, labels, annotations: { [signedByAnnotation]: signerSecret } });
+      await this.#harness.createSecret(name, { texts, labels, annotations: { [signedByAnnotation]: signerSecret } });
     }
   }
 
@@ -70,7 +70,7 @@ export class DueCertificates {
   async #judge(name: string, request: CertificateRequest): Promise<{ pair: CertificatePair; fault?: string }> {
     const secret = await this.#client.get(builtinKinds.Secret, { name, namespace: storeNamespace });
     const pair = { cert: textOf(secret, "tls.crt") ?? "", key: textOf(secret, "tls.key") ?? "" };
-    const fault = faultOf(pair, { now: new Date(), authority: this.#world.authority.cert, request });
+    const fault = faultOf(pair, { now: new Date(), authority: this.#harness.authority.cert, request });
     return fault === undefined ? { pair } : { pair, fault };
   }
 }

@@ -13,7 +13,7 @@ import {
 } from "@butler/api";
 import { builtinKinds } from "@butler/resource";
 import type { TestCluster } from "@butler/testkit";
-import { makeAudit, makeEvents } from "./happenings.ts";
+import { makeAudit, makeEvents } from "./seed-events.ts";
 import { make } from "./make.ts";
 
 /** Every kind that the dashboard shows. */
@@ -233,7 +233,7 @@ async function makePlatform(cluster: TestCluster): Promise<void> {
 }
 
 /** A platform with healthy and unhealthy objects. */
-export async function makeWorld(cluster: TestCluster): Promise<void> {
+export async function seedDashboard(cluster: TestCluster): Promise<void> {
   for (const name of ["payments", "search", "butler-system", "butler-tenants"]) await cluster.createNamespace(name);
   await makeTeams(cluster);
   await makeClusters(cluster);

@@ -4,7 +4,7 @@ import type { Clock } from "@butler/std";
 import type { ServerState } from "../state/state.ts";
 
 /** Dependencies of the handlers. */
-export interface World {
+export interface HandlerContext {
   readonly state: ServerState;
   /** With the server's own rights: for changes that users may request but cannot make themselves. */
   readonly client: ApiClient;

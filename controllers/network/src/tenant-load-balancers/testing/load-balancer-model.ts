@@ -10,8 +10,8 @@ import { isAboutToShrink, type LoadBalancerEffect, plan } from "../plan.ts";
 import { addressesOf, isServed } from "../services.ts";
 import { anInitial, aService, metalLbWith, observedOf } from "./observed-objects.ts";
 
-/** How a small world is made. */
-export interface SmallWorldOptions {
+/** Properties of the modelled tenant. */
+export interface LoadBalancerModelOptions {
   readonly hasMetalLb: boolean;
   readonly limit: number | undefined;
   readonly increment: number;
@@ -23,8 +23,8 @@ const quarantineMs = 300_000;
 const startMs = Date.parse("2026-01-01T12:00:00Z");
 
 /** A tenant, its claims and the pools behind them, with a clock of their own: all that the plan's effects act on. */
-export class SmallWorld {
-  readonly #options: SmallWorldOptions;
+export class LoadBalancerModel {
+  readonly #options: LoadBalancerModelOptions;
   readonly #given: Observed;
   readonly #pools: readonly NetworkPool[];
   nowMs = startMs;
@@ -43,7 +43,7 @@ export class SmallWorld {
   #waitingSince = new Map<string, number>();
   readonly #resting: { readonly range: IpRange; readonly untilMs: number }[] = [];
 
-  constructor(options: SmallWorldOptions) {
+  constructor(options: LoadBalancerModelOptions) {
     const { hasMetalLb, limit, increment, pools } = options;
     this.#options = options;
     this.#pools = pools.map((_length, at) => aPool({ name: `pool-${at}` }));

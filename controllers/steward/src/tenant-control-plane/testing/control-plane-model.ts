@@ -31,7 +31,7 @@ export interface PassRecord {
 }
 
 /** One control plane and all that it touches, in memory: passes are run on it as the runtime would run them. */
-export class PlayedWorld {
+export class ControlPlaneModel {
   tcp: TenantControlPlane;
   now = new Date("2026-06-01T12:00:00Z");
   store: SeenStore = { name: "shared", found: { driver: "etcd", endpoints: ["10.0.0.9:2379"] } };
@@ -59,7 +59,7 @@ export class PlayedWorld {
     this.#ports = this.#buildPorts();
   }
 
-  /** The world as the plan sees it. */
+  /** The observed state. */
   get observed(): Observed {
     const { uid = "" } = this.tcp.metadata;
     const entries = secretIds.flatMap((id) => {
@@ -111,7 +111,7 @@ export class PlayedWorld {
       const { effects = [] } = record.plan;
       if (record.written.length === 0 && effects.length === 0 && !record.isStatusWritten) return records;
     }
-    throw new Error(`the world does not settle within ${limit} passes`);
+    throw new Error(`the model does not settle within ${limit} passes`);
   }
 
   /** Brings all pods up, or as many as are said. */

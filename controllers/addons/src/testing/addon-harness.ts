@@ -57,7 +57,7 @@ interface RunOptions {
 }
 
 /** A management cluster and a tenant, each with a real API server, a chart repository, and the controllers between them. */
-export class AddonWorld {
+export class AddonHarness {
   readonly #undo: (() => unknown)[] = [];
   readonly management: TestCluster;
   readonly tenant: TestCluster;
@@ -80,7 +80,7 @@ export class AddonWorld {
     this.#own = parts.own;
   }
 
-  static async start(): Promise<AddonWorld> {
+  static async start(): Promise<AddonHarness> {
     const undo: (() => Promise<unknown>)[] = [];
     const begin = async <T extends { stop: () => Promise<unknown> }>(starting: Promise<T>): Promise<T> => {
       const started = await starting;
@@ -93,7 +93,7 @@ export class AddonWorld {
       const charts = await begin(ChartShelf.start(["1.0.0", "1.1.0", "2.0.0"]));
       await management.createNamespace(home);
       const chartFolder = await mkdtemp(join(tmpdir(), "butler-addon-charts-"));
-      return new AddonWorld({ management, tenant, charts, chartFolder, own: await asController(management) });
+      return new AddonHarness({ management, tenant, charts, chartFolder, own: await asController(management) });
     } catch (error) {
       await Promise.all(undo.map((step) => step()));
       throw error;

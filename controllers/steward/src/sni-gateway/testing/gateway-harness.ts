@@ -26,7 +26,7 @@ export function aClaim(
 }
 
 /** A gateway, its clients and tenants on this machine, all of which end with `close`. */
-export class GatewayWorld {
+export class GatewayHarness {
   readonly metrics = new MetricsRegistry();
   readonly gateway: SniGateway;
   readonly #sockets = new Set<Socket>();
@@ -37,10 +37,10 @@ export class GatewayWorld {
     this.gateway = new SniGateway({ metrics: this.metrics, ...options, limits: { drainMs: 0, ...options.limits } });
   }
 
-  static async start(options: SniGatewayOptions = {}): Promise<GatewayWorld> {
-    const world = new GatewayWorld(options);
-    world.port = await world.gateway.listen(0, "127.0.0.1");
-    return world;
+  static async start(options: SniGatewayOptions = {}): Promise<GatewayHarness> {
+    const harness = new GatewayHarness(options);
+    harness.port = await harness.gateway.listen(0, "127.0.0.1");
+    return harness;
   }
 
   route(...claims: readonly RouteClaim[]): void {
@@ -158,9 +158,9 @@ export async function isEchoed(socket: Socket, text = "hello"): Promise<boolean>
 /** For tests in which it matters that time passes and nothing happens. */
 export const pause = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs));
 
-/** A world that ends with the test that asks for it. */
-export async function startWorld(options: SniGatewayOptions = {}): Promise<GatewayWorld> {
-  const world = await GatewayWorld.start(options);
-  onTestFinished(() => world.close());
-  return world;
+/** Starts a gateway that is stopped at the end of the test. */
+export async function startGateway(options: SniGatewayOptions = {}): Promise<GatewayHarness> {
+  const harness = await GatewayHarness.start(options);
+  onTestFinished(() => harness.close());
+  return harness;
 }

@@ -24,7 +24,7 @@ const home = "payments";
 const kubeconfig = { name: "shop-kubeconfig", namespace: home };
 
 /** What a test says of the cluster that it works on. */
-export interface WorldTraits {
+export interface ClusterTraits {
   readonly provider?: "local" | "harvester";
   readonly loadBalancer?: Readonly<Record<string, unknown>>;
   readonly maxLoadBalancerIPs?: number;
@@ -39,7 +39,7 @@ interface RunOptions {
 }
 
 /** A management cluster and a tenant, each with a real API server, and the controllers of addresses between them. */
-export class TenantWorld {
+export class TenantHarness {
   readonly #undo: (() => unknown)[] = [];
   readonly management: TestCluster;
   readonly tenant: TestCluster;
@@ -52,7 +52,7 @@ export class TenantWorld {
     this.#own = own;
   }
 
-  static async start(): Promise<TenantWorld> {
+  static async start(): Promise<TenantHarness> {
     const started: TestCluster[] = [];
     const begin = async (options: Parameters<typeof aTestCluster>[0]): Promise<TestCluster> => {
       const cluster = await aTestCluster(options);
@@ -63,7 +63,7 @@ export class TenantWorld {
       const tenant = await begin({});
       const management = await begin({ resources: [...kinds, ButlerConfig, Team] });
       for (const place of [namespace, home]) await management.createNamespace(place);
-      return new TenantWorld(management, tenant, await asController(management));
+      return new TenantHarness(management, tenant, await asController(management));
     } catch (error) {
       await Promise.all(started.map((cluster) => cluster.stop()));
       throw error;
@@ -80,7 +80,7 @@ export class TenantWorld {
   }
 
   /** Makes cluster `shop`, with a way into the tenant, a provider, pools and the claim that tenancy would have made. */
-  async makeCluster(traits: WorldTraits = {}): Promise<void> {
+  async makeCluster(traits: ClusterTraits = {}): Promise<void> {
     const { provider = "local", loadBalancer, maxLoadBalancerIPs, initial = 2, pools = [aPool()] } = traits;
     for (const pool of pools) await this.create(NetworkPool, pool);
     await this.create(ProviderConfig, {
@@ -119,8 +119,13 @@ export class TenantWorld {
   async run({ intercept = (_effect, run) => run(), patienceMs = 300 }: RunOptions = {}) {
     const metrics = new MetricsRegistry();
     const written: string[] = [];
-    const worldOf = (client: KubeClient) => ({ client, caches: new CacheSet(client), metrics, queue: quickQueue });
-    const [common, own] = [worldOf(this.client), worldOf(this.#own.client)];
+    const runtimeOptions = (client: KubeClient) => ({
+      client,
+      caches: new CacheSet(client),
+      metrics,
+      queue: quickQueue,
+    });
+    const [common, own] = [runtimeOptions(this.client), runtimeOptions(this.#own.client)];
     const tenants = new TenantClients({
       source: secretKubeconfigs({ client: own.client }),
       requestTimeoutMs: 3_000,

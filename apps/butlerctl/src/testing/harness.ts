@@ -8,7 +8,7 @@ import {
   TenantCluster,
   TenantControlPlane,
 } from "@butler/api";
-import { Desk, openForTests, programFile } from "@butler/cli-kit/testing";
+import { CommandLineHarness, openForTests, programFile } from "@butler/cli-kit/testing";
 import { fileURLToPath } from "node:url";
 import { installClusterApiStandIns } from "./stand-in-crds.ts";
 
@@ -19,7 +19,7 @@ const own = [TenantCluster, Team, ButlerConfig, ProviderConfig];
 const made = [DataStore, StewardControlPlane, TenantControlPlane, LocalMachine];
 
 /** A real API server with a team in it, and the real command line against it. */
-class TeamDesk extends Desk {
+class TeamHarness extends CommandLineHarness {
   constructor(name: string) {
     const namespaces = ["payments", "search", "butler-system", "butler-tenants"];
     super({ name, main, resources: [...own, ...made], namespaces });
@@ -39,8 +39,8 @@ class TeamDesk extends Desk {
 }
 
 /** A desk for the tests of a file. */
-export function useDesk(name: string): TeamDesk {
-  return openForTests(new TeamDesk(name));
+export function useHarness(name: string): TeamHarness {
+  return openForTests(new TeamHarness(name));
 }
 
 const teamSpec = {

@@ -13,7 +13,7 @@ import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll } from "vitest";
 import { type Run, runAtTerminal, type RunningCommand, type RunOptions, startCommandLine } from "./command-line.ts";
 
-export interface DeskOptions {
+export interface CommandLineHarnessOptions {
   readonly name: string;
   /** The file of the command line's program. */
   readonly main: string;
@@ -26,13 +26,13 @@ export interface DeskOptions {
 type Line = string | readonly string[];
 
 /** A real API server, and a real command line against it. */
-export class Desk {
-  readonly #options: DeskOptions;
+export class CommandLineHarness {
+  readonly #options: CommandLineHarnessOptions;
   readonly #running = new Set<RunningCommand>();
   #cluster: TestCluster | undefined;
   #directory = "";
 
-  constructor(options: DeskOptions) {
+  constructor(options: CommandLineHarnessOptions) {
     this.#options = options;
   }
 
@@ -110,8 +110,8 @@ function wordsOf(line: Line): readonly string[] {
 }
 
 /** The desk, open while the tests of a file run. */
-export function openForTests<D extends Desk>(desk: D): D {
-  beforeAll(() => desk.open());
-  afterAll(() => desk.close());
-  return desk;
+export function openForTests<D extends CommandLineHarness>(harness: D): D {
+  beforeAll(() => harness.open());
+  afterAll(() => harness.close());
+  return harness;
 }

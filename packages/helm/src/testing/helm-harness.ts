@@ -9,7 +9,7 @@ import { aTestCluster, type TestCluster } from "@butler/testkit";
 const execute = promisify(execFile);
 
 /** A cluster with a namespace in it, and the real helm as a person has it, with a home of its own. */
-export class HelmDesk {
+export class HelmHarness {
   readonly cluster: TestCluster;
   readonly #namespace: string;
   readonly #folder: string;
@@ -26,12 +26,12 @@ export class HelmDesk {
   }
 
   /** For `beforeAll`. */
-  static async open(name: string, namespace: string): Promise<HelmDesk> {
+  static async open(name: string, namespace: string): Promise<HelmHarness> {
     const { helm: program } = await ensureTools(["helm"]);
     const folder = await mkdtemp(join(tmpdir(), `${name}-`));
     const cluster = await aTestCluster();
     await cluster.createNamespace(namespace);
-    return new HelmDesk(cluster, { namespace, folder, program });
+    return new HelmHarness(cluster, { namespace, folder, program });
   }
 
   /** What helm prints. */

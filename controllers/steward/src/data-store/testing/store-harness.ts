@@ -33,7 +33,7 @@ export const storeNamespace = "steward-system";
 export const storeSecret = "etcd-certs";
 
 /** Real stores, and the objects that describe them in a real API server. */
-export class StoreWorld {
+export class StoreHarness {
   readonly #client: KubeClient;
   readonly #program: string;
   readonly authority: CertificatePair;
@@ -45,8 +45,8 @@ export class StoreWorld {
     this.authority = authority;
   }
 
-  static async create(client: KubeClient, program: string): Promise<StoreWorld> {
-    return new StoreWorld(client, program, await createAuthority("stores-test"));
+  static async create(client: KubeClient, program: string): Promise<StoreHarness> {
+    return new StoreHarness(client, program, await createAuthority("stores-test"));
   }
 
   /** Registers a cleanup for the end of the test. */

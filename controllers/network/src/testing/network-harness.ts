@@ -26,7 +26,7 @@ interface RunOptions {
 }
 
 /** What tests of addresses do to a real API server, and how they leave it behind. */
-export class NetworkWorld {
+export class NetworkHarness {
   readonly #undo: (() => unknown)[] = [];
   readonly cluster: TestCluster;
 
@@ -34,10 +34,10 @@ export class NetworkWorld {
     this.cluster = cluster;
   }
 
-  static async start(): Promise<NetworkWorld> {
+  static async start(): Promise<NetworkHarness> {
     const cluster = await aTestCluster({ resources: kinds });
     for (const place of [namespace, "payments"]) await cluster.createNamespace(place);
-    return new NetworkWorld(cluster);
+    return new NetworkHarness(cluster);
   }
 
   get client(): TestCluster["client"] {

@@ -11,7 +11,7 @@ const teams = 10;
 const email = "root@bench.example";
 
 /** A whole server with the built console and many clusters, and a browser. */
-export interface ConsoleWorld {
+export interface ConsoleHarness {
   readonly url: string;
   readonly whole: WholeServer;
   /** A new window with an empty cache, signed in as a platform administrator. */
@@ -22,7 +22,7 @@ export interface ConsoleWorld {
 }
 
 /** Starts everything, with so many clusters in ten teams. */
-export async function startConsoleWorld(clusters: number): Promise<ConsoleWorld> {
+export async function startConsoleHarness(clusters: number): Promise<ConsoleHarness> {
   const consoleFolder = await builtConsole();
   const signIn = { times: { accessMs: 6 * 3_600_000 } };
   const whole = await startWholeServer("bench-console", { server: { consoleFolder }, signIn });

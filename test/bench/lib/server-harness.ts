@@ -41,7 +41,7 @@ export interface ServerSample {
 }
 
 /** The server as a process of its own. */
-export class ServerWorld {
+export class ServerHarness {
   readonly process: FleetProcess;
   readonly url: string;
   /** The certificate that vouches for the server. */
@@ -49,7 +49,7 @@ export class ServerWorld {
   readonly folder: string;
   readonly #metricsUrl: string;
 
-  private constructor(parts: Pick<ServerWorld, "process" | "url" | "ca" | "folder">, metricsUrl: string) {
+  private constructor(parts: Pick<ServerHarness, "process" | "url" | "ca" | "folder">, metricsUrl: string) {
     this.process = parts.process;
     this.url = parts.url;
     this.ca = parts.ca;
@@ -58,7 +58,7 @@ export class ServerWorld {
   }
 
   /** Starts the server on an API server. */
-  static async start(cluster: ApiServer, nodeFlags: readonly string[] = []): Promise<ServerWorld> {
+  static async start(cluster: ApiServer, nodeFlags: readonly string[] = []): Promise<ServerHarness> {
     const folder = await mkdtemp(join(tmpdir(), "butler-bench-server-"));
     try {
       const { args, url, ca, health } = await argumentsFor(cluster, folder);
@@ -70,7 +70,7 @@ export class ServerWorld {
         directory: folder,
         readyUrl: `${health}/readyz`,
       });
-      return new ServerWorld({ process: started, url, ca, folder }, `${health}/metrics`);
+      return new ServerHarness({ process: started, url, ca, folder }, `${health}/metrics`);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;

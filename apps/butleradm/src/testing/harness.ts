@@ -8,7 +8,7 @@ import {
   TenantCluster,
   User,
 } from "@butler/api";
-import { Desk, openForTests } from "@butler/cli-kit/testing";
+import { CommandLineHarness, openForTests } from "@butler/cli-kit/testing";
 import { main } from "./run-butleradm.ts";
 
 const resources = [
@@ -23,6 +23,8 @@ const resources = [
 ];
 
 /** For the tests of a file: an API server with the namespaces of a platform, and butleradm. */
-export function useDesk(name: string): Desk {
-  return openForTests(new Desk({ name, main, resources, namespaces: ["butler-system", "payments", "search"] }));
+export function useHarness(name: string): CommandLineHarness {
+  return openForTests(
+    new CommandLineHarness({ name, main, resources, namespaces: ["butler-system", "payments", "search"] }),
+  );
 }

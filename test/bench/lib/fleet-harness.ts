@@ -40,7 +40,7 @@ const EndpointSlice: Kind = {
 const Service: Kind = { group: "", version: "v1", kind: "Service", plural: "services", scope: "Namespaced" };
 
 /** A management cluster, an API server for all tenants, and everybody who works on them. */
-export class FleetWorld {
+export class FleetHarness {
   readonly directory: string;
   readonly #stops: (() => Promise<unknown>)[] = [];
   #stopped: Promise<void> | undefined;
@@ -54,12 +54,12 @@ export class FleetWorld {
   }
 
   /** Nothing runs yet, so that what follows can always be ended. */
-  static async prepare({ keepsLogs }: { readonly keepsLogs: boolean }): Promise<FleetWorld> {
-    return new FleetWorld(await mkdtemp(join(tmpdir(), "butler-fleet-")), keepsLogs);
+  static async prepare({ keepsLogs }: { readonly keepsLogs: boolean }): Promise<FleetHarness> {
+    return new FleetHarness(await mkdtemp(join(tmpdir(), "butler-fleet-")), keepsLogs);
   }
 
   get parts(): Parts {
-    if (this.#parts === undefined) throw new Unavailable("the fleet's world has not been started");
+    if (this.#parts === undefined) throw new Unavailable("the fleet's harness has not been started");
     return this.#parts;
   }
 
@@ -169,7 +169,7 @@ export class FleetWorld {
   }
 }
 
-/** Everybody in the world. */
+/** Components of the fleet. */
 export interface Parts {
   readonly management: TestCluster;
   readonly tenants: TestCluster;
