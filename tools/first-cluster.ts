@@ -27,10 +27,10 @@ export async function makeFirstCluster({ kubectl, kubeconfig, say }: FirstCluste
     const caches = new CacheSet(client);
     const clusters = caches.of(TenantCluster, { namespace: "demo-team" });
     const ready = Promise.withResolvers<void>();
-    const told = new Set<string>();
+    const reported = new Set<string>();
     clusters.addHandler(({ object }) => {
-      for (const sentence of newsOf(object)) if (!told.has(sentence)) say(sentence);
-      for (const sentence of newsOf(object)) told.add(sentence);
+      for (const sentence of newsOf(object)) if (!reported.has(sentence)) say(sentence);
+      for (const sentence of newsOf(object)) reported.add(sentence);
       if (isConditionTrue(object.status?.conditions, "Ready")) ready.resolve();
     });
     await caches.start(over.signal);

@@ -153,14 +153,14 @@ describe("ensureTools", () => {
 
   it("calls onReady for a tool that another process has installed while that process still runs", async () => {
     const ensure = await aCache();
-    const isSecondTold = Promise.withResolvers<void>();
+    const isSecondReady = Promise.withResolvers<void>();
     const isOneThere = Promise.withResolvers<void>();
     const slow: Source = {
       name: "go",
       bring: async (request) => {
         await fakeSource("go", { one: fakeProgram() }).bring({ ...request, fail: () => undefined });
         isOneThere.resolve();
-        await isSecondTold.promise;
+        await isSecondReady.promise;
         await fakeSource("go", { two: fakeProgram() }).bring({ ...request, fail: () => undefined });
       },
     };
@@ -170,7 +170,7 @@ describe("ensureTools", () => {
     const second = ensure([slow], {
       onReady: (name) => {
         told.push(name);
-        isSecondTold.resolve();
+        isSecondReady.resolve();
       },
     });
     await Promise.all([first, second]);

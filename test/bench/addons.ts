@@ -189,8 +189,8 @@ function wishesFor({ name }: Tenant, repository: string): Record<string, AddonWi
 
 async function readyAddons(): Promise<number> {
   const path = '{range .items[*]}{.status.phase}={.status.conditions[?(@.type=="Ready")].status} {end}';
-  const told = await platform.kubectl.run("get", "tenantaddons", "-n", team, "-o", `jsonpath=${path}`);
-  return told.split(" ").filter((each) => each === "Installed=True").length;
+  const conditions = await platform.kubectl.run("get", "tenantaddons", "-n", team, "-o", `jsonpath=${path}`);
+  return conditions.split(" ").filter((each) => each === "Installed=True").length;
 }
 
 /** The same by hand: as many helms at once, in the same order, each waiting until what it made is ready. */

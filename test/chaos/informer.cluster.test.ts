@@ -40,14 +40,14 @@ class Witness {
   readonly states = new Map<string, string>();
   readonly repeated: string[] = [];
   readonly unexpected: string[] = [];
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #uids = new Map<string, string>();
 
   readonly hear = (event: StoreEvent<DynamicObject>): void => {
     const { name, uid = "", resourceVersion = "" } = event.object.metadata;
-    const told = `${event.type === "delete" ? "delete" : "state"} ${uid} ${event.type === "delete" ? "" : resourceVersion}`;
-    if (this.#told.has(told)) this.repeated.push(`${name} ${told}`);
-    this.#told.add(told);
+    const change = `${event.type === "delete" ? "delete" : "state"} ${uid} ${event.type === "delete" ? "" : resourceVersion}`;
+    if (this.#reported.has(change)) this.repeated.push(`${name} ${change}`);
+    this.#reported.add(change);
     if (event.type === "delete") {
       if (this.#uids.get(name) !== uid) this.unexpected.push(`${name}: deleted an object that was never added`);
       this.#uids.delete(name);

@@ -49,8 +49,8 @@ async function killControllerWhile(name: string, phase: Status["phase"]): Promis
 async function revisionsOf(release: string): Promise<string[]> {
   const path = "{range .items[*]}{.metadata.labels.version}={.metadata.labels.status} {end}";
   const selector = `owner=helm,name=${release}`;
-  const told = await inside.run("get", "secrets", "-n", release, "-l", selector, "-o", `jsonpath=${path}`);
-  return told.split(" ").filter(Boolean).sort();
+  const names = await inside.run("get", "secrets", "-n", release, "-l", selector, "-o", `jsonpath=${path}`);
+  return names.split(" ").filter(Boolean).sort();
 }
 
 /** Whatever was interrupted and begun again, one revision runs in the end. */

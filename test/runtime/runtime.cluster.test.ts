@@ -164,7 +164,7 @@ describe("the controller runtime on a real API server", () => {
   it("reports a failure in the status, retries, and recovers", async () => {
     const namespace = await freshNamespace();
     const directory = new Directory();
-    directory.entries.set(`${namespace}.hello`, { owner: "somebody-else", text: undefined });
+    directory.entries.set(`${namespace}.hello`, { owner: "another-owner", text: undefined });
     const demo = await runDemo(cluster, { directory });
     directory.publish = () =>
       Promise.reject(new Error("the directory is closed, password=hunter2, Bearer abcdefghijklmnop"));

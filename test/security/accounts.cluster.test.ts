@@ -4,7 +4,7 @@ import { isRecord } from "@butler/std";
 import { type Browser, host, newObject, post, type WholeServer } from "@butler/server/testing";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { goodPassword, people, send, startPlatform, told } from "./lib/platform.ts";
+import { goodPassword, people, send, startPlatform, answerOf } from "./lib/platform.ts";
 
 let platform: WholeServer;
 let root: Browser;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 
 const call = (path: string, body: unknown, url = platform.url) =>
-  told(
+  answerOf(
     fetch(`${url}/api/auth/${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -61,10 +61,10 @@ describe("passwords and invitations", () => {
     ]);
     expect(both.map(({ status }) => status).sort((left, right) => left - right)).toEqual([200, 410]);
     expect((await call("set-password", { token, password: goodPassword })).status).toBe(410);
-    const shown = await told(fetch(`${platform.url}/api/auth/invite/${token}`));
+    const shown = await answerOf(fetch(`${platform.url}/api/auth/invite/${token}`));
     expect(shown.body).toEqual({ valid: false });
     for (const wrong of ["x".repeat(43), "..", "%00"]) {
-      const answer = await told(fetch(`${platform.url}/api/auth/invite/${encodeURIComponent(wrong)}`));
+      const answer = await answerOf(fetch(`${platform.url}/api/auth/invite/${encodeURIComponent(wrong)}`));
       expect(answer.body["email"]).toBeUndefined();
     }
   });
@@ -75,7 +75,7 @@ describe("passwords and invitations", () => {
     expect(again.status).toBe(200);
     expect(JSON.stringify(again.body)).not.toContain(first.token);
     await eventually(
-      async () => (await told(fetch(`${platform.url}/api/auth/invite/${first.token}`))).body["valid"] === false,
+      async () => (await answerOf(fetch(`${platform.url}/api/auth/invite/${first.token}`))).body["valid"] === false,
     );
     platform.time.offsetMs += 60 * 24 * 3_600_000;
     const latest = /invite[=/]([\w-]+)|token=([\w-]+)/.exec(JSON.stringify(again.body));
@@ -189,7 +189,7 @@ describe("the first administrator", () => {
     expect((await call("login", { username: "admin", password: "admin" })).status).not.toBe(200);
     const answer = await call("setup", { token: "x".repeat(43), email: "me@example.com", password: goodPassword });
     expect(answer.status).toBe(410);
-    const providers = await told(fetch(`${platform.url}/api/auth/providers`));
+    const providers = await answerOf(fetch(`${platform.url}/api/auth/providers`));
     expect(providers.body).toMatchObject({ legacyAuth: false, setupNeeded: false });
   });
 

@@ -5,7 +5,7 @@ import { Forbidden, Unauthenticated } from "@butler/std";
 import type { Browser, WholeServer } from "@butler/server/testing";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { people, send, startPlatform, told } from "./lib/platform.ts";
+import { people, send, startPlatform, answerOf } from "./lib/platform.ts";
 
 let platform: WholeServer;
 let olga: Browser;
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const call = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  told(
+  answerOf(
     fetch(`${platform.url}/api/auth/cli/${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { allRoutes, isWrite, pathOf, type Route } from "@butler/contract";
 import { type Browser, host, type WholeServer } from "@butler/server/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { people, send, startPlatform, told } from "./lib/platform.ts";
+import { people, send, startPlatform, answerOf } from "./lib/platform.ts";
 import { sendRaw, upgradeText } from "./lib/raw-http.ts";
 
 let platform: WholeServer;
@@ -58,7 +58,7 @@ describe("cross-site requests", () => {
         headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      expect(await told(sent), JSON.stringify(headers)).toMatchObject({ status: 403, code: "CSRF_FAILED" });
+      expect(await answerOf(sent), JSON.stringify(headers)).toMatchObject({ status: 403, code: "CSRF_FAILED" });
     }
   });
 
@@ -74,7 +74,7 @@ describe("cross-site requests", () => {
           headers: { ...from, "content-type": "application/json" } as Record<string, string>,
           body: JSON.stringify(body ?? {}),
         });
-        expect(await told(sent), route.id).toMatchObject({ status: 403, code: "CSRF_FAILED" });
+        expect(await answerOf(sent), route.id).toMatchObject({ status: 403, code: "CSRF_FAILED" });
       }
     }
     expect(await send(root, `${platform.url}/api/auth/me`)).toMatchObject({ status: 200 });
@@ -85,7 +85,7 @@ describe("cross-site requests", () => {
       const csrf = root.cookie(host, "butler_csrf") ?? "";
       const headers = { "content-type": type, "x-butler-csrf": csrf };
       const sent = root.send(`${platform.url}/api/teams`, { method: "POST", headers, body: '{"name":"forged"}' });
-      expect(await told(sent)).toMatchObject({ status: 415 });
+      expect(await answerOf(sent)).toMatchObject({ status: 415 });
     }
   });
 
@@ -144,9 +144,9 @@ describe("spoofed headers", () => {
   it("1: Impersonate-* and similar headers of a client are ignored, signed in or not", async () => {
     for (const headers of claims) {
       const vera = await platform.signInAs({ email: people.vera });
-      expect((await told(fetch(`${platform.url}/api/users`, { headers }))).status).toBe(401);
-      expect((await told(vera.send(`${platform.url}/api/users`, { headers }))).status).toBe(403);
-      const me = await told(vera.send(`${platform.url}/api/auth/me`, { headers }));
+      expect((await answerOf(fetch(`${platform.url}/api/users`, { headers }))).status).toBe(401);
+      expect((await answerOf(vera.send(`${platform.url}/api/users`, { headers }))).status).toBe(403);
+      const me = await answerOf(vera.send(`${platform.url}/api/auth/me`, { headers }));
       expect(me.body["email"]).toBe(people.vera);
       const csrf = vera.cookie(host, "butler_csrf") ?? "";
       const scale = vera.send(`${platform.url}/api/clusters/payments/shop/scale`, {
@@ -154,7 +154,7 @@ describe("spoofed headers", () => {
         headers: { ...headers, "x-butler-csrf": csrf, "content-type": "application/json" },
         body: '{"replicas":2}',
       });
-      expect((await told(scale)).status).toBe(403);
+      expect((await answerOf(scale)).status).toBe(403);
     }
   });
 
@@ -181,7 +181,7 @@ describe("spoofed headers", () => {
       headers: { "impersonate-user": "another@example.com", "x-butler-csrf": csrf, "content-type": "application/json" },
       body: '{"replicas":3}',
     });
-    expect((await told(scale)).status).toBe(200);
+    expect((await answerOf(scale)).status).toBe(200);
   });
 
   it("X-Forwarded-For of an untrusted peer is ignored, and affects no limit", async () => {
@@ -190,7 +190,7 @@ describe("spoofed headers", () => {
       server: { rateLimits: { normal: { burst: 1_000, perSecond: 1_000 }, strict } },
     });
     const attempt = (index: number) =>
-      told(
+      answerOf(
         fetch(`${limited.url}/api/auth/login`, {
           method: "POST",
           headers: {
@@ -248,7 +248,7 @@ describe("malformed requests", () => {
 
   it("41: bodies that are too large, too deep or malicious are rejected before authentication", async () => {
     const post = (body: string, headers: Record<string, string> = {}) =>
-      told(
+      answerOf(
         fetch(`${platform.url}/api/auth/login`, {
           method: "POST",
           headers: { "content-type": "application/json", ...headers },

@@ -5,7 +5,7 @@ import { builtinKinds } from "@butler/resource";
 import { type Browser, host, newObject, post, type WholeServer } from "@butler/server/testing";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { goodPassword, people, send, startPlatform, told } from "./lib/platform.ts";
+import { goodPassword, people, send, startPlatform, answerOf } from "./lib/platform.ts";
 
 let platform: WholeServer;
 let root: Browser;
@@ -66,7 +66,7 @@ async function plant(): Promise<void> {
     { username: password, password: "x" },
     { email: "canary@example.com", password: keep("canary-of-a-wrong-password") },
   ])
-    answers.push(JSON.stringify(await told(post(platform.browser(), api("/api/auth/login"), body))));
+    answers.push(JSON.stringify(await answerOf(post(platform.browser(), api("/api/auth/login"), body))));
   const values = { password: keep("canary-of-the-values") };
   const addon = { addon: "cilium", values };
   await send(root, api("/api/clusters/payments/shop/addons"), { method: "POST", body: addon });

@@ -5,7 +5,7 @@ import { type Browser, host, post, type WholeServer } from "@butler/server/testi
 import { eventually } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { people, send, startPlatform, told } from "./lib/platform.ts";
+import { people, send, startPlatform, answerOf } from "./lib/platform.ts";
 
 let platform: WholeServer;
 const open: WebSocket[] = [];
@@ -48,7 +48,7 @@ function dial(path: string, { protocols = [] as string[], headers = {} as Record
 async function ticketOf(browser: Browser, origin?: string): Promise<string> {
   const csrf = browser.cookie(host, "butler_csrf") ?? "";
   const headers = { "x-butler-csrf": csrf, ...(origin === undefined ? {} : { origin }) };
-  const answer = await told(browser.send(`${platform.url}/api/live/tickets`, { method: "POST", headers }));
+  const answer = await answerOf(browser.send(`${platform.url}/api/live/tickets`, { method: "POST", headers }));
   return String(answer.body["ticket"]);
 }
 

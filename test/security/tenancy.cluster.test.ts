@@ -3,7 +3,7 @@ import { allRoutes, isWrite, pathOf, type Route } from "@butler/contract";
 import { type Browser, host, newObject, type WholeServer } from "@butler/server/testing";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { people, send, startPlatform, type Told, told } from "./lib/platform.ts";
+import { people, send, startPlatform, type Answer, answerOf } from "./lib/platform.ts";
 
 let platform: WholeServer;
 const browsers: Record<string, Browser> = {};
@@ -38,7 +38,7 @@ const absent: Readonly<Record<string, string>> = {
 };
 
 /** Asks a route about one thing or another; names that come back are made the same, so that only the rest is compared. */
-async function ask(route: Route, given: Readonly<Record<string, string>>): Promise<Told> {
+async function ask(route: Route, given: Readonly<Record<string, string>>): Promise<Answer> {
   const params = Object.fromEntries(Object.keys(route.params.shape).map((key) => [key, given[key] ?? "some"]));
   const example = exampleOf(route);
   const isByBody = route.permission.kind === "team" && route.permission.from === "body";
@@ -90,7 +90,7 @@ describe("objects of another team", () => {
     const filtered = await send(as("eve"), `${platform.url}/api/clusters?team=payments`);
     expect(filtered.body["total"]).toBe(0);
     const headers = { "x-butler-team": "payments" };
-    const byHeader = await told(as("eve").send(`${platform.url}/api/clusters`, { headers }));
+    const byHeader = await answerOf(as("eve").send(`${platform.url}/api/clusters`, { headers }));
     expect(byHeader.body["total"]).toBe(0);
   });
 

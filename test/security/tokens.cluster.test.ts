@@ -15,7 +15,7 @@ import {
 import { eventually } from "@butler/testkit";
 import { base64url, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { people, send, startPlatform, told } from "./lib/platform.ts";
+import { people, send, startPlatform, answerOf } from "./lib/platform.ts";
 
 const { Secret } = builtinKinds;
 let platform: WholeServer;
@@ -138,7 +138,7 @@ describe("access tokens", () => {
       headers: { cookie, "x-butler-csrf": csrf, "content-type": "application/json" },
       body: '{"displayName":"taken"}',
     });
-    expect(await told(answer)).toMatchObject({ status: 403, code: "CSRF_FAILED" });
+    expect(await answerOf(answer)).toMatchObject({ status: 403, code: "CSRF_FAILED" });
   });
 
   it("a sign-in always creates a new session, and a session id cannot be preset", async () => {

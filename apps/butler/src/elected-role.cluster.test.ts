@@ -66,7 +66,9 @@ describe("electedRole", () => {
       { namespace: "default", name: "lose" },
       {
         type: "merge",
-        patch: { spec: { holderIdentity: "somebody-else", renewTime: new Date().toISOString().replace("Z", "000Z") } },
+        patch: {
+          spec: { holderIdentity: "another-process", renewTime: new Date().toISOString().replace("Z", "000Z") },
+        },
       },
     );
     await expect(ended).rejects.toMatchObject({ code: "LEADERSHIP_LOST" });

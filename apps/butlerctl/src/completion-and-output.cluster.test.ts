@@ -72,12 +72,12 @@ describe("every command", () => {
   });
 
   it("prints each request with --verbose, and nothing with --quiet", async () => {
-    const told = await harness.run("cluster list -A --verbose");
-    expect(told.stderr).toMatch(
+    const verbose = await harness.run("cluster list -A --verbose");
+    expect(verbose.stderr).toMatch(
       /^GET \/apis\/butler\.butlerlabs\.dev\/v1alpha1\/tenantclusters\?limit=500 200 \d+ ms\n$/,
     );
     const ageless = (text: string): string => text.replaceAll(/\d+s\n/g, "\n");
-    expect(ageless(told.stdout)).toBe(ageless((await harness.run("cluster list -A")).stdout));
+    expect(ageless(verbose.stdout)).toBe(ageless((await harness.run("cluster list -A")).stdout));
     expect((await harness.run("cluster list -n search")).stderr).toContain("No clusters found");
     expect(await harness.run("cluster list -n search --quiet")).toMatchObject({ code: 0, stdout: "", stderr: "" });
     expect(await harness.run("cluster get absent --quiet")).toMatchObject({

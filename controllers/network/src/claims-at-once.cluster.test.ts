@@ -57,25 +57,25 @@ async function look() {
   const { items } = await harness.client.list(IPAllocation, { namespace });
   const live = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const served = live.filter(({ status }) => status?.phase === "Allocated").map(({ metadata }) => metadata.name);
-  const told = live.filter(
+  const refused = live.filter(
     ({ status }) =>
       status?.phase === "Pending" && findCondition(status.conditions, "Ready")?.reason === "PoolExhausted",
   );
-  return { all: live.length, served, told: told.map(({ metadata }) => metadata.name) };
+  return { all: live.length, served, refused: refused.map(({ metadata }) => metadata.name) };
 }
 
-async function settled(count: { served: number; told: number }, what: string) {
+async function settled(count: { served: number; refused: number }, what: string) {
   let last: Awaited<ReturnType<typeof look>> | undefined;
   return eventually(
     async () => {
       last = await look();
       if (history.faults.length > 0) return last;
-      return last.served.length === count.served && last.told.length === count.told && last;
+      return last.served.length === count.served && last.refused.length === count.refused && last;
     },
     {
       timeoutMs: 240_000,
       intervalMs: 250,
-      what: () => `${what} (seed ${seed}): ${last?.served.length} served, ${last?.told.length} told why not`,
+      what: () => `${what} (seed ${seed}): ${last?.served.length} served, ${last?.refused.length} refused why not`,
     },
   );
 }
@@ -103,15 +103,15 @@ it(
       await harness.gone(IPAllocation, { name, namespace }, 240_000);
       await harness.client.create(IPAllocation, bare(name));
     });
-    const first = await settled({ served: room, told: queued }, `the first ${room}`);
+    const first = await settled({ served: room, refused: queued }, `the first ${room}`);
     expect(history.faults).toEqual([]);
     expect(first.all).toBe(claimCount);
 
     await atOnce(pick(first.served, queued), (name) => harness.client.delete(IPAllocation, { name, namespace }));
-    const second = await settled({ served: room, told: 0 }, "those who waited");
+    const second = await settled({ served: room, refused: 0 }, "those who waited");
     expect(history.faults).toEqual([]);
     expect(second.all).toBe(room);
-    expect(first.told.filter((name) => !second.served.includes(name))).toEqual([]);
+    expect(first.refused.filter((name) => !second.served.includes(name))).toEqual([]);
 
     const counted = await eventually(
       async () => {

@@ -75,8 +75,9 @@ function crashScenariosFor(purpose: string, change?: (names: readonly string[]) 
 }
 
 function isAtRest({ metadata, status }: IPAllocation): boolean {
-  const isTold = status?.phase === "Allocated" || status?.conditions?.some(({ reason }) => reason === "PoolExhausted");
-  return metadata.deletionTimestamp === undefined && isTold === true;
+  const isDecided =
+    status?.phase === "Allocated" || status?.conditions?.some(({ reason }) => reason === "PoolExhausted");
+  return metadata.deletionTimestamp === undefined && isDecided === true;
 }
 
 describe("the network controllers, stopped after each of their writes,", () => {

@@ -23,10 +23,10 @@ describe.each(allResources.map((resource) => [resource.kind, resource] as const)
 
   it("has conditions and observedGeneration wherever it has a status", () => {
     const status = rootSchema(resource).properties?.["status"];
-    const isTold =
+    const isComplete =
       status === undefined ||
       ("conditions" in (status.properties ?? {}) && "observedGeneration" in (status.properties ?? {}));
-    expect(isTold).toBe(true);
+    expect(isComplete).toBe(true);
   });
 
   it("shows its age in kubectl get", () => {

@@ -29,14 +29,14 @@ describe("releases that the real helm has made", () => {
   it("are found with the history that helm tells", async () => {
     const { releases, unreadable } = await findReleases(harness.cluster.client, { namespace, name: "web" });
     expect(unreadable).toEqual([]);
-    interface Told {
+    interface HistoryEntry {
       readonly revision: number;
       readonly status: string;
       readonly chart: string;
       readonly app_version: string;
       readonly description: string;
     }
-    const told = JSON.parse(await harness.helm("history", "web", "-o", "json")) as Told[];
+    const history = JSON.parse(await harness.helm("history", "web", "-o", "json")) as HistoryEntry[];
     const ours = releases.map(({ revision, status, chart, description }) => ({
       revision,
       status,
@@ -44,7 +44,7 @@ describe("releases that the real helm has made", () => {
       app_version: chart.appVersion,
       description,
     }));
-    expect(told).toMatchObject(ours);
+    expect(history).toMatchObject(ours);
     expect(ours).toHaveLength(2);
     expect(deployedRevision(releases)?.revision).toBe(2);
   });

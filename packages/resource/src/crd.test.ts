@@ -12,7 +12,7 @@ const Bell = defineResource({
   scope: "Namespaced",
   shortNames: ["bl"],
   categories: ["house"],
-  doc: "Bell calls somebody.",
+  doc: "Bell calls the porter.",
   crdLabels: { "example.dev/contract": "v1" },
   rules: [{ rule: "size(self.metadata.name) <= 8", message: "metadata.name has at most 8 characters" }],
   spec: z.object({
@@ -65,7 +65,7 @@ describe("buildCrd", () => {
               "name": "v1",
               "schema": {
                 "openAPIV3Schema": {
-                  "description": "Bell calls somebody.",
+                  "description": "Bell calls the porter.",
                   "properties": {
                     "apiVersion": {
                       "description": "Versioned schema of this representation of the object. See the Kubernetes API conventions, section Resources.",

@@ -4,7 +4,7 @@ import { defineResource } from "./define-resource.ts";
 import { int32, listMap, quantity, setOf, withRules } from "./fields.ts";
 import { buildMarkdown } from "./markdown.ts";
 
-const metadata = { group: "example.dev", version: "v1", scope: "Namespaced", doc: "Bell calls somebody." } as const;
+const metadata = { group: "example.dev", version: "v1", scope: "Namespaced", doc: "Bell calls the porter." } as const;
 
 const rowOf = (field: z.ZodType): string => {
   const Bell = defineResource({ ...metadata, kind: "Bell", spec: z.object({ field }), example: {} });
@@ -34,7 +34,7 @@ describe("buildMarkdown", () => {
     expect(buildMarkdown(Bell)).toMatchInlineSnapshot(`
       "# Bell
 
-      Bell calls somebody.
+      Bell calls the porter.
 
       | | |
       |---|---|

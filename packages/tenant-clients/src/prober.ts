@@ -27,7 +27,7 @@ export class Prober {
   readonly #surroundings: LinkSurroundings;
   readonly #link: ProbedLink;
   #known: Reachability = { state: "unknown" };
-  #told: "reachable" | "unreachable" | undefined;
+  #reported: "reachable" | "unreachable" | undefined;
   #timer: Timer | undefined;
   #isProbing = false;
   #isClosed = false;
@@ -91,15 +91,15 @@ export class Prober {
     const known = this.#known;
     const { logger, onReachable, onUnreachable } = this.#surroundings;
     const tenant = keyText(this.#key);
-    if (known.state === "reachable" && this.#told !== "reachable") {
+    if (known.state === "reachable" && this.#reported !== "reachable") {
       // A reachable tenant is logged only after it was unreachable.
-      logger[this.#told === undefined ? "debug" : "info"]("tenant reachable", { tenant });
-      this.#told = "reachable";
+      logger[this.#reported === undefined ? "debug" : "info"]("tenant reachable", { tenant });
+      this.#reported = "reachable";
       onReachable();
     }
-    if (known.state === "unreachable" && this.#told !== "unreachable") {
+    if (known.state === "unreachable" && this.#reported !== "unreachable") {
       logger.warn("tenant unreachable", { tenant, reason: describeError(known.cause) });
-      this.#told = "unreachable";
+      this.#reported = "unreachable";
       onUnreachable(known.cause);
     }
   }

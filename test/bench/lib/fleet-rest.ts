@@ -21,7 +21,7 @@ export async function measureRest(parts: Parts, { seconds, clusters, signal }: R
   const asked = await parts.audit.between(before.mark, after.mark);
   const minutes = (after.manager.atMs - before.manager.atMs) / 60_000;
   const perMinute = (value: number): number => Number((value / minutes).toFixed(2));
-  const told = (counts: RequestCounts) => {
+  const summary = (counts: RequestCounts) => {
     const { watch = 0, ...verbs } = byVerb(counts);
     const total = sumOf(verbs);
     return {
@@ -36,7 +36,7 @@ export async function measureRest(parts: Parts, { seconds, clusters, signal }: R
   return {
     leasePerMinute: perMinute(byManager[renewal] ?? 0),
     manager: {
-      ...told(byManager),
+      ...summary(byManager),
       ownCountPerMinute: perMinute(after.manager.requests - before.manager.requests),
       passesPerMinute: perMinute(passesOf(after.manager) - passesOf(before.manager)),
       writes: writesOf(after.manager) - writesOf(before.manager),
@@ -44,7 +44,7 @@ export async function measureRest(parts: Parts, { seconds, clusters, signal }: R
       residentMiB: Math.round(after.manager.residentMiB),
     },
     clusterApi: {
-      ...told(requestsOf(asked, users.clusterApi)),
+      ...summary(requestsOf(asked, users.clusterApi)),
       ownCountPerMinute: perMinute(after.clusterApiRequests - before.clusterApiRequests),
       toTenantsPerMinute: perMinute(after.tenantRequests - before.tenantRequests),
       cpuSecondsPerMinute: perMinute(after.clusterApi.cpuSeconds - before.clusterApi.cpuSeconds),

@@ -87,9 +87,9 @@ export class ClientGoLoad {
 
   async #readLines(): Promise<void> {
     for await (const text of createInterface({ input: this.#process.stdout })) {
-      const told = line.parse(JSON.parse(text));
-      if ("report" in told) this.#report = told.report;
-      else this.#sent = told.sent;
+      const message = line.parse(JSON.parse(text));
+      if ("report" in message) this.#report = message.report;
+      else this.#sent = message.sent;
     }
   }
 }

@@ -114,14 +114,14 @@ async function fillTeam({ cluster }: WholeServer, team: string, name: string): P
 }
 
 /** The answer to a request of a page: status, and the code of the problem if it is one. */
-export interface Told {
+export interface Answer {
   readonly status: number;
   readonly code: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Reads an answer. */
-export async function told(response: Promise<Response> | Response): Promise<Told> {
+export async function answerOf(response: Promise<Response> | Response): Promise<Answer> {
   const answer = await response;
   const text = await answer.text();
   const isJson = (answer.headers.get("content-type") ?? "").includes("json");
@@ -135,5 +135,5 @@ export function send(
   address: string,
   { method = "GET", body }: { method?: string; body?: unknown } = {},
 ) {
-  return told(method === "GET" ? browser.send(address) : change(browser, address, { method, body }));
+  return answerOf(method === "GET" ? browser.send(address) : change(browser, address, { method, body }));
 }

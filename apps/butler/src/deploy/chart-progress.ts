@@ -35,15 +35,15 @@ function numberAt(fields: unknown, name: string): number {
  */
 export async function tellProgress(client: Pick<KubeClient, "list">, report: ProgressReport): Promise<void> {
   const { namespace, say, signal } = report;
-  let told = "";
+  let reported = "";
   while (!signal.aborted) {
     try {
       const search = { namespace, labelSelector: madeByHelm, signal };
       const { items } = await client.list(builtinKinds.Deployment, search);
       const names = items.filter((deployment) => !isRolledOut(deployment)).map(({ metadata }) => metadata.name);
       const sentence = names.length === 0 ? "" : `waiting for ${names.sort().join(", ")}`;
-      if (sentence !== told && sentence !== "") say(sentence);
-      told = sentence;
+      if (sentence !== reported && sentence !== "") say(sentence);
+      reported = sentence;
       await sleep(systemClock, intervalMs, signal);
     } catch {
       // The next poll may succeed; helm itself reports real errors.

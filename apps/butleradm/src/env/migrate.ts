@@ -12,7 +12,7 @@ import { Conflict } from "@butler/std";
 import { Command, Option } from "commander";
 import { readText } from "../common/secret-input.ts";
 import { counted, repeated } from "../common/words.ts";
-import { isTold, isUnmoved, type ReportRow, reportView } from "./report.ts";
+import { isListed, isUnmoved, type ReportRow, reportView } from "./report.ts";
 import { parseRulesFile, parseRuleWord, type Rule } from "./rules.ts";
 import { runMigration } from "./run-migration.ts";
 import { runUndo } from "./run-undo.ts";
@@ -90,7 +90,7 @@ async function run({ terminal, session, options }: Working, rules: readonly Rule
 
 function report(terminal: Terminal, rows: readonly ReportRow[], options: MigrateOptions): void {
   const { output: format, apply = false } = options;
-  const shown = format === "table" ? rows.filter(isTold) : rows;
+  const shown = format === "table" ? rows.filter(isListed) : rows;
   const text = renderObjects(reportView, shown, { format, paint: terminal.paint });
   if (text !== "") terminal.print(text);
   const count = (state: string): number => rows.filter((row) => row.state === state).length;

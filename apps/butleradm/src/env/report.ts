@@ -30,7 +30,7 @@ export function isUnmoved({ state }: ReportRow): boolean {
 }
 
 /** Whether tables show a row; JSON and YAML contain all rows. */
-export function isTold({ state, from }: ReportRow): boolean {
+export function isListed({ state, from }: ReportRow): boolean {
   return !quiet.has(state) && (state !== "unmatched" || from === null);
 }
 

@@ -33,9 +33,9 @@ export async function perform(
     if (how.verb === "delete" && error instanceof NotFound)
       return { isDone: true, text: `${key.name} is already deleted.` };
     const isOther = how.verb === "delete" && error instanceof Conflict;
-    const told = isOther
+    const explained = isOther
       ? new Conflict(`${key.name} was replaced in the meantime; nothing was deleted`)
       : explainRefusal(what, error);
-    return { isDone: false, text: explainError(told).join(" ").replaceAll(/\s+/g, " ") };
+    return { isDone: false, text: explainError(explained).join(" ").replaceAll(/\s+/g, " ") };
   }
 }

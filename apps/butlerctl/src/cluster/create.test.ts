@@ -9,8 +9,8 @@ describe("explainCreation", () => {
     [new NotFound("x"), "namespace payments not found"],
     [new InvalidInput("create x: no", { details: { status: 422 } }), "the cluster blue was rejected:\n  no"],
   ])("says what %s means", (error, message) => {
-    const told = explainCreation(error, { name: "blue", namespace: "payments" });
-    expect(told).toBeInstanceOf(ButlerError);
-    expect(told).toMatchObject({ message });
+    const explained = explainCreation(error, { name: "blue", namespace: "payments" });
+    expect(explained).toBeInstanceOf(ButlerError);
+    expect(explained).toMatchObject({ message });
   });
 });

@@ -71,8 +71,8 @@ function statusOf(machine: Machine, node: NodeView | undefined): NodeRow["status
   if (isBeingDeleted(machine)) return "Leaving";
   if (machine.status?.nodeRef === undefined) return "Joining";
   if (node !== undefined) return node.status;
-  const told = findCondition(machine.status.conditions, "NodeReady")?.status;
-  return told === "True" ? "Ready" : told === "False" ? "NotReady" : "Unknown";
+  const readiness = findCondition(machine.status.conditions, "NodeReady")?.status;
+  return readiness === "True" ? "Ready" : readiness === "False" ? "NotReady" : "Unknown";
 }
 
 function poolOf(cluster: string, { metadata }: Machine): string {

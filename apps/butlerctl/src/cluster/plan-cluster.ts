@@ -56,7 +56,7 @@ export interface TriedCreation {
 /** Assembles the plan of a creation. The API server decides whether it is accepted. */
 export function assemblePlan({ key, cluster, refusals, limits, addons, notes }: TriedCreation): CreationPlan {
   const isAccepted = refusals.length === 0;
-  const further = (limits?.refusals ?? []).filter((reason) => !refusals.some((told) => told.includes(reason)));
+  const further = (limits?.refusals ?? []).filter((reason) => !refusals.some((listed) => listed.includes(reason)));
   return {
     name: key.name,
     namespace: key.namespace ?? "",

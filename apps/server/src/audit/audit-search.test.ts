@@ -101,17 +101,17 @@ describe("search", () => {
   it("returns an intent record only if there is no outcome record", async () => {
     const intent = (requestId: string): AuditRecord => aRecord({ requestId, statusCode: 0, success: false });
     const segments = await segmentsOf([
-      intent("told"),
-      intent("untold"),
+      intent("answered"),
+      intent("unanswered"),
       ...Array.from({ length: 20 }, () => aRecord({ requestId: "other" })),
-      aRecord({ requestId: "told", statusCode: 201 }),
+      aRecord({ requestId: "answered", statusCode: 201 }),
     ]);
     const found = [...searchSegments(segments, { user: "ada@example.com" })].map(({ record }) => record);
     expect(
       found.filter(({ requestId }) => requestId !== "other").map((record) => [record.requestId, record.phase]),
     ).toEqual([
-      ["told", "outcome"],
-      ["untold", "intent"],
+      ["answered", "outcome"],
+      ["unanswered", "intent"],
     ]);
   });
 

@@ -115,8 +115,8 @@ export function certificateNotification(
     severity: isOver ? "error" : "warning",
     category: "security",
   };
-  const told = notificationOf(cluster, { state: "certificate", words, team: cluster.spec.teamRef?.name, now });
-  return { ...told, id: `${uid}.certificate.${isOver ? "over" : "near"}.${first}` };
+  const notification = notificationOf(cluster, { state: "certificate", words, team: cluster.spec.teamRef?.name, now });
+  return { ...notification, id: `${uid}.certificate.${isOver ? "over" : "near"}.${first}` };
 }
 
 function notificationOf(

@@ -141,13 +141,13 @@ function phaseOf({ status }: ManagementAddon): Decision["phase"] {
   return phase === "Uninstalling" ? "Deleting" : phase;
 }
 
-interface Told {
+interface Outcome {
   readonly decision: Decision;
   readonly effects?: readonly ReleaseEffect[];
   readonly revisions?: readonly Revision[];
 }
 
-function tell(observed: Observed, { decision, effects = [], revisions = [] }: Told, now: Date): ManagementAddonPlan {
+function tell(observed: Observed, { decision, effects = [], revisions = [] }: Outcome, now: Date): ManagementAddonPlan {
   const { addon, place, wanted, observation, unreachableMs } = observed;
   const seen = revisions.length === 0 ? undefined : observation;
   const report = reportRelease({ decision, place, wanted, view: { ...viewIn(seen), revisions } });

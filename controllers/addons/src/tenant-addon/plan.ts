@@ -40,14 +40,14 @@ function planMoveOrChange(observed: Observed, found: ReleaseCase, now: Date): Ad
 }
 
 /** A decision to report, and its effects. */
-interface Told {
+interface Outcome {
   readonly decision: Decision;
   readonly effects?: readonly ReleaseEffect[] | undefined;
   /** The revisions that are the add-on's own; none when absent. */
   readonly revisions?: readonly Revision[] | undefined;
 }
 
-function tell(observed: Observed, { decision, effects = [], revisions = [] }: Told, now: Date): AddonPlan {
+function tell(observed: Observed, { decision, effects = [], revisions = [] }: Outcome, now: Date): AddonPlan {
   const { addon, place, wanted, observation, unreachableMs } = observed;
   const seen = revisions.length === 0 ? undefined : observation;
   const report = reportRelease({ decision, place, wanted, view: { ...viewIn(seen), revisions } });

@@ -53,7 +53,7 @@ describe("the plan for a claim", () => {
     expect(planClaim({ claim: claim({ volumeName: "local-u1" }), folder }).effects).toEqual([]);
   });
 
-  it.each([{ node: "" }, { className: "other" }, { volumeName: "somebody-elses" }])(
+  it.each([{ node: "" }, { className: "other" }, { volumeName: "another-volume" }])(
     "creates none for %j",
     (difference) => {
       expect(planClaim({ claim: claim(difference), folder }).apply).toBeUndefined();

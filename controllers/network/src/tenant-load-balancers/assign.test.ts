@@ -45,7 +45,7 @@ describe("assignAddresses", () => {
     ["of another class", aService("a", { spec: { loadBalancerClass: "example.com/other" } })],
     ["of another type", aService("a", { spec: { type: "ClusterIP" } })],
     ["that asks another pool of MetalLB", aService("a", { annotations: { "metallb.io/address-pool": "mine" } })],
-    ["that somebody has given a name", aService("a", { hostname: "lb.example.com" })],
+    ["with a hostname", aService("a", { hostname: "lb.example.com" })],
     ["that is going", aService("a", { isGoing: true })],
     ["that wants the other family", aService("a", { spec: { ipFamilies: ["IPv6"] } })],
     ["that asks for what is no address", aService("a", { spec: { loadBalancerIP: "here" } })],

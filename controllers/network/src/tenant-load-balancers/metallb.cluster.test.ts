@@ -83,8 +83,8 @@ it("MetalLB has exactly the cluster's addresses once it is installed, and loses 
   await eventually(note, { timeoutMs: 20_000, intervalMs: 20, what: "the end of the block" });
   expect(history).not.toContain("true false");
   await eventually(async () => {
-    const told = await harness.events();
-    return told.includes("LoadBalancerPoolGrown") && told.includes("LoadBalancerPoolShrunk");
+    const events = await harness.events();
+    return events.includes("LoadBalancerPoolGrown") && events.includes("LoadBalancerPoolShrunk");
   });
   const performed = written.filter((line) => line === "perform publishBlocks").length;
   expect(performed).toBeLessThanOrEqual(6);

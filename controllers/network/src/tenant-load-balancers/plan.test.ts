@@ -70,7 +70,7 @@ describe("growth", () => {
     ["there are free addresses", { claims: [initial], services: waiting(2), provider: "harvester" }],
     ["Butler can serve them itself", { claims: [initial], services: waiting(2) }],
     ["they ask for a certain address", { services: [aService("a", { spec: { loadBalancerIP: "10.9.9.9" } })] }],
-    ["they are somebody else's", { services: [aService("a", { spec: { loadBalancerClass: "x/y" } })] }],
+    ["they are of another class", { services: [aService("a", { spec: { loadBalancerClass: "x/y" } })] }],
     ["no pool has their kind of address", { services: [aService("a", { spec: { ipFamilies: ["IPv6"] } })] }],
     ["a claim is on its way", { claims: [aGrowth("shop-g1")], services: waiting(9) }],
     ["there is no pool", { pools: [], services: waiting(1) }],

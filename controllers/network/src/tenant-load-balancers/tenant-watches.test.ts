@@ -53,14 +53,14 @@ const never = new AbortController().signal;
 let tenants: PlayedTenants;
 let clock: FakeClock;
 let watches: TenantWatches;
-let told: ObjectKey[];
+let changed: ObjectKey[];
 
 beforeEach(() => {
   tenants = new PlayedTenants();
   clock = new FakeClock();
   watches = new TenantWatches({ tenants: tenants as unknown as TenantWatchesOptions["tenants"], clock });
-  told = [];
-  watches.onChange((key) => told.push(key));
+  changed = [];
+  watches.onChange((key) => changed.push(key));
 });
 
 describe("the view of a tenant", () => {
@@ -135,7 +135,7 @@ describe("watching", () => {
     tenants.of(Service).onChange();
     tenants.listener({ type: "reachable", key: kubeconfig });
     tenants.listener({ type: "reachable", key: { ...kubeconfig, namespace: "other" } });
-    expect(told).toEqual([cluster, cluster]);
+    expect(changed).toEqual([cluster, cluster]);
   });
 
   it("restarts after a change of the kubeconfig, and ends when it is released", () => {

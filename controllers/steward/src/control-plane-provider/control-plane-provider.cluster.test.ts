@@ -259,10 +259,10 @@ describe("a control plane on a real API server", () => {
       await steward.issue("blue");
       await steward.serve("blue");
       await controlPlaneWith("InfrastructureClusterPatched", "Patched");
-      const told = await cluster.client.get(kind, tenant.key("blue"));
-      expect(told["spec"]).toEqual({ kept: 1, controlPlaneEndpoint: endpoint });
+      const infrastructure = await cluster.client.get(kind, tenant.key("blue"));
+      expect(infrastructure["spec"]).toEqual({ kept: 1, controlPlaneEndpoint: endpoint });
       const status = { ready: true, initialization: { provisioned: true } };
-      expect(told["status"]).toEqual(kind === KubevirtCluster ? status : undefined);
+      expect(infrastructure["status"]).toEqual(kind === KubevirtCluster ? status : undefined);
     });
   });
 

@@ -12,8 +12,8 @@ function clusterOn(kind: string | undefined, apiGroup = group): Cluster {
   return aCluster({ spec: { infrastructureRef: kind === undefined ? undefined : { apiGroup, kind, name: "blue" } } });
 }
 
-const untold: InfrastructureCluster = { uid: "u", endpoint: undefined, isOurs: false, isProvisioned: false };
-const told: InfrastructureCluster = { ...untold, endpoint };
+const unannounced: InfrastructureCluster = { uid: "u", endpoint: undefined, isOurs: false, isProvisioned: false };
+const announced: InfrastructureCluster = { ...unannounced, endpoint };
 const elsewhere = { host: "192.0.2.1", port: 443 };
 
 interface Case {
@@ -35,7 +35,7 @@ describe("the infrastructure of a Cluster", () => {
   it.each<[string, Case, "True" | "False", string]>([
     ["nothing when the Cluster has none", { kind: undefined }, "True", "NoInfrastructure"],
     ["nothing when it reads the Cluster", { kind: "LocalCluster", at: undefined }, "True", "NotNeeded"],
-    ["nothing when it is already set", { kind: "ProxmoxCluster", found: told }, "True", "Patched"],
+    ["nothing when it is already set", { kind: "ProxmoxCluster", found: announced }, "True", "Patched"],
     [
       "nothing before the endpoint is published",
       { kind: "ProxmoxCluster", at: undefined },
@@ -44,17 +44,22 @@ describe("the infrastructure of a Cluster", () => {
     ],
     ["nothing when it does not exist", { kind: "ProxmoxCluster" }, "False", "WaitingForInfrastructure"],
     ["nothing when its kind is unknown", { kind: "MoonCluster" }, "False", "UnsupportedInfrastructure"],
-    ["nothing when only its author may set it", { kind: "Metal3Cluster", found: untold }, "False", "EndpointMissing"],
-    ["nothing when its author has set it", { kind: "Metal3Cluster", found: told }, "True", "Patched"],
+    [
+      "nothing when only its author may set it",
+      { kind: "Metal3Cluster", found: unannounced },
+      "False",
+      "EndpointMissing",
+    ],
+    ["nothing when its author has set it", { kind: "Metal3Cluster", found: announced }, "True", "Patched"],
     [
       "nothing when another endpoint is already set",
-      { kind: "VSphereCluster", found: { ...untold, endpoint: elsewhere } },
+      { kind: "VSphereCluster", found: { ...unannounced, endpoint: elsewhere } },
       "False",
       "EndpointDiffers",
     ],
     [
       "nothing when it needs an address but the host is a name",
-      { kind: "OpenStackCluster", at: { host: "blue.example.com", port: 443 }, found: untold },
+      { kind: "OpenStackCluster", at: { host: "blue.example.com", port: 443 }, found: unannounced },
       "False",
       "AddressNeeded",
     ],
@@ -71,12 +76,12 @@ describe("the infrastructure of a Cluster", () => {
   });
 
   it.each<[string, Case, boolean]>([
-    ["without an endpoint", { kind: "ProxmoxCluster", found: untold }, false],
-    ["with a fixed address", { kind: "OpenStackCluster", found: untold }, false],
-    ["that Steward manages, too", { kind: "KubevirtCluster", found: { ...untold, isOurs: true } }, true],
+    ["without an endpoint", { kind: "ProxmoxCluster", found: unannounced }, false],
+    ["with a fixed address", { kind: "OpenStackCluster", found: unannounced }, false],
+    ["that Steward manages, too", { kind: "KubevirtCluster", found: { ...unannounced, isOurs: true } }, true],
     [
       "that Steward manages and that is not provisioned",
-      { kind: "KubevirtCluster", found: { ...told, isOurs: true } },
+      { kind: "KubevirtCluster", found: { ...announced, isOurs: true } },
       true,
     ],
   ])("gets the endpoint: one %s", (_what, given, isOurs) => {
@@ -95,7 +100,7 @@ describe("the infrastructure of a Cluster", () => {
   });
 
   it("managed by Steward is complete once it is provisioned", () => {
-    const found = { ...told, isOurs: true, isProvisioned: true };
+    const found = { ...announced, isOurs: true, isProvisioned: true };
     expect(verdictOn({ kind: "KubevirtCluster", found }).condition).toMatchObject({
       status: "True",
       reason: "Patched",
@@ -104,7 +109,7 @@ describe("the infrastructure of a Cluster", () => {
 
   it("is polled soon when missing, later when a user must act, and not at all when it never changes", () => {
     expect(verdictOn({ kind: "AWSCluster" }).requeueAfterMs).toBe(5_000);
-    expect(verdictOn({ kind: "Metal3Cluster", found: untold }).requeueAfterMs).toBe(60_000);
+    expect(verdictOn({ kind: "Metal3Cluster", found: unannounced }).requeueAfterMs).toBe(60_000);
     expect(verdictOn({ kind: "MoonCluster" }).requeueAfterMs).toBeUndefined();
   });
 

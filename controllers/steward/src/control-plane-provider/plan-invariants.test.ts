@@ -91,9 +91,9 @@ function controlPlaneAfter(
 }
 
 function infrastructureAfter({ infrastructure }: Observed, effects: Effects): Observed["infrastructure"] {
-  const told = effects.find(({ type }) => type === "announceEndpoint");
-  if (told === undefined || infrastructure === undefined) return infrastructure;
-  return { ...infrastructure, endpoint: told.endpoint, isProvisioned: true };
+  const announcement = effects.find(({ type }) => type === "announceEndpoint");
+  if (announcement === undefined || infrastructure === undefined) return infrastructure;
+  return { ...infrastructure, endpoint: announcement.endpoint, isProvisioned: true };
 }
 
 const named = (name: string, kind: string | undefined, spec: Cluster["spec"] = {}): Cluster => {

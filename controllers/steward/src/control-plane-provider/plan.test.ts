@@ -187,9 +187,9 @@ describe("the plan for a control plane", () => {
     const infrastructureRef = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "ProxmoxCluster", name: "blue" };
     const cluster = aCluster({ spec: { infrastructureRef } });
     const reasonAt = (observedGeneration: number) => {
-      const told = aCondition("InfrastructureClusterPatched", { reason: "Patched", observedGeneration });
+      const patched = aCondition("InfrastructureClusterPatched", { reason: "Patched", observedGeneration });
       const spec = { controlPlaneEndpoint: endpoint };
-      const before = aControlPlane({ spec, generation: 2, status: { ...initialized, conditions: [told] } });
+      const before = aControlPlane({ spec, generation: 2, status: { ...initialized, conditions: [patched] } });
       return condition(plan(observedWith({ cluster, controlPlane: before })), "InfrastructureClusterPatched")?.reason;
     };
     expect([reasonAt(2), reasonAt(1)]).toEqual(["Patched", "WaitingForInfrastructure"]);

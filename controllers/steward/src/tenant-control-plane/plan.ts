@@ -85,7 +85,7 @@ function planLife(observed: Observed, now: Date): ControlPlanePlan {
   };
   const effects = effectsOf(observed, facts);
   // An effect requeues the control plane at once; the state in between is reported only if that takes long.
-  const isTold = effects.length === 0 || hasFailed(tcp);
+  const isReported = effects.length === 0 || hasFailed(tcp);
   return {
     finalizer: observed.store.found === undefined && observed.secrets.dataStore === undefined ? "none" : "hold",
     apply: [
@@ -96,7 +96,7 @@ function planLife(observed: Observed, now: Date): ControlPlanePlan {
     ],
     remove: removalsOf(observed, exposure.objects),
     effects,
-    ...(isTold ? { status: statusOf(observed, facts), conditions: conditionsOf(observed, facts) } : {}),
+    ...(isReported ? { status: statusOf(observed, facts), conditions: conditionsOf(observed, facts) } : {}),
     events: eventsOf(observed, secrets),
     requeueAfterMs: waitMs(secrets.renewAt, now),
   };

@@ -37,7 +37,7 @@ export function readRollout({ tcp, deployment, revision, authorityDigest }: Roll
   const { version: before } = versionStatusOf(tcp);
   const wanted = parseKubernetesVersion(tcp.spec.kubernetes.version)?.text;
   const isAvailable = replicas > 0 && readyReplicasOf(deployment) > 0;
-  const isComplete = isTold(deployment, revision) && isRolledOut(deployment, replicas);
+  const isComplete = isApplied(deployment, revision) && isRolledOut(deployment, replicas);
   const phase = phaseOf(tcp, {
     isAvailable,
     isComplete,
@@ -55,7 +55,7 @@ function readyReplicasOf(deployment: Deployment | undefined): number {
   return deployment?.status?.readyReplicas ?? 0;
 }
 
-function isTold(deployment: Deployment | undefined, revision: string | undefined): deployment is Deployment {
+function isApplied(deployment: Deployment | undefined, revision: string | undefined): deployment is Deployment {
   return revision !== undefined && deployment?.metadata.annotations?.[revisionAnnotation] === revision;
 }
 

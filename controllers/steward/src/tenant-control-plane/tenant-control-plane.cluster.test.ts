@@ -60,12 +60,12 @@ async function freshTenant(traits: ControlPlaneTraits = {}): Promise<TestTenant>
 }
 
 /** Waits until a control plane says this of itself. */
-async function told(tenant: TestTenant, type: string, reason: string): Promise<TenantControlPlane> {
+async function reporting(tenant: TestTenant, type: string, reason: string): Promise<TenantControlPlane> {
   await eventually(() => tenant.says(type, reason), { timeoutMs: 20_000, what: `${type} ${reason}` });
   return tenant.controlPlane();
 }
 
-const ready = (tenant: TestTenant) => told(tenant, "Ready", "UpAndRunning");
+const ready = (tenant: TestTenant) => reporting(tenant, "Ready", "UpAndRunning");
 
 async function createdTenant(traits: ControlPlaneTraits = {}): Promise<TestTenant> {
   const tenant = await freshTenant(traits);
@@ -207,7 +207,7 @@ describe("a control plane on a real API server", () => {
     await withSteward(client, async () => {
       const tenant = await createdTenant({ deployment: { replicas: 1 } });
       await tenant.patchSpec({ controlPlane: { deployment: { replicas: 0 } } });
-      const { status } = await told(tenant, "Ready", "Sleeping");
+      const { status } = await reporting(tenant, "Ready", "Sleeping");
       expect(status?.kubernetesResources?.version?.status).toBe("Sleeping");
       await eventually(async () => (await tenant.names(Pod)).length === 0);
       await tenant.patchSpec({ controlPlane: { deployment: { replicas: 1 } } });

@@ -72,8 +72,8 @@ export class OciRepositories {
       throw fault;
     }
     const body = await readBody(answer, { host, what: "a manifest", bytes: this.#tools.limits.manifestBytes });
-    const told = answer.headers["docker-content-digest"];
-    if (told !== undefined && told !== `sha256:${createHash("sha256").update(body).digest("hex")}`) {
+    const stated = answer.headers["docker-content-digest"];
+    if (stated !== undefined && stated !== `sha256:${createHash("sha256").update(body).digest("hex")}`) {
       throw new ChartUnavailable("RepositoryInvalid", `a manifest of ${host} does not match its digest`);
     }
     return body.toString("utf8");

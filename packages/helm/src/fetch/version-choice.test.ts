@@ -29,7 +29,7 @@ describe("the choice of a version", () => {
     [["1.0.0"], "^1.0.0", "1.0.0"],
     [["1.0.0-rc.1"], undefined, "1.0.0-rc.1"],
     [[], undefined, "Specify a version"],
-  ])("from %j, %s wanted, fails and suggests %s", (there, wanted, told) => {
+  ])("from %j, %s wanted, fails and suggests %s", (there, wanted, suggestion) => {
     let error: unknown;
     try {
       chooseVersion(offers(...there), wish(wanted));
@@ -38,7 +38,7 @@ describe("the choice of a version", () => {
     }
     expect(error).toBeInstanceOf(ChartUnavailable);
     expect(error).toMatchObject({ reason: "VersionNotFound", isPassing: false });
-    expect((error as ChartUnavailable).hint).toContain(told);
+    expect((error as ChartUnavailable).hint).toContain(suggestion);
   });
 
   it("of the newest does not depend on the order, and no version is newer", () => {

@@ -70,8 +70,8 @@ describe("complaintOf", () => {
     [[], "helm exited without output"],
     [['level=ERROR msg="out of space"'], 'level=ERROR msg="out of space"'],
     [["panic: runtime error"], "panic: runtime error"],
-  ])("finds something in %j", (lines, told) => {
-    expect(complaintOf(lines)).toBe(told);
+  ])("finds something in %j", (lines, complaint) => {
+    expect(complaintOf(lines)).toBe(complaint);
   });
 
   it("is limited in length", () => {

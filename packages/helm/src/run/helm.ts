@@ -140,7 +140,7 @@ export class Helm {
     const { name, values = {}, timeoutMs, isOutputKept = false } = run;
     const { kubeconfig, signal, onLine } = call;
     const { release, namespace } = name;
-    const redact = redactor({ values, credentials: kubeconfig?.credentials, told: [release, namespace] });
+    const redact = redactor({ values, credentials: kubeconfig?.credentials, plain: [release, namespace] });
     const lines: string[] = [];
     const startedMs = performance.now();
     const exit = await (givesWay ? runHelmApart : runHelmProcess)({

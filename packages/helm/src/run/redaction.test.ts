@@ -12,7 +12,7 @@ const values = {
   secretNote: "first line\nsecond line",
   auth: { login: "admin", existingSecret: "web-credentials", enabled: "false", realm: "long-enough" },
 };
-const redact = redactor({ values, credentials: ["the-token"], told: ["shop-web"] });
+const redact = redactor({ values, credentials: ["the-token"], plain: ["shop-web"] });
 
 describe("redactor", () => {
   it.each([
@@ -30,8 +30,8 @@ describe("redactor", () => {
     ["Authorization: Bearer abcdefghijkl", "Authorization: Bearer [redacted]"],
     ["eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.signature", "[redacted]"],
     ["-----BEGIN EC PRIVATE KEY-----\nxyz", "[redacted]"],
-  ])("redacts secrets: %s", (text, told) => {
-    expect(redact(text)).toBe(told);
+  ])("redacts secrets: %s", (text, expected) => {
+    expect(redact(text)).toBe(expected);
   });
 
   it.each([

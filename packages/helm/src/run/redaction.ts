@@ -6,7 +6,7 @@ export interface Confidential {
   /** Words of the kubeconfig that are secret. */
   readonly credentials?: readonly string[] | undefined;
   /** Names that are never redacted, even if they occur in the values. */
-  readonly told?: readonly string[] | undefined;
+  readonly plain?: readonly string[] | undefined;
 }
 
 const replacement = "[redacted]";
@@ -55,8 +55,8 @@ interface Words {
   readonly others: readonly string[];
 }
 
-function wordsOf({ values, credentials = [], told = [] }: Confidential): Words {
-  const kept = new Set([...told, ...plainWords]);
+function wordsOf({ values, credentials = [], plain = [] }: Confidential): Words {
+  const kept = new Set([...plain, ...plainWords]);
   // A text of several lines may be repeated line by line.
   const parts = [...leaves(values, "plain")].flatMap(({ text, nature }) =>
     [text, ...text.split("\n")].map((line) => ({ text: line.trim(), nature })),

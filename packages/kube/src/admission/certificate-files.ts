@@ -39,7 +39,13 @@ export interface CertificateWatchOptions {
  * Polls the files; returns a function that stops it. Content counts, not names or times, because kubelet swaps a
  * symbolic link; and only content that two looks in a row agree on, so that no half-written file is used.
  */
-export function watchCertificate({ files, current, clock, intervalMs, ...told }: CertificateWatchOptions): () => void {
+export function watchCertificate({
+  files,
+  current,
+  clock,
+  intervalMs,
+  ...listeners
+}: CertificateWatchOptions): () => void {
   let served = fingerprintOf(current);
   let seen = served;
   let judged = served;
@@ -55,10 +61,10 @@ export function watchCertificate({ files, current, clock, intervalMs, ...told }:
     judged = fingerprint;
     try {
       if (found instanceof InvalidInput) throw found;
-      told.onChange(usable(found, files));
+      listeners.onChange(usable(found, files));
       served = fingerprint;
     } catch (error) {
-      told.onBroken(error);
+      listeners.onBroken(error);
     }
   };
   const schedule = (): void => {

@@ -52,7 +52,7 @@ const versionAfter = (happenings: readonly Happening[]): bigint =>
 class Listener {
   readonly complaints: string[] = [];
   readonly #held = new Map<string, DynamicObject>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #ended = new Set<string | undefined>();
 
   hear(events: readonly StoreEvent<DynamicObject>[]): void {
@@ -65,7 +65,7 @@ class Listener {
         this.#ended.add(event.object.metadata.uid);
       } else {
         this.#held.set(event.object.metadata.name, event.object);
-        this.#told.add(describeVersion(event.object));
+        this.#reported.add(describeVersion(event.object));
       }
     }
   }
@@ -79,7 +79,7 @@ class Listener {
     if (before !== undefined && type !== "add" && before.metadata.uid !== object.metadata.uid)
       return "of another client";
     if (type === "delete") return before === undefined ? "of nothing" : undefined;
-    if (this.#told.has(describeVersion(object))) return "told twice";
+    if (this.#reported.has(describeVersion(object))) return "reported twice";
     if (this.#ended.has(object.metadata.uid)) return "back from the dead";
     if (type === "add") return before === undefined ? undefined : "is there already";
     if (before !== event.previous) return "previous is not the last reported object";

@@ -19,8 +19,8 @@ async function serving(answer: RequestListener) {
   await once(server, "listening");
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   connections = new DirectConnections({ server: address, tls: {}, headers: { authorization: "Bearer t" } });
-  const told: AnsweredRequest[] = [];
-  return { transport: new Transport(connections, { onAnswer: (answered) => told.push(answered) }), told };
+  const answers: AnsweredRequest[] = [];
+  return { transport: new Transport(connections, { onAnswer: (answered) => answers.push(answered) }), answers };
 }
 
 const get = { method: "GET", path: "/api?limit=1", action: "get things" } as const;
@@ -29,7 +29,7 @@ describe("DirectConnections", () => {
   it.each(["POST", "PATCH", "DELETE"] as const)(
     "sends credentials and a body with %s, reads JSON, and reports the response",
     async (sent) => {
-      const { transport, told } = await serving((request, response) => {
+      const { transport, answers } = await serving((request, response) => {
         let text = "";
         request.setEncoding("utf8").on("data", (part: string) => (text += part));
         const { method, url, headers } = request;
@@ -40,7 +40,7 @@ describe("DirectConnections", () => {
       for (const _time of [1, 2]) {
         expect(await transport.json({ ...get, method: sent, body: { a: "ä" } })).toEqual(expected);
       }
-      expect(told).toMatchObject([
+      expect(answers).toMatchObject([
         { method: sent, path: "/api?limit=1", status: 200 },
         { method: sent, path: "/api?limit=1", status: 200 },
       ]);
@@ -64,11 +64,11 @@ describe("DirectConnections", () => {
   });
 
   it("reports a refused connection as no response", async () => {
-    const { transport, told } = await serving(() => undefined);
+    const { transport, answers } = await serving(() => undefined);
     server?.close();
     await once(server ?? expect.fail("no server"), "close");
     await expect(transport.json(get)).rejects.toThrow("ECONNREFUSED");
-    expect(told).toMatchObject([{ status: undefined }]);
+    expect(answers).toMatchObject([{ status: undefined }]);
   });
 
   it("ends a stream with the caller's signal", async () => {

@@ -62,12 +62,12 @@ export class PlayedKubelet {
     await this.#advance(pod, machine.status);
   }
 
-  async #advance({ metadata: { name }, spec, status }: Pod, told: LocalMachine["status"]): Promise<void> {
+  async #advance({ metadata: { name }, spec, status }: Pod, machine: LocalMachine["status"]): Promise<void> {
     if (spec.nodeName === undefined) return this.bind(name);
     const [container] = status?.containerStatuses ?? [];
     if (container === undefined)
-      return told?.nodeName === undefined ? undefined : this.report(name, runningPodStatus());
-    if (told?.initialization?.provisioned === true && !container.ready) {
+      return machine?.nodeName === undefined ? undefined : this.report(name, runningPodStatus());
+    if (machine?.initialization?.provisioned === true && !container.ready) {
       await this.report(name, runningPodStatus({ ready: true }));
     }
   }

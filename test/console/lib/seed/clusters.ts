@@ -124,7 +124,7 @@ const chapters = [
 ] as const;
 
 /** Number of finished steps, and the condition of the open one. */
-const told: Readonly<Record<Story, readonly [over: number, reason: string, message: string]>> = {
+const conditionsOf: Readonly<Record<Story, readonly [over: number, reason: string, message: string]>> = {
   Pending: [0, "WaitingForQuota", "waits for the team's limits"],
   Provisioning: [3, "WaitingForMachines", "1 of 3 machines has joined"],
   Installing: [4, "Installing", "cilium is being installed: 14 of 17 objects are ready"],
@@ -164,7 +164,7 @@ function stepsOf(over: number, began: number): object[] {
 }
 
 function statusOf({ name, team, story, version = "v1.34.1", workers = 3 }: Plan): object {
-  const [over, reason, ordinary] = told[story];
+  const [over, reason, ordinary] = conditionsOf[story];
   const message = team === "oddities" && story !== "Ready" ? `${ordinary} ${hostileSentence}` : ordinary;
   const began = ageOf(story);
   const conditions = chapters.slice(0, over + 1).map(([, type], at) => ({

@@ -26,13 +26,13 @@ export function ago(milliseconds: number): string {
 
 export const spans = { minute, hour, day } as const;
 
-interface Somebody {
+interface SeedPerson {
   readonly name: string;
   readonly spec: Readonly<Record<string, unknown>>;
   readonly status?: Readonly<Record<string, unknown>>;
 }
 
-const others: readonly Somebody[] = [
+const others: readonly SeedPerson[] = [
   {
     name: "grace",
     spec: { email: "grace@example.com", displayName: "Grace Hopper", authType: "internal" },
@@ -82,11 +82,11 @@ export async function seedPeople({ cluster: { client } }: WholeServer): Promise<
     },
     status: { phase: "Active" },
   }));
-  const everybody: readonly Somebody[] = [...own, ...others];
-  for (const { name, spec, status } of everybody) {
+  const people: readonly SeedPerson[] = [...own, ...others];
+  for (const { name, spec, status } of people) {
     await client.create(User, newObject(User, { name }, { spec }));
     if (status === undefined) continue;
     await client.patch(User, { name }, { type: "merge", subresource: "status", patch: { status } });
   }
-  return everybody.length;
+  return people.length;
 }

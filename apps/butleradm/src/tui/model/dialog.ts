@@ -56,8 +56,8 @@ function perform(state: TuiState, change: Change): Step {
   if (!isConnected(state)) {
     return { state: withNotice(closed, "attention", "Not connected; nothing was changed."), effects: [] };
   }
-  const told = withNotice(closed, "working", `${change.what} …`);
-  return { state: told, effects: [{ type: "perform", change }] };
+  const noticed = withNotice(closed, "working", `${change.what} …`);
+  return { state: noticed, effects: [{ type: "perform", change }] };
 }
 
 /** The text without its last character. */

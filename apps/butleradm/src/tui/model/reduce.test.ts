@@ -110,9 +110,9 @@ describe("changes", () => {
   });
 
   it("shows the result of a change for a while", () => {
-    const told = after(aState(1), { type: "performed", isDone: false, text: "scaling blue was rejected" });
-    expect(screenText(told)).toContain("✕ scaling blue was rejected");
-    expect(after(told, { type: "tick", nowMs: told.nowMs + 60_000 }).notice).toBeUndefined();
+    const rejected = after(aState(1), { type: "performed", isDone: false, text: "scaling blue was rejected" });
+    expect(screenText(rejected)).toContain("✕ scaling blue was rejected");
+    expect(after(rejected, { type: "tick", nowMs: rejected.nowMs + 60_000 }).notice).toBeUndefined();
   });
 });
 

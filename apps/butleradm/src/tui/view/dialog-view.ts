@@ -30,17 +30,17 @@ export function dialogLines(dialog: DialogState, columns: number): readonly Line
 function contentOf(dialog: DialogState, width: number): BoxLine[] {
   const { question, text, fault } = dialog;
   // Keep the indent of lines that belong to the one above.
-  const told = question.lines.flatMap((line) => {
+  const textLines = question.lines.flatMap((line) => {
     const indent = " ".repeat(line.length - line.trimStart().length);
     return wrap(line, width - indent.length).map((piece) => ({ text: indent + piece }));
   });
   if (question.kind === "confirm") {
-    return [{ text: "" }, ...told, { text: "" }, { text: "y confirm   n cancel", look: "strong" }];
+    return [{ text: "" }, ...textLines, { text: "" }, { text: "y confirm   n cancel", look: "strong" }];
   }
   const tab = question.next === undefined ? "" : "Tab next   ";
   return [
     { text: "" },
-    ...told,
+    ...textLines,
     { text: "" },
     { text: `${question.label}: ${text}▏`, look: "active" },
     { text: fault === undefined ? "" : `✕ ${fault}`, look: "failed" },

@@ -3,7 +3,7 @@ import { AlreadyExists } from "@butler/kube";
 import { Conflict, NotFound, Unavailable } from "@butler/std";
 import type { SegmentWriterOptions } from "../segment-writer.ts";
 
-/** What becomes of a write: it is done and told, done and not told, done late, or not done. */
+/** What becomes of a write: it is done and answered, done and not answered, done late, or not done. */
 export type Fate = "fine" | "lost-answer" | "late" | "refused";
 
 /**

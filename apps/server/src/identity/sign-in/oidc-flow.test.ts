@@ -169,14 +169,14 @@ describe("a sign-in at a real provider", () => {
 });
 
 describe("an ID token", () => {
-  const told = { sub: "eve", email: "ada@example.com", email_verified: true, aud: "butler" };
+  const claims = { sub: "eve", email: "ada@example.com", email_verified: true, aud: "butler" };
   const { privateKey: otherKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
   async function outcome(change: (right: Record<string, unknown>) => ForgedIssuer["next"], settings: object = {}) {
     const parts = partsOf();
     const provider = providerAt(forged.issuer, settings);
     const { state } = await beginFlow(parts, provider, { returnTo: "/", signal });
-    forged.next = change({ ...told, iss: forged.issuer, nonce: state.nonce });
+    forged.next = change({ ...claims, iss: forged.issuer, nonce: state.nonce });
     const query = `?code=x&state=${state.state}`;
     const result = await completeFlow(parts, provider, { state, query, signal });
     return "refusal" in result ? result.refusal : result.person.email;

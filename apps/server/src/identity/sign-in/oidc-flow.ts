@@ -132,7 +132,7 @@ async function exchange(
   return { ...further, ...payload, sub: subject };
 }
 
-interface Told {
+interface VerifiedClaims {
   readonly provider: IdentityProvider;
   readonly claims: Claims;
   readonly fetch: ReadyProvider["fetch"];
@@ -140,7 +140,7 @@ interface Told {
 
 async function personOf(
   { google }: FlowParts,
-  { provider, claims, fetch }: Told,
+  { provider, claims, fetch }: VerifiedClaims,
 ): Promise<ProvenPerson | { readonly refusal: SignInError }> {
   const settings = provider.spec.oidc;
   const read = readClaims(claims, settings ?? {});

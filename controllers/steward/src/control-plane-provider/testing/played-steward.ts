@@ -58,8 +58,8 @@ export class PlayedSteward {
 
   async #step(tenant: TenantControlPlane): Promise<void> {
     const { name, finalizers = [] } = tenant.metadata;
-    const told = await this.#client.find(StewardControlPlane, this.#key(name));
-    const says = (type: string): boolean => isConditionTrue(told?.status?.conditions, type);
+    const controlPlane = await this.#client.find(StewardControlPlane, this.#key(name));
+    const says = (type: string): boolean => isConditionTrue(controlPlane?.status?.conditions, type);
     if (isBeingDeleted(tenant)) return says("Deleting") ? this.#hold(name, []) : undefined;
     if (finalizers.length === 0) return this.#hold(name, [finalizer]);
     if (!says("TenantControlPlaneCreated")) return;

@@ -12,7 +12,7 @@ export interface TerminalEnd {
   readonly isFailure: boolean;
 }
 
-const told: Readonly<Record<string, TerminalEnd>> = {
+const endsByReason: Readonly<Record<string, TerminalEnd>> = {
   exited: { sentence: "The shell exited.", isFailure: false },
   idle: { sentence: "The terminal was closed after 15 minutes without input.", isFailure: false },
   over: { sentence: "The terminal reached its time limit of one hour.", isFailure: false },
@@ -31,7 +31,7 @@ const told: Readonly<Record<string, TerminalEnd>> = {
 
 /** Explains a close event. */
 export function terminalEnd({ code, reason, wasOpen }: SocketEnd): TerminalEnd {
-  const known = Object.hasOwn(told, reason) ? told[reason] : undefined;
+  const known = Object.hasOwn(endsByReason, reason) ? endsByReason[reason] : undefined;
   if (known !== undefined) return known;
   if (!wasOpen) return { sentence: "The server refused to open the terminal.", isFailure: true };
   if (code === 1009) return { sentence: "The pasted text is too long for one message.", isFailure: true };

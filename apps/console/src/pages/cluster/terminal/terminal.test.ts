@@ -118,9 +118,9 @@ describe("terminalEnd", () => {
     [{ code: 1012, reason: "", wasOpen: true }, true, /restarting/],
     [{ code: 1000, reason: "toString", wasOpen: true }, true, /Connection lost/],
   ])("%j", (end, isFailure, sentence) => {
-    const told = terminalEnd(end);
-    expect(told.isFailure).toBe(isFailure);
-    expect(told.sentence).toMatch(sentence);
+    const shown = terminalEnd(end);
+    expect(shown.isFailure).toBe(isFailure);
+    expect(shown.sentence).toMatch(sentence);
   });
 });
 
