@@ -3,7 +3,7 @@ import { AddonDefinition } from "@butler/api";
 import { confirmByTyping, type Terminal, UsageError, withExamples } from "@butler/cli-kit";
 import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
 import type { KubeObject } from "@butler/resource";
-import { Conflict, InvalidInput, nameSome, NotFound } from "@butler/std";
+import { Conflict, InvalidInput, nameSome, ignoreNotFound } from "@butler/std";
 import { Command, Option } from "commander";
 import { requireDefinition, usersOf } from "./catalog-looking.ts";
 import { faultLines, faultsAmong, type ReadDefinition, readDefinitions } from "./read-definitions.ts";
@@ -157,9 +157,5 @@ async function confirm(terminal: Terminal, name: string): Promise<void> {
 }
 
 async function remove({ client, signal }: Session, { metadata: { name, uid } }: AddonDefinition): Promise<void> {
-  try {
-    await client.delete(AddonDefinition, { name }, { uid, signal });
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-  }
+  await client.delete(AddonDefinition, { name }, { uid, signal }).catch(ignoreNotFound);
 }

@@ -4,7 +4,7 @@ import { renderValue, shellCommand, type Terminal, UsageError, withExamples } fr
 import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
 import { AlreadyExists } from "@butler/kube";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
-import { Conflict, nameSome, NotFound } from "@butler/std";
+import { Conflict, nameSome, ignoreNotFound } from "@butler/std";
 import { Command, Option } from "commander";
 import { readSecret } from "../common/secret-input.ts";
 import { objectName, repeated } from "../common/words.ts";
@@ -108,9 +108,7 @@ async function add({ terminal, session, options }: Working, { name, provider, se
 }
 
 async function dropSecret({ client, signal }: Session, name: string): Promise<void> {
-  await client.delete(Secret, clientSecretPlace(name), { signal }).catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error;
-  });
+  await client.delete(Secret, clientSecretPlace(name), { signal }).catch(ignoreNotFound);
 }
 
 interface RemoveOptions extends SessionOptions {
