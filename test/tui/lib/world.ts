@@ -1,5 +1,4 @@
 import {
-  AuditSegment,
   DataStore,
   IdentityProvider,
   IPAllocation,
@@ -15,21 +14,6 @@ import { builtinKinds } from "@butler/resource";
 import type { TestCluster } from "@butler/testkit";
 import { makeAudit, makeEvents } from "./happenings.ts";
 import { make } from "./make.ts";
-
-/** Every kind that the dashboard shows. */
-export const shownKinds = [
-  AuditSegment,
-  DataStore,
-  IdentityProvider,
-  IPAllocation,
-  ManagementAddon,
-  NetworkPool,
-  ProviderConfig,
-  Team,
-  TenantAddon,
-  TenantCluster,
-  TenantControlPlane,
-];
 
 const condition = (type: string, status: string, message: string) => ({
   type,
