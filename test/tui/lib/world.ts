@@ -1,6 +1,5 @@
 import {
   DataStore,
-  IdentityProvider,
   IPAllocation,
   ManagementAddon,
   NetworkPool,

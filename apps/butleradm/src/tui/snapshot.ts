@@ -22,5 +22,7 @@ export interface Snapshot extends Objects {
 /** The snapshot before anything is loaded. */
 export const emptySnapshot: Snapshot = {
   ...(Object.fromEntries(sourceNames.map((name) => [name, []])) as unknown as Objects),
-  sources: Object.fromEntries(sourceNames.map((name) => [name, { state: "waiting" }])) as unknown as Snapshot["sources"],
+  sources: Object.fromEntries(
+    sourceNames.map((name) => [name, { state: "waiting" }]),
+  ) as unknown as Snapshot["sources"],
 };
