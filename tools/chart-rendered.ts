@@ -7,6 +7,7 @@ import { ensureTools } from "@butler/engine";
 import type { KubeObject } from "@butler/resource";
 import { parseAllDocuments } from "yaml";
 import { chartFolder } from "./chart-files.ts";
+import type { ChartValue } from "./chart-values.ts";
 import { repositoryRoot } from "./steps.ts";
 
 const run = promisify(execFile);
@@ -18,6 +19,23 @@ export interface ChartRendering {
   readonly values?: object;
   readonly namespace?: string;
   readonly flags?: readonly string[];
+}
+
+/** Values merged with additional ones. */
+export function mergedValues(
+  base: object,
+  further: readonly ChartValue[],
+  give: (value: ChartValue) => unknown,
+): object {
+  const tree = structuredClone(base) as Record<string, unknown>;
+  for (const value of further) {
+    const names = value.path.split(".");
+    const last = names.pop() ?? "";
+    let node = tree;
+    for (const name of names) node = (node[name] ??= {}) as Record<string, unknown>;
+    node[last] = give(value);
+  }
+  return tree;
 }
 
 /** Runs the engine's own helm on the chart, offline, and returns its output; throws with its error output. */

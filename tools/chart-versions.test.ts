@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chartRoles } from "./chart-objects.ts";
-import { helmOnChart, renderChart } from "./chart-rendered.ts";
+import { helmOnChart, mergedValues, renderChart } from "./chart-rendered.ts";
 import { type ChartValue, chartValues } from "./chart-values.ts";
 
 /** The supported versions of Kubernetes. */
@@ -11,15 +11,7 @@ const switches = values.filter(({ schema }) => schema["type"] === "boolean");
 
 /** Values as a nested tree of their paths. */
 function treeOf(chosen: readonly ChartValue[], give: (value: ChartValue) => unknown): object {
-  const tree: Record<string, unknown> = {};
-  for (const value of chosen) {
-    const names = value.path.split(".");
-    const last = names.pop() ?? "";
-    let node = tree;
-    for (const name of names) node = (node[name] ??= {}) as Record<string, unknown>;
-    node[last] = give(value);
-  }
-  return tree;
+  return mergedValues({}, chosen, give);
 }
 
 /** Rendering is slow, so equal renderings are cached. */

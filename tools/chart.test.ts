@@ -11,8 +11,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { chartFolder } from "./chart-files.ts";
 import { chartRoles } from "./chart-objects.ts";
-import { byKey, helmOnChart, packChart, renderChart } from "./chart-rendered.ts";
-import { type ChartValue, chartValues, valueNameOf } from "./chart-values.ts";
+import { byKey, helmOnChart, mergedValues, packChart, renderChart } from "./chart-rendered.ts";
+import { chartValues, valueNameOf } from "./chart-values.ts";
 import { repositoryRoot } from "./steps.ts";
 
 const { version } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8")) as { version: string };
@@ -283,10 +283,12 @@ describe.concurrent("the chart's values", () => {
       ),
     );
     const setting = { values: { ...everything, crds: { install: false } }, flags: ["--skip-schema-validation"] };
-    const shape = shapeOf(await renderChart({ ...setting, values: merged(setting.values, texts, () => "harmless") }));
+    const shape = shapeOf(
+      await renderChart({ ...setting, values: mergedValues(setting.values, texts, () => "harmless") }),
+    );
     await fc.assert(
       fc.asyncProperty(hostile, async (text) => {
-        const objects = await renderChart({ ...setting, values: merged(setting.values, texts, () => text) });
+        const objects = await renderChart({ ...setting, values: mergedValues(setting.values, texts, () => text) });
         expect(shapeOf(objects)).toEqual(shape);
         const pod = podOf(objects, "steward");
         expect(pod["priorityClassName"]).toBe(text);
@@ -299,19 +301,6 @@ describe.concurrent("the chart's values", () => {
 
 function at(tree: unknown, path: string): unknown {
   return path.split(".").reduce((node, name) => (node as Record<string, unknown>)[name], tree);
-}
-
-/** Values merged with additional ones. */
-function merged(base: object, further: readonly ChartValue[], give: (value: ChartValue) => string): object {
-  const tree = structuredClone(base) as Record<string, unknown>;
-  for (const value of further) {
-    const names = value.path.split(".");
-    const last = names.pop() ?? "";
-    let node = tree;
-    for (const name of names) node = (node[name] ??= {}) as Record<string, unknown>;
-    node[last] = give(value);
-  }
-  return tree;
 }
 
 /** The structure of objects without their text. */

@@ -1,8 +1,8 @@
 import { isRecord } from "@butler/std";
+import { cacheFolder } from "@butler/std/cache-folder";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { goPlatform, type Tool } from "./lock-file.ts";
 import type { ToolSet } from "./tool-set.ts";
@@ -21,9 +21,8 @@ export async function readDigest({ directory, digestedFiles }: Omit<ToolSet, "lo
 
 /** The directory above all digests: `BUTLER_ENGINE_DIR`, or the user's cache. */
 export function cacheRoot(environment: Readonly<Record<string, string | undefined>>): string {
-  const { BUTLER_ENGINE_DIR: chosen, XDG_CACHE_HOME: cache } = environment;
-  if (chosen !== undefined && chosen !== "") return resolve(chosen);
-  return join(cache !== undefined && cache !== "" ? cache : join(homedir(), ".cache"), "butler", "engine");
+  const { BUTLER_ENGINE_DIR: chosen } = environment;
+  return chosen ? resolve(chosen) : cacheFolder(environment, "engine");
 }
 
 /** A manifest entry of an installed binary. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { annotations, TenantCluster } from "@butler/api";
+import { allResources, annotations, TenantCluster } from "@butler/api";
 import { apiVersionOf } from "@butler/resource";
 import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Dashboard, masked } from "./lib/dashboard.ts";
 import { type Size, Tmux } from "./lib/tmux.ts";
-import { seedDashboard, shownKinds } from "./lib/seed-dashboard.ts";
+import { seedDashboard } from "./lib/seed-dashboard.ts";
 
 const small: Size = { columns: 80, rows: 24 };
 const large: Size = { columns: 200, rows: 50 };
@@ -41,7 +41,7 @@ const golden = (size: Size, name: string): string => `./screens/${size.columns}x
 describe("butleradm tui", () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "butler-tui-"));
-    cluster = await aTestCluster({ mine: { name: "management" }, resources: shownKinds });
+    cluster = await aTestCluster({ mine: { name: "management" }, resources: allResources });
     await seedDashboard(cluster);
   });
   afterEach(async () => {

@@ -1,24 +1,13 @@
-import {
-  addLazily,
-  completionCommand,
-  type LazyCommand,
-  type Program,
-  type Terminal,
-  versionCommand,
-  withGlobalOptions,
-} from "@butler/cli-kit";
-import { Command } from "commander";
-
-const name = "butleradm";
+import { defineProgram, type LazyCommand, type Terminal } from "@butler/cli-kit";
 
 /** The command line for operators. */
-export const butleradm: Program = {
-  build: (terminal, words) => {
-    const program = new Command(name).description("Install and administer Butler");
-    return addLazily(withGlobalOptions(program), commands(terminal), words);
-  },
+export const butleradm = defineProgram({
+  name: "butleradm",
+  description: "Install and administer Butler",
+  commands,
   nameSources: async (terminal) => (await import("./name-sources.ts")).nameSources(terminal),
-};
+  readServer: async (...given) => (await import("@butler/cli-session")).readServerVersions(...given),
+});
 
 function commands(terminal: Terminal): readonly LazyCommand[] {
   return [
@@ -44,14 +33,5 @@ function commands(terminal: Terminal): readonly LazyCommand[] {
     { names: ["env", "environment"], load: async () => (await import("./env/env.ts")).envGroup(terminal) },
     { names: ["addon", "addons"], load: async () => (await import("./addon/addon.ts")).addonGroup(terminal) },
     { names: ["tui"], load: async () => (await import("./tui/tui.ts")).tuiCommand(terminal) },
-    { names: ["version"], load: () => Promise.resolve(versionCommand(terminal, versions(terminal))) },
-    { names: ["completion"], load: () => Promise.resolve(completionCommand(terminal, name)) },
   ];
-}
-
-function versions(terminal: Terminal): Parameters<typeof versionCommand>[1] {
-  return {
-    program: name,
-    readServer: async (options) => (await import("@butler/cli-session")).readServerVersions(terminal, options),
-  };
 }

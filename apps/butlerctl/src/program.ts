@@ -1,24 +1,13 @@
-import {
-  addLazily,
-  completionCommand,
-  type LazyCommand,
-  type Program,
-  type Terminal,
-  versionCommand,
-  withGlobalOptions,
-} from "@butler/cli-kit";
-import { Command } from "commander";
-
-const name = "butlerctl";
+import { defineProgram, type LazyCommand, type Terminal } from "@butler/cli-kit";
 
 /** The command line for the people who use the platform. */
-export const butlerctl: Program = {
-  build: (terminal, words) => {
-    const program = new Command(name).description("Manage your teams' Kubernetes clusters and add-ons on Butler");
-    return addLazily(withGlobalOptions(program), commands(terminal), words);
-  },
+export const butlerctl = defineProgram({
+  name: "butlerctl",
+  description: "Manage your teams' Kubernetes clusters and add-ons on Butler",
+  commands,
   nameSources: async (terminal) => (await import("./name-sources.ts")).nameSources(terminal),
-};
+  readServer: async (...given) => (await import("@butler/cli-session")).readServerVersions(...given),
+});
 
 function commands(terminal: Terminal): readonly LazyCommand[] {
   return [
@@ -41,14 +30,5 @@ function commands(terminal: Terminal): readonly LazyCommand[] {
       load: async () => (await import("./login/credential.ts")).credentialCommand(terminal),
       isHidden: true,
     },
-    { names: ["version"], load: () => Promise.resolve(versionCommand(terminal, versions(terminal))) },
-    { names: ["completion"], load: () => Promise.resolve(completionCommand(terminal, name)) },
   ];
-}
-
-function versions(terminal: Terminal): Parameters<typeof versionCommand>[1] {
-  return {
-    program: name,
-    readServer: async (options) => (await import("@butler/cli-session")).readServerVersions(terminal, options),
-  };
 }

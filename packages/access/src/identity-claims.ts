@@ -1,4 +1,4 @@
-import { isRecord } from "@butler/std";
+import { valueAt } from "@butler/std";
 import type { SignInRefusal } from "./identity.ts";
 import { isReservedGroup } from "./team-role.ts";
 
@@ -55,7 +55,7 @@ function isVerified(claims: Claims, emailClaim: string): boolean {
 }
 
 function groupsAt(claims: Claims, path: string): string[] {
-  const value = valueAt(claims, path);
+  const value = claimAt(claims, path);
   const all: unknown[] = Array.isArray(value) ? value : [value];
   const names = all.filter((name): name is string => typeof name === "string");
   const fitting = names.map((name) => name.trim()).filter((name) => name !== "" && name.length <= longestGroup);
@@ -63,19 +63,13 @@ function groupsAt(claims: Claims, path: string): string[] {
 }
 
 function textAt(claims: Claims, path: string): string | undefined {
-  const value = valueAt(claims, path);
+  const value = claimAt(claims, path);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** The claim with this exact name, which may contain dots, otherwise the value at the dotted path. */
-function valueAt(claims: Claims, path: string): unknown {
-  if (Object.hasOwn(claims, path)) return claims[path];
-  let value: unknown = claims;
-  for (const step of path.split(".")) {
-    if (!isRecord(value) || !Object.hasOwn(value, step)) return undefined;
-    value = value[step];
-  }
-  return value;
+function claimAt(claims: Claims, path: string): unknown {
+  return Object.hasOwn(claims, path) ? claims[path] : valueAt(claims, path);
 }
 
 function httpsOnly(address: string | undefined): string | undefined {

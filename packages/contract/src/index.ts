@@ -2,6 +2,7 @@
  * The API of butler-server as data: every route with its path, schemas, permission and problems. The server's checks,
  * the typed client, the OpenAPI document and the reference are all derived from it.
  */
+export * from "./all-pages.ts";
 export * from "./all-routes.ts";
 export * from "./client.ts";
 export * from "./docs-page.ts";
@@ -37,6 +38,7 @@ export * from "./routes/teams.ts";
 export * from "./routes/terminal.ts";
 export * from "./routes/users.ts";
 export * from "./views/addon.ts";
+export { platformAddons } from "./views/platform-addons.ts";
 export * from "./views/cluster.ts";
 export * from "./views/kubernetes-versions.ts";
 export * from "./views/object.ts";

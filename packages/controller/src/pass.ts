@@ -8,7 +8,7 @@ import {
   type ObjectOf,
   type Resource,
 } from "@butler/resource";
-import { Bug, type Clock, NotFound } from "@butler/std";
+import { Bug, type Clock, ignoreNotFound, NotFound } from "@butler/std";
 import { type Logger, redactText } from "@butler/telemetry";
 import { type AppliedMemory, isApplied, withAppliedNote } from "./applied.ts";
 import type { CacheReader, ControllerDefinition, Performer } from "./define-controller.ts";
@@ -61,11 +61,7 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
   /** Removes the controller's finalizer, so that Kubernetes can delete the object. */
   async release(primary: ObjectOf<R>): Promise<void> {
     const kept = (primary.metadata.finalizers ?? []).filter((name) => name !== this.#definition.finalizer);
-    try {
-      await this.#patchFinalizers(primary, kept);
-    } catch (error) {
-      if (!(error instanceof NotFound)) throw error;
-    }
+    await this.#patchFinalizers(primary, kept).catch(ignoreNotFound);
   }
 
   /** Whether applying the object would change nothing. */
@@ -94,11 +90,7 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     if (live === undefined || isBeingDeleted(live)) return;
     const uid = removal.uid ?? live.metadata.uid;
     await this.#act({ verb: "remove", target: `${kindId(removal.kind)} ${keyText(removal)}` }, async () => {
-      try {
-        await this.#context.client.delete(removal.kind, removal, { uid });
-      } catch (error) {
-        if (!(error instanceof NotFound)) throw error;
-      }
+      await this.#context.client.delete(removal.kind, removal, { uid }).catch(ignoreNotFound);
     });
   }
 

@@ -7,7 +7,7 @@ import {
   MachineDeployment,
   Pod,
 } from "@butler/api-external";
-import { type KubeClient, listAll, type ObjectFor, type Requests } from "@butler/kube";
+import { type KubeClient, listAll, type ObjectFor, readPodLog, type Requests } from "@butler/kube";
 import { builtinKinds, type DynamicObject, type Kind, kindId, keyText, type ObjectKey } from "@butler/resource";
 import { describeError, Forbidden, isRecord, NotFound } from "@butler/std";
 import { type ClusterFacts, providerKey, type Warning } from "./facts.ts";
@@ -134,20 +134,10 @@ class FactsReader {
   }
 
   async #log({ metadata: { name, namespace = "" } }: Pod, container: string): Promise<string> {
-    const query = new URLSearchParams({ container, previous: "true", tailLines: "20", limitBytes: "8192" });
-    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log?${query.toString()}`;
+    const query = { container, previous: true, tailLines: 20, limitBytes: 8192 };
     try {
       const { signal, transport } = this.#source;
-      const stream = await transport.stream({
-        method: "GET",
-        path,
-        accept: "*/*",
-        signal,
-        action: `read the log of ${name}`,
-      });
-      let text = "";
-      for await (const chunk of stream.body) text += String(chunk);
-      return text;
+      return await readPodLog(transport, { name, namespace }, { ...query, signal });
     } catch {
       // Logs are lost with their node, and not every user may read them: report the rest without them.
       return "";

@@ -17,6 +17,7 @@ export * from "./election/leader-election.ts";
 export type { LeaseClient } from "./election/lease-contender.ts";
 export * from "./cache/follower.ts";
 export * from "./client/object-for.ts";
+export * from "./client/pod-log.ts";
 export * from "./cache/object-store.ts";
 export * from "./process/process-lifecycle.ts";
 export * from "./client/tenant-kubeconfig.ts";

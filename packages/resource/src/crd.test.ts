@@ -23,7 +23,7 @@ const Bell = defineResource({
   columns: [{ name: "Room", type: "string", jsonPath: ".spec.room" }],
   selectableFields: [".spec.room"],
   scale: { specReplicasPath: ".spec.rings", statusReplicasPath: ".status.rung" },
-  example: { apiVersion: "example.dev/v1", kind: "Bell", metadata: { name: "door" }, spec: { room: "hall" } },
+  example: { metadata: { name: "door" }, spec: { room: "hall" } },
 });
 
 describe("buildCrd", () => {
@@ -60,6 +60,11 @@ describe("buildCrd", () => {
                   "jsonPath": ".spec.room",
                   "name": "Room",
                   "type": "string",
+                },
+                {
+                  "jsonPath": ".metadata.creationTimestamp",
+                  "name": "Age",
+                  "type": "date",
                 },
               ],
               "name": "v1",

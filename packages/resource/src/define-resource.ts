@@ -35,15 +35,19 @@ export interface ResourceDefinition<Spec extends z.ZodType, Status extends z.Zod
   readonly status?: Status;
   /** CEL rules over the whole object (`self.metadata.name`, `self.spec`, `self.status`). */
   readonly rules?: readonly CelRule[];
+  /** Followed by the age. */
   readonly columns?: readonly PrinterColumn[];
   readonly scale?: ScalePaths;
   /** JSON paths of fields for field selectors, such as `.spec.poolRef.name`. */
   readonly selectableFields?: readonly string[];
   /** Labels of the CRD object itself, for example a Cluster API contract. */
   readonly crdLabels?: Readonly<Record<string, string>>;
-  /** A valid manifest; shown in the reference and applied by a test. */
+  /** A valid manifest without its apiVersion and kind; shown in the reference and applied by a test. */
   readonly example: Readonly<Record<string, unknown>>;
 }
+
+/** A kind with columns of its own would lose the one that kubectl shows by default. */
+const age: PrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };
 
 /** A single declaration, the source of types, CRD, reference and `kubectl explain` text. */
 export interface Resource<
@@ -89,6 +93,7 @@ export function defineResource<Spec extends z.ZodType, Status extends z.ZodType 
   definition: ResourceDefinition<Spec, Status>,
 ): Resource<Spec, Status> {
   const singular = definition.kind.toLowerCase();
+  const apiVersion = apiVersionOf(definition);
   // Parsing initializes the schema, which is slow and unnecessary for programs that only use the name of the kind.
   let isSpecOptional: boolean | undefined;
   return Object.freeze({
@@ -97,7 +102,7 @@ export function defineResource<Spec extends z.ZodType, Status extends z.ZodType 
     kind: definition.kind,
     plural: definition.plural ?? `${singular}s`,
     singular,
-    apiVersion: apiVersionOf(definition),
+    apiVersion,
     scope: definition.scope,
     shortNames: definition.shortNames ?? [],
     categories: definition.categories ?? [],
@@ -105,11 +110,11 @@ export function defineResource<Spec extends z.ZodType, Status extends z.ZodType 
     spec: definition.spec,
     status: definition.status as Status,
     rules: definition.rules ?? [],
-    columns: definition.columns ?? [],
+    columns: definition.columns === undefined ? [] : [...definition.columns, age],
     scale: definition.scale,
     selectableFields: definition.selectableFields ?? [],
     crdLabels: definition.crdLabels ?? {},
-    example: definition.example,
+    example: { apiVersion, kind: definition.kind, ...definition.example },
     hasConditions: definition.status instanceof z.ZodObject && "conditions" in definition.status.shape,
     get isSpecOptional(): boolean {
       return (isSpecOptional ??= definition.spec.safeParse({}).success);

@@ -29,7 +29,7 @@ describe("buildMarkdown", () => {
       }),
       status: z.object({ rung: int32().optional().describe("How often it has rung.") }),
       columns: [{ name: "Room", type: "string", jsonPath: ".spec.room", priority: 1 }],
-      example: { apiVersion: "example.dev/v1", kind: "Bell", metadata: { name: "door" }, spec: { room: "hall" } },
+      example: { metadata: { name: "door" }, spec: { room: "hall" } },
     });
     expect(buildMarkdown(Bell)).toMatchInlineSnapshot(`
       "# Bell
@@ -82,6 +82,7 @@ describe("buildMarkdown", () => {
       | Column | Path |
       |---|---|
       | Room (wide) | \`.spec.room\` |
+      | Age | \`.metadata.creationTimestamp\` |
       "
     `);
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepEqual, deepFreeze, isRecord, stableStringify } from "./json.ts";
+import { deepEqual, deepFreeze, isRecord, stableStringify, valueAt } from "./json.ts";
 
 /** JSON values in which some keys carry undefined, as objects built in code do. */
 const jsonWithGaps = fc.letrec<{ value: unknown }>((tie) => ({
@@ -137,6 +137,25 @@ describe("deepFreeze", () => {
         expect(stableStringify(value)).toBe(before);
       }),
     );
+  });
+});
+
+describe("valueAt", () => {
+  const document = { a: { "b.c": 1, list: [{ name: "first" }], none: null }, "": 2 };
+
+  it.each<[string, string | readonly (string | number)[], unknown]>([
+    ["a dotted path", "a.none", null],
+    ["steps, of which one has a dot", ["a", "b.c"], 1],
+    ["a step into a list", ["a", "list", 0, "name"], "first"],
+    ["no steps", [], document],
+    ["an empty key", "", 2],
+    ["a missing key", "a.x.y", undefined],
+    ["a key of a list", "a.list.0", undefined],
+    ["a position in a map", ["a", 0], undefined],
+    ["a key below null", "a.none.x", undefined],
+    ["an inherited property", "a.constructor.name", undefined],
+  ])("reads %s", (_what, path, value) => {
+    expect(valueAt(document, path)).toEqual(value);
   });
 });
 

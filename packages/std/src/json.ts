@@ -26,6 +26,18 @@ function ownValue(record: Readonly<Record<string, unknown>>, key: string): unkno
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
+/**
+ * The value at a path, or undefined where there is none. A path is its steps, of which a number counts into a list, or
+ * text such as `workers.machineTemplate.cpu`. Inherited properties are ignored, because paths can come from users.
+ */
+export function valueAt(value: unknown, path: string | readonly (string | number)[]): unknown {
+  const steps = typeof path === "string" ? path.split(".") : path;
+  return steps.reduce((found, step) => {
+    if (typeof step === "number") return Array.isArray(found) ? (found[step] as unknown) : undefined;
+    return isRecord(found) ? ownValue(found, step) : undefined;
+  }, value);
+}
+
 /** Freezes a JSON value deeply and returns it; frozen values are not traversed again. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;

@@ -10,4 +10,8 @@ describe("nameSome", () => {
   ])("of %i names", (count, expected) => {
     expect(nameSome(Array.from({ length: count }, (_none, at) => `c${at}`))).toBe(expected);
   });
+
+  it("names as many as are wanted", () => {
+    expect(nameSome(["a", "b", "c"], 1)).toBe("a and 2 more");
+  });
 });

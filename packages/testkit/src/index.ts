@@ -7,6 +7,7 @@ export * from "./crash-harness.ts";
 export * from "./eventually.ts";
 export * from "./fake-clock.ts";
 export * from "./fault-proxy.ts";
+export * from "./ignore-races.ts";
 export * from "./limited-clients.ts";
 export * from "./loose-crds.ts";
 export * from "./plan-invariants.ts";

@@ -1,24 +1,15 @@
+import { AddonDefinition, ManagementAddon } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const addonDefinition = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "AddonDefinition",
-  metadata: { name: "bad-addon" },
-  spec: {
-    displayName: "Addon",
-    description: "Does something.",
-    category: "other",
-    chart: { repository: "https://charts.example.com", name: "addon", defaultVersion: "1.0.0" },
-  },
-};
+const addonDefinition = manifestOf(AddonDefinition, "bad-addon", {
+  displayName: "Addon",
+  description: "Does something.",
+  category: "other",
+  chart: { repository: "https://charts.example.com", name: "addon", defaultVersion: "1.0.0" },
+});
 
-const managementAddon = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "ManagementAddon",
-  metadata: { name: "bad-management-addon" },
-  spec: { addon: "metrics-server" },
-};
+const managementAddon = manifestOf(ManagementAddon, "bad-management-addon", { addon: "metrics-server" });
 
 /** Broken AddonDefinitions and ManagementAddons. */
 export const badAddons: readonly BadManifest[] = [

@@ -1,23 +1,19 @@
+import { ClusterBootstrap } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const clusterBootstrap = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "ClusterBootstrap",
-  metadata: { name: "bad-bootstrap", namespace: "butler-system" },
-  spec: {
-    provider: "harvester",
-    providerRef: { name: "harvester" },
-    cluster: { name: "management", controlPlane: { replicas: 3, cpu: 4, memoryMB: 8192, diskGB: 60 } },
-    network: {
-      podCIDR: "10.244.0.0/16",
-      serviceCIDR: "10.96.0.0/12",
-      vip: "10.40.0.10",
-      loadBalancerPool: { start: "10.40.1.100", end: "10.40.1.150" },
-    },
-    talos: { version: "v1.9.3", schematic: "", configPatches: [{ op: "remove", path: "/machine/time" }] },
+const clusterBootstrap = manifestOf(ClusterBootstrap, "butler-system/bad-bootstrap", {
+  provider: "harvester",
+  providerRef: { name: "harvester" },
+  cluster: { name: "management", controlPlane: { replicas: 3, cpu: 4, memoryMB: 8192, diskGB: 60 } },
+  network: {
+    podCIDR: "10.244.0.0/16",
+    serviceCIDR: "10.96.0.0/12",
+    vip: "10.40.0.10",
+    loadBalancerPool: { start: "10.40.1.100", end: "10.40.1.150" },
   },
-};
+  talos: { version: "v1.9.3", schematic: "", configPatches: [{ op: "remove", path: "/machine/time" }] },
+});
 
 /** Broken ClusterBootstraps. */
 export const badBootstraps: readonly BadManifest[] = [

@@ -1,52 +1,33 @@
+import { ImageSync, IPAllocation, LoadBalancerRequest, MachineRequest } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const imageSync = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "ImageSync",
-  metadata: { name: "bad-image-sync", namespace: "butler-system" },
-  spec: {
-    factoryRef: { schematicID: "376567988ad37013", version: "v1.12.4" },
-    providerConfigRef: { name: "harvester" },
-  },
-};
+const imageSync = manifestOf(ImageSync, "butler-system/bad-image-sync", {
+  factoryRef: { schematicID: "376567988ad37013", version: "v1.12.4" },
+  providerConfigRef: { name: "harvester" },
+});
 
-const ipAllocation = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "IPAllocation",
-  metadata: { name: "bad-ip-allocation", namespace: "butler-system" },
-  spec: {
-    poolRef: { name: "underlay" },
-    tenantClusterRef: { name: "shop", namespace: "payments" },
-    type: "nodes",
-    pinnedRange: { startAddress: "10.40.1.100", endAddress: "10.40.1.107" },
-  },
-};
+const ipAllocation = manifestOf(IPAllocation, "butler-system/bad-ip-allocation", {
+  poolRef: { name: "underlay" },
+  tenantClusterRef: { name: "shop", namespace: "payments" },
+  type: "nodes",
+  pinnedRange: { startAddress: "10.40.1.100", endAddress: "10.40.1.107" },
+});
 
-const loadBalancerRequest = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "LoadBalancerRequest",
-  metadata: { name: "bad-load-balancer-request", namespace: "butler-system" },
-  spec: {
-    clusterName: "management",
-    providerConfigRef: { name: "gcp" },
-    targets: [{ ip: "10.128.0.11", instanceName: "management-cp-0" }],
-  },
-};
+const loadBalancerRequest = manifestOf(LoadBalancerRequest, "butler-system/bad-load-balancer-request", {
+  clusterName: "management",
+  providerConfigRef: { name: "gcp" },
+  targets: [{ ip: "10.128.0.11", instanceName: "management-cp-0" }],
+});
 
-const machineRequest = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "MachineRequest",
-  metadata: { name: "bad-machine-request", namespace: "butler-system" },
-  spec: {
-    providerRef: { name: "harvester" },
-    machineName: "management-cp-0",
-    role: "control-plane",
-    cpu: 4,
-    memoryMB: 8192,
-    diskGB: 60,
-  },
-};
+const machineRequest = manifestOf(MachineRequest, "butler-system/bad-machine-request", {
+  providerRef: { name: "harvester" },
+  machineName: "management-cp-0",
+  role: "control-plane",
+  cpu: 4,
+  memoryMB: 8192,
+  diskGB: 60,
+});
 
 /** Broken orders to providers: ImageSyncs, IPAllocations, LoadBalancerRequests and MachineRequests. */
 export const badOrders: readonly BadManifest[] = [

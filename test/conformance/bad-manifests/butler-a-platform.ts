@@ -1,28 +1,21 @@
+import { ButlerConfig, IdentityProvider } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const butlerConfig = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "ButlerConfig",
-  metadata: { name: "butler" },
-  spec: { gitProvider: { type: "github", secretRef: { name: "github" } } },
-};
+const butlerConfig = manifestOf(ButlerConfig, "butler", {
+  gitProvider: { type: "github", secretRef: { name: "github" } },
+});
 
-const identityProvider = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "IdentityProvider",
-  metadata: { name: "bad-identity-provider" },
-  spec: {
-    type: "oidc",
-    oidc: {
-      issuerURL: "https://login.example.com",
-      clientID: "butler",
-      clientSecretRef: { name: "oidc" },
-      redirectURL: "https://butler.example.com/api/auth/callback",
-    },
-    platformRoleGroups: [{ name: "platform-team", role: "admin" }],
+const identityProvider = manifestOf(IdentityProvider, "bad-identity-provider", {
+  type: "oidc",
+  oidc: {
+    issuerURL: "https://login.example.com",
+    clientID: "butler",
+    clientSecretRef: { name: "oidc" },
+    redirectURL: "https://butler.example.com/api/auth/callback",
   },
-};
+  platformRoleGroups: [{ name: "platform-team", role: "admin" }],
+});
 
 /** Broken ButlerConfigs and IdentityProviders. */
 export const badPlatform: readonly BadManifest[] = [

@@ -1,23 +1,17 @@
+import { Team, User } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const team = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "Team",
-  metadata: { name: "bad-team" },
-  spec: {
-    access: { users: [{ name: "ada@example.com", role: "admin" }], groups: [{ name: "developers" }] },
-    resourceLimits: { maxClusters: 5, maxCPUCores: "64" },
-    environments: [{ name: "dev" }, { name: "prod" }],
-  },
-};
+const team = manifestOf(Team, "bad-team", {
+  access: { users: [{ name: "ada@example.com", role: "admin" }], groups: [{ name: "developers" }] },
+  resourceLimits: { maxClusters: 5, maxCPUCores: "64" },
+  environments: [{ name: "dev" }, { name: "prod" }],
+});
 
-const user = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "User",
-  metadata: { name: "bad-user" },
-  spec: { email: "ada@example.com", sshKeys: [{ name: "laptop", publicKey: "ssh-ed25519 AAAA ada" }] },
-};
+const user = manifestOf(User, "bad-user", {
+  email: "ada@example.com",
+  sshKeys: [{ name: "laptop", publicKey: "ssh-ed25519 AAAA ada" }],
+});
 
 const teamNameRule =
   "metadata.name is used as a namespace name: it must be at most 63 lowercase letters, digits and '-', without dots";

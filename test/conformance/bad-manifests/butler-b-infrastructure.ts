@@ -1,32 +1,23 @@
+import { NetworkPool, ProviderConfig } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const networkPool = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "NetworkPool",
-  metadata: { name: "bad-network-pool", namespace: "butler-system" },
-  spec: {
-    cidr: "10.40.0.0/16",
-    reserved: [{ cidr: "10.40.0.0/24" }],
-    tenantAllocation: {
-      start: "10.40.1.0",
-      end: "10.40.15.255",
-      ranges: [{ start: "10.40.1.0", end: "10.40.1.255" }],
-    },
+const networkPool = manifestOf(NetworkPool, "butler-system/bad-network-pool", {
+  cidr: "10.40.0.0/16",
+  reserved: [{ cidr: "10.40.0.0/24" }],
+  tenantAllocation: {
+    start: "10.40.1.0",
+    end: "10.40.15.255",
+    ranges: [{ start: "10.40.1.0", end: "10.40.1.255" }],
   },
-};
+});
 
-const providerConfig = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "ProviderConfig",
-  metadata: { name: "bad-provider-config", namespace: "butler-system" },
-  spec: {
-    provider: "harvester",
-    credentialsRef: { name: "harvester-kubeconfig" },
-    harvester: { networkName: "default/vlan40" },
-    network: { mode: "ipam", poolRefs: [{ name: "datacenter" }] },
-  },
-};
+const providerConfig = manifestOf(ProviderConfig, "butler-system/bad-provider-config", {
+  provider: "harvester",
+  credentialsRef: { name: "harvester-kubeconfig" },
+  harvester: { networkName: "default/vlan40" },
+  network: { mode: "ipam", poolRefs: [{ name: "datacenter" }] },
+});
 
 const withBlock = (provider: string, block: Record<string, unknown>) => ({
   ...providerConfig,

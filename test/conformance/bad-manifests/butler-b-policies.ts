@@ -1,16 +1,12 @@
+import { ClusterCreationPolicy } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const policy = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "ClusterCreationPolicy",
-  metadata: { name: "bad-policy" },
-  spec: {
-    scope: { team: { teamRef: { name: "payments" } } },
-    targetProviders: ["harvester"],
-    options: { image: { mode: "allowList", values: ["default/rocky-9.5"] } },
-  },
-};
+const policy = manifestOf(ClusterCreationPolicy, "bad-policy", {
+  scope: { team: { teamRef: { name: "payments" } } },
+  targetProviders: ["harvester"],
+  options: { image: { mode: "allowList", values: ["default/rocky-9.5"] } },
+});
 
 const exactlyOne = "spec.scope: Invalid value: exactly one of clusterWide, team and teamAndEnvironment must be set";
 const atLeastOne = "spec.options.image.values: Required value: modes allowList and recommended require at least one";

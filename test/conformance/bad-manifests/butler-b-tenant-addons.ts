@@ -1,17 +1,13 @@
+import { TenantAddon } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const tenantAddon = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "TenantAddon",
-  metadata: { name: "bad-tenant-addon", namespace: "default" },
-  spec: {
-    clusterRef: { name: "shop" },
-    version: "6.7.0",
-    helm: { repository: "https://charts.example.com", chart: "podinfo" },
-    dependsOn: [{ name: "shop-ingress" }],
-  },
-};
+const tenantAddon = manifestOf(TenantAddon, "default/bad-tenant-addon", {
+  clusterRef: { name: "shop" },
+  version: "6.7.0",
+  helm: { repository: "https://charts.example.com", chart: "podinfo" },
+  dependsOn: [{ name: "shop-ingress" }],
+});
 
 const exactlyOne = "spec: Invalid value: exactly one of addon (a name in the catalog) and helm (a chart) must be set";
 

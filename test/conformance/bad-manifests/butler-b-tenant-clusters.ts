@@ -1,22 +1,18 @@
+import { TenantCluster } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const tenantCluster = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "TenantCluster",
-  metadata: { name: "bad-tenant-cluster", namespace: "default" },
-  spec: {
-    kubernetesVersion: "v1.30.2",
-    workers: { replicas: 3, machineTemplate: { cpu: 4, memory: "16Gi", diskSize: "100Gi" } },
-    networking: {
-      podCIDR: "10.244.0.0/16",
-      serviceCIDR: "10.96.0.0/12",
-      loadBalancerPool: { start: "10.40.1.100", end: "10.40.1.150" },
-    },
-    addons: { cni: { provider: "cilium", version: "1.16.0" } },
-    workspaces: { enabled: true, resourceQuota: { maxCPU: "16" } },
+const tenantCluster = manifestOf(TenantCluster, "default/bad-tenant-cluster", {
+  kubernetesVersion: "v1.30.2",
+  workers: { replicas: 3, machineTemplate: { cpu: 4, memory: "16Gi", diskSize: "100Gi" } },
+  networking: {
+    podCIDR: "10.244.0.0/16",
+    serviceCIDR: "10.96.0.0/12",
+    loadBalancerPool: { start: "10.40.1.100", end: "10.40.1.150" },
   },
-};
+  addons: { cni: { provider: "cilium", version: "1.16.0" } },
+  workspaces: { enabled: true, resourceQuota: { maxCPU: "16" } },
+});
 
 const nameRule =
   "metadata.name is used in namespace and Service names: it must be at most 54 lowercase letters, digits " +

@@ -1,24 +1,18 @@
+import { Workspace, WorkspaceTemplate } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const workspace = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "Workspace",
-  metadata: { name: "bad-workspace", namespace: "default" },
-  spec: {
-    clusterRef: { name: "shop" },
-    owner: "ada@example.com",
-    image: "ghcr.io/butlerdotdev/workspace-base:latest",
-    repositories: [{ url: "https://github.com/example/app.git" }],
-  },
-};
+const workspace = manifestOf(Workspace, "default/bad-workspace", {
+  clusterRef: { name: "shop" },
+  owner: "ada@example.com",
+  image: "ghcr.io/butlerdotdev/workspace-base:latest",
+  repositories: [{ url: "https://github.com/example/app.git" }],
+});
 
-const workspaceTemplate = {
-  apiVersion: "butler.butlerlabs.dev/v1alpha1",
-  kind: "WorkspaceTemplate",
-  metadata: { name: "bad-workspace-template", namespace: "default" },
-  spec: { displayName: "Go service", template: { image: "ghcr.io/butlerdotdev/workspace-base:latest" } },
-};
+const workspaceTemplate = manifestOf(WorkspaceTemplate, "default/bad-workspace-template", {
+  displayName: "Go service",
+  template: { image: "ghcr.io/butlerdotdev/workspace-base:latest" },
+});
 
 /** Broken Workspaces and WorkspaceTemplates. */
 export const badWorkspaces: readonly BadManifest[] = [

@@ -1,19 +1,17 @@
+import { StewardControlPlane, StewardControlPlaneTemplate } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const controlPlane = {
-  apiVersion: "controlplane.cluster.x-k8s.io/v1alpha1",
-  kind: "StewardControlPlane",
-  metadata: { name: "bad-cluster", namespace: "default" },
-  spec: { version: "v1.36.3", dataStoreSchema: "blue", dataStoreUsername: "blue", network: {} },
-};
+const controlPlane = manifestOf(StewardControlPlane, "default/bad-cluster", {
+  version: "v1.36.3",
+  dataStoreSchema: "blue",
+  dataStoreUsername: "blue",
+  network: {},
+});
 const withClass = changeSpec(controlPlane, "network.loadBalancerConfig", { loadBalancerClass: "example.com/internal" });
-const template = {
-  apiVersion: "controlplane.cluster.x-k8s.io/v1alpha1",
-  kind: "StewardControlPlaneTemplate",
-  metadata: { name: "bad-template", namespace: "default" },
-  spec: { template: { spec: { dataStoreName: "default" } } },
-};
+const template = manifestOf(StewardControlPlaneTemplate, "default/bad-template", {
+  template: { spec: { dataStoreName: "default" } },
+});
 
 const classMayNotMove =
   "spec.network.loadBalancerConfig.loadBalancerClass: Forbidden: cannot be added or removed while serviceType is LoadBalancer";

@@ -1,16 +1,12 @@
+import { TenantControlPlane } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const controlPlane = {
-  apiVersion: "steward.butlerlabs.dev/v1alpha1",
-  kind: "TenantControlPlane",
-  metadata: { name: "bad-values", namespace: "default" },
-  spec: {
-    controlPlane: { service: { serviceType: "LoadBalancer" } },
-    kubernetes: { version: "v1.36.3", kubelet: {} },
-    addons: { coreDNS: {}, konnectivity: {} },
-  },
-};
+const controlPlane = manifestOf(TenantControlPlane, "default/bad-values", {
+  controlPlane: { service: { serviceType: "LoadBalancer" } },
+  kubernetes: { version: "v1.36.3", kubelet: {} },
+  addons: { coreDNS: {}, konnectivity: {} },
+});
 
 interface Value {
   readonly name: string;

@@ -1,21 +1,17 @@
+import { DataStore, KubeconfigGenerator } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
 const secretKey = (keyPath: string) => ({ secretReference: { name: "etcd-certs", namespace: "default", keyPath } });
 
-const etcd = {
-  apiVersion: "steward.butlerlabs.dev/v1alpha1",
-  kind: "DataStore",
-  metadata: { name: "bad-store" },
-  spec: {
-    driver: "etcd",
-    endpoints: ["etcd-0:2379"],
-    tlsConfig: {
-      certificateAuthority: { certificate: secretKey("ca.crt"), privateKey: secretKey("ca.key") },
-      clientCertificate: { certificate: secretKey("tls.crt"), privateKey: secretKey("tls.key") },
-    },
+const etcd = manifestOf(DataStore, "bad-store", {
+  driver: "etcd",
+  endpoints: ["etcd-0:2379"],
+  tlsConfig: {
+    certificateAuthority: { certificate: secretKey("ca.crt"), privateKey: secretKey("ca.key") },
+    clientCertificate: { certificate: secretKey("tls.crt"), privateKey: secretKey("tls.key") },
   },
-};
+});
 const postgres = {
   ...etcd,
   spec: {
@@ -24,12 +20,7 @@ const postgres = {
     basicAuth: { username: { content: "cm9vdA==" }, password: { content: "c2VjcmV0" } },
   },
 };
-const generator = {
-  apiVersion: "steward.butlerlabs.dev/v1alpha1",
-  kind: "KubeconfigGenerator",
-  metadata: { name: "bad-generator" },
-  spec: { user: { stringValue: "auditor" } },
-};
+const generator = manifestOf(KubeconfigGenerator, "bad-generator", { user: { stringValue: "auditor" } });
 const oneValue = "exactly one of stringValue and fromDefinition must be set";
 
 /** Broken DataStores and KubeconfigGenerators. */

@@ -1,23 +1,19 @@
+import { TenantControlPlane } from "@butler/api";
 import type { BadManifest } from "./bad-manifest.ts";
-import { changeSpec } from "./change-manifest.ts";
+import { changeSpec, manifestOf } from "./change-manifest.ts";
 
-const controlPlane = {
-  apiVersion: "steward.butlerlabs.dev/v1alpha1",
-  kind: "TenantControlPlane",
-  metadata: { name: "bad-control-plane", namespace: "default" },
-  spec: {
-    dataStore: "default",
-    dataStoreSchema: "blue",
-    dataStoreUsername: "blue",
-    controlPlane: {
-      deployment: { replicas: 2, strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } },
-      service: { serviceType: "LoadBalancer" },
-    },
-    kubernetes: { version: "v1.36.3", kubelet: {} },
-    networkProfile: { loadBalancerClass: "example.com/internal" },
-    addons: { coreDNS: {}, konnectivity: {} },
+const controlPlane = manifestOf(TenantControlPlane, "default/bad-control-plane", {
+  dataStore: "default",
+  dataStoreSchema: "blue",
+  dataStoreUsername: "blue",
+  controlPlane: {
+    deployment: { replicas: 2, strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } },
+    service: { serviceType: "LoadBalancer" },
   },
-};
+  kubernetes: { version: "v1.36.3", kubelet: {} },
+  networkProfile: { loadBalancerClass: "example.com/internal" },
+  addons: { coreDNS: {}, konnectivity: {} },
+});
 const withoutClass = changeSpec(controlPlane, "networkProfile.loadBalancerClass", undefined);
 const onNodePort = changeSpec(withoutClass, "controlPlane.service.serviceType", "NodePort");
 

@@ -16,8 +16,6 @@ export const Greeting = defineResource({
   }),
   columns: [{ name: "Text", type: "string", jsonPath: ".spec.text" }],
   example: {
-    apiVersion: "demo.butlerlabs.dev/v1alpha1",
-    kind: "Greeting",
     metadata: { name: "hello", namespace: "default" },
     spec: { text: "Hello" },
   },

@@ -1,7 +1,5 @@
 import {
-  AuditSegment,
   DataStore,
-  IdentityProvider,
   IPAllocation,
   ManagementAddon,
   NetworkPool,
@@ -15,21 +13,6 @@ import { builtinKinds } from "@butler/resource";
 import type { TestCluster } from "@butler/testkit";
 import { makeAudit, makeEvents } from "./seed-events.ts";
 import { make } from "./make.ts";
-
-/** Every kind that the dashboard shows. */
-export const shownKinds = [
-  AuditSegment,
-  DataStore,
-  IdentityProvider,
-  IPAllocation,
-  ManagementAddon,
-  NetworkPool,
-  ProviderConfig,
-  Team,
-  TenantAddon,
-  TenantCluster,
-  TenantControlPlane,
-];
 
 const condition = (type: string, status: string, message: string) => ({
   type,

@@ -1,29 +1,17 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Unavailable } from "@butler/std";
+import { ensureProgram } from "../../lib/ensure-program.ts";
 
 const run = promisify(execFile);
-const places = ["/usr/bin/tmux", "/usr/local/bin/tmux", "/opt/homebrew/bin/tmux"];
-
-/** Finds tmux, or installs Debian's. */
-async function findTmux(): Promise<string> {
-  const named = process.env["BUTLER_TMUX"];
-  const found = [...(named === undefined ? [] : [named]), ...places].find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  try {
-    await run("apt-get", ["install", "-y", "--no-install-recommends", "tmux"]);
-  } catch (error) {
-    throw new Unavailable("tmux not found, and it cannot be installed", {
-      cause: error,
-      hint: "Install tmux, or set its path in BUTLER_TMUX.",
-    });
-  }
-  return "/usr/bin/tmux";
-}
+const tmux = {
+  name: "tmux",
+  variable: "BUTLER_TMUX",
+  places: ["/usr/bin/tmux", "/usr/local/bin/tmux", "/opt/homebrew/bin/tmux"],
+  package: "tmux",
+} as const;
 
 /** Size of a terminal. */
 export interface Size {
@@ -45,7 +33,7 @@ export class Tmux {
 
   /** Opens a terminal. The caller must close it. */
   static async open({ columns, rows }: Size, environment: Readonly<Record<string, string>>): Promise<Tmux> {
-    const terminal = new Tmux(await findTmux(), await mkdtemp(join(tmpdir(), "butler-tmux-")));
+    const terminal = new Tmux(await ensureProgram(tmux), await mkdtemp(join(tmpdir(), "butler-tmux-")));
     const file = join(terminal.#directory, "tmux.conf");
     await writeFile(file, settings);
     const variables = Object.entries({ ...environment, LC_ALL: "C.UTF-8", PS1: "$ " }).flatMap(([name, value]) => [

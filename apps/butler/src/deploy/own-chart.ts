@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { cacheFolder } from "@butler/std/cache-folder";
 import { carriedChart } from "./carried-chart.ts";
 import { chartFolder } from "./chart-install.ts";
 
 /** The chart of this program: in its checkout, or unpacked from the program itself. */
 export async function ownChart(): Promise<string> {
   if (carriedChart === undefined) return chartFolder;
-  const { XDG_CACHE_HOME } = process.env;
-  return unpackChart(carriedChart, join(XDG_CACHE_HOME || join(homedir(), ".cache"), "butler", "charts"));
+  return unpackChart(carriedChart, cacheFolder(process.env, "charts"));
 }
 
 /** Writes a chart below a directory, once per content. */

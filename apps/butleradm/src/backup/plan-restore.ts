@@ -1,6 +1,6 @@
 import { TenantCluster } from "@butler/api";
 import { isBeingDeleted, type KubeObject } from "@butler/resource";
-import { deepEqual, isRecord } from "@butler/std";
+import { deepEqual, isRecord, nameSome } from "@butler/std";
 import { idOf } from "./order.ts";
 import { portable, type PortableObject } from "./portable.ts";
 
@@ -58,8 +58,7 @@ function reasonOf(live: KubeObject, kept: PortableObject, createdAt: string): st
   const changed = lastChange(live);
   const age = changed !== undefined && changed > Date.parse(createdAt) ? "changed after the backup" : "differs";
   const paths = [...differences(portable(live), kept, "")].filter((path) => !/^(owners|status)\b/.test(path));
-  const named = paths.slice(0, 4).join(", ");
-  return `${age}: ${named}${paths.length > 4 ? ` and ${paths.length - 4} more` : ""}`;
+  return `${age}: ${nameSome(paths, 4)}`;
 }
 
 /** Time of the last change to an object, except to its status. */

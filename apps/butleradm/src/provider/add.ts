@@ -3,7 +3,7 @@ import { ProviderConfig, providerTypes } from "@butler/api";
 import { renderValue, shellCommand, type Terminal, UsageError, withExamples } from "@butler/cli-kit";
 import { type Session, type SessionOptions, withSession } from "@butler/cli-session";
 import { builtinKinds, keyOf, keyText } from "@butler/resource";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 import { Command, Option } from "commander";
 import { readText } from "../common/secret-input.ts";
 import { objectName, repeated } from "../common/words.ts";
@@ -93,10 +93,8 @@ async function add({ terminal, session, options }: Working, { config, secret }: 
   const key = keyOf(config);
   await createObject(session, ProviderConfig, { object: config, dryRun: true });
   if (secret !== undefined) {
-    await createObject(session, Secret, { object: secret, dryRun: true }).catch((error: unknown) => {
-      // A missing namespace would have been reported for the provider already.
-      if (!(error instanceof NotFound)) throw error;
-    });
+    // A missing namespace would have been reported for the provider already.
+    await createObject(session, Secret, { object: secret, dryRun: true }).catch(ignoreNotFound);
   }
   if (options.dryRun) {
     terminal.print(renderValue(config, "yaml"));

@@ -3,7 +3,7 @@ import { ProviderConfig } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
 import { withSession } from "@butler/cli-session";
 import { builtinKinds, isOwnedBy, keyOf, keyText } from "@butler/resource";
-import { Conflict, nameSome, NotFound } from "@butler/std";
+import { Conflict, nameSome, ignoreNotFound } from "@butler/std";
 import { Command } from "commander";
 import { confirmLoss, deleteObject } from "../common/writing.ts";
 import { type PlaceOptions, readSurroundings, requireProvider, withPlace } from "./find-provider.ts";
@@ -54,9 +54,7 @@ export function removeCommand(terminal: Terminal): Command {
         // While finalizers hold the provider its credentials are needed; they are deleted with it, because it owns
         // them.
         if (outcome === "gone" && secret !== undefined && isOwnedBy(secret, provider)) {
-          await client.delete(Secret, keyOf(secret), { uid: secret.metadata.uid, signal }).catch((error: unknown) => {
-            if (!(error instanceof NotFound)) throw error;
-          });
+          await client.delete(Secret, keyOf(secret), { uid: secret.metadata.uid, signal }).catch(ignoreNotFound);
         }
         terminal.say(`The provider ${what} ${outcome === "gone" ? "was removed" : "is being removed"}.`);
         if (secret !== undefined && place !== undefined && !isOwnedBy(secret, provider)) {

@@ -4,11 +4,10 @@ import { clusterApiGroup } from "@butler/api-external";
 import { readList, type Session } from "@butler/cli-session";
 import { findReleases, type Release } from "@butler/helm";
 import { builtinKinds, type DynamicObject, isBeingDeleted, kindId, type KubeObject } from "@butler/resource";
-import { isRecord } from "@butler/std";
+import { isRecord, valueAt } from "@butler/std";
 import type { LocalChart } from "./chart.ts";
 import type { PreflightFacts, ReleaseOwner } from "./preflight.ts";
 import { missingRights } from "./rights.ts";
-import { valueAt } from "./value-flags.ts";
 
 /** What to install, and where. */
 export interface Intention {

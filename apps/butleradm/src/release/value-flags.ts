@@ -42,13 +42,3 @@ export async function valuesOf(
   layers.push(...assignedValues(set));
   return mergeValues(layers.map((layer) => ({ from: "addon", values: layer }))).values;
 }
-
-/** The value at a path such as `namespace.create`; undefined where there is none. */
-export function valueAt(values: Values, path: string): unknown {
-  return path
-    .split(".")
-    .reduce<unknown>(
-      (inner, key) => (typeof inner === "object" && inner !== null ? (inner as Values)[key] : undefined),
-      values,
-    );
-}

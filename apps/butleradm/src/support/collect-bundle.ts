@@ -1,6 +1,7 @@
 import { allResources, AuditSegment, TenantCluster } from "@butler/api";
 import { Cluster, Machine, MachineDeployment, MachineSet, Pod } from "@butler/api-external";
 import type { Session } from "@butler/cli-session";
+import { readPodLog } from "@butler/kube";
 import { builtinKinds, type DynamicObject, type Kind, kindId, keyText, type KubeObject } from "@butler/resource";
 import { describeError, isRecord } from "@butler/std";
 import { diagnose } from "../doctor/diagnose.ts";
@@ -110,24 +111,9 @@ async function readLog(
   { lines, bytes }: LogLimits,
 ): Promise<ContainerLog | string> {
   const { name, namespace = "" } = pod.metadata;
-  const query = new URLSearchParams({
-    container,
-    tailLines: String(lines),
-    limitBytes: String(bytes),
-    timestamps: "true",
-  });
-  if (isPrevious) query.set("previous", "true");
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log?${query.toString()}`;
   try {
-    const { body } = await transport.stream({
-      method: "GET",
-      path,
-      accept: "*/*",
-      signal,
-      action: `read the log of ${name}`,
-    });
-    let text = "";
-    for await (const chunk of body) text += String(chunk);
+    const query = { container, previous: isPrevious, tailLines: lines, limitBytes: bytes, timestamps: true, signal };
+    const text = await readPodLog(transport, { name, namespace }, query);
     return { namespace, pod: name, container, isPrevious, text };
   } catch (error) {
     signal.throwIfAborted();

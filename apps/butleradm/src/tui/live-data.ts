@@ -1,22 +1,10 @@
-import {
-  AuditSegment,
-  DataStore,
-  IdentityProvider,
-  IPAllocation,
-  ManagementAddon,
-  namespaces,
-  NetworkPool,
-  ProviderConfig,
-  Team,
-  TenantAddon,
-  TenantCluster,
-  TenantControlPlane,
-} from "@butler/api";
+import { namespaces } from "@butler/api";
 import { CacheSet, type Informer, type KubeClient, type Requests } from "@butler/kube";
-import { builtinKinds, type Kind } from "@butler/resource";
+import type { Kind } from "@butler/resource";
 import { type Clock, describeError, Forbidden, isRecord, sleep } from "@butler/std";
 import { type Connection, connectionOf, type Probe } from "./connection.ts";
-import { emptySnapshot, type Objects, type Snapshot, type SourceName, type SourceState } from "./snapshot.ts";
+import { shownKinds, type SourceName, sourceNames } from "./shown-kinds.ts";
+import { emptySnapshot, type Objects, type Snapshot, type SourceState } from "./snapshot.ts";
 import { sourceState } from "./source-state.ts";
 
 /** Options for following a management cluster. */
@@ -137,20 +125,10 @@ class LiveData {
 }
 
 function informersOf(caches: CacheSet): Readonly<Record<SourceName, Informer<Kind>>> {
-  const all = {
-    clusters: caches.of(TenantCluster),
-    controlPlanes: caches.of(TenantControlPlane),
-    dataStores: caches.of(DataStore),
-    teams: caches.of(Team),
-    pools: caches.of(NetworkPool),
-    allocations: caches.of(IPAllocation),
-    addons: caches.of(TenantAddon),
-    managementAddons: caches.of(ManagementAddon),
-    providers: caches.of(ProviderConfig),
-    identityProviders: caches.of(IdentityProvider),
-    events: caches.of(builtinKinds.Event),
-    deployments: caches.of(builtinKinds.Deployment, { namespace: namespaces.system }),
-    segments: caches.of(AuditSegment),
-  };
-  return all;
+  const informers = sourceNames.map((name) => {
+    // Of the Deployments, only Butler's own are shown.
+    const scope = name === "deployments" ? { namespace: namespaces.system } : undefined;
+    return [name, caches.of<Kind>(shownKinds[name], scope)] as const;
+  });
+  return Object.fromEntries(informers) as Record<SourceName, Informer<Kind>>;
 }

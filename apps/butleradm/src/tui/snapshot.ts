@@ -1,37 +1,8 @@
-import type {
-  AuditSegment,
-  DataStore,
-  IdentityProvider,
-  IPAllocation,
-  ManagementAddon,
-  NetworkPool,
-  ProviderConfig,
-  Team,
-  TenantAddon,
-  TenantCluster,
-  TenantControlPlane,
-} from "@butler/api";
-import type { DynamicObject } from "@butler/resource";
+import type { ObjectFor } from "@butler/kube";
+import { type shownKinds, type SourceName, sourceNames } from "./shown-kinds.ts";
 
 /** All displayed objects at one point in time. */
-export interface Objects {
-  readonly clusters: readonly TenantCluster[];
-  readonly controlPlanes: readonly TenantControlPlane[];
-  readonly dataStores: readonly DataStore[];
-  readonly teams: readonly Team[];
-  readonly pools: readonly NetworkPool[];
-  readonly allocations: readonly IPAllocation[];
-  readonly addons: readonly TenantAddon[];
-  readonly managementAddons: readonly ManagementAddon[];
-  readonly providers: readonly ProviderConfig[];
-  readonly identityProviders: readonly IdentityProvider[];
-  readonly events: readonly DynamicObject[];
-  readonly deployments: readonly DynamicObject[];
-  readonly segments: readonly AuditSegment[];
-}
-
-/** Names of the lists. */
-export type SourceName = keyof Objects;
+export type Objects = { readonly [Name in SourceName]: readonly ObjectFor<(typeof shownKinds)[Name]>[] };
 
 /** State of a list. */
 export type SourceState =
@@ -48,24 +19,10 @@ export interface Snapshot extends Objects {
   readonly sources: Readonly<Record<SourceName, SourceState>>;
 }
 
-const names: readonly SourceName[] = [
-  "clusters",
-  "controlPlanes",
-  "dataStores",
-  "teams",
-  "pools",
-  "allocations",
-  "addons",
-  "managementAddons",
-  "providers",
-  "identityProviders",
-  "events",
-  "deployments",
-  "segments",
-];
-
 /** The snapshot before anything is loaded. */
 export const emptySnapshot: Snapshot = {
-  ...(Object.fromEntries(names.map((name) => [name, []])) as unknown as Objects),
-  sources: Object.fromEntries(names.map((name) => [name, { state: "waiting" }])) as unknown as Snapshot["sources"],
+  ...(Object.fromEntries(sourceNames.map((name) => [name, []])) as unknown as Objects),
+  sources: Object.fromEntries(
+    sourceNames.map((name) => [name, { state: "waiting" }]),
+  ) as unknown as Snapshot["sources"],
 };

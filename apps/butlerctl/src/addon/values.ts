@@ -10,7 +10,7 @@ import {
   type Terminal,
 } from "@butler/cli-kit";
 import { withSession } from "@butler/cli-session";
-import { InvalidInput, isRecord } from "@butler/std";
+import { InvalidInput, valueAt } from "@butler/std";
 import type { Command } from "commander";
 import { findCluster } from "../cluster/find-cluster.ts";
 import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
@@ -66,13 +66,12 @@ function mergedRows(addon: TenantAddon, { definitions, cluster, team, providerTy
   const result = wantedRelease({ addon, definition, cluster, team, providerType });
   if ("fault" in result) throw new InvalidInput(result.fault.message);
   const { values, origins } = result.wanted;
-  return { values, rows: origins.map(({ path, from }) => ({ path, from, value: valueAt(values, path) })) };
+  return { values, rows: origins.map(({ path, from }) => ({ path, from, value: valueAt(values, keysOf(path)) })) };
 }
 
-/** The value at a path whose keys are escaped. */
-function valueAt(values: unknown, path: string): unknown {
-  const keys = [...path.matchAll(/(?:\\.|[^\\.])+/gs)].map(([key]) => key.replace(/\\(.)/gs, "$1"));
-  return keys.reduce((place, key) => (isRecord(place) && Object.hasOwn(place, key) ? place[key] : undefined), values);
+/** The keys of a path in which dots that belong to a key are escaped. */
+function keysOf(path: string): readonly string[] {
+  return [...path.matchAll(/(?:\\.|[^\\.])+/gs)].map(([key]) => key.replace(/\\(.)/gs, "$1"));
 }
 
 const columns: readonly Column<ValueRow>[] = [

@@ -1,16 +1,8 @@
 import { TenantCluster } from "@butler/api";
-import { parseObject } from "@butler/resource";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { aCluster } from "../testing/blue-cluster.ts";
 import { cleanCluster, withoutDefaults } from "./clean-cluster.ts";
-
-const aCluster = (spec: object = {}, metadata: object = {}): TenantCluster =>
-  parseObject(TenantCluster, {
-    apiVersion: TenantCluster.apiVersion,
-    kind: "TenantCluster",
-    metadata: { name: "blue", namespace: "payments", uid: "one", generation: 1, ...metadata },
-    spec,
-  });
 
 describe("cluster export", () => {
   it("omits what the API server sets, and nothing else", () => {

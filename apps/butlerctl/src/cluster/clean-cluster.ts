@@ -1,6 +1,6 @@
 import { annotations, labels, TenantCluster } from "@butler/api";
 import type { InputOf } from "@butler/resource";
-import { deepEqual, isRecord, type JsonObject } from "@butler/std";
+import { deepEqual, isRecord, type JsonObject, valueAt } from "@butler/std";
 import { plannedValues } from "./plan-cluster.ts";
 
 /** How a cluster is exported. */
@@ -79,12 +79,6 @@ function pruned(whole: JsonObject, path: Path, isSame: (candidate: JsonObject) =
     result = isNeedless ? shorter : pruned(result, at, isSame);
   }
   return result;
-}
-
-function valueAt(whole: unknown, [key, ...rest]: Path): unknown {
-  if (key === undefined) return whole;
-  if (typeof key === "number") return Array.isArray(whole) ? valueAt(whole[key], rest) : undefined;
-  return isRecord(whole) ? valueAt(whole[key], rest) : undefined;
 }
 
 function without(whole: JsonObject, path: Path): JsonObject {

@@ -1,5 +1,6 @@
 import type { Pod } from "@butler/api-external";
 import { UsageError } from "@butler/cli-kit";
+import { podLogPath } from "@butler/kube";
 
 /** One container whose log is read. */
 export interface LogSource {
@@ -38,14 +39,10 @@ export interface LogWish {
 
 /** The API path of a log. */
 export function logPath(namespace: string, { pod, container }: LogSource, wish: LogWish): string {
-  const query = new URLSearchParams({ container });
-  if (wish.follow) query.set("follow", "true");
-  if (wish.previous) query.set("previous", "true");
-  if (wish.timestamps) query.set("timestamps", "true");
-  if (wish.tail >= 0) query.set("tailLines", String(wish.tail));
-  if (wish.sinceMs !== undefined) query.set("sinceSeconds", String(Math.ceil(wish.sinceMs / 1000)));
-  const at = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/log`;
-  return `${at}?${query.toString()}`;
+  const { follow, previous, timestamps, tail, sinceMs } = wish;
+  const tailLines = tail < 0 ? undefined : tail;
+  const sinceSeconds = sinceMs === undefined ? undefined : Math.ceil(sinceMs / 1000);
+  return podLogPath({ namespace, name: pod }, { container, follow, previous, timestamps, tailLines, sinceSeconds });
 }
 
 /** The prefix that identifies the source of a line; empty when there is only one source. */

@@ -1,10 +1,10 @@
-import { TenantCluster } from "@butler/api";
+import type { TenantCluster } from "@butler/api";
 import type { Machine, Pod } from "@butler/api-external";
-import { parseObject } from "@butler/resource";
 import { anObject } from "@butler/testkit";
 import type { NodeView } from "@butler/diagnosis";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { aCluster } from "../testing/blue-cluster.ts";
 import { leftText } from "./certs.ts";
 import { harmless, linePrefix, linesOf, logPath, logSources } from "./control-plane-logs.ts";
 import { moveText } from "./env/move.ts";
@@ -12,14 +12,6 @@ import { eventRows, isOfCluster } from "./events.ts";
 import { nodeRows } from "./node-rows.ts";
 import { exitCodeOfChild, shellWords } from "./shell.ts";
 import { goalText, judgeGoal, parseGoal } from "./wait-goal.ts";
-
-const aCluster = (spec: object = {}, metadata: object = {}): TenantCluster =>
-  parseObject(TenantCluster, {
-    apiVersion: TenantCluster.apiVersion,
-    kind: "TenantCluster",
-    metadata: { name: "blue", namespace: "payments", uid: "one", generation: 1, ...metadata },
-    spec,
-  });
 
 describe("cluster wait --for", () => {
   it.each([

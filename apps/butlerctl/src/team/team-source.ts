@@ -6,24 +6,18 @@ import { Forbidden, NotFound } from "@butler/std";
 import { fromEither } from "../ask-server.ts";
 import { rowOfServed, rowOfTeam, type TeamRow } from "./team-row.ts";
 
-const pageSize = 500;
-
 /** All teams that the user can access, sorted by name. */
 export async function readTeams(session: Session): Promise<TeamRow[]> {
   const { signal } = session;
   const rows = await fromEither(session, {
     kubernetes: async () => (await readList(session, Team, {})).map(rowOfTeam),
     server: async (client) => {
-      const { listTeams } = await import("@butler/contract");
-      const rowsSoFar: TeamRow[] = [];
-      let cursor: string | undefined;
-      do {
-        const query = { limit: pageSize, ...(cursor === undefined ? {} : { cursor }) };
-        const page = await client.call(listTeams, { query }, { signal });
-        rowsSoFar.push(...page.teams.map(rowOfServed));
-        cursor = page.nextCursor;
-      } while (cursor !== undefined);
-      return rowsSoFar;
+      const { listTeams, readAllPages } = await import("@butler/contract");
+      const teams = await readAllPages(
+        (query) => client.call(listTeams, { query }, { signal }),
+        (page) => page.teams,
+      );
+      return teams.map(rowOfServed);
     },
   }).catch((error: unknown) => {
     if (!(error instanceof Forbidden)) throw error;
@@ -62,16 +56,11 @@ export async function readMembers(session: Session, name: string): Promise<reado
       return membersOf(team, (await readIfAllowed(() => readList(session, User, {}))) ?? []);
     },
     server: async (server) => {
-      const { listMembers } = await import("@butler/contract");
-      const all: TeamMember[] = [];
-      let cursor: string | undefined;
-      do {
-        const query = { limit: pageSize, ...(cursor === undefined ? {} : { cursor }) };
-        const page = await server.call(listMembers, { params: { team: name }, query }, { signal });
-        all.push(...page.members);
-        cursor = page.nextCursor;
-      } while (cursor !== undefined);
-      return all;
+      const { listMembers, readAllPages } = await import("@butler/contract");
+      return readAllPages(
+        (query) => server.call(listMembers, { params: { team: name }, query }, { signal }),
+        (page): readonly TeamMember[] => page.members,
+      );
     },
   });
   return members.toSorted((left, right) => (left.email < right.email ? -1 : 1));

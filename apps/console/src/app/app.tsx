@@ -1,11 +1,9 @@
-import { ToastProvider, TooltipProvider } from "@butler/ui";
-import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
 import { useState } from "react";
 import { createQueryClient } from "../data/query-client.ts";
+import { Providers } from "./providers.tsx";
 import { createConsoleRouter, fetchPage } from "./router.ts";
 
-/** The providers around the pages, outermost first. */
+/** The console. */
 export function App() {
   const [{ queries, router }] = useState(() => {
     const made = createQueryClient();
@@ -13,13 +11,5 @@ export function App() {
     fetchPage(pages);
     return { queries: made, router: pages };
   });
-  return (
-    <QueryClientProvider client={queries}>
-      <TooltipProvider>
-        <ToastProvider>
-          <RouterProvider router={router} />
-        </ToastProvider>
-      </TooltipProvider>
-    </QueryClientProvider>
-  );
+  return <Providers queries={queries} router={router} />;
 }

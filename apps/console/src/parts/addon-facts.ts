@@ -1,5 +1,5 @@
 import { addonState as stateOfAddon, type State } from "@butler/api";
-import type { addonView, catalogEntry } from "@butler/contract";
+import { type addonView, type catalogEntry, platformAddons } from "@butler/contract";
 import type { z } from "zod";
 import type { ClusterView } from "./cluster-facts.ts";
 
@@ -18,19 +18,7 @@ export function addonState({ paused, status }: AddonView): State {
 /** All add-ons of a cluster: those enabled explicitly, and those found in the cluster. */
 export function addonsOf(own: readonly AddonView[], { status }: Pick<ClusterView, "status">): AddonView[] {
   const known = new Set(own.flatMap(({ name, addon }) => [name, addon]));
-  const found = (status?.observedState?.addons ?? [])
-    .filter(({ name }) => !known.has(name))
-    .map(({ name, version, status: health, managedBy }): AddonView => ({
-      name,
-      addon: name,
-      displayName: name,
-      version,
-      platform: true,
-      managedBy,
-      paused: false,
-      status: { phase: health === "Healthy" ? "Installed" : health, installedVersion: version, message: "" },
-    }));
-  return [...own, ...found];
+  return [...own, ...platformAddons(status?.observedState?.addons, known)];
 }
 
 /** Why no user can change an add-on here; undefined if it can be changed. */

@@ -18,3 +18,15 @@ export function aTeam(parts: Partial<TeamView> = {}): TeamView {
     ...parts,
   };
 }
+
+/** Usage of a team without limits. */
+export const usage = {
+  clusters: 1,
+  nodes: 3,
+  cpu: "12",
+  memory: "48Gi",
+  storage: "300Gi",
+  percent: {},
+  status: "OK",
+  message: "",
+};

@@ -1,9 +1,8 @@
 import { type Problem, problemCodes, type ProblemCode, type Route } from "@butler/contract";
-import { ToastProvider, TooltipProvider } from "@butler/ui";
-import { QueryClientProvider } from "@tanstack/react-query";
-import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
-import { configure, render } from "@testing-library/react";
-import { vi } from "vitest";
+import { createMemoryHistory } from "@tanstack/react-router";
+import { cleanup, configure, render } from "@testing-library/react";
+import { afterEach, beforeEach, vi } from "vitest";
+import { Providers } from "../app/providers.tsx";
 import { createConsoleRouter } from "../app/router.ts";
 import { liveKey } from "../data/live-store.ts";
 import { createQueryClient } from "../data/query-client.ts";
@@ -48,13 +47,27 @@ export class AnsweredProblem extends Error {
 configure({ asyncUtilTimeout: 20_000 });
 
 /** Gives elements a size, which happy-dom does not compute: tables render only visible rows. */
-export function giveSizes(): void {
+function giveSizes(): void {
   for (const name of ["clientHeight", "offsetHeight"] as const) {
     vi.spyOn(HTMLElement.prototype, name, "get").mockReturnValue(600);
   }
   for (const name of ["clientWidth", "offsetWidth"] as const) {
     vi.spyOn(HTMLElement.prototype, name, "get").mockReturnValue(1_200);
   }
+}
+
+/** For a file whose tests each open a console: undoes what it leaves behind. */
+export function closeConsoles(): void {
+  const realFetch = globalThis.fetch;
+  beforeEach(() => {
+    localStorage.clear();
+    giveSizes();
+  });
+  afterEach(() => {
+    cleanup();
+    vi.restoreAllMocks();
+    globalThis.fetch = realFetch;
+  });
 }
 
 /** Opens the whole console at a URL with its real routes and a fake server. */
@@ -66,15 +79,7 @@ export function openConsole({ address, answers, live = [] }: ConsoleOptions) {
   for (const { channel, team, items } of live) queries.setQueryData(liveKey(channel, { team }), { items });
   const router = createConsoleRouter(queries);
   router.update({ history: createMemoryHistory({ initialEntries: [address] }) } as never);
-  const view = render(
-    <QueryClientProvider client={queries}>
-      <TooltipProvider>
-        <ToastProvider>
-          <RouterProvider router={router} />
-        </ToastProvider>
-      </TooltipProvider>
-    </QueryClientProvider>,
-  );
+  const view = render(<Providers queries={queries} router={router} />);
   return { ...view, sent, router };
 }
 

@@ -1,28 +1,22 @@
 import { labels, annotations } from "@butler/api";
 import { getMe, getTeam, getTeamUsage, listTeams } from "@butler/contract";
 import type { ClusterView } from "../parts/cluster-facts.ts";
+import { aTeam } from "../parts/testing-team.ts";
 import type { Me, TeamView } from "../session/me.ts";
 import type { RouteAnswers } from "./open-console.tsx";
 
 /** A team with two environments. */
-export const exampleTeam: TeamView = {
-  name: "payments",
-  displayName: "Payments",
-  description: "",
-  namespace: "payments",
-  phase: "Ready",
+export const exampleTeam = aTeam({
   role: "admin",
   clusterCount: 2,
   memberCount: 2,
   groupCount: 1,
-  labels: {},
-  createdAt: "2026-06-01T12:00:00Z",
   resourceVersion: "7",
   environments: [
     { name: "dev", clusterCount: 1, limits: { maxClusters: 3, maxClustersPerMember: 1 } },
     { name: "prod", clusterCount: 0 },
   ],
-};
+});
 
 /** A cluster of the team. */
 export function exampleCluster(name: string, of: { readonly environment?: string; readonly owner?: string } = {}) {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AuditSegment } from "@butler/api";
 import { type ApiClient, type Informer, LeaderElection } from "@butler/kube";
-import { type Clock, describeError, NotFound, sleep, systemClock } from "@butler/std";
+import { type Clock, describeError, ignoreNotFound, sleep, systemClock } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
 import type { Handler } from "../http/handler.ts";
 import type { ServerState } from "../state/state.ts";
@@ -146,8 +146,6 @@ async function expire(parts: Parts, policy: RetentionPolicy, signal: AbortSignal
   for (const { metadata } of planRetention(segments.list(), { now: clock.now(), policy })) {
     const { name, uid } = metadata;
     await sink.commit(markRecord("expire", { now: clock.now(), name }));
-    await client.delete(AuditSegment, { name }, { uid, signal }).catch((error: unknown) => {
-      if (!(error instanceof NotFound)) throw error;
-    });
+    await client.delete(AuditSegment, { name }, { uid, signal }).catch(ignoreNotFound);
   }
 }

@@ -16,7 +16,7 @@ import { type Handler, handle } from "../http/handler.ts";
 import { type ListShape, pageOf } from "../http/listing.ts";
 import { RouteProblem } from "../http/problem.ts";
 import type { SignedIn } from "../ports.ts";
-import { platformAddons, showAddon, showEntry } from "../views/addon-view.ts";
+import { addonsFound, showAddon, showEntry } from "../views/addon-view.ts";
 import { byObject, passes, searchText } from "../views/object-view.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { changeObject, createObject, newObject, replacement } from "./writing.ts";
@@ -72,9 +72,7 @@ function readHandlers({ state }: HandlerContext): Handler[] {
     handle(listAddons, ({ cluster, caller, subject, query }) => {
       const own = state.addonsOf(cluster);
       const shown = own.map((addon) => show(state, addon, { caller, subject }));
-      const found = [...shown, ...platformAddons(cluster, own)].filter(({ status }) =>
-        passes(query.phase, status.phase),
-      );
+      const found = [...shown, ...addonsFound(cluster, own)].filter(({ status }) => passes(query.phase, status.phase));
       const { items, ...rest } = pageOf(found, query, addonList);
       return { addons: [...items], ...rest };
     }),
@@ -82,7 +80,7 @@ function readHandlers({ state }: HandlerContext): Handler[] {
       const own = state.addonsOf(cluster);
       const found = own.find(({ metadata }) => metadata.name === params.addon);
       if (found !== undefined) return show(state, found, { caller, subject });
-      const ofPlatform = platformAddons(cluster, own).find(({ name }) => name === params.addon);
+      const ofPlatform = addonsFound(cluster, own).find(({ name }) => name === params.addon);
       return ofPlatform ?? absent(params.addon);
     }),
   ];

@@ -13,7 +13,7 @@ import {
 } from "@butler/contract";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, keyOf } from "@butler/resource";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 import { type Handler, handle } from "../http/handler.ts";
 import { type ListShape, pageOf } from "../http/listing.ts";
 import { RouteProblem } from "../http/problem.ts";
@@ -101,11 +101,7 @@ async function storeSecret(client: ApiClient, { name, clientSecret, signal }: St
 }
 
 async function dropSecret(client: ApiClient, name: string, signal: AbortSignal): Promise<void> {
-  try {
-    await client.delete(builtinKinds.Secret, clientSecretPlace(name), { signal });
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-  }
+  await client.delete(builtinKinds.Secret, clientSecretPlace(name), { signal }).catch(ignoreNotFound);
 }
 
 interface AskedIssuer {

@@ -28,7 +28,7 @@ import {
 } from "@butler/contract";
 import { AlreadyExists } from "@butler/kube";
 import { builtinKinds, type DynamicObject, isOwnedBy, keyOf, keyText, type ObjectKey } from "@butler/resource";
-import { isRecord, NotFound } from "@butler/std";
+import { isRecord, ignoreNotFound, NotFound } from "@butler/std";
 import { type Call, type Handler, handle } from "../http/handler.ts";
 import { problemOf, RouteProblem } from "../http/problem.ts";
 import { objectView } from "../views/object-view.ts";
@@ -210,9 +210,7 @@ async function remove({ asPerson, signal }: ProviderCall, provider: ProviderConf
   // While finalizers hold the provider its credentials are needed; they are garbage-collected with it.
   const isGone = left?.metadata.uid !== uid;
   if (isGone && secret !== undefined && isOwnedBy(secret, provider)) {
-    await asPerson.delete(Secret, keyOf(secret), { uid: secret.metadata.uid, signal }).catch((error: unknown) => {
-      if (!(error instanceof NotFound)) throw error;
-    });
+    await asPerson.delete(Secret, keyOf(secret), { uid: secret.metadata.uid, signal }).catch(ignoreNotFound);
   }
   return { message: `${keyText(key)} is being deleted` };
 }

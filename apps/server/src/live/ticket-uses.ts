@@ -1,6 +1,6 @@
 import { AlreadyExists, type KubeClient, listAll } from "@butler/kube";
 import { apiVersionOf, builtinKinds } from "@butler/resource";
-import { type Clock, isRecord, NotFound } from "@butler/std";
+import { type Clock, isRecord, ignoreNotFound } from "@butler/std";
 import type { TicketUses } from "./ports.ts";
 
 /** Options of the records of used tickets. */
@@ -54,9 +54,7 @@ export async function sweepTicketUses({ client, namespace, clock }: TicketUsesOp
     const spec = isRecord(body["spec"]) ? body["spec"] : {};
     const until = typeof spec["acquireTime"] === "string" ? Date.parse(spec["acquireTime"]) : 0;
     if (until + graceMs > now) continue;
-    await client.delete(kind, { name: metadata.name, namespace }).catch((error: unknown) => {
-      if (!(error instanceof NotFound)) throw error;
-    });
+    await client.delete(kind, { name: metadata.name, namespace }).catch(ignoreNotFound);
     swept++;
   }
   return swept;

@@ -1,7 +1,7 @@
 import type { ApiClient, KubeClient } from "@butler/kube";
 import { readTenantKubeconfig } from "@butler/kube";
 import { builtinKinds, controllerReference, type DynamicObject, type Kind, type ObjectKey } from "@butler/resource";
-import { type Clock, isRecord, NotFound, sleep, Timeout, Unavailable } from "@butler/std";
+import { type Clock, isRecord, ignoreNotFound, sleep, Timeout, Unavailable } from "@butler/std";
 import { notThere } from "../handlers/cluster-details.ts";
 import {
   kubeconfigSecret,
@@ -107,9 +107,5 @@ async function removed(
   { kind, key }: { readonly kind: Kind; readonly key: ObjectKey },
   signal: AbortSignal,
 ): Promise<void> {
-  try {
-    await client.delete(kind, key, { signal });
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-  }
+  await client.delete(kind, key, { signal }).catch(ignoreNotFound);
 }

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { systemPackages } from "@butler/engine";
 import { describeError, isRecord, Unavailable } from "@butler/std";
+import { cacheFolder } from "@butler/std/cache-folder";
 
 const run = promisify(execFile);
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -22,8 +23,7 @@ export async function ensureSchemathesis(): Promise<string> {
     .update(await readFile(requirements))
     .digest("hex")
     .slice(0, 16);
-  const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
-  const home = join(cache, "butler", "schemathesis", digest);
+  const home = cacheFolder(process.env, "schemathesis", digest);
   const python = join(home, "bin", "python");
   if (await isThere(python)) return python;
   await mkdir(dirname(home), { recursive: true });

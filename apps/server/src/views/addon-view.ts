@@ -1,5 +1,5 @@
 import { type AddonDefinition, builtinSource, labels, type TenantAddon, type TenantCluster } from "@butler/api";
-import type { addonView, catalogEntry } from "@butler/contract";
+import { type addonView, type catalogEntry, platformAddons } from "@butler/contract";
 import type { z } from "zod";
 
 type AddonView = z.output<typeof addonView>;
@@ -74,18 +74,7 @@ function statusOf({ metadata, status }: TenantAddon): AddonView["status"] {
 }
 
 /** Add-ons that were found in a cluster and that no TenantAddon stands for. */
-export function platformAddons({ status }: TenantCluster, own: readonly TenantAddon[]): AddonView[] {
+export function addonsFound({ status }: TenantCluster, own: readonly TenantAddon[]): AddonView[] {
   const known = new Set(own.flatMap(({ metadata, spec }) => [metadata.name, spec.addon ?? ""]));
-  return (status?.observedState?.addons ?? [])
-    .filter(({ name }) => !known.has(name))
-    .map(({ name, version, status: phase, managedBy }) => ({
-      name,
-      addon: name,
-      displayName: name,
-      version,
-      platform: true,
-      managedBy,
-      paused: false,
-      status: { phase: phase === "Healthy" ? "Installed" : phase, installedVersion: version, message: "" },
-    }));
+  return platformAddons(status?.observedState?.addons, known);
 }

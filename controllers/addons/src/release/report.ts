@@ -2,6 +2,7 @@ import type { WantedResult } from "@butler/addons";
 import { holds, lacks } from "@butler/controller";
 import type { Drift, Inspection } from "@butler/object-health";
 import type { ConditionStatement } from "@butler/resource";
+import { nameSome } from "@butler/std";
 import { describeInspection } from "./describe.ts";
 import type { ReleaseView } from "./observation.ts";
 import type { ReleasePlace } from "./read-history.ts";
@@ -84,8 +85,8 @@ function inSync(drift: readonly Drift[] | undefined): ConditionStatement {
   }
   const [first] = drift;
   if (first === undefined) return holds("InSync", "AsMade", "no drift from the chart");
-  const more = drift.length > 1 ? ` and ${drift.length - 1} more` : "";
-  return lacks("InSync", "Drifted", `${first.kind} ${first.name}${more}: ${first.message}`);
+  const objects = drift.map(({ kind, name }) => `${kind} ${name}`);
+  return lacks("InSync", "Drifted", `${nameSome(objects, 1)}: ${first.message}`);
 }
 
 function helmReleaseOf({ release, namespace }: ReleasePlace, revisions: readonly Revision[]): object {

@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { defineController } from "@butler/controller";
 import type { KubeClient } from "@butler/kube";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 import { PersistentVolume, PersistentVolumeClaim } from "../core-kinds.ts";
 import {
   type ClaimEffect,
@@ -49,9 +49,7 @@ export const localVolumeController = defineController<
   perform: {
     removeVolume: async ({ name, path }, { client }) => {
       await rm(path, { recursive: true, force: true });
-      await client.delete(PersistentVolume, { name }).catch((error: unknown) => {
-        if (!(error instanceof NotFound)) throw error;
-      });
+      await client.delete(PersistentVolume, { name }).catch(ignoreNotFound);
     },
   },
 });

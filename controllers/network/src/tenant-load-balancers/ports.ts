@@ -1,6 +1,6 @@
 import { annotations, IPAllocation } from "@butler/api";
 import type { CacheSet, KubeClient } from "@butler/kube";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 import type { TenantClients } from "@butler/tenant-clients";
 import { IPAddressPool, L2Advertisement, Service } from "./kinds.ts";
 import type { LoadBalancerMetrics } from "./load-balancer-metrics.ts";
@@ -43,9 +43,8 @@ export function createLoadBalancerPorts(options: LoadBalancerPortOptions): LoadB
     noteUse: async ({ name, namespace, resourceVersion, unusedSince }, signal) => {
       const patch = { metadata: { resourceVersion, annotations: { [annotations.unusedSince]: unusedSince } } };
       const write = { type: "merge", patch, fieldManager, signal } as const;
-      await unlessGone(async () =>
-        caches.noteWrite(IPAllocation, await client.patch(IPAllocation, { name, namespace }, write)),
-      );
+      const written = client.patch(IPAllocation, { name, namespace }, write);
+      await written.then((claim) => caches.noteWrite(IPAllocation, claim)).catch(ignoreNotFound);
     },
   };
 }
@@ -58,9 +57,8 @@ async function assignAddress(options: LoadBalancerPortOptions, effect: AssignAdd
   const loadBalancer = { ingress: address === undefined ? null : [{ ip: address }] };
   const patch = { metadata: { resourceVersion }, status: { loadBalancer } };
   const write = { type: "merge", subresource: "status", patch, fieldManager, signal: limit } as const;
-  await unlessGone(async () =>
-    options.watches.noteWrite(tenant.cluster, Service, await client.patch(Service, key, write)),
-  );
+  const written = client.patch(Service, key, write);
+  await written.then((object) => options.watches.noteWrite(tenant.cluster, Service, object)).catch(ignoreNotFound);
 }
 
 async function publishBlocks(options: LoadBalancerPortOptions, effect: PublishBlocks, signal: AbortSignal) {
@@ -77,15 +75,8 @@ async function publishBlocks(options: LoadBalancerPortOptions, effect: PublishBl
     name,
     namespace: metalLbNamespace,
   }));
-  if (advertisement !== undefined)
-    await unlessGone(() => client.delete(L2Advertisement, advertisement, { signal: limit }));
-  if (pool !== undefined) await unlessGone(() => client.delete(IPAddressPool, pool, { signal: limit }));
-}
-
-async function unlessGone(run: () => Promise<unknown>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
+  if (advertisement !== undefined) {
+    await client.delete(L2Advertisement, advertisement, { signal: limit }).catch(ignoreNotFound);
   }
+  if (pool !== undefined) await client.delete(IPAddressPool, pool, { signal: limit }).catch(ignoreNotFound);
 }

@@ -1,7 +1,7 @@
 import { StewardControlPlane, TenantControlPlane } from "@butler/api";
 import type { Interceptor } from "@butler/controller";
 import { builtinKinds, isConditionTrue } from "@butler/resource";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 import { crashAfterEverySideEffect, startAfterChange, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PlayedSteward } from "./testing/played-steward.ts";
@@ -56,9 +56,7 @@ async function removeAll(namespace: string): Promise<void> {
   for (const kind of [StewardControlPlane, TenantControlPlane]) {
     for (const { metadata } of (await cluster.client.list(kind, { namespace })).items) {
       await cluster.client.patch(kind, metadata, { type: "merge", patch: { metadata: { finalizers: null } } });
-      await cluster.client.delete(kind, metadata).catch((error: unknown) => {
-        if (!(error instanceof NotFound)) throw error;
-      });
+      await cluster.client.delete(kind, metadata).catch(ignoreNotFound);
     }
   }
 }

@@ -4,6 +4,7 @@ import { builtinKinds, keyOf, keyText } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { contentRefs, secretKeyOf, textOf } from "./content-ref.ts";
 import { dataStoresOf } from "./observe.ts";
+import { someOf } from "./plan.ts";
 
 /** Cluster state that validation needs. */
 export interface DataStoreFacts {
@@ -36,8 +37,7 @@ export function validateDataStore(
 }
 
 function isInUse(usedBy: readonly string[]): Denial {
-  const some = usedBy.length <= 5 ? usedBy.join(", ") : `${usedBy.slice(0, 5).join(", ")} and others`;
-  const message = `${usedBy.length} control plane(s) use this DataStore: ${some}; delete them first`;
+  const message = `${usedBy.length} control plane(s) use this DataStore: ${someOf(usedBy)}; delete them first`;
   return { path: "", message, code: "IN_USE" };
 }
 

@@ -192,6 +192,7 @@ function statusBody(
   return { ...(usedBy.length === 0 ? {} : { usedBy: [...usedBy] }), ...Object.fromEntries(stated) };
 }
 
-function someOf(names: readonly string[]): string {
+/** The first few names of a list, for a message. */
+export function someOf(names: readonly string[]): string {
   return names.length <= 5 ? names.join(", ") : `${names.slice(0, 5).join(", ")} and others`;
 }

@@ -157,11 +157,8 @@ export const AddonDefinition = defineResource({
     { name: "Chart", type: "string", jsonPath: ".spec.chart.name" },
     { name: "Version", type: "string", jsonPath: ".spec.chart.defaultVersion" },
     { name: "Platform", type: "boolean", jsonPath: ".spec.platform" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "AddonDefinition",
     metadata: { name: "cert-manager" },
     spec: {
       displayName: "cert-manager",

@@ -49,11 +49,8 @@ export const AuditSegment = defineResource({
     { name: "Records", type: "integer", jsonPath: ".spec.records" },
     { name: "First", type: "string", jsonPath: ".spec.firstTime" },
     { name: "Last", type: "string", jsonPath: ".spec.lastTime" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "AuditSegment",
     metadata: { name: "20260601t120000-x7k2p9aq-000001" },
     spec: {
       chain: "20260601t120000-x7k2p9aq",

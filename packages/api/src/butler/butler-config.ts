@@ -203,11 +203,8 @@ export const ButlerConfig = defineResource({
     { name: "Git", type: "string", jsonPath: ".spec.gitProvider.type" },
     { name: "Teams", type: "integer", jsonPath: ".status.teamCount" },
     { name: "Clusters", type: "integer", jsonPath: ".status.clusterCount" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "ButlerConfig",
     metadata: { name: "butler" },
     spec: {
       multiTenancy: { mode: "Enforced" },

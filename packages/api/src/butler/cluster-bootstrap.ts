@@ -131,11 +131,8 @@ export const ClusterBootstrap = defineResource({
     { name: "Topology", type: "string", jsonPath: ".spec.cluster.topology" },
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
     { name: "Endpoint", type: "string", jsonPath: ".status.controlPlaneEndpoint" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "ClusterBootstrap",
     metadata: { name: "management", namespace: "butler-system" },
     spec: {
       provider: "harvester",

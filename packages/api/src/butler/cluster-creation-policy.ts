@@ -106,11 +106,8 @@ export const ClusterCreationPolicy = defineResource({
     { name: "Team", type: "string", jsonPath: ".spec.scope.team.teamRef.name" },
     { name: "Env", type: "string", jsonPath: ".spec.scope.teamAndEnvironment.environmentName" },
     { name: "Providers", type: "string", jsonPath: ".spec.targetProviders" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "ClusterCreationPolicy",
     metadata: { name: "payments-images" },
     spec: {
       scope: { team: { teamRef: { name: "payments" } } },

@@ -119,11 +119,8 @@ export const IdentityProvider = defineResource({
     { name: "Type", type: "string", jsonPath: ".spec.type" },
     { name: "Issuer", type: "string", jsonPath: ".spec.oidc.issuerURL" },
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "IdentityProvider",
     metadata: { name: "company" },
     spec: {
       type: "oidc",

@@ -69,11 +69,8 @@ export const ImageSync = defineResource({
     { name: "Version", type: "string", jsonPath: ".spec.factoryRef.version" },
     { name: "Provider", type: "string", jsonPath: ".spec.providerConfigRef.name" },
     { name: "Image Ref", type: "string", jsonPath: ".status.providerImageRef" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "ImageSync",
     metadata: { name: "talos-v1-12-4", namespace: "butler-system" },
     spec: {
       factoryRef: {

@@ -83,11 +83,8 @@ export const IPAllocation = defineResource({
     { name: "Reason", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].reason" },
     { name: "Start", type: "string", jsonPath: ".status.startAddress" },
     { name: "End", type: "string", jsonPath: ".status.endAddress" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "IPAllocation",
     metadata: { name: "shop-lb", namespace: "butler-system" },
     spec: {
       poolRef: { name: "underlay" },

@@ -68,11 +68,8 @@ export const LoadBalancerRequest = defineResource({
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
     { name: "Endpoint", type: "string", jsonPath: ".status.endpoint" },
     { name: "Targets", type: "integer", jsonPath: ".status.registeredTargets" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "LoadBalancerRequest",
     metadata: { name: "management-cp-lb", namespace: "butler-system" },
     spec: {
       clusterName: "management",

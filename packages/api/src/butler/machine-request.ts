@@ -64,11 +64,8 @@ export const MachineRequest = defineResource({
     { name: "Role", type: "string", jsonPath: ".spec.role" },
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
     { name: "IP", type: "string", jsonPath: ".status.ipAddress" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "MachineRequest",
     metadata: { name: "management-cp-0", namespace: "butler-system" },
     spec: {
       providerRef: { name: "harvester" },

@@ -37,11 +37,8 @@ export const ManagementAddon = defineResource({
     { name: "Version", type: "string", jsonPath: ".spec.version" },
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
     { name: "Installed", type: "string", jsonPath: ".status.installedVersion" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "ManagementAddon",
     metadata: { name: "metrics-server" },
     spec: { addon: "metrics-server", version: "3.12.2", values: { replicas: 2 } },
   },

@@ -205,11 +205,8 @@ export const NetworkPool = defineResource({
     { name: "Used", type: "string", jsonPath: ".status.used" },
     { name: "Largest", type: "integer", jsonPath: ".status.largestFreeBlock" },
     { name: "Ready", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "NetworkPool",
     metadata: { name: "datacenter", namespace: "butler-system" },
     spec: {
       cidr: "10.40.0.0/16",

@@ -131,11 +131,8 @@ export const ProviderConfig = defineResource({
     { name: "Scope", type: "string", jsonPath: ".spec.scope.type" },
     { name: "Ready", type: "boolean", jsonPath: ".status.ready" },
     { name: "Validated", type: "boolean", jsonPath: ".status.validated" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "ProviderConfig",
     metadata: { name: "harvester", namespace: "butler-system" },
     spec: {
       provider: "harvester",

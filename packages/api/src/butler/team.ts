@@ -127,11 +127,8 @@ export const Team = defineResource({
     { name: "Namespace", type: "string", jsonPath: ".status.namespace" },
     { name: "Clusters", type: "integer", jsonPath: ".status.clusterCount" },
     { name: "Quota", type: "string", jsonPath: ".status.quotaStatus" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "Team",
     metadata: { name: "payments" },
     spec: {
       displayName: "Payments",

@@ -112,11 +112,8 @@ export const TenantAddon = defineResource({
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
     { name: "Installed", type: "string", jsonPath: ".status.installedVersion" },
     { name: "Message", type: "string", jsonPath: ".status.message", priority: 1 },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "TenantAddon",
     metadata: { name: "shop-podinfo", namespace: "payments" },
     spec: {
       clusterRef: { name: "shop" },

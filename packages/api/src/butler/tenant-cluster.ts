@@ -151,11 +151,8 @@ export const TenantCluster = defineResource({
     { name: "K8s Version", type: "string", jsonPath: ".spec.kubernetesVersion" },
     { name: "Workers", type: "string", jsonPath: ".status.observedState.workers.ready" },
     { name: "Endpoint", type: "string", jsonPath: ".status.controlPlaneEndpoint" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "TenantCluster",
     metadata: {
       name: "shop",
       namespace: "payments",

@@ -104,11 +104,8 @@ export const User = defineResource({
     { name: "Platform Admin", type: "boolean", jsonPath: ".spec.isPlatformAdmin" },
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
     { name: "Last Login", type: "date", jsonPath: ".status.lastLoginTime" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "User",
     metadata: { name: "ada" },
     spec: {
       email: "ada@example.com",

@@ -43,11 +43,8 @@ export const WorkspaceTemplate = defineResource({
     { name: "Image", type: "string", jsonPath: ".spec.template.image" },
     { name: "Category", type: "string", jsonPath: ".spec.category" },
     { name: "Scope", type: "string", jsonPath: ".spec.scope" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "WorkspaceTemplate",
     metadata: { name: "go-service", namespace: "butler-system" },
     spec: {
       displayName: "Go service",

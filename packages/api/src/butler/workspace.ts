@@ -82,11 +82,8 @@ export const Workspace = defineResource({
     { name: "Owner", type: "string", jsonPath: ".spec.owner" },
     { name: "Image", type: "string", jsonPath: ".spec.image" },
     { name: "Connected", type: "boolean", jsonPath: ".status.connected" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "butler.butlerlabs.dev/v1alpha1",
-    kind: "Workspace",
     metadata: { name: "ada-checkout", namespace: "payments" },
     spec: {
       clusterRef: { name: "shop" },

@@ -69,11 +69,8 @@ export const LocalCluster = defineResource({
     { name: "Provisioned", type: "boolean", jsonPath: ".status.initialization.provisioned" },
     { name: "Endpoint", type: "string", jsonPath: ".spec.controlPlaneEndpoint.host" },
     { name: "Port", type: "integer", jsonPath: ".spec.controlPlaneEndpoint.port", priority: 1 },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha1",
-    kind: "LocalCluster",
     metadata: { name: "blue", namespace: "default" },
     spec: { controlPlaneEndpoint: { host: "10.40.1.100", port: 6443 } },
   },

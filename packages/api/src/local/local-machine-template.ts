@@ -29,11 +29,8 @@ export const LocalMachineTemplate = defineResource({
   columns: [
     { name: "CPU", type: "string", jsonPath: ".spec.template.spec.cpu" },
     { name: "Memory", type: "string", jsonPath: ".spec.template.spec.memory" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha1",
-    kind: "LocalMachineTemplate",
     metadata: { name: "blue-workers", namespace: "default" },
     spec: { template: { metadata: { labels: { pool: "workers" } }, spec: { cpu: "2", memory: "4Gi" } } },
   },

@@ -72,11 +72,8 @@ export const LocalMachine = defineResource({
     { name: "ProviderID", type: "string", jsonPath: ".spec.providerID" },
     { name: "Pod", type: "string", jsonPath: ".status.podName", priority: 1 },
     { name: "Node", type: "string", jsonPath: ".status.nodeName", priority: 1 },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha1",
-    kind: "LocalMachine",
     metadata: { name: "blue-workers-x7k2p", namespace: "default" },
     spec: { cpu: "2", memory: "4Gi" },
   },

@@ -139,11 +139,8 @@ export const DataStore = defineResource({
     { name: "Ready", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
     { name: "Version", type: "string", jsonPath: ".status.version" },
     { name: "Size", type: "string", jsonPath: ".status.databaseSize" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "steward.butlerlabs.dev/v1alpha1",
-    kind: "DataStore",
     metadata: { name: "default" },
     spec: {
       driver: "etcd",

@@ -57,10 +57,8 @@ export const KubeconfigGenerator = defineResource({
       .optional()
       .describe("Control planes without an up-to-date kubeconfig."),
   }),
-  columns: [{ name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" }],
+  columns: [],
   example: {
-    apiVersion: "steward.butlerlabs.dev/v1alpha1",
-    kind: "KubeconfigGenerator",
     metadata: { name: "auditors" },
     spec: {
       user: { stringValue: "auditor" },

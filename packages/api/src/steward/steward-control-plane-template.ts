@@ -23,10 +23,8 @@ export const StewardControlPlaneTemplate = defineResource({
       })
       .describe("Template of the control planes."),
   }),
-  columns: [{ name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" }],
+  columns: [],
   example: {
-    apiVersion: "controlplane.cluster.x-k8s.io/v1alpha1",
-    kind: "StewardControlPlaneTemplate",
     metadata: { name: "small", namespace: "default" },
     spec: {
       template: {

@@ -108,11 +108,8 @@ export const StewardControlPlane = defineResource({
     { name: "Version", type: "string", jsonPath: ".spec.version" },
     { name: "Initialized", type: "boolean", jsonPath: ".status.initialized" },
     { name: "Ready", type: "boolean", jsonPath: ".status.ready" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "controlplane.cluster.x-k8s.io/v1alpha1",
-    kind: "StewardControlPlane",
     metadata: { name: "blue", namespace: "default" },
     spec: {
       version: "v1.36.3",

@@ -172,11 +172,8 @@ export const TenantControlPlane = defineResource({
     { name: "Control-Plane endpoint", type: "string", jsonPath: ".status.controlPlaneEndpoint" },
     { name: "Kubeconfig", type: "string", jsonPath: ".status.kubeconfig.admin.secretName" },
     { name: "Datastore", type: "string", jsonPath: ".status.storage.dataStoreName" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {
-    apiVersion: "steward.butlerlabs.dev/v1alpha1",
-    kind: "TenantControlPlane",
     metadata: { name: "blue", namespace: "default" },
     spec: {
       dataStore: "default",

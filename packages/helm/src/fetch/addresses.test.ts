@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startChartRepository } from "../testing/chart-repository.ts";
-import { createRepositoryFolder, type RepositoryFolder } from "../testing/served-charts.ts";
-import type { TestServer, TestServerOptions } from "../testing/server-knobs.ts";
+import { describe, expect, it } from "vitest";
+import type { TestServer } from "../testing/server-knobs.ts";
+import { ChartsForTests } from "../testing/charts-for-tests.ts";
 import { Cleanups, createStore, failureOf } from "../testing/store-bench.ts";
 import type { Reach } from "./address-reach.ts";
 import type { ChartStoreOptions } from "./chart-store.ts";
@@ -11,19 +10,7 @@ import type { ChartStoreOptions } from "./chart-store.ts";
 const { signal } = new AbortController();
 const cleanups = new Cleanups();
 const credentials = { username: "robot", password: "hunter2" };
-let charts: RepositoryFolder;
-
-beforeEach(async () => {
-  charts = await createRepositoryFolder();
-  cleanups.add(() => charts.remove());
-});
-afterEach(() => cleanups.run());
-
-async function serve(options?: TestServerOptions): Promise<TestServer> {
-  const server = await startChartRepository(charts.folder, options);
-  cleanups.add(() => server.stop());
-  return server;
-}
+const charts = new ChartsForTests(cleanups).use();
 
 describe("addresses", () => {
   /** Takes some addresses of this machine for others, and some names for these addresses. */
@@ -38,9 +25,9 @@ describe("addresses", () => {
   const web = { name: "web", version: undefined };
 
   it("with narrower reach than the repository are not requested on its behalf", async () => {
-    const inner = await serve({ host: "127.0.0.3" });
+    const inner = await charts.serve({ host: "127.0.0.3" });
     await charts.add("1.0.0", { url: `${inner.url}/charts/web-1.0.0.tgz` });
-    const outer = await serve({ host: "127.0.0.2" });
+    const outer = await charts.serve({ host: "127.0.0.2" });
     const fetchWith = async (reaches: Record<string, Reach>) =>
       (await createStore(cleanups, { network: network(reaches) })).fetch({ ...web, repository: outer.url }, signal);
     for (const [of, to] of [
@@ -56,7 +43,7 @@ describe("addresses", () => {
   });
 
   it("are checked on connect, so that DNS rebinding gains nothing", async () => {
-    const outer = await serve({ host: "127.0.0.2" });
+    const outer = await charts.serve({ host: "127.0.0.2" });
     await charts.add("1.0.0");
     const repository = `http://rebind.example:${portOf(outer)}`;
     let asked = 0;
@@ -73,7 +60,7 @@ describe("addresses", () => {
   });
 
   it("not allowed for repositories are never requested", async () => {
-    const server = await serve();
+    const server = await charts.serve();
     const store = await createStore(cleanups, { network: network({}, { "a.example": "127.0.0.1" }) });
     for (const host of ["a.example", "127.0.0.1", "b.example"]) {
       const repository = `http://${host}:${portOf(server)}`;
@@ -90,7 +77,7 @@ describe("addresses", () => {
 
   it("that are public never get credentials in plain text", async () => {
     await charts.add("1.0.0");
-    const server = await serve();
+    const server = await charts.serve();
     const store = await createStore(cleanups, { network: network({ "127.0.0.1": "public" }) });
     const source = { ...web, repository: server.url };
     const failed = await failureOf(store.fetch({ ...source, credentials }, signal));
@@ -100,7 +87,7 @@ describe("addresses", () => {
   });
 
   it("without a listener are unreachable, and so are unknown names", async () => {
-    const server = await serve();
+    const server = await charts.serve();
     await server.stop();
     const store = await createStore(cleanups);
     const gone = await failureOf(store.fetch({ ...web, repository: server.url }, signal));

@@ -4,29 +4,16 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { InvalidInput, Unavailable } from "@butler/std";
 import { eventually, FakeClock } from "@butler/testkit";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { archiveOf, smallChart } from "../testing/archives.ts";
-import { startChartRepository } from "../testing/chart-repository.ts";
-import { createRepositoryFolder, type RepositoryFolder } from "../testing/served-charts.ts";
-import type { TestServer, TestServerOptions } from "../testing/server-knobs.ts";
+import { ChartsForTests } from "../testing/charts-for-tests.ts";
+import type { TestServer } from "../testing/server-knobs.ts";
 import { Cleanups, createStore, failureOf } from "../testing/store-bench.ts";
 import type { ChartSource } from "./located-chart.ts";
 
 const { signal } = new AbortController();
 const cleanups = new Cleanups();
-let charts: RepositoryFolder;
-
-beforeEach(async () => {
-  charts = await createRepositoryFolder();
-  cleanups.add(() => charts.remove());
-});
-afterEach(() => cleanups.run());
-
-async function serve(options?: TestServerOptions): Promise<TestServer> {
-  const server = await startChartRepository(charts.folder, options);
-  cleanups.add(() => server.stop());
-  return server;
-}
+const charts = new ChartsForTests(cleanups).use();
 const web = (server: TestServer, more: Partial<ChartSource> = {}): ChartSource => ({
   repository: server.url,
   name: "web",
@@ -42,7 +29,7 @@ describe("a chart from an HTTP repository", () => {
       archive: archiveOf(smallChart({ version: "1.2.0", more: "appVersion: 9\n" })),
     });
     await charts.add("2.0.0-rc.1");
-    const [server, store] = [await serve(), await createStore(cleanups)];
+    const [server, store] = [await charts.serve(), await createStore(cleanups)];
     const fetched = await store.fetch(web(server), signal);
     expect(fetched).toMatchObject({ digest, name: "web", version: "1.2.0", appVersion: "9", kubeVersion: undefined });
     expect(await readFile(fetched.path)).toEqual(await readFile(join(charts.folder, "charts/web-1.2.0.tgz")));
@@ -60,7 +47,7 @@ describe("a chart from an HTTP repository", () => {
   it("is fetched from an address below the root, with and without a slash", async () => {
     await charts.add("1.0.0");
     await charts.add("1.0.1", { url: "web-1.0.1.tgz" });
-    const [server, store] = [await serve(), await createStore(cleanups)];
+    const [server, store] = [await charts.serve(), await createStore(cleanups)];
     server.misbehave(/^\/charts\/index.yaml$/, {
       kind: "body",
       body: await readFile(join(charts.folder, "index.yaml")),
@@ -73,7 +60,7 @@ describe("a chart from an HTTP repository", () => {
 
   it("is fetched once for concurrent callers, and an index once for many charts", async () => {
     for (let at = 0; at < 30; at += 1) await charts.add("1.0.0", { name: `web-${at}` });
-    const [server, store] = [await serve(), await createStore(cleanups)];
+    const [server, store] = [await charts.serve(), await createStore(cleanups)];
     const wanted = Array.from({ length: 90 }, (_, at) => web(server, { name: `web-${at % 30}` }));
     const fetched = await Promise.all(wanted.map((source) => store.fetch(source, signal)));
     expect(new Set(fetched.map(({ digest }) => digest)).size).toBe(30);
@@ -83,7 +70,10 @@ describe("a chart from an HTTP repository", () => {
   it("is found in a changed index, which is revalidated at intervals and downloaded only when changed", async () => {
     await charts.add("1.0.0");
     const clock = new FakeClock();
-    const [server, store] = [await serve(), await createStore(cleanups, { clock, limits: { indexFreshMs: 1000 } })];
+    const [server, store] = [
+      await charts.serve(),
+      await createStore(cleanups, { clock, limits: { indexFreshMs: 1000 } }),
+    ];
     await store.fetch(web(server), signal);
     clock.advance(1001);
     await store.fetch(web(server), signal);
@@ -99,7 +89,7 @@ describe("a chart from an HTTP repository", () => {
 
   it("is read from a compressed index", async () => {
     await charts.add("1.0.0");
-    const [server, store] = [await serve(), await createStore(cleanups)];
+    const [server, store] = [await charts.serve(), await createStore(cleanups)];
     const body = gzipSync(await readFile(join(charts.folder, "index.yaml")));
     server.misbehave(/index.yaml/, { kind: "body", body, headers: { "content-encoding": "gzip" } });
     expect(await store.fetch(web(server), signal)).toMatchObject({ version: "1.0.0" });
@@ -111,7 +101,7 @@ describe("a chart from an HTTP repository", () => {
 
   it("without a digest in the index is fetched once while the index is cached", async () => {
     const digest = await charts.add("1.0.0", { digest: null });
-    const [server, store] = [await serve(), await createStore(cleanups)];
+    const [server, store] = [await charts.serve(), await createStore(cleanups)];
     for (let at = 0; at < 3; at += 1) expect(await store.fetch(web(server), signal)).toMatchObject({ digest });
     expect(server.requests).toHaveLength(2);
   });
@@ -120,7 +110,7 @@ describe("a chart from an HTTP repository", () => {
     await charts.add("1.0.0");
     const folder = await mkdtemp(join(tmpdir(), "butler-charts-"));
     cleanups.add(() => rm(folder, { recursive: true, force: true }));
-    const server = await serve();
+    const server = await charts.serve();
     const first = await (await createStore(cleanups, { folder })).fetch(web(server), signal);
     const store = await createStore(cleanups, { folder });
     expect(await store.fetch(web(server), signal)).toEqual(first);
@@ -133,11 +123,11 @@ describe("a chart from an HTTP repository", () => {
   });
 
   it("is fetched with username and password, which are sent nowhere else", async () => {
-    const elsewhere = await serve();
+    const elsewhere = await charts.serve();
     await charts.add("1.0.0");
     await charts.add("1.1.0", { url: `${elsewhere.url}/charts/web-1.1.0.tgz` });
     const credentials = { username: "robot", password: "hunter2" };
-    const [server, store] = [await serve({ credentials }), await createStore(cleanups)];
+    const [server, store] = [await charts.serve({ credentials }), await createStore(cleanups)];
     expect(await store.fetch(web(server, { version: "1.0.0", credentials }), signal)).toMatchObject({
       version: "1.0.0",
     });
@@ -155,7 +145,7 @@ describe("a chart from an HTTP repository", () => {
 
   it("is fetched over TLS with its own CA", async () => {
     await charts.add("1.0.0");
-    const [server, store] = [await serve({ tls: true }), await createStore(cleanups)];
+    const [server, store] = [await charts.serve({ tls: true }), await createStore(cleanups)];
     const credentials = { ca: server.ca, username: "a", password: "b" };
     expect(await store.fetch(web(server, { credentials }), signal)).toMatchObject({ version: "1.0.0" });
     const failure = await failureOf(store.fetch(web(server), signal));
@@ -170,7 +160,7 @@ describe("a chart from an HTTP repository", () => {
 
   it("that does not exist is reported by name", async () => {
     await charts.add("1.0.0");
-    const [server, store] = [await serve(), await createStore(cleanups)];
+    const [server, store] = [await charts.serve(), await createStore(cleanups)];
     expect(await failureOf(store.fetch(web(server, { name: "other" }), signal))).toMatchObject({
       reason: "ChartNotFound",
     });
@@ -182,7 +172,7 @@ describe("a chart from an HTTP repository", () => {
   });
 
   it("is rejected without a request when its source is invalid", async () => {
-    const [server, store] = [await serve(), await createStore(cleanups)];
+    const [server, store] = [await charts.serve(), await createStore(cleanups)];
     const wrong: Partial<ChartSource>[] = [
       { repository: server.url.replace("://", "://user:hunter2@") },
       { name: "../web" },
@@ -195,7 +185,7 @@ describe("a chart from an HTTP repository", () => {
 
   it("is canceled when no caller is left, and when the store is closed", async () => {
     await charts.add("1.0.0");
-    const [server, store] = [await serve(), await createStore(cleanups)];
+    const [server, store] = [await charts.serve(), await createStore(cleanups)];
     server.misbehave(/tgz$/, { kind: "hang" });
     const controller = new AbortController();
     const given = store.fetch(web(server), controller.signal);

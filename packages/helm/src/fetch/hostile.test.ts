@@ -2,12 +2,13 @@ import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { archiveOf, smallChart, tarOf } from "../testing/archives.ts";
+import { ChartsForTests } from "../testing/charts-for-tests.ts";
 import { startChartRepository } from "../testing/chart-repository.ts";
 import { startOciRegistry } from "../testing/oci-registry.ts";
-import { createRepositoryFolder, putChart, type RepositoryFolder } from "../testing/served-charts.ts";
-import type { Misbehaviour, TestServer, TestServerOptions } from "../testing/server-knobs.ts";
+import { createRepositoryFolder, putChart } from "../testing/served-charts.ts";
+import type { Misbehaviour, TestServer } from "../testing/server-knobs.ts";
 import { Cleanups, createStore, failureOf } from "../testing/store-bench.ts";
 
 const { signal } = new AbortController();
@@ -23,22 +24,7 @@ const limits = {
   manifestBytes: mebibyte,
   archiveBytes: mebibyte,
 };
-let charts: RepositoryFolder;
-
-/** Charts for each test of a group, one after the other. */
-function useCharts(): void {
-  beforeEach(async () => {
-    charts = await createRepositoryFolder();
-    cleanups.add(() => charts.remove());
-  });
-  afterEach(() => cleanups.run());
-}
-
-async function serve(options?: TestServerOptions): Promise<TestServer> {
-  const server = await startChartRepository(charts.folder, options);
-  cleanups.add(() => server.stop());
-  return server;
-}
+const charts = new ChartsForTests(cleanups);
 
 /** A repository or registry with one chart in it, and which of its answers goes wrong. */
 const answers = {
@@ -130,7 +116,7 @@ describe.concurrent.each(Object.keys(answers) as Answer[])("%s", (answer) => {
 });
 
 describe("an HTTP repository that redirects", () => {
-  useCharts();
+  charts.use();
 
   const source = (server: TestServer) => ({
     repository: server.url,
@@ -141,14 +127,14 @@ describe("an HTTP repository that redirects", () => {
 
   it("is followed within its own host, with credentials", async () => {
     await charts.add("1.0.0");
-    const [server, store] = [await serve({ credentials }), await createStore(cleanups)];
+    const [server, store] = [await charts.serve({ credentials }), await createStore(cleanups)];
     server.misbehave(/^\/index.yaml$/, { kind: "redirect", to: "/./index.yaml?x", status: 308 });
     expect(await store.fetch(source(server), signal)).toMatchObject({ version: "1.0.0" });
   });
 
   it("is rejected for its index and for an archive without digest; otherwise followed without credentials", async () => {
-    const other = await serve();
-    const [server, store] = [await serve(), await createStore(cleanups)];
+    const other = await charts.serve();
+    const [server, store] = [await charts.serve(), await createStore(cleanups)];
     server.misbehave(/index.yaml/, { kind: "redirect", to: `${other.url}/index.yaml` });
     expect(await failureOf(store.fetch(source(server), signal))).toMatchObject({ reason: "RepositoryRedirected" });
     server.misbehave(/index.yaml/, undefined);
@@ -156,26 +142,25 @@ describe("an HTTP repository that redirects", () => {
     await charts.add("1.0.0", { digest: null });
     expect(await failureOf(store.fetch(source(server), signal))).toMatchObject({ reason: "RepositoryRedirected" });
     expect(other.requests).toEqual([]);
-    await charts.remove();
-    charts = await createRepositoryFolder();
+    await charts.empty();
     await charts.add("1.0.0");
-    const [checked, target] = [await serve(), await serve()];
+    const [checked, target] = [await charts.serve(), await charts.serve()];
     checked.misbehave(/tgz$/, { kind: "redirect", to: `${target.url}/charts/web-1.0.0.tgz` });
     expect(await store.fetch(source(checked), signal)).toMatchObject({ version: "1.0.0" });
     expect(target.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
   it("is rejected when it lists an archive on another host without a digest", async () => {
-    const other = await serve();
+    const other = await charts.serve();
     await charts.add("1.0.0", { digest: null, url: `${other.url}/charts/web-1.0.0.tgz` });
-    const failed = await failureOf((await createStore(cleanups)).fetch(source(await serve()), signal));
+    const failed = await failureOf((await createStore(cleanups)).fetch(source(await charts.serve()), signal));
     expect(failed).toMatchObject({ reason: "RepositoryRedirected" });
     expect(other.requests).toEqual([]);
   });
 
   it("does not get its credentials after a redirect through another host", async () => {
     await charts.add("1.0.0");
-    const [server, other] = [await serve(), await serve()];
+    const [server, other] = [await charts.serve(), await charts.serve()];
     server.misbehave(/tgz$/, { kind: "redirect", to: `${other.url}/back` });
     other.misbehave(/back/, { kind: "redirect", to: `${server.url}/charts/web-1.0.0.tgz?again` });
     await (await createStore(cleanups)).fetch(source(server), signal);
@@ -185,7 +170,7 @@ describe("an HTTP repository that redirects", () => {
 
   it("is rejected when it redirects from https to http", async () => {
     await charts.add("1.0.0");
-    const [server, other] = [await serve({ tls: true }), await serve()];
+    const [server, other] = [await charts.serve({ tls: true }), await charts.serve()];
     server.misbehave(/tgz$/, { kind: "redirect", to: `${other.url}/charts/web-1.0.0.tgz` });
     const trusting = { ...source(server), credentials: { ca: server.ca } };
     const failed = await failureOf((await createStore(cleanups)).fetch(trusting, signal));
@@ -194,12 +179,12 @@ describe("an HTTP repository that redirects", () => {
 });
 
 describe("an archive from a repository", () => {
-  useCharts();
+  charts.use();
 
   const fetchFrom = async (options: { archive?: Buffer; digest?: string }) => {
     await charts.add("1.0.0", options);
     const store = await createStore(cleanups, { limits });
-    return store.fetch({ repository: (await serve()).url, name: "web", version: undefined }, signal);
+    return store.fetch({ repository: (await charts.serve()).url, name: "web", version: undefined }, signal);
   };
 
   it.each<[string, { archive?: Buffer; digest?: string }, string]>([

@@ -1,34 +1,28 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { KubeConfig } from "@kubernetes/client-node";
 import { MetricsRegistry } from "@butler/telemetry";
 import { afterEach, describe, expect, it } from "vitest";
+import { useServer } from "../testing/served.ts";
 import { connect, type ConnectedClient } from "./connect.ts";
 import type { TransportOptions } from "./transport.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-let server: Server | undefined;
+const server = useServer();
 let connected: ConnectedClient | undefined;
 
-afterEach(async () => {
-  await connected?.close();
-  server?.closeAllConnections();
-  server?.close();
-});
+afterEach(() => connected?.close());
 
 /** A server that gives the answers in turn, the last one repeatedly, and a client of it. */
 async function serving(answers: readonly Answer[], options: TransportOptions = {}) {
   const requests: IncomingMessage[] = [];
-  server = createServer((request, response) => {
+  const url = await server.serve((request, response) => {
     const answer = answers[Math.min(requests.length, answers.length - 1)];
     requests.push(request);
     answer?.(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   const config = new KubeConfig();
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   config.loadFromClusterAndUser({ name: "c", server: url, skipTLSVerify: true }, { name: "u", token: "secret-token" });
   connected = connect(config, options);
   return { transport: connected.transport, requests };
@@ -142,9 +136,9 @@ describe("Transport", () => {
 
   it("reports the connection failure when the port is closed", async () => {
     const { transport } = await serving([ok]);
-    server?.close();
-    server?.closeAllConnections();
-    await once(server ?? expect.fail("no server"), "close");
+    server.running.close();
+    server.running.closeAllConnections();
+    await once(server.running, "close");
     await expect(transport.json(get)).rejects.toMatchObject({
       code: "UNAVAILABLE",
       message: expect.stringContaining("ECONNREFUSED"),

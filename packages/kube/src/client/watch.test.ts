@@ -1,35 +1,27 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { KubeConfig } from "@kubernetes/client-node";
 import { afterEach, describe, expect, it } from "vitest";
+import { useServer } from "../testing/served.ts";
 import { connect, type ConnectedClient } from "./connect.ts";
 import type { WatchEvent } from "./watch.ts";
 
-let server: Server | undefined;
+const server = useServer();
 let connected: ConnectedClient | undefined;
 
-afterEach(async () => {
-  await connected?.close();
-  server?.closeAllConnections();
-  server?.close();
-});
+afterEach(() => connected?.close());
 
 /** Watches a server that sends the given pieces and then ends the answer, or breaks it off. */
 async function watching(
   pieces: readonly (string | Buffer)[],
   end: "end" | "breakOff" = "end",
 ): Promise<WatchEvent<DynamicObject>[]> {
-  server = createServer((_request, response) => {
+  const url = await server.serve((_request, response) => {
     response.writeHead(200);
     for (const piece of pieces) response.write(piece);
     if (end === "end") response.end();
     else setImmediate(() => response.destroy());
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   const config = new KubeConfig();
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   config.loadFromClusterAndUser({ name: "c", server: url, skipTLSVerify: true }, { name: "u" });
   connected = connect(config);
   const stream = await connected.client.watch(builtinKinds.ConfigMap, { resourceVersion: "1" });

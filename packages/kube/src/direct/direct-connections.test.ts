@@ -1,24 +1,21 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { type AnsweredRequest, Transport } from "../client/transport.ts";
+import { useServer } from "../testing/served.ts";
 import { DirectConnections } from "./direct-connections.ts";
 
-let server: Server | undefined;
+const server = useServer();
 let connections: DirectConnections | undefined;
 
-afterEach(async () => {
-  await connections?.close();
-  server?.closeAllConnections();
-  server?.close();
-});
+afterEach(() => connections?.close());
 
 async function serving(answer: RequestListener) {
-  server = createServer(answer).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  connections = new DirectConnections({ server: address, tls: {}, headers: { authorization: "Bearer t" } });
+  connections = new DirectConnections({
+    server: await server.serve(answer),
+    tls: {},
+    headers: { authorization: "Bearer t" },
+  });
   const answers: AnsweredRequest[] = [];
   return { transport: new Transport(connections, { onAnswer: (answered) => answers.push(answered) }), answers };
 }
@@ -65,8 +62,8 @@ describe("DirectConnections", () => {
 
   it("reports a refused connection as no response", async () => {
     const { transport, answers } = await serving(() => undefined);
-    server?.close();
-    await once(server ?? expect.fail("no server"), "close");
+    server.running.close();
+    await once(server.running, "close");
     await expect(transport.json(get)).rejects.toThrow("ECONNREFUSED");
     expect(answers).toMatchObject([{ status: undefined }]);
   });

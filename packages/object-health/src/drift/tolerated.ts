@@ -1,5 +1,6 @@
 import type { KubeObject } from "@butler/resource";
-import { groupOf, mapAt, textAt, valueAt } from "../objects/fields.ts";
+import { valueAt } from "@butler/std";
+import { groupOf, mapAt, textAt } from "../objects/fields.ts";
 import type { Difference } from "./differences.ts";
 
 /** Keys of labels and annotations that Helm adds to every object, and does not write into the manifest. */

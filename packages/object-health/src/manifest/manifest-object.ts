@@ -1,6 +1,6 @@
 import type { DynamicObject } from "@butler/resource";
-import { isRecord } from "@butler/std";
-import { textAt, valueAt } from "../objects/fields.ts";
+import { isRecord, valueAt } from "@butler/std";
+import { textAt } from "../objects/fields.ts";
 
 /** One object of a manifest, and what is needed to find it in a cluster. */
 export interface ManifestObject {

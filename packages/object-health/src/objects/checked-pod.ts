@@ -1,6 +1,7 @@
 import type { ContainerState, ContainerStatus, Pod, PodCondition } from "@butler/api-external";
 import type { KubeObject } from "@butler/resource";
-import { conditionsOf, countAt, listAt, textAt, valueAt } from "./fields.ts";
+import { valueAt } from "@butler/std";
+import { conditionsOf, countAt, listAt, textAt } from "./fields.ts";
 
 /** The state of a pod of unchecked shape: what is malformed counts as missing. */
 export function checkedPod(object: KubeObject): Pod {
@@ -31,7 +32,7 @@ function containerState(state: unknown): ContainerState {
     reason: textAt(state, name, "reason"),
     message: textAt(state, name, "message"),
   });
-  const hasEnded = valueAt(state, "terminated", "exitCode") !== undefined;
+  const hasEnded = valueAt(state, "terminated.exitCode") !== undefined;
   const exitCode = countAt(state, "terminated", "exitCode");
   return { waiting: words("waiting"), terminated: hasEnded ? { exitCode, ...words("terminated") } : undefined };
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@butler/resource";
-import { isRecord } from "@butler/std";
+import { isRecord, valueAt } from "@butler/std";
 
 /** Plain data of unchecked shape: objects of kinds that are not Butler's, as the API server returns them. */
 export type Data = Readonly<Record<string, unknown>>;
@@ -14,41 +14,31 @@ export interface LooseCondition {
 
 /** The map at a path, or an empty one: code that reads foreign objects must tolerate missing fields. */
 export function mapAt(value: unknown, ...path: readonly string[]): Data {
-  const found = valueAt(value, ...path);
+  const found = valueAt(value, path);
   return isRecord(found) ? found : {};
 }
 
 /** The list at a path, or an empty one. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
-  const found = valueAt(value, ...path);
+  const found = valueAt(value, path);
   return Array.isArray(found) ? (found as readonly unknown[]) : [];
 }
 
 /** The text at a path, or the empty one. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
-  const found = valueAt(value, ...path);
+  const found = valueAt(value, path);
   return typeof found === "string" ? found : "";
 }
 
 /** The number at a path, if there is one. */
 export function numberAt(value: unknown, ...path: readonly string[]): number | undefined {
-  const found = valueAt(value, ...path);
+  const found = valueAt(value, path);
   return typeof found === "number" && Number.isFinite(found) ? found : undefined;
 }
 
 /** A count at a path; Kubernetes leaves counts out that are zero. */
 export function countAt(value: unknown, ...path: readonly string[]): number {
   return numberAt(value, ...path) ?? 0;
-}
-
-/** The value at a path, own properties only. */
-export function valueAt(value: unknown, ...path: readonly string[]): unknown {
-  let found = value;
-  for (const key of path) {
-    if (!isRecord(found) || !Object.hasOwn(found, key)) return undefined;
-    found = found[key];
-  }
-  return found;
 }
 
 /** The conditions in an object's status. */

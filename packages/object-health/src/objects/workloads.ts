@@ -1,5 +1,6 @@
 import type { KubeObject } from "@butler/resource";
-import { conditionsOf, countAt, holding, numberAt, textAt, valueAt, wordsOf } from "./fields.ts";
+import { valueAt } from "@butler/std";
+import { conditionsOf, countAt, holding, numberAt, textAt, wordsOf } from "./fields.ts";
 import { failed, progressing, type Readiness, ready } from "./readiness.ts";
 
 /** Appends what keeps a workload from creating pods (a quota, a policy). */
@@ -18,7 +19,7 @@ export function deploymentReadiness(object: KubeObject): Readiness {
   const available = countAt(object, "status", "availableReplicas");
   const shown = `${available} of ${wanted} replicas are available`;
   // The rollout is paused on purpose, so the old pods are the ones to judge.
-  if (valueAt(object, "spec", "paused") === true) {
+  if (valueAt(object, "spec.paused") === true) {
     return available >= wanted ? ready(`${shown}; its rollout is paused`) : withReplicaFailure(object, shown);
   }
   const updated = countAt(object, "status", "updatedReplicas");
@@ -71,7 +72,7 @@ export function jobReadiness(object: KubeObject): Readiness {
   const broken = holding(object, "Failed") ?? holding(object, "FailureTarget");
   if (broken !== undefined) return failed(`it has failed: ${wordsOf(broken)}`);
   if (holding(object, "Complete") !== undefined) return ready("it is complete");
-  if (valueAt(object, "spec", "suspend") === true) return ready("it is suspended");
+  if (valueAt(object, "spec.suspend") === true) return ready("it is suspended");
   const succeeded = countAt(object, "status", "succeeded");
   const wanted = numberAt(object, "spec", "completions") ?? 1;
   const failures = countAt(object, "status", "failed");

@@ -4,7 +4,8 @@ import type { ReactNode } from "react";
 export interface Column<Row> {
   readonly id: string;
   readonly header: string;
-  readonly cell: (row: Row) => ReactNode;
+  /** Content of a cell; what the column sorts by if undefined. */
+  readonly cell?: (row: Row) => ReactNode;
   /** Sort key; the column is not sortable if undefined. */
   readonly sortBy?: (row: Row) => string | number;
   /** CSS grid width, such as `minmax(160px, 2fr)`. */

@@ -23,7 +23,7 @@ function PlainRow<Row>({ id, row, columns, index, top, isActive, onOpen }: Table
       style={{ top }}
       onClick={(event) => !isControl(event.target) && onOpen?.(row)}
     >
-      {columns.map(({ id: column, cell, align, isButton, isNarrow }) => (
+      {columns.map(({ id: column, sortBy, cell = sortBy, align, isButton, isNarrow }) => (
         <div
           key={column}
           className="b-cell"
@@ -32,7 +32,7 @@ function PlainRow<Row>({ id, row, columns, index, top, isActive, onOpen }: Table
           data-button={isButton}
           data-narrow={isNarrow === true ? undefined : "hidden"}
         >
-          {cell(row)}
+          {cell?.(row)}
         </div>
       ))}
     </div>

@@ -2,6 +2,7 @@ import type { LocalCluster } from "@butler/api";
 import { type ApiEndpoint, type Cluster, isPaused, pausedCondition } from "@butler/api-external";
 import { holds, lacks, pausedPlan, type Plan } from "@butler/controller";
 import { blocked, type Blocker, isBeingDeleted } from "@butler/resource";
+import { nameSome } from "@butler/std";
 import { planPodNetwork, type PodNetworkEffect } from "../pod-network/plan.ts";
 import type { ProbeAnswer } from "../ports/control-plane-probe.ts";
 
@@ -88,17 +89,12 @@ function controlPlaneIsSilent({ answer }: Observed): ClusterBlocker | undefined 
 
 function planDeletion({ localCluster, machines }: Observed): Plan {
   if (machines.length === 0) return { finalizer: "release" };
-  const message = `waiting for LocalMachines to be deleted: ${machines.slice(0, 10).join(", ")}`;
   return {
     finalizer: "hold",
     status: { initialization: localCluster.status?.initialization },
     conditions: [
       lacks("Ready", "Deleting", "the cluster is being deleted"),
-      holds(
-        "Deleting",
-        "WaitingForMachines",
-        machines.length > 10 ? `${message} and ${machines.length - 10} more` : message,
-      ),
+      holds("Deleting", "WaitingForMachines", `waiting for LocalMachines to be deleted: ${nameSome(machines)}`),
       pausedCondition(false),
     ],
   };

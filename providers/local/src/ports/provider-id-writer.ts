@@ -1,7 +1,7 @@
 import { LocalMachine } from "@butler/api";
 import type { KubeClient } from "@butler/kube";
 import type { ObjectKey } from "@butler/resource";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 
 /** The exact machine, not a later one of the same name, and its provider ID. */
 export interface ProviderIdAssignment extends ObjectKey {
@@ -16,10 +16,6 @@ export type ProviderIdWriter = (assignment: ProviderIdAssignment, signal: AbortS
 export function createProviderIdWriter(client: KubeClient): ProviderIdWriter {
   return async ({ name, namespace, uid, providerID }, signal) => {
     const patch = { metadata: { uid }, spec: { providerID } };
-    try {
-      await client.patch(LocalMachine, { name, namespace }, { type: "merge", patch, signal });
-    } catch (error) {
-      if (!(error instanceof NotFound)) throw error;
-    }
+    await client.patch(LocalMachine, { name, namespace }, { type: "merge", patch, signal }).catch(ignoreNotFound);
   };
 }

@@ -2,7 +2,8 @@ import { Pod } from "@butler/api-external";
 import { LocalMachine } from "@butler/api";
 import type { ApiClient, Transport } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
-import { Conflict, NotFound, sleep, systemClock } from "@butler/std";
+import { sleep, systemClock } from "@butler/std";
+import { ignoreRaces } from "@butler/testkit";
 import { runningPodStatus } from "./objects.ts";
 
 /** Simulates a scheduler and a kubelet. */
@@ -75,8 +76,4 @@ export class PlayedKubelet {
   #path(name: string): string {
     return `/api/v1/namespaces/${this.#namespace}/pods/${name}`;
   }
-}
-
-function ignoreRaces(error: unknown): void {
-  if (!(error instanceof NotFound || error instanceof Conflict)) throw error;
 }

@@ -1,7 +1,7 @@
 import { AddonDefinition } from "@butler/api";
 import { confirmByTyping, type Terminal, withExamples } from "@butler/cli-kit";
 import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
-import { Conflict, InvalidInput, nameSome, NotFound } from "@butler/std";
+import { Conflict, ignoreNotFound, InvalidInput, nameSome } from "@butler/std";
 import { Command } from "commander";
 import { requireDefinition, usersOf } from "./find-definition.ts";
 
@@ -55,9 +55,5 @@ async function confirm(terminal: Terminal, name: string): Promise<void> {
 }
 
 async function remove({ client, signal }: Session, { metadata: { name, uid } }: AddonDefinition): Promise<void> {
-  try {
-    await client.delete(AddonDefinition, { name }, { uid, signal });
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-  }
+  await client.delete(AddonDefinition, { name }, { uid, signal }).catch(ignoreNotFound);
 }

@@ -1,7 +1,8 @@
 import { printable } from "@butler/std";
 import type { Diagnosis } from "@butler/diagnosis";
 import type { Offer } from "../model/offer.ts";
-import type { Snapshot, SourceName } from "../snapshot.ts";
+import type { SourceName } from "../shown-kinds.ts";
+import type { Snapshot } from "../snapshot.ts";
 import type { Line, Look } from "../view/line.ts";
 
 /** The names of the tabs, in their order. */

@@ -7,22 +7,13 @@ import {
   listCliLogins,
   listOwnSessions,
 } from "@butler/contract";
-import { cleanup, screen, waitFor } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { AnsweredProblem, giveSizes, openConsole } from "../../testing/open-console.tsx";
+import { expect, it } from "vitest";
+import { AnsweredProblem, closeConsoles, openConsole } from "../../testing/open-console.tsx";
 import { teamAnswers } from "../../testing/team-examples.ts";
 
-const realFetch = globalThis.fetch;
-beforeEach(() => {
-  localStorage.clear();
-  giveSizes();
-});
-afterEach(() => {
-  cleanup();
-  vi.restoreAllMocks();
-  globalThis.fetch = realFetch;
-});
+closeConsoles();
 
 const moments = {
   createdAt: "2026-06-01T12:00:00Z",

@@ -26,13 +26,7 @@ const columns: readonly Column<EventView>[] = [
     sortBy: ({ lastTimestamp = "" }) => -Date.parse(lastTimestamp),
     cell: ({ lastTimestamp }) => <Moment at={lastTimestamp} />,
   },
-  {
-    id: "reason",
-    header: "Reason",
-    width: "minmax(110px, 1fr)",
-    sortBy: ({ reason }) => reason,
-    cell: ({ reason }) => reason,
-  },
+  { id: "reason", header: "Reason", width: "minmax(110px, 1fr)", sortBy: ({ reason }) => reason },
   {
     id: "message",
     header: "Message",
@@ -44,21 +38,8 @@ const columns: readonly Column<EventView>[] = [
       </span>
     ),
   },
-  {
-    id: "object",
-    header: "Object",
-    width: "minmax(110px, 1fr)",
-    sortBy: ({ object }) => object,
-    cell: ({ object }) => object,
-  },
-  {
-    id: "count",
-    header: "Count",
-    width: "64px",
-    align: "end",
-    sortBy: ({ count }) => count,
-    cell: ({ count }) => count,
-  },
+  { id: "object", header: "Object", width: "minmax(110px, 1fr)", sortBy: ({ object }) => object },
+  { id: "count", header: "Count", width: "64px", align: "end", sortBy: ({ count }) => count },
 ];
 
 /** Recent events of the cluster, live. */

@@ -1,5 +1,6 @@
 import type { listCatalog, RouteAnswer } from "@butler/contract";
-import { type Parts, textAt, valueAt, withValueAt } from "./draft.ts";
+import { valueAt } from "@butler/std";
+import { type Parts, textAt, withValueAt } from "./draft.ts";
 import { givenAddons, type TeamFacts } from "./presets.ts";
 
 /** The part of a catalog entry needed for selection. */

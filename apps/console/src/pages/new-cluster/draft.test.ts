@@ -1,6 +1,7 @@
+import { valueAt } from "@butler/std";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arePoolsReadable, emptyDraft, newPool, parseDraft, poolsOf, textAt, valueAt, withValueAt } from "./draft.ts";
+import { arePoolsReadable, emptyDraft, newPool, parseDraft, poolsOf, textAt, withValueAt } from "./draft.ts";
 
 describe("withValueAt", () => {
   it.each([

@@ -1,4 +1,4 @@
-import { deepEqual, isRecord } from "@butler/std";
+import { deepEqual, isRecord, valueAt } from "@butler/std";
 
 /** Part of a spec, as entered. */
 export type Parts = Readonly<Record<string, unknown>>;
@@ -27,11 +27,6 @@ export interface Draft {
 /** An empty draft. */
 export function emptyDraft(environment = ""): Draft {
   return { name: "", environment, labels: {}, spec: {}, addons: [] };
-}
-
-/** Value at a path such as `workers.machineTemplate.cpu`; undefined if absent. */
-export function valueAt(spec: Parts, path: string): unknown {
-  return path.split(".").reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), spec);
 }
 
 /** The spec with another value at a path. Undefined removes the value and parents that become empty. */

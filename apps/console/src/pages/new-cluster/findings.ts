@@ -1,7 +1,7 @@
 import { TenantCluster } from "@butler/api";
 import { newCluster } from "@butler/contract";
-import { deepEqual } from "@butler/std";
-import { type Draft, type Parts, poolsOf, valueAt } from "./draft.ts";
+import { deepEqual, valueAt } from "@butler/std";
+import { type Draft, type Parts, poolsOf } from "./draft.ts";
 import type { ClusterPlan } from "./request.ts";
 import type { StepId } from "./step-list.ts";
 

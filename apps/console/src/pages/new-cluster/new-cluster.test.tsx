@@ -4,7 +4,7 @@ import { cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NewClusterPage } from "./new-cluster.page.tsx";
-import { aTeam } from "../../parts/testing-team.ts";
+import { aTeam, usage } from "../../parts/testing-team.ts";
 import { serve, type Sent, stage } from "../../parts/testing-page.tsx";
 
 const team = aTeam({
@@ -12,16 +12,6 @@ const team = aTeam({
   resourceLimits: { defaultNodeCount: 3, maxTotalNodes: 10 },
   environments: [{ name: "dev", clusterCount: 0, clusterDefaults: { workerCount: 1 } }],
 });
-const usage = {
-  clusters: 1,
-  nodes: 3,
-  cpu: "12",
-  memory: "48Gi",
-  storage: "300Gi",
-  percent: {},
-  status: "OK",
-  message: "",
-};
 const me = { email: "ada@example.com", name: "Ada", isPlatformAdmin: false };
 
 let role: "operator" | "viewer" = "operator";

@@ -1,7 +1,7 @@
 import { defaultKubernetesVersion, effectiveMachine, effectiveReplicas, TenantCluster } from "@butler/api";
-import { parseQuantity } from "@butler/std";
+import { parseQuantity, valueAt } from "@butler/std";
 import type { TeamView } from "../../session/me.ts";
-import { type Parts, valueAt, withValueAt } from "./draft.ts";
+import { type Parts, withValueAt } from "./draft.ts";
 
 /** A default value and its source. */
 export interface Preset {

@@ -1,21 +1,12 @@
 // @vitest-environment happy-dom
 import { listTeamAudit } from "@butler/contract";
-import { cleanup, screen, waitFor } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { giveSizes, openConsole } from "../../testing/open-console.tsx";
+import { describe, expect, it } from "vitest";
+import { closeConsoles, openConsole } from "../../testing/open-console.tsx";
 import { teamAnswers } from "../../testing/team-examples.ts";
 
-const realFetch = globalThis.fetch;
-beforeEach(() => {
-  localStorage.clear();
-  giveSizes();
-});
-afterEach(() => {
-  cleanup();
-  vi.restoreAllMocks();
-  globalThis.fetch = realFetch;
-});
+closeConsoles();
 
 describe("activity", () => {
   const entry = (id: string) => ({

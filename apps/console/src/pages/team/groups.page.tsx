@@ -19,7 +19,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { roleWord } from "../../parts/roles.ts";
 import { isAllowed } from "../../session/user-roles.ts";
 import { AddGroupDialog } from "./add-group.tsx";
-import { RoleMenu } from "./role-menu.tsx";
+import { roleMenuColumn } from "./role-menu.tsx";
 import { useTeam } from "./use-team.ts";
 
 type Group = RouteAnswer<typeof listGroups>["groups"][number];
@@ -131,22 +131,12 @@ function columnsOf(changes: GroupChanges | undefined): readonly Column<Group>[] 
     },
   ];
   if (changes === undefined) return shown;
-  const menu: Column<Group> = {
-    id: "menu",
-    header: "",
-    width: "44px",
-    align: "end",
-    isButton: true,
-    isNarrow: true,
-    cell: (group) => (
-      <RoleMenu
-        name={group.name}
-        role={group.role}
-        remove="Remove group…"
-        onRole={(role) => changes.onRole(group, role)}
-        onRemove={() => changes.onRemove(group)}
-      />
-    ),
-  };
+  const menu = roleMenuColumn<Group>((group) => ({
+    name: group.name,
+    role: group.role,
+    remove: "Remove group…",
+    onRole: (role) => changes.onRole(group, role),
+    onRemove: () => changes.onRemove(group),
+  }));
   return [...shown, menu];
 }

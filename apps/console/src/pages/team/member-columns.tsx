@@ -3,7 +3,7 @@ import type { TeamRole } from "@butler/api";
 import { Chip, type Column } from "@butler/ui";
 import { roleWord } from "../../parts/roles.ts";
 import { accessWords, type Member, removalRefusal } from "./members.ts";
-import { RoleMenu } from "./role-menu.tsx";
+import { roleMenuColumn } from "./role-menu.tsx";
 
 /** Options of the columns; the callbacks require permission. */
 export interface MemberColumnsOptions {
@@ -46,24 +46,14 @@ export function memberColumns({ me, onRole, onRemove }: MemberColumnsOptions): r
     },
   ];
   if (onRole === undefined || onRemove === undefined) return shown;
-  const menu: Column<Member> = {
-    id: "menu",
-    header: "",
-    width: "44px",
-    align: "end",
-    isButton: true,
-    isNarrow: true,
-    cell: (member) => (
-      <RoleMenu
-        name={member.email}
-        role={member.role}
-        remove={member.groupRole === undefined ? "Remove from team…" : "Remove direct role…"}
-        removalRefusal={removalRefusal(member)}
-        onRole={(role) => onRole(member, role)}
-        onRemove={() => onRemove(member)}
-      />
-    ),
-  };
+  const menu = roleMenuColumn<Member>((member) => ({
+    name: member.email,
+    role: member.role,
+    remove: member.groupRole === undefined ? "Remove from team…" : "Remove direct role…",
+    removalRefusal: removalRefusal(member),
+    onRole: (role) => onRole(member, role),
+    onRemove: () => onRemove(member),
+  }));
   return [...shown, menu];
 }
 

@@ -1,9 +1,9 @@
 import type { TeamRole } from "@butler/api";
-import { Button, Icon, Menu } from "@butler/ui";
+import { Button, type Column, Icon, Menu } from "@butler/ui";
 import { teamRoles } from "../../parts/roles.ts";
 
 /** Props of the role menu. */
-export interface RoleMenuProps {
+interface RoleMenuProps {
   /** Name of the member or group. */
   readonly name: string;
   readonly role: TeamRole;
@@ -15,7 +15,7 @@ export interface RoleMenuProps {
 }
 
 /** Row menu to change or remove a role. */
-export function RoleMenu({ name, role: current, remove, removalRefusal, onRole, onRemove }: RoleMenuProps) {
+function RoleMenu({ name, role: current, remove, removalRefusal, onRole, onRemove }: RoleMenuProps) {
   const roles = teamRoles.map(({ role, word, sentence }) => ({
     id: role,
     label: word,
@@ -40,4 +40,17 @@ export function RoleMenu({ name, role: current, remove, removalRefusal, onRole, 
       groups={[{ label: "Role", items: roles }, { items: [removal] }]}
     />
   );
+}
+
+/** The column with the menus of a list. */
+export function roleMenuColumn<Row>(propsOf: (row: Row) => RoleMenuProps): Column<Row> {
+  return {
+    id: "menu",
+    header: "",
+    width: "44px",
+    align: "end",
+    isButton: true,
+    isNarrow: true,
+    cell: (row) => <RoleMenu {...propsOf(row)} />,
+  };
 }

@@ -11,22 +11,13 @@ import {
   updateEnvironment,
   updateTeam,
 } from "@butler/contract";
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { AnsweredProblem, giveSizes, openConsole } from "../../testing/open-console.tsx";
+import { describe, expect, it } from "vitest";
+import { AnsweredProblem, closeConsoles, openConsole } from "../../testing/open-console.tsx";
 import { exampleCluster, exampleTeam, teamAnswers } from "../../testing/team-examples.ts";
 
-const realFetch = globalThis.fetch;
-beforeEach(() => {
-  localStorage.clear();
-  giveSizes();
-});
-afterEach(() => {
-  cleanup();
-  vi.restoreAllMocks();
-  globalThis.fetch = realFetch;
-});
+closeConsoles();
 
 const ada = {
   email: "ada@example.com",

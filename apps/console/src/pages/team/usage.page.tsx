@@ -117,7 +117,6 @@ const ownerColumns: readonly Column<OwnerShare>[] = [
     align: "end",
     isNarrow: true,
     sortBy: ({ usage }) => usage.clusters,
-    cell: ({ usage }) => usage.clusters,
   },
   {
     id: "caps",

@@ -2,7 +2,7 @@ import { StewardControlPlane } from "@butler/api";
 import type { ApiEndpoint } from "@butler/api-external";
 import type { KubeClient } from "@butler/kube";
 import type { ObjectKey } from "@butler/resource";
-import { NotFound } from "@butler/std";
+import { ignoreNotFound } from "@butler/std";
 
 /** The control plane (by UID, not name) and the endpoint to set on it. */
 export interface EndpointAssignment extends ObjectKey {
@@ -17,10 +17,8 @@ export type EndpointWriter = (assignment: EndpointAssignment, signal: AbortSigna
 export function createEndpointWriter(client: KubeClient): EndpointWriter {
   return async ({ name, namespace, uid, endpoint }, signal) => {
     const patch = { metadata: { uid }, spec: { controlPlaneEndpoint: endpoint } };
-    try {
-      await client.patch(StewardControlPlane, { name, namespace }, { type: "merge", patch, signal });
-    } catch (error) {
-      if (!(error instanceof NotFound)) throw error;
-    }
+    await client
+      .patch(StewardControlPlane, { name, namespace }, { type: "merge", patch, signal })
+      .catch(ignoreNotFound);
   };
 }

@@ -1,7 +1,8 @@
 import { StewardControlPlane, TenantControlPlane } from "@butler/api";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject, isBeingDeleted, isConditionTrue, type ObjectKey } from "@butler/resource";
-import { Conflict, NotFound, sleep, systemClock } from "@butler/std";
+import { sleep, systemClock } from "@butler/std";
+import { ignoreRaces } from "@butler/testkit";
 import { anAdminSecret, anAuthoritySecret, servingStatus } from "./objects.ts";
 
 const finalizer = "example.com/played";
@@ -92,8 +93,4 @@ function awaitedWords({ status }: TenantControlPlane): readonly string[] {
   return status?.observedGeneration === undefined
     ? ["CertificatesAvailable"]
     : ["RollingOut", "ScalingUp", "ScalingDown"];
-}
-
-function ignoreRaces(error: unknown): void {
-  if (!(error instanceof Conflict || error instanceof NotFound)) throw error;
 }

@@ -1,7 +1,8 @@
 import { Pod } from "@butler/api-external";
 import type { ApiClient, Transport } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
-import { Conflict, NotFound, sleep, systemClock } from "@butler/std";
+import { sleep, systemClock } from "@butler/std";
+import { ignoreRaces } from "@butler/testkit";
 
 /** What a kubelet and a scheduler would do to pods, done by hand: each that is made comes up at once. */
 export class PlayedPods {
@@ -20,7 +21,7 @@ export class PlayedPods {
     while (!signal.aborted) {
       try {
         const { items } = await this.#client.list(Pod, { signal });
-        await Promise.all((items as unknown as Pod[]).map((pod) => this.#step(pod)));
+        await Promise.all((items as unknown as Pod[]).map((pod) => this.#step(pod).catch(ignoreRaces)));
       } catch (error) {
         if (!signal.aborted) throw error;
       }
@@ -29,13 +30,8 @@ export class PlayedPods {
   }
 
   async #step(pod: Pod): Promise<void> {
-    try {
-      if (isBeingDeleted(pod)) await this.#bury(pod);
-      else if (this.areComingUp && pod.status?.phase !== "Running") await this.#bringUp(pod);
-    } catch (error) {
-      // Conflict with another writer; the next pass sees the result.
-      if (!(error instanceof NotFound || error instanceof Conflict)) throw error;
-    }
+    if (isBeingDeleted(pod)) await this.#bury(pod);
+    else if (this.areComingUp && pod.status?.phase !== "Running") await this.#bringUp(pod);
   }
 
   async #bringUp(pod: Pod): Promise<void> {

@@ -1,6 +1,6 @@
 import { AlreadyExists, type KubeClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject, keyText, type Kind, kindId, type KubeObject } from "@butler/resource";
-import { InvalidInput, NotFound } from "@butler/std";
+import { InvalidInput, ignoreNotFound, NotFound } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
 import { keptKindOf } from "../kinds.ts";
 import { fieldManager } from "./drift.ts";
@@ -37,11 +37,9 @@ export class ObjectWriter {
 
   /** Deletes this object (by UID); one that does not exist is no error. */
   async remove(live: KubeObject, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#client.delete(keptKindOf(live), live.metadata, { uid: live.metadata.uid, signal });
-    } catch (error) {
-      if (!(error instanceof NotFound)) throw error;
-    }
+    await this.#client
+      .delete(keptKindOf(live), live.metadata, { uid: live.metadata.uid, signal })
+      .catch(ignoreNotFound);
   }
 
   /** A control plane creates its own namespaces shortly after startup; create them here instead of waiting. */

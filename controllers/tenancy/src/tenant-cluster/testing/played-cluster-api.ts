@@ -1,8 +1,9 @@
 import { StewardControlPlane, TenantAddon, TenantControlPlane } from "@butler/api";
 import { Cluster, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
-import { AlreadyExists, type ApiClient } from "@butler/kube";
+import type { ApiClient } from "@butler/kube";
 import { apiVersionOf, type DynamicObject, isBeingDeleted, type Kind, type KubeObject } from "@butler/resource";
-import { Conflict, deepEqual, NotFound, sleep, systemClock } from "@butler/std";
+import { deepEqual, sleep, systemClock } from "@butler/std";
+import { ignoreRaces } from "@butler/testkit";
 
 const finalizer = "example.com/played";
 
@@ -168,8 +169,4 @@ export class PlayedClusterApi {
   async #report(kind: Kind, { metadata }: KubeObject, status: object): Promise<void> {
     await this.#client.patch(kind, metadata, { type: "merge", subresource: "status", patch: { status } });
   }
-}
-
-function ignoreRaces(error: unknown): void {
-  if (!(error instanceof Conflict || error instanceof NotFound || error instanceof AlreadyExists)) throw error;
 }

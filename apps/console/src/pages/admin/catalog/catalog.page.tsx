@@ -21,21 +21,9 @@ const columns: readonly Column<Entry>[] = [
     sortBy: ({ name }) => name,
     cell: ({ name }) => <span className="b-mono">{name}</span>,
   },
-  {
-    id: "title",
-    header: "Display name",
-    sortBy: ({ displayName }) => displayName,
-    cell: ({ displayName }) => displayName,
-  },
+  { id: "title", header: "Display name", sortBy: ({ displayName }) => displayName },
   { id: "category", header: "Category", sortBy: ({ category }) => category, cell: ({ category }) => category },
-  {
-    id: "version",
-    header: "Version",
-    width: "104px",
-    isNarrow: true,
-    sortBy: ({ defaultVersion }) => defaultVersion,
-    cell: ({ defaultVersion }) => defaultVersion,
-  },
+  { id: "version", header: "Version", width: "104px", isNarrow: true, sortBy: ({ defaultVersion }) => defaultVersion },
   {
     id: "chart",
     header: "Chart",

@@ -48,14 +48,7 @@ const columns: readonly Column<ClusterView>[] = [
     },
   },
   { id: "version", header: "Version", width: "92px", sortBy: versionOf, cell: (cluster) => versionOf(cluster) },
-  {
-    id: "replicas",
-    header: "Replicas",
-    width: "76px",
-    align: "end",
-    sortBy: ({ spec }) => spec.controlPlane.replicas,
-    cell: ({ spec }) => spec.controlPlane.replicas,
-  },
+  { id: "replicas", header: "Replicas", width: "76px", align: "end", sortBy: ({ spec }) => spec.controlPlane.replicas },
   {
     id: "datastore",
     header: "Datastore",

@@ -6,14 +6,8 @@ import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import { QueryView } from "../../../parts/query-view.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
-import {
-  identityFaults,
-  type IdentityForm,
-  issuerTestBody,
-  newIdentityBody,
-  type Preset,
-  presetForm,
-} from "./identity-form.ts";
+import { useForm } from "../../../parts/use-form.ts";
+import { identityFaults, issuerTestBody, newIdentityBody, type Preset, presetForm } from "./identity-form.ts";
 import { TestResult } from "./test-result.tsx";
 
 /** Adds an identity provider: select the product, then fill in the form. */
@@ -47,28 +41,17 @@ export function NewIdentityDialog({ onClose }: { readonly onClose: () => void })
 }
 
 function IdentityFormDialog({ preset, onClose }: { readonly preset: Preset; readonly onClose: () => void }) {
-  const [form, setForm] = useState(() => presetForm(preset, location.origin));
-  const [wasTried, setTried] = useState(false);
+  const initial = () => presetForm(preset, location.origin);
+  const { form, faults, field, submit } = useForm(initial, identityFaults);
   const create = useRouteMutation(createIdentityProvider, { refreshes: [listIdentityProviders], onSuccess: onClose });
   const test = useRouteMutation(testIdentityProvider);
-  const faults = identityFaults(form);
-  const submit = (): void => {
-    setTried(true);
-    if (Object.keys(faults).length === 0) create.mutate({ body: newIdentityBody(form) });
-  };
-  const field = (name: keyof IdentityForm) => ({
-    value: form[name],
-    error: wasTried ? faults[name] : undefined,
-    onChange: (event: { readonly target: { readonly value: string } }) =>
-      setForm({ ...form, [name]: event.target.value }),
-  });
   return (
     <FormDialog
       title={`Add ${preset.displayName}`}
       verb="Add"
       isBusy={create.isPending}
       error={create.error}
-      onSubmit={submit}
+      onSubmit={() => submit(() => create.mutate({ body: newIdentityBody(form) }))}
       onClose={onClose}
     >
       <Notice tone="unknown">{preset.notes}</Notice>

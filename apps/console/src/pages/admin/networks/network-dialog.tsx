@@ -1,40 +1,31 @@
 import { createNetwork, getNetwork, listAllocations, listNetworks, updateNetwork } from "@butler/contract";
 import { TextAreaField, TextField } from "@butler/ui";
-import { useState } from "react";
 import { useRouteMutation } from "../../../data/route-query.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { networkChange, networkFaults, type NetworkForm, networkForm, newNetworkBody } from "./network-form.ts";
+import { useForm } from "../../../parts/use-form.ts";
+import { networkChange, networkFaults, networkForm, newNetworkBody } from "./network-form.ts";
 import type { PoolView } from "./pool-view.ts";
 
 /** Creates or edits a network pool. Name and CIDR cannot be changed. */
 export function NetworkDialog({ pool, onClose }: { readonly pool?: PoolView; readonly onClose: () => void }) {
-  const [form, setForm] = useState(() => networkForm(pool?.metadata.name, pool?.spec));
-  const [wasTried, setTried] = useState(false);
+  const initial = () => networkForm(pool?.metadata.name, pool?.spec);
+  const { form, field, submit } = useForm(initial, networkFaults);
   const options = { refreshes: [listNetworks, getNetwork, listAllocations], onSuccess: onClose };
   const create = useRouteMutation(createNetwork, options);
   const update = useRouteMutation(updateNetwork, options);
-  const faults = networkFaults(form);
   const isNew = pool === undefined;
-  const submit = (): void => {
-    setTried(true);
-    if (Object.keys(faults).length > 0) return;
+  const send = (): void => {
     if (pool === undefined) return create.mutate({ body: newNetworkBody(form) });
     const { name, namespace = "" } = pool.metadata;
     update.mutate({ params: { name, namespace }, body: networkChange(form, pool) });
   };
-  const field = (name: keyof NetworkForm) => ({
-    value: form[name],
-    error: wasTried ? faults[name] : undefined,
-    onChange: (event: { readonly target: { readonly value: string } }) =>
-      setForm({ ...form, [name]: event.target.value }),
-  });
   return (
     <FormDialog
       title={isNew ? "New network pool" : `Edit ${pool.metadata.name}`}
       verb={isNew ? "Create" : "Save"}
       isBusy={create.isPending || update.isPending}
       error={create.error ?? update.error}
-      onSubmit={submit}
+      onSubmit={() => submit(send)}
       onClose={onClose}
     >
       <TextField label="Name" required autoFocus={isNew} disabled={!isNew} className="b-mono" {...field("name")} />

@@ -27,13 +27,7 @@ const columns: readonly Column<PolicyRow>[] = [
     sortBy: ({ metadata }) => metadata.name,
     cell: ({ metadata }) => <span className="b-mono">{metadata.name}</span>,
   },
-  {
-    id: "for",
-    header: "Scope",
-    isNarrow: true,
-    sortBy: ({ spec }) => scopeWords(spec),
-    cell: ({ spec }) => scopeWords(spec),
-  },
+  { id: "for", header: "Scope", isNarrow: true, sortBy: ({ spec }) => scopeWords(spec) },
   {
     id: "providers",
     header: "Providers",

@@ -1,4 +1,4 @@
-import { isRecord } from "@butler/std";
+import { isRecord, valueAt } from "@butler/std";
 
 /** A settings field: its path in the spec and its input type. */
 export interface SettingField {
@@ -175,10 +175,6 @@ function storedValue({ kind }: SettingField, written: string): unknown {
   if (kind === "flag") return trimmed === "true";
   if (kind !== "list") return trimmed;
   return trimmed.split(/[,\s]+/).filter((part) => part !== "");
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
 }
 
 function withValue(value: unknown, path: readonly string[], stored: unknown): unknown {

@@ -55,22 +55,8 @@ const columns: readonly Column<TeamRow>[] = [
       return <Meter label="" used={clusterCount} limit={limit} words={words} />;
     },
   },
-  {
-    id: "people",
-    header: "Members",
-    width: "72px",
-    align: "end",
-    sortBy: ({ memberCount }) => memberCount,
-    cell: ({ memberCount }) => memberCount,
-  },
-  {
-    id: "groups",
-    header: "Groups",
-    width: "72px",
-    align: "end",
-    sortBy: ({ groupCount }) => groupCount,
-    cell: ({ groupCount }) => groupCount,
-  },
+  { id: "people", header: "Members", width: "72px", align: "end", sortBy: ({ memberCount }) => memberCount },
+  { id: "groups", header: "Groups", width: "72px", align: "end", sortBy: ({ groupCount }) => groupCount },
   {
     id: "age",
     header: "Age",

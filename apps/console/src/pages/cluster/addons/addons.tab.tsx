@@ -163,7 +163,6 @@ function columnsFor(entries: readonly CatalogEntry[]): readonly Column<AddonView
       header: "Managed by",
       width: "130px",
       sortBy: ({ platform, managedBy }) => (platform ? "platform" : managedBy),
-      cell: ({ platform, managedBy }) => (platform ? "platform" : managedBy),
     },
   ];
 }

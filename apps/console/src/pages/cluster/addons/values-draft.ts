@@ -44,14 +44,6 @@ export function withValue(text: string, path: readonly string[], value: unknown)
   return isEmpty ? "" : document.toString({ lineWidth: 0 });
 }
 
-/** The value at a path, read from plain values. */
-export function valueAt(values: Values, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (found, name) => (isRecord(found) && Object.hasOwn(found, name) ? found[name] : undefined),
-    values,
-  );
-}
-
 function removeIn(document: Document, path: readonly string[]): void {
   if (!document.hasIn(path)) return;
   document.deleteIn(path);

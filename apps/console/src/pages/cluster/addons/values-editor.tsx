@@ -1,7 +1,7 @@
-import { deepEqual } from "@butler/std";
+import { deepEqual, valueAt } from "@butler/std";
 import { Notice, SelectField, Tabs, TextAreaField, TextField } from "@butler/ui";
 import { useState } from "react";
-import { readDraft, valueAt, type Values, withValue } from "./values-draft.ts";
+import { readDraft, type Values, withValue } from "./values-draft.ts";
 import { fieldProblem, fieldText, fieldValue, type ValueField } from "./values-form.ts";
 
 /** A draft of values as text and the fields of the schema. */

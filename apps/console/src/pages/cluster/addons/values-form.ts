@@ -1,5 +1,5 @@
-import { isRecord } from "@butler/std";
-import { valueAt, type Values } from "./values-draft.ts";
+import { isRecord, valueAt } from "@butler/std";
+import { type Values } from "./values-draft.ts";
 
 /** Input type of a value. `other` can be edited as YAML only. */
 export type FieldKind = "text" | "number" | "integer" | "yes-no" | "choice" | "lines" | "other";

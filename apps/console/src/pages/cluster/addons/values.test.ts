@@ -1,9 +1,10 @@
+import { valueAt } from "@butler/std";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AddonView, CatalogEntry } from "../../../parts/addon-facts.ts";
 import { addonsSearch } from "./addons-search.ts";
 import { enabledChoices, judgeEntry } from "./enable-choice.ts";
-import { draftOf, readDraft, valueAt, withValue } from "./values-draft.ts";
+import { draftOf, readDraft, withValue } from "./values-draft.ts";
 import { fieldProblem, fieldsOf, fieldText, fieldValue, formProblem, originsOf } from "./values-form.ts";
 
 const schema = {

@@ -106,13 +106,7 @@ const columns: readonly Column<CertificateView>[] = [
     sortBy: ({ subject }) => subject,
     cell: ({ subject, isCA }) => `${subject}${isCA ? " (CA)" : ""}`,
   },
-  {
-    id: "category",
-    header: "Component",
-    width: "minmax(140px, 1.5fr)",
-    sortBy: ({ category }) => category,
-    cell: ({ category }) => category,
-  },
+  { id: "category", header: "Component", width: "minmax(140px, 1.5fr)", sortBy: ({ category }) => category },
   {
     id: "left",
     header: "Remaining",

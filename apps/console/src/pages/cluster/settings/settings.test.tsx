@@ -5,20 +5,10 @@ import { cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { serve, type Sent, stage } from "../../../parts/testing-page.tsx";
-import { aTeam } from "../../../parts/testing-team.ts";
+import { aTeam, usage } from "../../../parts/testing-team.ts";
 import { SettingsTab } from "./settings.tab.tsx";
 
 const team = aTeam({ environments: [{ name: "dev", clusterCount: 0 }] });
-const usage = {
-  clusters: 1,
-  nodes: 3,
-  cpu: "12",
-  memory: "48Gi",
-  storage: "300Gi",
-  percent: {},
-  status: "OK",
-  message: "",
-};
 const one = "/api/clusters/payments/shop";
 
 let role: "operator" | "viewer";
