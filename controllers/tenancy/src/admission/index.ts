@@ -4,4 +4,3 @@
  * request is rejected.
  */
 export { type TenancyAdmissionOptions, tenancyAdmission, tenancyAdmissionPermissions } from "./tenancy-admission.ts";
-export type { SupportedSystems } from "./tenant-cluster/input.ts";

@@ -18,6 +18,7 @@ import {
   WorkspaceTemplate,
 } from "@butler/api";
 import type { AdmissionHandler, KubeClient } from "@butler/kube";
+import type { SupportedSystems } from "@butler/provider";
 import { type Clock, systemClock } from "@butler/std";
 import { addonDefinitionAdmission } from "./addon-definition.ts";
 import { clusterCreationPolicyAdmission } from "./cluster-creation-policy.ts";
@@ -29,7 +30,6 @@ import { providerConfigAdmission } from "./provider-config.ts";
 import { teamAdmission } from "./team.ts";
 import { tenantAddonAdmission } from "./tenant-addon.ts";
 import { tenantClusterAdmission } from "./tenant-cluster/handlers.ts";
-import type { SupportedSystems } from "./tenant-cluster/input.ts";
 import { userAdmission } from "./user.ts";
 
 /** Options of tenancy admission. */

@@ -1,4 +1,3 @@
-import type { TeamRole } from "@butler/api";
 import { type Plan, type Removal, removalOf } from "@butler/controller";
 import { isBeingDeleted, type Kind } from "@butler/resource";
 import {
@@ -6,9 +5,9 @@ import {
   type MachineDeployment,
   MachineDeployment as MachineDeploymentKind,
 } from "@butler/api-external";
+import { type ClusterInput, type MachineProvider, type PoolInput, poolsOf } from "@butler/provider";
 import { Bug } from "@butler/std";
 import { planAddresses } from "./addresses/plan-addresses.ts";
-import type { ClusterInput, MachineProvider, PoolInput } from "./machines/machine-provider.ts";
 import { lostMachines } from "./lost-machines.ts";
 import { deploymentName, objectLabels, tenantNamespaceOf } from "./names.ts";
 import type { Observed } from "./observed.ts";
@@ -16,23 +15,17 @@ import { planDeletion } from "./plan-deletion.ts";
 import { isControlPlaneAt, progressOf } from "./progress.ts";
 import { clusterObject } from "./render/cluster.ts";
 import { controlPlaneObject } from "./render/control-plane.ts";
-import { type AccessRule, accessObjects, namespaceObject, type RoleGrant, serverAccess } from "./render/namespace.ts";
+import { accessObjects, namespaceObject, serverAccess } from "./render/namespace.ts";
 import { poolObjects, type PoolObjects } from "./render/workers.ts";
 import { type Report, reportProgress, reportTrouble } from "./report.ts";
-import { kubernetesVersionOf, poolsOf } from "./settings.ts";
+import { kubernetesVersionOf } from "./settings.ts";
 import { inputTrouble, namespaceTrouble, providerTrouble, type Trouble } from "./trouble.ts";
 
-/** Permissions on a cluster's objects; decided where roles are known. */
-export interface AccessDecision {
-  readonly grants: (observed: Observed) => readonly RoleGrant[];
-  readonly rules: (role: TeamRole, cluster: string) => readonly AccessRule[];
-}
-
 /** Plans a tenant cluster: everything is stated each time, so that drift is reconciled and changes are applied. */
-export function planTenantCluster(observed: Observed, now: Date, access: AccessDecision): Plan {
+export function planTenantCluster(observed: Observed, now: Date, machineProviders: readonly MachineProvider[]): Plan {
   const { cluster } = observed;
   if (isBeingDeleted(cluster)) return planDeletion(observed, now);
-  const machines = providerTrouble(observed);
+  const machines = providerTrouble(observed, machineProviders);
   if ("reason" in machines) return troubled(observed, machines, now);
   const input = inputOf(observed);
   const trouble = namespaceTrouble(observed) ?? inputTrouble(machines, input);
@@ -52,7 +45,7 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
     finalizer: "hold",
     apply: [
       namespace,
-      ...accessObjects(cluster, access.grants(observed), (role) => access.rules(role, cluster.metadata.name)),
+      ...accessObjects(observed, machineProviders),
       ...serverAccess(cluster),
       ...machines.clusterObjects(input),
       controlPlane,

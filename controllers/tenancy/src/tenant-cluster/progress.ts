@@ -1,12 +1,13 @@
 import type { MachineDeployment } from "@butler/api-external";
 import { covers } from "@butler/controller";
+import { poolsOf } from "@butler/provider";
 import { type Condition, findCondition, isConditionTrue, type KubeObject } from "@butler/resource";
 import { type AddonPlan, planAddons } from "./addons/index.ts";
 import { planAddresses } from "./addresses/plan-addresses.ts";
 import { done, open, type Part } from "./part.ts";
 import type { Observed } from "./observed.ts";
 import { type PoolProgress, poolProgress } from "./pools.ts";
-import { kubernetesVersionOf, poolsOf } from "./settings.ts";
+import { kubernetesVersionOf } from "./settings.ts";
 
 /** The progress of a cluster. */
 export interface Progress {

@@ -1,11 +1,14 @@
 import { labels, type TenantCluster } from "@butler/api";
+import {
+  type ClusterInput,
+  type MachineProvider,
+  machineProviderOf,
+  nodeLabelFaults,
+  poolsOf,
+  unsupportedSystem,
+} from "@butler/provider";
 import { keyText } from "@butler/resource";
-import { type MachineProvider, machineProviderOf } from "./machines/index.ts";
-import { nodeLabelFaults } from "./machines/accepted-node-labels.ts";
-import type { ClusterInput } from "./machines/machine-provider.ts";
-import { unsupportedPair } from "./machines/unsupported.ts";
 import type { Observed, ObservedProvider } from "./observed.ts";
-import { poolsOf } from "./settings.ts";
 
 /** What keeps a cluster from being created, for a condition. */
 export interface Trouble {
@@ -16,7 +19,10 @@ export interface Trouble {
 }
 
 /** The provider of the machines, or what keeps it from being used. */
-export function providerTrouble(observed: Observed): Trouble | MachineProvider {
+export function providerTrouble(
+  observed: Observed,
+  machineProviders: readonly MachineProvider[],
+): Trouble | MachineProvider {
   const { provider, cluster, isProviderServed } = observed;
   const { key, found } = provider;
   if (key === undefined) {
@@ -28,7 +34,7 @@ export function providerTrouble(observed: Observed): Trouble | MachineProvider {
   if (found.spec.scope?.type === "team" && found.spec.scope.teamRef?.name !== cluster.spec.teamRef?.name) {
     return fault("ProviderAccessDenied", `ProviderConfig ${key.name} belongs to another team`);
   }
-  const machines = machineProviderOf(found.spec.provider);
+  const machines = machineProviderOf(machineProviders, found.spec.provider);
   if (machines === undefined) return fault("UnsupportedProvider", `provider ${found.spec.provider} is not supported`);
   if (!isProviderServed) {
     return waiting("ProviderNotInstalled", `the Cluster API provider for ${machines.type} is not installed`);
@@ -52,7 +58,7 @@ function credentialTrouble(
 /** What is invalid in this cluster on its provider. */
 export function inputTrouble(machines: MachineProvider, input: ClusterInput): Trouble | undefined {
   const pools = poolsOf(input.cluster);
-  const unsupported = pools.map(({ machine }) => unsupportedPair(machines.type, machine.os.type)).find(Boolean);
+  const unsupported = pools.map(({ machine }) => unsupportedSystem(machines, machine.os.type)).find(Boolean);
   if (unsupported !== undefined) return fault("UnsupportedSystem", unsupported);
   const [first] = [...pools.flatMap(nodeLabelFaults), ...machines.faults(input)];
   return first === undefined ? undefined : fault("InvalidSettings", first);
