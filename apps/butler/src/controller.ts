@@ -6,13 +6,14 @@ import { namespaces } from "@butler/api";
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import { ControllerRuntime, SingletonRuntime } from "@butler/controller";
 import { CacheSet, type KubeClient } from "@butler/kube";
-import { optionalNetworkKinds, createNetworkControllers, startTenantLoadBalancers } from "@butler/network";
-import { providerKinds, supportedSystems } from "@butler/provider";
+import { createNetworkControllers, optionalNetworkKinds, startTenantLoadBalancers } from "@butler/network";
+import { providerKinds } from "@butler/provider";
 import { builtinKinds, type ObjectKey } from "@butler/resource";
 import { isRecord } from "@butler/std";
-import { createPlatformControllers, tenancyAdmission, tenantClusterController } from "@butler/tenancy";
+import { createPlatformControllers, tenantClusterController } from "@butler/tenancy";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import { admissionAt } from "./admission/admission-flag.ts";
+import { platformAdmission } from "./admission/platform-admission.ts";
 import { machineProviders } from "./machine-providers.ts";
 import type { Role, RoleWorld } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
@@ -46,8 +47,7 @@ export function controller(argv: readonly string[], world: RoleWorld): Role {
   const place = values["admission-service"];
   // The server runs in the controllers' namespace, and authorizes users before it writes under its own account.
   const trustedUsernames = [`system:serviceaccount:${place?.split("/")[0] ?? namespaces.system}:butler-server`];
-  const judges = () =>
-    tenancyAdmission({ client, supportedSystems: supportedSystems(machineProviders), trustedUsernames });
+  const judges = () => platformAdmission({ client, trustedUsernames });
   const admission = admissionAt(place, judges, world);
   const caches = new CacheSet(client, { logger, metrics });
   return {

@@ -14,8 +14,9 @@ import {
   stewardControlPlaneController,
   tenantControlPlaneController,
 } from "@butler/steward";
-import { platformControllers, tenancyAdmissionPermissions, tenantClusterController } from "@butler/tenancy";
+import { platformControllers, tenantClusterController } from "@butler/tenancy";
 import { admissionPermissions, admissionServiceObject, emptyConfigurations } from "../admission/manifests.ts";
+import { platformAdmissionPermissions } from "../admission/platform-admission.ts";
 import { machineProviders } from "../machine-providers.ts";
 import { type RoleDeployment, roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
 import { serverObjects } from "./server-objects.ts";
@@ -118,7 +119,7 @@ function controllerObjects(place: Place, hasManagementAddons: boolean): KubeObje
       tenantLoadBalancerController,
       ...addonControllers,
     ]),
-    ...tenancyAdmissionPermissions,
+    ...platformAdmissionPermissions,
     ...catalogPermissions,
     // RBAC does not allow granting rights that the grantor lacks.
     ...tenantNamespaceRules("viewer", { infrastructure: infrastructureResources(machineProviders) }),

@@ -1,7 +1,6 @@
-import { type BaselineAddon, baselineAddons, judgeDependencies } from "@butler/addons";
+import { addonFault, type BaselineAddon, baselineAddons, judgeDependencies } from "@butler/addons";
 import type { TenantAddon } from "@butler/api";
 import { isBeingDeleted } from "@butler/resource";
-import { addonFault } from "../../admission/addon-restrictions.ts";
 import type { Observed } from "../observed.ts";
 import { wasReady } from "../was-ready.ts";
 import { addonName, addonObject } from "./addon-object.ts";

@@ -1,10 +1,11 @@
+import { someDefinition } from "@butler/addons/testing";
 import { describe, expect, it } from "vitest";
 import { decideManagementAddon, decideManagementAddonDeletion, type ManagementAddonInput } from "./management-addon.ts";
-import { aDefinition, aManagementAddon } from "./testing/objects.ts";
+import { aManagementAddon } from "./testing/objects.ts";
 
 type Addon = ManagementAddonInput["addon"];
 const valuesSchema = { type: "object", properties: { replicas: { type: "integer" } } };
-const definitions = [aDefinition("loki", { valuesSchema }), aDefinition("tempo", { conflictsWith: ["jaeger"] })];
+const definitions = [someDefinition("loki", { valuesSchema }), someDefinition("tempo", { conflictsWith: ["jaeger"] })];
 const judged = (addon: Addon, before?: Addon, addons: readonly Addon[] = []): string[] =>
   decideManagementAddon({ addon, before, addons, definitions }).map(
     ({ code, path, message }) => `${code} ${path}: ${message}`,
@@ -62,7 +63,7 @@ describe("an add-on of the management cluster", () => {
   });
 
   it("that the platform relies on cannot be deleted", () => {
-    const platform = aDefinition("cert-manager", { platform: true });
+    const platform = someDefinition("cert-manager", { platform: true });
     expect(decideManagementAddonDeletion(named("x", "cert-manager"), platform)).toMatchObject([
       { code: "DELETION_PROTECTED" },
     ]);

@@ -1,4 +1,5 @@
 import { effectiveRanges, IPAllocation, NetworkPool } from "@butler/api";
+import { denied } from "@butler/controller";
 import {
   type AdmissionHandler,
   type AdmissionRequest,
@@ -10,7 +11,6 @@ import {
 } from "@butler/kube";
 import { isBeingDeleted, keyText, type Kind } from "@butler/resource";
 import { deepEqual, type IpRange, nameSome, parseIpAddress, rangeContains, rangesOverlap } from "@butler/std";
-import { denied } from "./denials.ts";
 import {
   common,
   commonRange,

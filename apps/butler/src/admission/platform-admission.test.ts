@@ -3,11 +3,11 @@ import { type AdmissionRequest, judgeAdmission, type KubeClient } from "@butler/
 import type { DynamicObject, Resource } from "@butler/resource";
 import { Unavailable } from "@butler/std";
 import { describe, expect, it } from "vitest";
-import { tenancyAdmission, tenancyAdmissionPermissions } from "./tenancy-admission.ts";
+import { platformAdmission, platformAdmissionPermissions } from "./platform-admission.ts";
 
 const away = () => Promise.reject(new Unavailable("the API server is away"));
 const client = { find: away, list: away, create: away, replace: away } as unknown as KubeClient;
-const handlers = tenancyAdmission({ client, supportedSystems: {} });
+const handlers = platformAdmission({ client });
 /** Kinds whose examples can be validated on create without other objects. */
 const standingAlone = ["NetworkPool", "ProviderConfig"];
 
@@ -80,9 +80,9 @@ describe("the handlers", () => {
   });
 
   it("need no more permissions than they use", () => {
-    const verbs = tenancyAdmissionPermissions.flatMap((rule) => rule.verbs);
+    const verbs = platformAdmissionPermissions.flatMap((rule) => rule.verbs);
     expect(new Set(verbs)).toEqual(new Set(["get", "list", "create", "update"]));
-    const resources = tenancyAdmissionPermissions.flatMap((rule) => rule.resources);
+    const resources = platformAdmissionPermissions.flatMap((rule) => rule.resources);
     expect(resources).not.toContain("secrets");
     expect(resources).toContain(TenantCluster.plural);
   });

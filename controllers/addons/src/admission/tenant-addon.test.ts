@@ -1,7 +1,8 @@
+import { someCluster, someDefinition, someTeam } from "@butler/addons/testing";
 import { labels, type TenantAddon } from "@butler/api";
 import { describe, expect, it } from "vitest";
 import { decideTenantAddon, type TenantAddonInput } from "./tenant-addon.ts";
-import { aCluster, aDefinition, anAddon, aTeam } from "./testing/objects.ts";
+import { anAddon } from "./testing/objects.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -9,17 +10,23 @@ const argocd = { addon: "argocd" };
 const chart = { helm: { repository: "oci://example.com/charts", chart: "argocd" } };
 const replicas = { type: "object", properties: { replicas: { type: "integer" } } };
 const definitions = [
-  aDefinition("argocd", { valuesSchema: replicas, conflictsWith: ["flux"] }),
-  aDefinition("flux"),
-  aDefinition("metallb", { variations: [{ providers: ["aws"], unsupported: "the cloud has its own" }] }),
+  someDefinition("argocd", { valuesSchema: replicas, conflictsWith: ["flux"] }),
+  someDefinition("flux"),
+  someDefinition("metallb", { variations: [{ providers: ["aws"], unsupported: "the cloud has its own" }] }),
 ];
 
 function judged(addon: TenantAddon, before?: TenantAddon, facts: Partial<TenantAddonInput["facts"]> = {}): string[] {
-  const known = { cluster: aCluster(), team: undefined, providerType: "harvester", addons: [], definitions } as const;
+  const known = {
+    cluster: someCluster(),
+    team: undefined,
+    providerType: "harvester",
+    addons: [],
+    definitions,
+  } as const;
   const reasons = decideTenantAddon({ addon, before, facts: { ...known, ...facts } });
   return reasons.map(({ code, path, message }) => `${code} ${path}: ${message}`);
 }
-const limited = (resourceLimits: Plain) => ({ team: aTeam({ spec: { resourceLimits } }) });
+const limited = (resourceLimits: Plain) => ({ team: someTeam({ resourceLimits }) });
 
 describe("an add-on", () => {
   it.each<[string, Plain, Plain, Plain | undefined, string?]>([
@@ -139,7 +146,7 @@ describe("an add-on", () => {
   it("of the baseline has the version of the cluster's spec", () => {
     const baseline = { metadata: { labels: { [labels.baseline]: "true" } } };
     const version = (text: string) => anAddon({ addon: "cilium", version: text }, baseline);
-    const cluster = aCluster({ spec: { addons: { cni: { version: "1.18.2" } } } });
+    const cluster = someCluster({ addons: { cni: { version: "1.18.2" } } });
     expect(judged(version("1.19.0"), version("1.18.2"), { cluster })).toEqual([
       expect.stringContaining(
         "NOT_ALLOWED spec.version: is set to 1.18.2 by spec.addons.cni.version of TenantCluster shop",

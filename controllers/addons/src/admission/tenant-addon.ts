@@ -1,11 +1,17 @@
-import { baselineAddons, judgeDependencies, repositoryFault, variationFor, wantedRelease } from "@butler/addons";
+import {
+  addonFault,
+  baselineAddons,
+  judgeDependencies,
+  repositoryFault,
+  variationFor,
+  wantedRelease,
+} from "@butler/addons";
 import { type AddonDefinition, labels, TenantAddon } from "@butler/api";
+import { denied, deniedFor } from "@butler/controller";
 import type { AdmissionHandler, AdmissionRequest, Denial } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
-import { addonFault } from "./addon-restrictions.ts";
 import { rollbackDenials } from "./addon-rollback.ts";
-import { denied, deniedFor } from "./denials.ts";
 import { type AddonReader, readAddonFacts, type TenantAddonFacts } from "./tenant-addon-facts.ts";
 
 /** The input for validating an add-on. */

@@ -9,8 +9,8 @@ import {
   TenantAddon,
   TenantCluster,
 } from "@butler/api";
+import { listServed } from "@butler/controller";
 import type { KubeClient } from "@butler/kube";
-import { listServed } from "./list-served.ts";
 
 /** Facts about the cluster of an add-on. */
 export interface TenantAddonFacts {

@@ -1,8 +1,9 @@
+import { someDefinition } from "@butler/addons/testing";
 import { describe, expect, it } from "vitest";
 import { decideAddonDefinition, decideAddonDefinitionDeletion } from "./addon-definition.ts";
-import { aDefinition, aManagementAddon, anAddon } from "./testing/objects.ts";
+import { aManagementAddon, anAddon } from "./testing/objects.ts";
 
-type Definition = ReturnType<typeof aDefinition>;
+type Definition = ReturnType<typeof someDefinition>;
 const judged = (definition: Definition, before?: Definition, catalog: readonly Definition[] = []): string[] =>
   decideAddonDefinition({ definition, before, catalog }).map(
     ({ code, path, message }) => `${code} ${path}: ${message}`,
@@ -10,25 +11,25 @@ const judged = (definition: Definition, before?: Definition, catalog: readonly D
 
 describe("an entry of the catalog", () => {
   it("may be created before its dependencies", () => {
-    expect(judged(aDefinition("traefik", { dependsOn: ["metallb"] }))).toEqual([]);
+    expect(judged(someDefinition("traefik", { dependsOn: ["metallb"] }))).toEqual([]);
   });
 
   it("rejects a dependency cycle and an invalid chart name", () => {
-    const catalog = [aDefinition("metallb", { dependsOn: ["traefik"] })];
-    expect(judged(aDefinition("traefik", { dependsOn: ["metallb"] }), undefined, catalog)).toEqual([
+    const catalog = [someDefinition("metallb", { dependsOn: ["traefik"] })];
+    expect(judged(someDefinition("traefik", { dependsOn: ["metallb"] }), undefined, catalog)).toEqual([
       expect.stringContaining("INVALID spec.dependsOn: creates a dependency cycle"),
     ]);
     const chart = { repository: "https://ada:secret@example.com", name: "x", defaultVersion: "latest" };
-    expect(judged(aDefinition("x", { chart }))).toEqual([
+    expect(judged(someDefinition("x", { chart }))).toEqual([
       expect.stringContaining("INVALID spec.chart.repository: must not contain a user or password"),
       expect.stringContaining("INVALID spec.chart.defaultVersion"),
     ]);
   });
 
   it("is validated only when it changes, and not against its own old version", () => {
-    const wrong = aDefinition("x", { kubernetesVersions: "soon" });
+    const wrong = someDefinition("x", { kubernetesVersions: "soon" });
     expect(judged(wrong, wrong)).toEqual([]);
-    expect(judged(wrong, aDefinition("x"), [aDefinition("x")])).toEqual([
+    expect(judged(wrong, someDefinition("x"), [someDefinition("x")])).toEqual([
       expect.stringContaining("INVALID spec.kubernetesVersions"),
     ]);
   });
@@ -40,7 +41,7 @@ describe("the deletion of an entry", () => {
   it("is allowed when no add-on uses it", () => {
     const helm = { repository: "https://charts.example.com", chart: "velero" };
     const tenantAddons = [anAddon({ addon: "loki" }), anAddon({ helm })];
-    expect(decideAddonDefinitionDeletion(aDefinition("velero"), { ...nobody, tenantAddons })).toEqual([]);
+    expect(decideAddonDefinitionDeletion(someDefinition("velero"), { ...nobody, tenantAddons })).toEqual([]);
   });
 
   it("is rejected with at most five names of the add-ons that use it", () => {
@@ -48,7 +49,7 @@ describe("the deletion of an entry", () => {
       anAddon({ addon: "velero" }, { metadata: { name: `${name}-velero` } }),
     );
     const managementAddons = [aManagementAddon({ addon: "velero" }, { metadata: { name: "backup" } })];
-    const [denial] = decideAddonDefinitionDeletion(aDefinition("velero"), { tenantAddons, managementAddons });
+    const [denial] = decideAddonDefinitionDeletion(someDefinition("velero"), { tenantAddons, managementAddons });
     expect(denial).toMatchObject({
       code: "IN_USE",
       message:

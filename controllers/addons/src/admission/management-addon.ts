@@ -1,11 +1,10 @@
 import { wantedManagementRelease } from "@butler/addons";
 import { AddonDefinition, ManagementAddon } from "@butler/api";
+import { denied, listServed } from "@butler/controller";
 import type { AdmissionHandler, AdmissionRequest, Denial, KubeClient } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { rollbackDenials } from "./addon-rollback.ts";
-import { denied } from "./denials.ts";
-import { listServed } from "./list-served.ts";
 
 /** The input for validating an add-on of the management cluster. */
 export interface ManagementAddonInput {

@@ -1,5 +1,5 @@
-import { addonNames } from "@butler/addons";
 import type { Team } from "@butler/api";
+import { addonNames } from "./baseline/index.ts";
 
 /** What a team may use. */
 export type Restrictions = Partial<NonNullable<Team["spec"]["resourceLimits"]>>;

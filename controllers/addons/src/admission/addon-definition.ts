@@ -1,10 +1,9 @@
 import { definitionFaults } from "@butler/addons";
 import { AddonDefinition, ManagementAddon, TenantAddon } from "@butler/api";
+import { denied, listServed } from "@butler/controller";
 import type { AdmissionHandler, AdmissionRequest, Denial, KubeClient } from "@butler/kube";
 import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
 import { deepEqual } from "@butler/std";
-import { denied } from "./denials.ts";
-import { listServed } from "./list-served.ts";
 
 /** The input for validating an entry of the catalog. */
 export interface AddonDefinitionInput {

@@ -1,6 +1,6 @@
 import type { TenantAddon } from "@butler/api";
+import { denied } from "@butler/controller";
 import type { Denial } from "@butler/kube";
-import { denied } from "./denials.ts";
 
 interface RevisedAddon {
   readonly spec: { readonly rollbackTo?: number | undefined };
