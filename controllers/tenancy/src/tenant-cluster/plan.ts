@@ -7,6 +7,7 @@ import {
 } from "@butler/api-external";
 import { type ClusterInput, type MachineProvider, type PoolInput, poolsOf } from "@butler/provider";
 import { Bug } from "@butler/std";
+import { planAddons } from "./addons/index.ts";
 import { planAddresses } from "./addresses/plan-addresses.ts";
 import { lostMachines } from "./lost-machines.ts";
 import { deploymentName, objectLabels, tenantNamespaceOf } from "./names.ts";
@@ -32,15 +33,16 @@ export function planTenantCluster(observed: Observed, now: Date, machineProvider
   if (trouble !== undefined) return troubled(observed, trouble, now);
   const pools = poolsOf(cluster).map((pool) => poolObjects(input, pool, workerSettings(observed, machines, pool)));
   const controlPlane = controlPlaneObject(input, machines, observed.config);
-  const wanted = { controlPlane, deployments: pools.map(({ deployment }) => deployment) };
-  const progress = progressOf(observed, wanted);
-  const report = reportProgress(observed, progress, now);
+  const addresses = planAddresses(observed);
+  const addons = planAddons(observed);
+  const deployments = pools.map(({ deployment }) => deployment);
+  const progress = progressOf(observed, { controlPlane, deployments, addresses, addons });
+  const report = reportProgress(observed, { progress, addresses, addons }, now);
   const namespace = namespaceObject(cluster);
   // Nothing is created in a namespace before the cache confirms that it belongs to this cluster.
   if (observed.namespace === undefined) return { finalizer: "hold", apply: [namespace], ...told(report) };
   if (cluster.spec.paused) return { finalizer: "hold", apply: [clusterObject(input, machines)], ...told(report) };
   const lost = lostMachines(observed.machines, now);
-  const addresses = planAddresses(observed);
   return {
     finalizer: "hold",
     apply: [
@@ -56,7 +58,7 @@ export function planTenantCluster(observed: Observed, now: Date, machineProvider
         deployment,
       ]),
       ...addresses.apply,
-      ...progress.addonPlan.apply,
+      ...addons.apply,
     ],
     remove: [
       ...retiredDeployments(observed, pools),

@@ -3,10 +3,10 @@ import { kubeconfigSecretName } from "@butler/api-external";
 import { holds, lacks, type PlannedEvent } from "@butler/controller";
 import type { ConditionStatement } from "@butler/resource";
 import { endpointText, isRecord } from "@butler/std";
-import { planAddresses } from "./addresses/plan-addresses.ts";
+import type { AddonPlan } from "./addons/index.ts";
+import type { AddressPlan } from "./addresses/plan-addresses.ts";
 import { tenantNamespaceOf } from "./names.ts";
 import type { Observed } from "./observed.ts";
-import type { Part } from "./part.ts";
 import { type Progress, sum } from "./progress.ts";
 import { nextSteps } from "./steps.ts";
 import type { Trouble } from "./trouble.ts";
@@ -22,34 +22,40 @@ export interface Report {
   readonly events: readonly PlannedEvent[];
 }
 
+/** What a report is about, besides what was observed. */
+export interface Reported {
+  readonly progress: Progress;
+  readonly addresses: AddressPlan;
+  readonly addons: AddonPlan;
+}
+
 /** Reports the progress of a cluster without a configuration problem. */
-export function reportProgress(observed: Observed, progress: Progress, now: Date): Report {
+export function reportProgress(observed: Observed, reported: Reported, now: Date): Report {
   const { cluster } = observed;
-  const steps = nextSteps(cluster, progress, now);
-  const parts: readonly (readonly [string, Part])[] = [
-    ["InfrastructureReady", progress.infrastructure],
-    ["ControlPlaneReady", progress.controlPlane],
-    ["WorkersReady", progress.workers],
-    ["NetworkReady", progress.network],
-    ["AddonsReady", progress.addons],
-  ];
-  // A failed add-on is reported in AddonsReady; the cluster is usable anyway.
-  const needed = parts.filter(([type]) => type !== "AddonsReady").map(([, part]) => part);
-  const open = needed.find(({ isReady }) => !isReady) ?? progress.addonsHoldUp;
-  const phase = phaseOf(cluster, progress, open === undefined);
+  const { progress, addons } = reported;
+  const { blocker } = progress;
+  const phase = phaseOf(cluster, progress);
   const ready =
-    open === undefined
-      ? holds("Ready", "ClusterReady", readyText(progress))
-      : lacks("Ready", open.reason, open.message);
+    blocker === undefined
+      ? holds("Ready", "ClusterReady", readyText(reported))
+      : lacks("Ready", blocker.reason, blocker.message);
   return {
-    status: statusOf(observed, progress, { phase, steps, now }),
-    conditions: [...parts.map(([type, part]) => condition(type, part)), ready, ...pausedCondition(cluster)],
-    events: [...eventsOf(cluster, phase), ...progress.addonPlan.events],
+    status: statusOf(observed, reported, { phase, now }),
+    conditions: [
+      progress.infrastructure,
+      progress.controlPlane,
+      progress.workers,
+      progress.network,
+      progress.addons,
+      ready,
+      ...pausedCondition(cluster),
+    ],
+    events: [...eventsOf(cluster, phase), ...addons.events],
   };
 }
 
 /** Nodes and add-ons of a ready cluster; an add-on that is not installed does not keep the cluster from being ready. */
-function readyText({ workers, addonPlan: { found } }: Progress): string {
+function readyText({ progress: { workers }, addons: { found } }: Reported): string {
   const installed = found.filter(({ status }) => status === "Healthy").length;
   return found.length === 0 ? workers.message : `${workers.message}, ${installed}/${found.length} add-ons installed`;
 }
@@ -75,15 +81,15 @@ export function reportTrouble(observed: Observed, trouble: Trouble, now: Date): 
 
 function statusOf(
   observed: Observed,
-  progress: Progress,
-  { phase, steps, now }: { readonly phase: Phase; readonly steps: Status["steps"]; readonly now: Date },
+  { progress, addresses, addons }: Reported,
+  { phase, now }: { readonly phase: Phase; readonly now: Date },
 ): Record<string, unknown> {
   const { cluster, controlPlane, machines } = observed;
-  const { pools, runningVersion, addonPlan } = progress;
+  const { pools, runningVersion } = progress;
   const [desired, ready] = [sum(pools, "desired"), sum(pools, "ready")];
   const nodes = machines.flatMap(({ status }) => status?.nodeRef?.name ?? []).toSorted();
   const endpoint = controlPlane?.spec.controlPlaneEndpoint;
-  const { allocation } = planAddresses(observed);
+  const { allocation } = addresses;
   const isInitialized = controlPlane?.status?.initialized === true;
   return {
     phase,
@@ -96,7 +102,7 @@ function statusOf(
     observedState: {
       ...(runningVersion === undefined ? {} : { kubernetesVersion: runningVersion }),
       workers: { desired, ready, nodes },
-      ...(addonPlan.found.length === 0 ? {} : { addons: addonPlan.found }),
+      ...(addons.found.length === 0 ? {} : { addons: addons.found }),
     },
     workerNodesDesired: desired,
     workerNodesReady: ready,
@@ -106,27 +112,23 @@ function statusOf(
       ready: there,
       upToDate,
     })),
-    steps,
+    steps: nextSteps(cluster, progress, now),
     origins: originsOf(cluster),
     ...(allocation === undefined ? {} : { lbAllocationRef: { name: allocation.metadata.name } }),
   };
 }
 
 /** Updating is for clusters that were ready before; on first creation, the phase after the workers is Installing. */
-function phaseOf(cluster: TenantCluster, { controlPlane, workers }: Progress, isReady: boolean): Phase {
-  if (isReady) return "Ready";
+function phaseOf(cluster: TenantCluster, { controlPlane, workers, blocker }: Progress): Phase {
+  if (blocker === undefined) return "Ready";
   if (wasReady(cluster)) return "Updating";
-  return controlPlane.isReady && workers.isReady ? "Installing" : "Provisioning";
+  return controlPlane.status === "True" && workers.status === "True" ? "Installing" : "Provisioning";
 }
 
 function transitionTime({ status }: TenantCluster, phase: Phase, now: Date): string {
   return status?.phase === phase && status.lastTransitionTime !== undefined
     ? status.lastTransitionTime
     : now.toISOString();
-}
-
-function condition(type: string, { isReady, reason, message }: Part): ConditionStatement {
-  return isReady ? holds(type, reason, message) : lacks(type, reason, message);
 }
 
 function pausedCondition({ spec }: TenantCluster): ConditionStatement[] {

@@ -1,9 +1,8 @@
 import type { TenantAddon, TenantCluster } from "@butler/api";
-import type { PlannedEvent } from "@butler/controller";
-import { isBeingDeleted } from "@butler/resource";
+import { holds, lacks, type PlannedEvent } from "@butler/controller";
+import { type Blocker, type ConditionStatement, isBeingDeleted } from "@butler/resource";
 import { nameSome } from "@butler/std";
 import type { Observed } from "../observed.ts";
-import { done, open, type Part } from "../part.ts";
 import { wasReady } from "../was-ready.ts";
 import { addonObject } from "./addon-object.ts";
 import type { Member } from "./member.ts";
@@ -15,9 +14,9 @@ type ObservedAddon = NonNullable<NonNullable<NonNullable<TenantCluster["status"]
 /** The plan for a cluster's add-ons, and their state. */
 export interface AddonPlan {
   readonly apply: readonly TenantAddon[];
-  readonly part: Part;
+  readonly condition: ConditionStatement;
   /** What a new cluster waits for before it is Ready; undefined when no add-on blocks it. */
-  readonly holdUp: Part | undefined;
+  readonly blocker: Blocker | undefined;
   /** Why the pod network is not ready; undefined when it is, or when the machines provide it. */
   readonly networkGap: string | undefined;
   readonly events: readonly PlannedEvent[];
@@ -45,8 +44,8 @@ export function planAddons(observed: Observed): AddonPlan {
   );
   return {
     apply: isOpenTo ? stated.map((member) => addonObject(observed, member, members)) : [],
-    part: partOf(judged),
-    holdUp: holdUpOf(observed, judged),
+    condition: conditionOf(judged),
+    blocker: blockerOf(observed, judged),
     networkGap: network === undefined || network.standing.state === "ready" ? undefined : network.standing.message,
     events: judged.flatMap(failureEvent),
     found: foundAddons(observed, judged),
@@ -58,16 +57,16 @@ function isLeftAlone(cluster: TenantCluster): boolean {
   return cluster.spec.managementPolicy.mode !== "Active" && wasReady(cluster);
 }
 
-function partOf(judged: readonly Judged[]): Part {
+function conditionOf(judged: readonly Judged[]): ConditionStatement {
   const missing = judged.filter(({ standing }) => standing.state !== "ready");
   const [first, ...others] = missing;
   if (first === undefined) {
     const names = judged.map(({ member }) => member.wanted.name);
-    return done("AddonsInstalled", names.length === 0 ? "" : `ready: ${nameSome(names)}`);
+    return holds("AddonsReady", "AddonsInstalled", names.length === 0 ? "" : `ready: ${nameSome(names)}`);
   }
   const rest = others.map(({ member }) => member.wanted.name);
   const { reason, message } = first.standing;
-  return open(reason, rest.length === 0 ? message : `${message}; also not ready: ${nameSome(rest)}`);
+  return lacks("AddonsReady", reason, rest.length === 0 ? message : `${message}; also not ready: ${nameSome(rest)}`);
 }
 
 /** Phases of an add-on that was installed before. */
@@ -77,7 +76,7 @@ const laterPhases: ReadonlySet<string> = new Set(["Installed", "Upgrading", "Rol
  * A new cluster waits for the first installation of its add-ons. It does not wait for one that has failed, nor for
  * its dependents, nor for any once it has been ready.
  */
-function holdUpOf({ cluster, addons }: Observed, judged: readonly Judged[]): Part | undefined {
+function blockerOf({ cluster, addons }: Observed, judged: readonly Judged[]): Blocker | undefined {
   if (wasReady(cluster)) return undefined;
   const hasFailed = (name: string): boolean => {
     const ours = judged.find(({ member }) => member.name === name);
@@ -91,7 +90,7 @@ function holdUpOf({ cluster, addons }: Observed, judged: readonly Judged[]): Par
       !laterPhases.has(member.found?.status?.phase ?? "") &&
       ![...needsOf(member.name, { judged, addons })].some(hasFailed),
   );
-  return first && open(first.standing.reason, first.standing.message);
+  return first && { reason: first.standing.reason, message: first.standing.message };
 }
 
 /** The TenantAddons that one depends on, directly or transitively. */
