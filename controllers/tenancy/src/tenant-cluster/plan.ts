@@ -5,12 +5,12 @@ import {
   type MachineDeployment,
   MachineDeployment as MachineDeploymentKind,
 } from "@butler/api-external";
-import { type ClusterInput, type MachineProvider, type PoolInput, poolsOf } from "@butler/provider";
-import { Bug } from "@butler/std";
+import { type MachineProvider, type PoolInput, poolsOf } from "@butler/provider";
 import { planAddons } from "./addons/index.ts";
 import { planAddresses } from "./addresses/plan-addresses.ts";
+import { requestOf } from "./blockers.ts";
 import { lostMachines } from "./lost-machines.ts";
-import { deploymentName, objectLabels, tenantNamespaceOf } from "./names.ts";
+import { deploymentName } from "./names.ts";
 import type { Observed } from "./observed.ts";
 import { planDeletion } from "./plan-deletion.ts";
 import { isControlPlaneAt, progressOf } from "./progress.ts";
@@ -18,19 +18,16 @@ import { clusterObject } from "./render/cluster.ts";
 import { controlPlaneObject } from "./render/control-plane.ts";
 import { accessObjects, namespaceObject, serverAccess } from "./render/namespace.ts";
 import { poolObjects, type PoolObjects } from "./render/workers.ts";
-import { type Report, reportProgress, reportTrouble } from "./report.ts";
+import { type Report, reportBlocker, reportProgress } from "./report.ts";
 import { kubernetesVersionOf } from "./settings.ts";
-import { inputTrouble, namespaceTrouble, providerTrouble, type Trouble } from "./trouble.ts";
 
 /** Plans a tenant cluster: everything is stated each time, so that drift is reconciled and changes are applied. */
 export function planTenantCluster(observed: Observed, now: Date, machineProviders: readonly MachineProvider[]): Plan {
   const { cluster } = observed;
   if (isBeingDeleted(cluster)) return planDeletion(observed, now);
-  const machines = providerTrouble(observed, machineProviders);
-  if ("reason" in machines) return troubled(observed, machines, now);
-  const input = inputOf(observed);
-  const trouble = namespaceTrouble(observed) ?? inputTrouble(machines, input);
-  if (trouble !== undefined) return troubled(observed, trouble, now);
+  const request = requestOf(observed, machineProviders);
+  if ("blocker" in request) return { finalizer: "hold", ...told(reportBlocker(observed, request.blocker, now)) };
+  const { machines, input } = request;
   const pools = poolsOf(cluster).map((pool) => poolObjects(input, pool, workerSettings(observed, machines, pool)));
   const controlPlane = controlPlaneObject(input, machines, observed.config);
   const addresses = planAddresses(observed);
@@ -68,22 +65,6 @@ export function planTenantCluster(observed: Observed, now: Date, machineProvider
     ],
     ...told({ ...report, events: [...report.events, ...lost.events] }),
     requeueAfterMs: lost.requeueAfterMs,
-  };
-}
-
-function inputOf({ cluster, provider, config }: Observed): ClusterInput {
-  const { found, credentials = {} } = provider;
-  if (found === undefined) throw new Bug("a cluster without a provider has no input");
-  const { sshAuthorizedKey } = cluster.spec.workers.machineTemplate.os;
-  return {
-    cluster,
-    namespace: tenantNamespaceOf(cluster),
-    labels: objectLabels(cluster),
-    annotations: {},
-    kubernetesVersion: kubernetesVersionOf(cluster),
-    provider: found,
-    credentials,
-    sshAuthorizedKey: sshAuthorizedKey || config?.spec.sshAuthorizedKey || undefined,
   };
 }
 
@@ -133,10 +114,6 @@ function retiredTemplates(
       const kind = kinds.find((each) => each.kind === object.kind);
       return kind === undefined ? [] : [removalOf(kind, object)];
     });
-}
-
-function troubled(observed: Observed, trouble: Trouble, now: Date): Plan {
-  return { finalizer: "hold", ...told(reportTrouble(observed, trouble, now)) };
 }
 
 function told({ status, conditions, events }: Report): Pick<Plan, "status" | "conditions" | "events"> {

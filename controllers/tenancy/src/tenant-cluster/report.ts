@@ -1,15 +1,15 @@
 import { annotations, type TenantCluster } from "@butler/api";
 import { kubeconfigSecretName } from "@butler/api-external";
-import { holds, lacks, type PlannedEvent } from "@butler/controller";
-import type { ConditionStatement } from "@butler/resource";
+import { holds, type PlannedEvent } from "@butler/controller";
+import { blocked, type ConditionStatement } from "@butler/resource";
 import { endpointText, isRecord } from "@butler/std";
 import type { AddonPlan } from "./addons/index.ts";
 import type { AddressPlan } from "./addresses/plan-addresses.ts";
+import type { ClusterBlocker } from "./blockers.ts";
 import { tenantNamespaceOf } from "./names.ts";
 import type { Observed } from "./observed.ts";
 import { type Progress, sum } from "./progress.ts";
 import { nextSteps } from "./steps.ts";
-import type { Trouble } from "./trouble.ts";
 import { wasReady } from "./was-ready.ts";
 
 type Status = NonNullable<TenantCluster["status"]>;
@@ -35,10 +35,7 @@ export function reportProgress(observed: Observed, reported: Reported, now: Date
   const { progress, addons } = reported;
   const { blocker } = progress;
   const phase = phaseOf(cluster, progress);
-  const ready =
-    blocker === undefined
-      ? holds("Ready", "ClusterReady", readyText(reported))
-      : lacks("Ready", blocker.reason, blocker.message);
+  const ready = blocker === undefined ? holds("Ready", "ClusterReady", readyText(reported)) : blocked("Ready", blocker);
   return {
     status: statusOf(observed, reported, { phase, now }),
     conditions: [
@@ -61,21 +58,17 @@ function readyText({ progress: { workers }, addons: { found } }: Reported): stri
 }
 
 /** Reports what keeps a cluster from being created or changed. */
-export function reportTrouble(observed: Observed, trouble: Trouble, now: Date): Report {
+export function reportBlocker(observed: Observed, blocker: ClusterBlocker, now: Date): Report {
   const { cluster } = observed;
-  const phase: Phase = trouble.isPassing ? (wasReady(cluster) ? "Updating" : "Pending") : "Failed";
+  const phase: Phase = blocker.isPassing ? (wasReady(cluster) ? "Updating" : "Pending") : "Failed";
   const { steps, conditions: _conditions, observedGeneration: _generation, ...before } = cluster.status ?? {};
   const earlier = (cluster.status?.conditions ?? [])
     .filter(({ type }) => type.endsWith("Ready") && type !== "Ready" && type !== "InfrastructureReady")
     .map(({ type, status, reason, message }) => ({ type, status, reason, message }));
   return {
     status: { ...before, phase, lastTransitionTime: transitionTime(cluster, phase, now), steps },
-    conditions: [
-      ...earlier,
-      lacks("InfrastructureReady", trouble.reason, trouble.message),
-      lacks("Ready", trouble.reason, trouble.message),
-    ],
-    events: trouble.isPassing ? [] : [{ type: "Warning", reason: "ClusterFailed", message: trouble.message }],
+    conditions: [...earlier, blocked("InfrastructureReady", blocker), blocked("Ready", blocker)],
+    events: blocker.isPassing ? [] : [{ type: "Warning", reason: "ClusterFailed", message: blocker.message }],
   };
 }
 

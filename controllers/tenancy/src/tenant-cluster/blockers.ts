@@ -7,22 +7,57 @@ import {
   poolsOf,
   unsupportedSystem,
 } from "@butler/provider";
-import { keyText } from "@butler/resource";
+import { type Blocker, keyText } from "@butler/resource";
+import { Bug } from "@butler/std";
+import { objectLabels, tenantNamespaceOf } from "./names.ts";
 import type { Observed, ObservedProvider } from "./observed.ts";
+import { kubernetesVersionOf } from "./settings.ts";
 
-/** What keeps a cluster from being created, for a condition. */
-export interface Trouble {
-  readonly reason: string;
-  readonly message: string;
+/** What keeps a cluster from being created or changed. */
+export interface ClusterBlocker extends Blocker {
   /** Whether it can resolve without a change to the cluster, such as a missing object. */
   readonly isPassing: boolean;
 }
 
-/** The provider of the machines, or what keeps it from being used. */
-export function providerTrouble(
+/** A cluster that can be created: who renders its machines, and the input for that. */
+export interface ClusterRequest {
+  readonly machines: MachineProvider;
+  readonly input: ClusterInput;
+}
+
+/** What a cluster asks for, or what keeps it from being created. */
+export function requestOf(
   observed: Observed,
   machineProviders: readonly MachineProvider[],
-): Trouble | MachineProvider {
+): ClusterRequest | { readonly blocker: ClusterBlocker } {
+  const machines = usableProvider(observed, machineProviders);
+  if ("reason" in machines) return { blocker: machines };
+  const input = inputOf(observed);
+  const blocker = namespaceBlocker(observed) ?? inputBlocker(machines, input);
+  return blocker === undefined ? { machines, input } : { blocker };
+}
+
+function inputOf({ cluster, provider, config }: Observed): ClusterInput {
+  const { found, credentials = {} } = provider;
+  if (found === undefined) throw new Bug("a cluster without a provider has no input");
+  const { sshAuthorizedKey } = cluster.spec.workers.machineTemplate.os;
+  return {
+    cluster,
+    namespace: tenantNamespaceOf(cluster),
+    labels: objectLabels(cluster),
+    annotations: {},
+    kubernetesVersion: kubernetesVersionOf(cluster),
+    provider: found,
+    credentials,
+    sshAuthorizedKey: sshAuthorizedKey || config?.spec.sshAuthorizedKey || undefined,
+  };
+}
+
+/** The provider of the machines, or what keeps it from being used. */
+function usableProvider(
+  observed: Observed,
+  machineProviders: readonly MachineProvider[],
+): ClusterBlocker | MachineProvider {
   const { provider, cluster, isProviderServed } = observed;
   const { key, found } = provider;
   if (key === undefined) {
@@ -39,13 +74,13 @@ export function providerTrouble(
   if (!isProviderServed) {
     return waiting("ProviderNotInstalled", `the Cluster API provider for ${machines.type} is not installed`);
   }
-  return credentialTrouble(machines, provider) ?? machines;
+  return credentialsBlocker(machines, provider) ?? machines;
 }
 
-function credentialTrouble(
+function credentialsBlocker(
   { credentialKeys }: MachineProvider,
   { found, credentials }: ObservedProvider,
-): Trouble | undefined {
+): ClusterBlocker | undefined {
   const name = found?.metadata.name;
   if (credentials === undefined) {
     return waiting("CredentialsInvalid", `credentials Secret of ProviderConfig ${name} not found`);
@@ -56,7 +91,7 @@ function credentialTrouble(
 }
 
 /** What is invalid in this cluster on its provider. */
-export function inputTrouble(machines: MachineProvider, input: ClusterInput): Trouble | undefined {
+function inputBlocker(machines: MachineProvider, input: ClusterInput): ClusterBlocker | undefined {
   const pools = poolsOf(input.cluster);
   const unsupported = pools.map(({ machine }) => unsupportedSystem(machines, machine.os.type)).find(Boolean);
   if (unsupported !== undefined) return fault("UnsupportedSystem", unsupported);
@@ -65,7 +100,7 @@ export function inputTrouble(machines: MachineProvider, input: ClusterInput): Tr
 }
 
 /** A namespace with the cluster's name that existed before it, or belongs to another owner. */
-export function namespaceTrouble({ namespace, cluster }: Observed): Trouble | undefined {
+export function namespaceBlocker({ namespace, cluster }: Observed): ClusterBlocker | undefined {
   if (namespace === undefined || isNamespaceOf(namespace.metadata.labels, cluster)) return undefined;
   const { name } = namespace.metadata;
   return fault(
@@ -78,10 +113,10 @@ function isNamespaceOf(found: Readonly<Record<string, string>> = {}, { metadata 
   return found[labels.sourceName] === metadata.name && found[labels.sourceNamespace] === metadata.namespace;
 }
 
-function waiting(reason: string, message: string): Trouble {
+function waiting(reason: string, message: string): ClusterBlocker {
   return { reason, message, isPassing: true };
 }
 
-function fault(reason: string, message: string): Trouble {
+function fault(reason: string, message: string): ClusterBlocker {
   return { reason, message, isPassing: false };
 }

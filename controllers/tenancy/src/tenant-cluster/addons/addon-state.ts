@@ -1,27 +1,24 @@
 import type { TenantAddon } from "@butler/api";
-import { type Condition, findCondition, isConditionTrue } from "@butler/resource";
+import { type Blocker, type Condition, findCondition, isConditionTrue } from "@butler/resource";
 import type { Member } from "./member.ts";
 
-/** The state of an add-on of a cluster. */
-export interface Standing {
+/** The state of an add-on of a cluster, and why it is not ready. The message contains the name of the add-on. */
+export interface AddonState extends Blocker {
   readonly state: "ready" | "progressing" | "failed";
-  readonly reason: string;
-  /** Describes the state, with the name of the add-on. */
-  readonly message: string;
 }
 
 /** The state of an add-on, from its TenantAddon or from what keeps it from being created. */
-export function standingOf({ wanted, found, obstacle }: Member): Standing {
-  if (obstacle !== undefined) return { state: "failed", ...obstacle };
+export function stateOf({ wanted, found, blocker }: Member): AddonState {
+  if (blocker !== undefined) return { state: "failed", ...blocker };
   if (found === undefined) return progressing(`${wanted.name} is waiting to be installed`);
   if (found.status === undefined) return progressing(`${wanted.name} is Pending`);
   const { observedGeneration = 0 } = found.status;
   return observedGeneration < (found.metadata.generation ?? 0)
     ? progressing(`${wanted.name} has a change that is not reconciled yet`)
-    : standingOfFound(wanted, found);
+    : stateOfFound(wanted, found);
 }
 
-function standingOfFound({ name, slot }: Member["wanted"], { status = {}, spec }: TenantAddon): Standing {
+function stateOfFound({ name, slot }: Member["wanted"], { status = {}, spec }: TenantAddon): AddonState {
   const { phase = "Pending", conditions } = status;
   const message = `${name} is ${phase}${because(status.message, findCondition(conditions, "Ready"))}`;
   if (isConditionTrue(conditions, "Ready")) return { state: "ready", reason: "AddonsInstalled", message };
@@ -38,6 +35,6 @@ function because(message: string | undefined, said: Condition | undefined): stri
   return text === undefined || text === "" ? "" : `: ${text}`;
 }
 
-function progressing(message: string): Standing {
+function progressing(message: string): AddonState {
   return { state: "progressing", reason: "AddonsInstalling", message };
 }
