@@ -40,6 +40,11 @@ module.exports = {
       "the way to tenants, whatever is said to them: it knows no kind",
     ),
     only("packages/api-external", [resource], "other projects' kinds as data"),
+    only(
+      "packages/provider",
+      [std, resource, ...kinds],
+      "an infrastructure is a port: what it is given and what it renders, without a client",
+    ),
     only("packages/access", [std, resource, "packages/api"], "who may do what is decided from kinds alone"),
     only(
       "packages/addons",
@@ -105,16 +110,20 @@ module.exports = {
     ),
     only(
       "providers",
-      [std, resource, telemetry, kube].concat(kinds, "packages/controller", "packages/tenant-clients"),
+      [std, resource, telemetry, kube].concat(
+        kinds,
+        ["controller", "provider", "tenant-clients"].map((name) => `packages/${name}`),
+      ),
       "a provider meets the rest through resources",
     ),
     only(
       "controllers",
       [std, resource, telemetry, kube, pki, etcd].concat(
         kinds,
-        ["controller", "access", "addons", "cluster-operations", "helm", "ipam", "object-health", "tenant-clients"].map(
+        ["controller", "access", "addons", "cluster-operations", "helm", "ipam", "object-health", "provider"].map(
           (name) => `packages/${name}`,
         ),
+        "packages/tenant-clients",
         "packages/administration/src/issuers",
       ),
       "controllers meet the rest, and each other, through resources",

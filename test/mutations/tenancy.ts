@@ -13,7 +13,7 @@ export const tenancyMutations: readonly Mutation[] = [
   {
     harm: "the end of a cluster takes along a namespace that never was its own",
     file: "controllers/tenancy/src/tenant-cluster/plan-deletion.ts",
-    line: "const namespace = namespaceTrouble(observed) === undefined ? observed.namespace : undefined;",
+    line: "const namespace = namespaceBlocker(observed) === undefined ? observed.namespace : undefined;",
     broken: "const namespace = observed.namespace;",
     test: "controllers/tenancy/src/tenant-cluster/plan.test.ts",
     fails: "the end of a tenant cluster leaves a namespace that is not its own",

@@ -82,7 +82,7 @@ const cases: Readonly<Record<number, Case>> = {
   28: {
     title: "a reference into another namespace",
     because: "references are resolved by controllers; what the server itself resolves is tried under 5",
-    elsewhere: [`${admission}/provider-config.test.ts`, `${admission}/tenant-addon.test.ts`],
+    elsewhere: [`${admission}/provider-config.test.ts`, "controllers/addons/src/admission/tenant-addon.test.ts"],
   },
   29: { title: "status or ownership changed through another way in", here: ["tenancy"] },
   30: {

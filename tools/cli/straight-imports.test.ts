@@ -12,7 +12,9 @@ describe("straighten", () => {
 
   it("follows indexes that re-export under other names, and paths below packages", () => {
     expect(straighten('import { KubeConfig } from "@butler/kube";')).toContain('from "@butler/kube"');
-    expect(straighten('import { ApiClient } from "@butler/kube/direct";')).toMatch(/packages\/kube\/src\/client\/client\.ts/);
+    expect(straighten('import { ApiClient } from "@butler/kube/direct";')).toMatch(
+      /packages\/kube\/src\/client\/client\.ts/,
+    );
     expect(straighten('import {\n  printable,\n  shortened,\n} from "@butler/cli-kit";')).toMatch(
       /std\/src\/printable\.ts.*cli-kit\/src\/printable\.ts/s,
     );

@@ -1,33 +1,20 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { tenantNamespaceRules } from "@butler/access";
 import { catalogSingleton, createAddonControllers } from "@butler/addon-controllers";
-import { labels, namespaces } from "@butler/api";
-import {
-  Cluster,
-  KubeadmConfigTemplate,
-  kubeconfigSecretName,
-  Machine,
-  MachineDeployment,
-  MachineSet,
-} from "@butler/api-external";
+import { namespaces } from "@butler/api";
+import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import { ControllerRuntime, SingletonRuntime } from "@butler/controller";
 import { CacheSet, type KubeClient } from "@butler/kube";
-import { optionalNetworkKinds, createNetworkControllers, startTenantLoadBalancers } from "@butler/network";
+import { createNetworkControllers, optionalNetworkKinds, startTenantLoadBalancers } from "@butler/network";
+import { providerKinds } from "@butler/provider";
 import { builtinKinds, type ObjectKey } from "@butler/resource";
 import { isRecord } from "@butler/std";
-import {
-  type AccessDecision,
-  providerKinds,
-  createPlatformControllers,
-  supportedSystems,
-  tenancyAdmission,
-  tenantClusterController,
-  tenantNamespaceBindings,
-} from "@butler/tenancy";
+import { createPlatformControllers, tenantClusterController } from "@butler/tenancy";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import { admissionAt } from "./admission/admission-flag.ts";
+import { platformAdmission } from "./admission/platform-admission.ts";
+import { machineProviders } from "./machine-providers.ts";
 import type { Role, RoleContext } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
 import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
@@ -48,8 +35,10 @@ const options = {
 /** Tenant clusters require all of these; teams, users and pools do not. */
 const clusterApiKinds = [Cluster, Machine, MachineDeployment, MachineSet, KubeadmConfigTemplate];
 
+const infrastructureKinds = providerKinds(machineProviders);
+
 /** Kinds of other projects that may be installed later or never. */
-const optionalKinds = [...clusterApiKinds, ...providerKinds, ...optionalNetworkKinds];
+const optionalKinds = [...clusterApiKinds, ...infrastructureKinds, ...optionalNetworkKinds];
 
 /** Controllers of tenant clusters, their teams, and their addresses. */
 export function controller(argv: readonly string[], context: RoleContext): Role {
@@ -58,7 +47,7 @@ export function controller(argv: readonly string[], context: RoleContext): Role 
   const place = values["admission-service"];
   // The server runs in the controllers' namespace, and authorizes users before it writes under its own account.
   const trustedUsernames = [`system:serviceaccount:${place?.split("/")[0] ?? namespaces.system}:butler-server`];
-  const judges = () => tenancyAdmission({ client, supportedSystems, trustedUsernames });
+  const judges = () => platformAdmission({ client, trustedUsernames });
   const admission = admissionAt(place, judges, context);
   const caches = new CacheSet(client, { logger, metrics });
   return {
@@ -91,9 +80,9 @@ async function runTenancy(caches: CacheSet, context: TenancyContext, signal: Abo
   const common = { client, caches, logger, metrics };
   const hasClusterApi = clusterApiKinds.every((kind) => served.includes(kind));
   if (!hasClusterApi) logger.warn("Cluster API is not installed: tenant clusters wait until it is");
-  const servedKinds = providerKinds.filter((kind) => served.includes(kind));
+  const servedKinds = infrastructureKinds.filter((kind) => served.includes(kind));
   const tenantClusters = () =>
-    new ControllerRuntime(tenantClusterController({ servedKinds, access }), {
+    new ControllerRuntime(tenantClusterController({ machineProviders, servedKinds }), {
       ...common,
       ports: { servedKinds, readSecret: secretReader(client) },
     });
@@ -125,13 +114,6 @@ async function runTenancy(caches: CacheSet, context: TenancyContext, signal: Abo
     await tenants.close();
   }
 }
-
-/** Team members may read the objects of their clusters; operators also get the administrator's kubeconfig. */
-const access: AccessDecision = {
-  grants: ({ team, cluster }) =>
-    team === undefined ? [] : tenantNamespaceBindings(team, cluster.metadata.labels?.[labels.environment]),
-  rules: (role, cluster) => tenantNamespaceRules(role, [kubeconfigSecretName(cluster)]),
-};
 
 function secretReader(client: Pick<KubeClient, "find">) {
   return async (key: ObjectKey, signal: AbortSignal): Promise<Readonly<Record<string, string>> | undefined> => {

@@ -60,7 +60,8 @@ async function brokenMachine(): Promise<void> {
 async function letIn(email: string): Promise<void> {
   const { client } = served.cluster;
   const metadata = { name: "butler-team-operator", namespace: inside };
-  await client.create(Role, newObject(Role, metadata, { rules: tenantNamespaceRules("operator") }));
+  const rules = tenantNamespaceRules("operator", { infrastructure: [LocalMachine.plural] });
+  await client.create(Role, newObject(Role, metadata, { rules }));
   const roleRef = { apiGroup: rbacGroup, kind: "Role", name: metadata.name };
   const subjects = [{ apiGroup: rbacGroup, kind: "User", name: email }];
   await client.create(RoleBinding, newObject(RoleBinding, metadata, { roleRef, subjects }));

@@ -4,5 +4,6 @@
  * (`release/`); Helm runs beside the loop (`jobs/`).
  */
 export * from "./addon-controllers.ts";
+export * from "./admission/index.ts";
 export * from "./catalog/index.ts";
 export { usualPlaces } from "./jobs/job-places.ts";

@@ -5,4 +5,3 @@
 export * from "./admission/index.ts";
 export * from "./platform-controllers.ts";
 export * from "./tenant-cluster/index.ts";
-export { tenantNamespaceBindings } from "./team/index.ts";

@@ -36,11 +36,14 @@ describe("teamNamespaceRules", () => {
 });
 
 describe("tenantNamespaceRules", () => {
-  const named = ["shop-admin-kubeconfig"];
+  const infrastructure = ["localclusters", "localmachines"];
+  const kubeconfigSecrets = ["shop-admin-kubeconfig"];
+  const named = { infrastructure, kubeconfigSecrets };
 
   it.each(roles)("let a %s read the cluster's objects, but neither Secrets nor join credentials", (role) => {
     const rules = tenantNamespaceRules(role, named);
     expect(allows(rules, "get", ["cluster.x-k8s.io", "machines"])).toBe(true);
+    expect(allows(rules, "get", ["infrastructure.cluster.x-k8s.io", "localmachines"])).toBe(true);
     expect(allows(rules, "list", ["steward.butlerlabs.dev", "tenantcontrolplanes"])).toBe(true);
     expect(allows(rules, "get", secrets)).toBe(false);
     expect(rules.some(({ apiGroups }) => apiGroups.includes("bootstrap.cluster.x-k8s.io"))).toBe(false);
@@ -48,12 +51,12 @@ describe("tenantNamespaceRules", () => {
   });
 
   it("let all but viewers get the named kubeconfigs, and only those", () => {
-    const kubeconfigs = { apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: named };
+    const kubeconfigs = { apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: kubeconfigSecrets };
     expect(tenantNamespaceRules("viewer", named)).not.toContainEqual(kubeconfigs);
     expect(tenantNamespaceRules("operator", named)).toContainEqual(kubeconfigs);
     expect(tenantNamespaceRules("admin", named)).toContainEqual(kubeconfigs);
     // A rule without names would be one for every Secret.
-    expect(JSON.stringify(tenantNamespaceRules("admin"))).not.toContain("secrets");
+    expect(JSON.stringify(tenantNamespaceRules("admin", { infrastructure }))).not.toContain("secrets");
   });
 
   it.each(roles)("name groups and kinds of a %s one by one", (role) => {

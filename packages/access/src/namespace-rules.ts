@@ -44,17 +44,19 @@ export function teamNamespaceRules(role: TeamRole): PolicyRule[] {
   ];
 }
 
-const machineKinds = ["kubevirt", "local", "nutanix"].flatMap((provider) => [
-  `${provider}clusters`,
-  `${provider}machines`,
-  `${provider}machinetemplates`,
-]);
+/** What a Role in the namespace of one cluster depends on besides the role. */
+export interface TenantNamespaceInput {
+  /** The resources of the infrastructure, by their plural names. Their objects hold no credentials. */
+  readonly infrastructure: readonly string[];
+  /** The Secrets with the administrator's kubeconfig. Defaults to none. */
+  readonly kubeconfigSecrets?: readonly string[];
+}
 
 /**
  * Every kind here is one whose objects hold no credentials. Bootstrap configurations of Cluster API are left out on
  * purpose: the token with which machines join is written into them.
  */
-const ofOneCluster: readonly PolicyRule[] = [
+const ofOneCluster = (infrastructure: readonly string[]): readonly PolicyRule[] => [
   {
     apiGroups: ["cluster.x-k8s.io"],
     resources: ["clusters", "machinedeployments", "machinehealthchecks", "machines", "machinesets"],
@@ -64,7 +66,7 @@ const ofOneCluster: readonly PolicyRule[] = [
   { apiGroups: ["steward.butlerlabs.dev"], resources: ["tenantcontrolplanes"], verbs: read },
   {
     apiGroups: ["infrastructure.cluster.x-k8s.io"],
-    resources: machineKinds,
+    resources: infrastructure,
     verbs: read,
   },
   events,
@@ -75,8 +77,11 @@ const ofOneCluster: readonly PolicyRule[] = [
  * admins also get the named Secrets with its administrator's kubeconfig, by name only: a list would show the other
  * Secrets.
  */
-export function tenantNamespaceRules(role: TeamRole, kubeconfigSecrets: readonly string[] = []): PolicyRule[] {
+export function tenantNamespaceRules(
+  role: TeamRole,
+  { infrastructure, kubeconfigSecrets = [] }: TenantNamespaceInput,
+): PolicyRule[] {
   const isTrusted = includesRole(role, "operator") && kubeconfigSecrets.length > 0;
   const kubeconfigs = { apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: kubeconfigSecrets };
-  return [...ofOneCluster, ...(isTrusted ? [kubeconfigs] : [])];
+  return [...ofOneCluster(infrastructure), ...(isTrusted ? [kubeconfigs] : [])];
 }

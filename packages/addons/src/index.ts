@@ -12,6 +12,7 @@ export * from "./form-fields.ts";
 export * from "./kubernetes-range.ts";
 export * from "./merge-values.ts";
 export * from "./repository-address.ts";
+export * from "./restrictions.ts";
 export * from "./slots.ts";
 export * from "./values-schema.ts";
 export * from "./wanted-release.ts";

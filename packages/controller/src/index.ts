@@ -4,6 +4,7 @@
  * declares a loop with a single desired state in the same way. The only place with timers; no knowledge of any
  * particular kind.
  */
+export * from "./admission/index.ts";
 export * from "./applied.ts";
 export * from "./define-controller.ts";
 export * from "./define-singleton.ts";

@@ -2,6 +2,7 @@ import { tenantNamespaceRules } from "@butler/access";
 import { addonControllers, catalogPermissions } from "@butler/addon-controllers";
 import { rbacRules } from "@butler/controller";
 import { networkControllers, optionalNetworkKinds, tenantLoadBalancerController } from "@butler/network";
+import { infrastructureResources, providerKinds } from "@butler/provider";
 import { localProviderClusterApiAccess, localProviderControllers } from "@butler/provider-local";
 import type { KubeObject } from "@butler/resource";
 import {
@@ -13,13 +14,10 @@ import {
   stewardControlPlaneController,
   tenantControlPlaneController,
 } from "@butler/steward";
-import {
-  platformControllers,
-  providerKinds,
-  tenancyAdmissionPermissions,
-  tenantClusterController,
-} from "@butler/tenancy";
+import { platformControllers, tenantClusterController } from "@butler/tenancy";
 import { admissionPermissions, admissionServiceObject, emptyConfigurations } from "../admission/manifests.ts";
+import { platformAdmissionPermissions } from "../admission/platform-admission.ts";
+import { machineProviders } from "../machine-providers.ts";
 import { type RoleDeployment, roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
 import { serverObjects } from "./server-objects.ts";
 
@@ -111,8 +109,7 @@ function managementAddonsBinding(namespace: string): KubeObject & { roleRef: obj
 }
 
 function controllerObjects(place: Place, hasManagementAddons: boolean): KubeObject[] {
-  const access = { grants: () => [], rules: () => [] };
-  const tenantClusters = tenantClusterController({ servedKinds: providerKinds, access });
+  const tenantClusters = tenantClusterController({ machineProviders, servedKinds: providerKinds(machineProviders) });
   const addresses = networkControllers({ servedKinds: optionalNetworkKinds });
   const rules = [
     ...rbacRules([
@@ -122,10 +119,10 @@ function controllerObjects(place: Place, hasManagementAddons: boolean): KubeObje
       tenantLoadBalancerController,
       ...addonControllers,
     ]),
-    ...tenancyAdmissionPermissions,
+    ...platformAdmissionPermissions,
     ...catalogPermissions,
     // RBAC does not allow granting rights that the grantor lacks.
-    ...tenantNamespaceRules("viewer"),
+    ...tenantNamespaceRules("viewer", { infrastructure: infrastructureResources(machineProviders) }),
   ];
   const args = ["--catalog", ...(hasManagementAddons ? ["--management-addons"] : [])];
   const [resources, scratch] = [controllerResources, controllerScratch];

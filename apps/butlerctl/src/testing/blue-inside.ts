@@ -51,7 +51,7 @@ export async function makeViewer(harness: CommandLineHarness, inside: string): P
   const subjects = [{ apiGroup: rbacGroup, kind: "User", name }];
   for (const [namespace, rules] of [
     ["payments", teamNamespaceRules("viewer")],
-    [inside, tenantNamespaceRules("viewer")],
+    [inside, tenantNamespaceRules("viewer", { infrastructure: ["localclusters", "localmachines"] })],
   ] as const) {
     await harness.create(Role, { name: "viewer", namespace }, { rules });
     const roleRef = { apiGroup: rbacGroup, kind: "Role", name: "viewer" };

@@ -1,9 +1,9 @@
 import { ClusterCreationPolicy, Team } from "@butler/api";
+import { denied } from "@butler/controller";
 import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { conflictsOf, teamNameOf } from "../cluster-creation-policy/conflicts.ts";
-import { denied } from "./denials.ts";
 
 /** The input for validating a policy. */
 export interface PolicyInput {

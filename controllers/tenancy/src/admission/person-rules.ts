@@ -1,8 +1,8 @@
 import { includesRole, platformGroup, teamGroup, teamRoleOf } from "@butler/access";
 import { ProviderConfig, Team, type TeamRole, TenantAddon, TenantCluster } from "@butler/api";
+import { denied } from "@butler/controller";
 import type { AdmissionHandler, AdmissionRequest, AdmissionUser, Denial, KubeClient } from "@butler/kube";
 import type { KubeObject } from "@butler/resource";
-import { denied } from "./denials.ts";
 import { type AuthoritySource, type Identified, identify, isCliAccount, listUsers } from "./requester.ts";
 import { environmentOf } from "./tenant-cluster/environment.ts";
 

@@ -1,9 +1,9 @@
 import { namespaces, ProviderConfig, Team, TenantCluster } from "@butler/api";
+import { denied } from "@butler/controller";
 import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
 import { deepEqual, nameSome } from "@butler/std";
 import { clusterNames } from "../shared/index.ts";
-import { denied } from "./denials.ts";
 
 /** The input for validating a provider. */
 export interface ProviderConfigInput {

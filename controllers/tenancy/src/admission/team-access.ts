@@ -1,8 +1,8 @@
 import { isReservedGroup, isSameEmail } from "@butler/access";
 import type { Team } from "@butler/api";
+import { denied } from "@butler/controller";
 import type { Denial } from "@butler/kube";
 import { deepEqual } from "@butler/std";
-import { denied } from "./denials.ts";
 
 type Access = Team["spec"]["access"];
 

@@ -1,10 +1,10 @@
 import { includesRole, teamRoleOf } from "@butler/access";
 import { labels, Team, TenantCluster } from "@butler/api";
+import { denied } from "@butler/controller";
 import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { builtinKinds, type DynamicObject, isBeingDeleted } from "@butler/resource";
 import { deepEqual, nameSome } from "@butler/std";
 import { clusterNames, isClusterOf } from "../shared/index.ts";
-import { denied } from "./denials.ts";
 import { type AuthoritySource, readRequester, type Requester } from "./requester.ts";
 import { accessDenials } from "./team-access.ts";
 

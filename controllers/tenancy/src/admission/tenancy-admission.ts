@@ -5,10 +5,7 @@ import {
   ClusterCreationPolicy,
   IdentityProvider,
   ImageSync,
-  IPAllocation,
-  ManagementAddon,
   namespaces,
-  NetworkPool,
   ProviderConfig,
   Team,
   TenantAddon,
@@ -18,18 +15,14 @@ import {
   WorkspaceTemplate,
 } from "@butler/api";
 import type { AdmissionHandler, KubeClient } from "@butler/kube";
+import type { SupportedSystems } from "@butler/provider";
 import { type Clock, systemClock } from "@butler/std";
-import { addonDefinitionAdmission } from "./addon-definition.ts";
 import { clusterCreationPolicyAdmission } from "./cluster-creation-policy.ts";
 import { QuotaLedger } from "./ledger/quota-ledger.ts";
-import { managementAddonAdmission } from "./management-addon.ts";
-import { networkPoolAdmission } from "./network-pool.ts";
 import { judgingPeople } from "./person-rules.ts";
 import { providerConfigAdmission } from "./provider-config.ts";
 import { teamAdmission } from "./team.ts";
-import { tenantAddonAdmission } from "./tenant-addon.ts";
 import { tenantClusterAdmission } from "./tenant-cluster/handlers.ts";
-import type { SupportedSystems } from "./tenant-cluster/input.ts";
 import { userAdmission } from "./user.ts";
 
 /** Options of tenancy admission. */
@@ -37,6 +30,8 @@ export interface TenancyAdmissionOptions {
   /** Reads without a cache: with one, two concurrent requests could both take the last place. */
   readonly client: Pick<KubeClient, "find" | "list" | "create" | "replace">;
   readonly supportedSystems: SupportedSystems;
+  /** The handlers of other controllers. They, too, see only requests of users who are allowed to sign in. */
+  readonly others?: readonly AdmissionHandler[];
   /** Usernames of Butler's own components, which act for users they have authorized. Defaults to none. */
   readonly trustedUsernames?: readonly string[];
   /** Namespace of the quota ledgers. Defaults to butler-system. */
@@ -45,25 +40,22 @@ export interface TenancyAdmissionOptions {
 }
 
 /**
- * All admission handlers of tenancy. The handler with `mutate` belongs in a MutatingWebhookConfiguration, all others in
+ * All admission handlers of a process: those of tenancy's own kinds, and those it is given. The handler with `mutate` belongs in a MutatingWebhookConfiguration, all others in
  * a validating one for CREATE, UPDATE and DELETE, with sideEffects NoneOnDryRun: quota is reserved for admitted
  * requests.
  */
 export function tenancyAdmission(options: TenancyAdmissionOptions): readonly AdmissionHandler[] {
-  const { client, supportedSystems, namespace = namespaces.system, clock = systemClock } = options;
+  const { client, supportedSystems, namespace = namespaces.system, clock = systemClock, others = [] } = options;
   const trustedUsernames = new Set(options.trustedUsernames);
   const ledger = new QuotaLedger({ client, clock, namespace });
   const handlers = [
     ...tenantClusterAdmission({ client, ledger, supportedSystems, trustedUsernames }),
     teamAdmission({ client, trustedUsernames }),
     userAdmission({ client, trustedUsernames }),
-    networkPoolAdmission(client),
     providerConfigAdmission(client),
     clusterCreationPolicyAdmission(client),
-    tenantAddonAdmission(client),
-    addonDefinitionAdmission(client),
-    managementAddonAdmission(client),
     ...writtenByPeople.map(admittingAnything),
+    ...others,
   ] as readonly AdmissionHandler[];
   return handlers.map((handler) => judgingPeople(handler, { client, trustedUsernames }));
 }
@@ -82,9 +74,6 @@ const readKinds = [
   AddonDefinition,
   ButlerConfig,
   ClusterCreationPolicy,
-  IPAllocation,
-  ManagementAddon,
-  NetworkPool,
   ProviderConfig,
   Team,
   TenantAddon,
@@ -92,7 +81,7 @@ const readKinds = [
   User,
 ];
 
-/** Permissions of the handlers. */
+/** Permissions of the handlers of tenancy's own kinds. */
 export const tenancyAdmissionPermissions: readonly PolicyRule[] = [
   {
     apiGroups: [TenantCluster.group],

@@ -1,9 +1,9 @@
 import { isSameEmail } from "@butler/access";
 import { User } from "@butler/api";
+import { denied } from "@butler/controller";
 import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
-import { denied } from "./denials.ts";
 import { type AuthoritySource, listUsers, readRequester, type Requester } from "./requester.ts";
 
 /** The input for validating an account. */

@@ -1,6 +1,12 @@
 import { type ButlerConfig, butlerConfigName, namespaces, type ProviderConfig, type TenantCluster } from "@butler/api";
 import { holds, lacks, type Plan } from "@butler/controller";
-import { type ConditionStatement, type DynamicObject, isBeingDeleted, type KubeObject } from "@butler/resource";
+import {
+  type Blocker,
+  type ConditionStatement,
+  type DynamicObject,
+  isBeingDeleted,
+  type KubeObject,
+} from "@butler/resource";
 import { nameSome } from "@butler/std";
 import { buildNamespace, clusterNames, isMadeBy, statusShare } from "../shared/index.ts";
 import { butlerConfigControllerName } from "./names.ts";
@@ -79,18 +85,13 @@ function readyOf({ config, namespace }: Observed): ConditionStatement {
  * Settings that are inconsistent with the existing objects: everything keeps working, but administrators should know.
  */
 function degradedOf(observed: Observed): ConditionStatement {
-  const faults = [...providerFaults(observed), ...misplacedClusters(observed)];
-  const [first] = faults;
+  const blockers = [...providerBlockers(observed), ...misplacedClusters(observed)];
+  const [first] = blockers;
   if (first === undefined) return lacks("Degraded", "AsExpected", "settings and clusters are consistent");
-  return holds("Degraded", first.reason, faults.map(({ message }) => message).join("; "));
+  return holds("Degraded", first.reason, blockers.map(({ message }) => message).join("; "));
 }
 
-interface Fault {
-  readonly reason: string;
-  readonly message: string;
-}
-
-function providerFaults({ config, provider }: Observed): Fault[] {
+function providerBlockers({ config, provider }: Observed): Blocker[] {
   const reference = config.spec.defaultProviderConfigRef;
   if (reference === undefined || provider !== undefined) return [];
   const message =
@@ -100,7 +101,7 @@ function providerFaults({ config, provider }: Observed): Fault[] {
 }
 
 /** Clusters that predate the current mode. They keep running, but no such clusters can be created. */
-function misplacedClusters({ config, clusters }: Observed): Fault[] {
+function misplacedClusters({ config, clusters }: Observed): Blocker[] {
   const { multiTenancy, defaultNamespace } = config.spec;
   const isMisplaced = ({ metadata, spec }: TenantCluster): boolean => {
     const isTeamless = spec.teamRef === undefined;

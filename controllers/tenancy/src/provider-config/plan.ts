@@ -29,12 +29,12 @@ export function plan(observed: Observed, now: Date): Plan {
   return planWith(observed, now);
 }
 
-function planWith(observed: Observed, now: Date, obstacle?: ConditionStatement): Plan {
+function planWith(observed: Observed, now: Date, deletion?: ConditionStatement): Plan {
   const { config, credentialKeys, pools } = observed;
   const credentials = credentialsCondition(config, credentialKeys);
   const capacity = capacityOf(config, pools);
   const judged = [credentials, ...scopeFault(observed), ...(capacity === undefined ? [] : [capacity.condition])];
-  const fault = obstacle ?? judged.find(({ status }) => status === "False");
+  const fault = deletion ?? judged.find(({ status }) => status === "False");
   const validated = isRight(judged);
   const ready =
     fault === undefined

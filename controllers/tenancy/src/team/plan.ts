@@ -1,6 +1,8 @@
 import { type ButlerConfig, labels, managedByButler, type TenantCluster } from "@butler/api";
 import { holds, lacks, type Plan } from "@butler/controller";
 import {
+  blocked,
+  type Blocker,
   builtinKinds,
   type ConditionStatement,
   type DynamicObject,
@@ -25,33 +27,31 @@ export interface Observed extends AccessObserved {
 }
 
 /** The state of a team's namespace. */
-type Standing = "absent" | "ours" | "terminating" | "taken";
+type NamespaceState = "absent" | "ours" | "terminating" | "taken";
 
 /** Plans a team. */
 export function plan(observed: Observed): Plan {
   const { team } = observed;
-  const standing = standingOf(observed);
-  if (isBeingDeleted(team)) return planDeletion(observed, standing);
-  if (standing === "taken") return planObstacle(observed, namespaceTaken(team.metadata.name));
-  if (standing === "terminating") return planObstacle(observed, namespaceTerminating(observed));
-  if (standing === "absent" && tenancyMode(observed) === "Disabled") return planObstacle(observed, tenancyDisabled);
-  return planKeeping(observed, standing);
+  const state = namespaceStateOf(observed);
+  if (isBeingDeleted(team)) return planDeletion(observed, state);
+  if (state === "taken") return planBlocked(observed, namespaceTaken(team.metadata.name));
+  if (state === "terminating") return planBlocked(observed, namespaceTerminating(observed));
+  if (state === "absent" && tenancyMode(observed) === "Disabled") return planBlocked(observed, tenancyDisabled);
+  return planKeeping(observed, state);
 }
 
 /** Desired namespace, roles and bindings, and the team's status. */
-function planKeeping(observed: Observed, standing: Standing): Plan {
+function planKeeping(observed: Observed, state: NamespaceState): Plan {
   const { team } = observed;
   const { conditions: quotaConditions, ...quota } = quotaOf(observed);
   const access = accessOf(observed);
   const namespaceReady =
-    standing === "ours"
+    state === "ours"
       ? holds("NamespaceReady", "Ready", `namespace ${team.metadata.name} exists`)
       : lacks("NamespaceReady", "Creating", `creating namespace ${team.metadata.name}`);
   const lacking = [namespaceReady, access.condition].find(({ status }) => status !== "True");
   const ready =
-    lacking === undefined
-      ? holds("Ready", "Ready", "namespace, roles and bindings ready")
-      : lacks("Ready", lacking.reason, lacking.message);
+    lacking === undefined ? holds("Ready", "Ready", "namespace, roles and bindings ready") : blocked("Ready", lacking);
   return {
     finalizer: "hold",
     apply: [buildTeamNamespace(team), ...access.apply],
@@ -70,17 +70,17 @@ function planKeeping(observed: Observed, standing: Standing): Plan {
 }
 
 /** Nothing can be created in the namespace; the team's status is still reported. */
-function planObstacle(observed: Observed, obstacle: Obstacle): Plan {
+function planBlocked(observed: Observed, blocker: NamespaceBlocker): Plan {
   const { team } = observed;
   const { conditions: quotaConditions, ...quota } = quotaOf(observed);
-  const { phase, reason, message } = obstacle;
+  const { phase, reason, message } = blocker;
   return {
     finalizer: "hold",
     status: { phase, memberCount: memberCount(team), ...quota },
     conditions: [
-      lacks("Ready", reason, message),
-      lacks("NamespaceReady", reason, message),
-      lacks("RBACReady", reason, message),
+      blocked("Ready", blocker),
+      blocked("NamespaceReady", blocker),
+      blocked("RBACReady", blocker),
       ...quotaConditions,
     ],
     events: phase === "Failed" ? [{ type: "Warning", reason, message }] : [],
@@ -88,12 +88,11 @@ function planObstacle(observed: Observed, obstacle: Obstacle): Plan {
 }
 
 /** Clusters first: deleting the namespace would delete them. Until they are deleted, members keep their access. */
-function planDeletion(observed: Observed, standing: Standing): Plan {
+function planDeletion(observed: Observed, state: NamespaceState): Plan {
   const { team, clusters } = observed;
   const { name } = team.metadata;
   if (clusters.length > 0) {
-    const kept =
-      standing === "ours" ? planKeeping(observed, standing) : planObstacle(observed, obstacleOf(observed, standing));
+    const kept = state === "ours" ? planKeeping(observed, state) : planBlocked(observed, blockerOf(observed, state));
     const message =
       `deletion blocked by ${clusters.length} ${clusters.length === 1 ? "cluster" : "clusters"}: ` +
       `${nameSome(clusterNames(clusters))}; delete them first`;
@@ -105,25 +104,24 @@ function planDeletion(observed: Observed, standing: Standing): Plan {
     };
   }
   const removals = teamObjectRemovals(observed);
-  if (standing === "absent" || standing === "taken") {
+  if (state === "absent" || state === "taken") {
     return { finalizer: "release", ...(removals.length === 0 ? {} : { remove: removals }) };
   }
-  const { reason, message } = namespaceTerminating(observed);
+  const blocker = namespaceTerminating(observed);
   return {
     finalizer: "hold",
     remove: [{ kind: builtinKinds.Namespace, name }, ...removals],
     status: { phase: "Terminating", namespace: name, memberCount: memberCount(team) },
-    conditions: [lacks("Ready", reason, message), lacks("NamespaceReady", reason, message)],
+    conditions: [blocked("Ready", blocker), blocked("NamespaceReady", blocker)],
   };
 }
 
-interface Obstacle {
+/** Why a team has no namespace, and the phase of the team until then. */
+interface NamespaceBlocker extends Blocker {
   readonly phase: "Pending" | "Failed";
-  readonly reason: string;
-  readonly message: string;
 }
 
-const tenancyDisabled: Obstacle = {
+const tenancyDisabled: NamespaceBlocker = {
   phase: "Pending",
   reason: "TenancyDisabled",
   message:
@@ -131,14 +129,14 @@ const tenancyDisabled: Obstacle = {
     "spec.multiTenancy.mode of the ButlerConfig to Optional or Enforced",
 };
 
-function namespaceTaken(name: string): Obstacle {
+function namespaceTaken(name: string): NamespaceBlocker {
   const message =
     `namespace ${name} already exists and was not created for this team; delete the team and create one ` +
     "with another name, or delete that namespace";
   return { phase: "Failed", reason: "NamespaceTaken", message };
 }
 
-function namespaceTerminating({ team, namespace }: Observed): Obstacle {
+function namespaceTerminating({ team, namespace }: Observed): NamespaceBlocker {
   const { name } = team.metadata;
   const hindrances = namespace === undefined ? [] : hindrancesOf(namespace);
   const message = [`namespace ${name} is being deleted`, ...hindrances].join("; ");
@@ -146,10 +144,10 @@ function namespaceTerminating({ team, namespace }: Observed): Obstacle {
 }
 
 /** A deleted namespace is not recreated for a team that is being deleted. */
-function obstacleOf(observed: Observed, standing: Standing): Obstacle {
+function blockerOf(observed: Observed, state: NamespaceState): NamespaceBlocker {
   const { name } = observed.team.metadata;
-  if (standing === "taken") return namespaceTaken(name);
-  if (standing === "terminating") return namespaceTerminating(observed);
+  if (state === "taken") return namespaceTaken(name);
+  if (state === "terminating") return namespaceTerminating(observed);
   return { phase: "Pending", reason: "NamespaceGone", message: `namespace ${name} no longer exists` };
 }
 
@@ -163,7 +161,7 @@ function hindrancesOf(namespace: DynamicObject): string[] {
     .sort();
 }
 
-function standingOf({ team, namespace }: Observed): Standing {
+function namespaceStateOf({ team, namespace }: Observed): NamespaceState {
   if (namespace === undefined) return "absent";
   if (!isNamespaceOf(namespace, team.metadata.name)) return "taken";
   return isBeingDeleted(namespace) ? "terminating" : "ours";

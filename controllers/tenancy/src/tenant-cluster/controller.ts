@@ -23,6 +23,7 @@ import {
   viaChanges,
   viaSpec,
 } from "@butler/controller";
+import type { MachineProvider } from "@butler/provider";
 import {
   builtinKinds,
   isConditionTrue,
@@ -32,7 +33,6 @@ import {
   type KubeObject,
   type ObjectKey,
 } from "@butler/resource";
-import { machineProviders } from "./machines/index.ts";
 import { ofTenantClusters, sourceOf, tenantNamespaceOf } from "./names.ts";
 import {
   bySource,
@@ -43,28 +43,23 @@ import {
   type TenantClusterPorts,
 } from "./observe.ts";
 import type { Observed } from "./observed.ts";
-import { type AccessDecision, planTenantCluster } from "./plan.ts";
+import { planTenantCluster } from "./plan.ts";
 
 /** The index of tenant clusters by the namespace of their own objects. */
 const byOwnNamespace = "own-namespace";
 
 /** Settings that depend on the management cluster. */
 export interface TenantClusterControllerOptions {
+  /** Every supported infrastructure. */
+  readonly machineProviders: readonly MachineProvider[];
   /** Kinds of installed infrastructure providers; others cannot be watched. */
   readonly servedKinds: readonly Kind[];
-  readonly access: AccessDecision;
 }
-
-/** The kinds of all infrastructure providers; an installation has some of them. */
-export const providerKinds: readonly Kind[] = machineProviders.flatMap(({ clusterKind, machineTemplateKind }) => [
-  clusterKind,
-  machineTemplateKind,
-]);
 
 /** Creates Cluster API objects for TenantClusters and reports their status. */
 export function tenantClusterController({
+  machineProviders,
   servedKinds,
-  access,
 }: TenantClusterControllerOptions): ControllerDefinition<typeof TenantCluster, Observed, never, TenantClusterPorts> {
   const made: readonly Kind[] = [
     builtinKinds.Namespace,
@@ -116,8 +111,8 @@ export function tenantClusterController({
     permissions: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }],
     finalizer: finalizers.tenantCluster,
     concurrency: 8,
-    observe,
-    plan: (observed, now) => planTenantCluster(observed, now, access),
+    observe: (context) => observe(context, machineProviders),
+    plan: (observed, now) => planTenantCluster(observed, now, machineProviders),
     perform: {},
   });
 }

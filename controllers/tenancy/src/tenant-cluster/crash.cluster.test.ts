@@ -16,6 +16,7 @@ import {
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import { ControllerRuntime, type Interceptor } from "@butler/controller";
 import { CacheSet } from "@butler/kube";
+import { localMachines } from "@butler/provider-local/machines";
 import { builtinKinds, isConditionTrue, type Kind, type ObjectKey } from "@butler/resource";
 import {
   crashAfterEverySideEffect,
@@ -30,7 +31,6 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tenantClusterController } from "./controller.ts";
 import { tenantNamespaceOf } from "./names.ts";
-import { noAccess } from "./testing/observed-objects.ts";
 import { PlayedClusterApi } from "./testing/played-cluster-api.ts";
 
 // TenantControlPlanes are not validated here, so that the fake needs only the fields that are read.
@@ -48,6 +48,7 @@ const resources = [
   LocalCluster,
   LocalMachineTemplate,
 ];
+const machineProviders = [localMachines];
 const servedKinds = [LocalCluster, LocalMachineTemplate];
 const minutes = 60_000;
 
@@ -112,7 +113,7 @@ function crashScenariosOf(change?: (key: ObjectKey) => Promise<unknown>, addons:
     const own = tenantNamespaceOf(made);
     const start = async (intercept?: Interceptor) => {
       const caches = new CacheSet(cluster.client);
-      const runtime = new ControllerRuntime(tenantClusterController({ servedKinds, access: noAccess }), {
+      const runtime = new ControllerRuntime(tenantClusterController({ machineProviders, servedKinds }), {
         client: cluster.client,
         caches,
         ports: { servedKinds, readSecret: () => Promise.resolve(undefined) },

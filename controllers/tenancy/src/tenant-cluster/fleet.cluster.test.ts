@@ -18,6 +18,7 @@ import {
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import { ControllerRuntime } from "@butler/controller";
 import { CacheSet } from "@butler/kube";
+import { localMachines } from "@butler/provider-local/machines";
 import { isConditionTrue, type KubeObject, type Resource } from "@butler/resource";
 import { MetricsRegistry } from "@butler/telemetry";
 import {
@@ -34,7 +35,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPlatformControllers } from "../platform-controllers.ts";
 import { tenantClusterController } from "./controller.ts";
-import { noAccess } from "./testing/observed-objects.ts";
 import { PlayedClusterApi } from "./testing/played-cluster-api.ts";
 
 // TenantControlPlanes are not validated here, so that the fake needs only the fields that are read.
@@ -55,6 +55,7 @@ const resources = [
   LocalCluster,
   LocalMachineTemplate,
 ];
+const machineProviders = [localMachines];
 const servedKinds = [LocalCluster, LocalMachineTemplate];
 const team = "fleet";
 const [few, many] = [shortOrLong(4, 10), shortOrLong(16, 80)];
@@ -90,7 +91,7 @@ beforeAll(async () => {
   caches.read = new CacheSet(client, { metrics });
   const common = { client, caches: caches.read, metrics, queue: quickQueue };
   running = await runControllers(caches.read, [
-    new ControllerRuntime(tenantClusterController({ servedKinds, access: noAccess }), {
+    new ControllerRuntime(tenantClusterController({ machineProviders, servedKinds }), {
       ...common,
       ports: { servedKinds, readSecret: () => Promise.resolve(undefined) },
     }),
@@ -170,9 +171,9 @@ describe("a fleet of tenant clusters", { timeout: 3 * patienceMs }, () => {
   it(`takes for each of ${many} more no more work than for each of the first ${few}`, async () => {
     const first = await workPerCluster("first", few);
     const more = await workPerCluster("more", many);
-    // Namespace, the permissions of Butler's server there (two), infrastructure, control plane, Cluster, two templates
-    // and the MachineDeployment: each once.
-    expect([first.applies, more.applies]).toEqual([9, 9]);
+    // Namespace, the permissions of the team's roles (six) and of Butler's server (two) there, infrastructure, control
+    // plane, Cluster, two templates and the MachineDeployment: each once.
+    expect([first.applies, more.applies]).toEqual([15, 15]);
     // The number of status writes depends on how many changes are observed at once; the margin is for that, not for
     // growth.
     expect(more.sideEffects).toBeLessThan(1.5 * first.sideEffects);

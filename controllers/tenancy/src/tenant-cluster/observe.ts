@@ -15,9 +15,9 @@ import {
 } from "@butler/api";
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import type { CacheReader, ObserveContext } from "@butler/controller";
+import { type MachineProvider, machineProviderOf, providerKinds } from "@butler/provider";
 import { builtinKinds, keyOf, keyText, type Kind, kindId, type KubeObject, type ObjectKey } from "@butler/resource";
 import { addonName } from "./addons/index.ts";
-import { type MachineProvider, machineProviderOf } from "./machines/index.ts";
 import { sourceOf, tenantNamespaceOf } from "./names.ts";
 import type { Observed, ObservedProvider } from "./observed.ts";
 
@@ -38,18 +38,16 @@ export function sourceTexts(object: KubeObject): string[] {
 }
 
 /** Reads the input of the plan. */
-export async function observe({
-  primary,
-  read,
-  ports,
-  signal,
-}: ObserveContext<typeof TenantCluster, TenantClusterPorts>): Promise<Observed> {
+export async function observe(
+  { primary, read, ports, signal }: ObserveContext<typeof TenantCluster, TenantClusterPorts>,
+  machineProviders: readonly MachineProvider[],
+): Promise<Observed> {
   const key = { name: primary.metadata.name, namespace: tenantNamespaceOf(primary) };
   const config = read.get(ButlerConfig, { name: butlerConfigName });
   const team = primary.spec.teamRef && read.get(Team, { name: primary.spec.teamRef.name });
   const own = <T>(kind: Kind): T[] => read.byIndex(kind, bySource, keyText(keyOf(primary))) as T[];
   const provider = await observeProvider(providerKeyOf(primary, { config, team }), { read, ports, signal });
-  const machines = provider.found && machineProviderOf(provider.found.spec.provider);
+  const machines = provider.found && machineProviderOf(machineProviders, provider.found.spec.provider);
   const isProviderServed = machines !== undefined && isServed(machines, ports);
   return {
     cluster: primary,
@@ -89,9 +87,9 @@ function observePools(provider: ProviderConfig, read: CacheReader): NetworkPool[
   return poolOrder(provider).flatMap((name) => read.get(NetworkPool, { name, namespace }) ?? []);
 }
 
-function isServed({ clusterKind, machineTemplateKind }: MachineProvider, { servedKinds }: TenantClusterPorts): boolean {
+function isServed(machines: MachineProvider, { servedKinds }: TenantClusterPorts): boolean {
   const served = new Set(servedKinds.map(kindId));
-  return [clusterKind, machineTemplateKind].every((kind) => served.has(kindId(kind)));
+  return providerKinds([machines]).every((kind) => served.has(kindId(kind)));
 }
 
 interface Reading {

@@ -4,7 +4,7 @@ import { holds, lacks, type Plan, type PlannedEvent, type Removal } from "@butle
 import { builtinKinds, type ConditionStatement, isBeingDeleted, type Kind, type KubeObject } from "@butler/resource";
 import { parseDurationMs } from "@butler/std";
 import type { Observed } from "./observed.ts";
-import { namespaceTrouble } from "./trouble.ts";
+import { namespaceBlocker } from "./blockers.ts";
 
 /** One step of a deletion: the objects that still exist, and those to delete. */
 interface Step {
@@ -50,7 +50,7 @@ function stepsOf(observed: Observed): Step[] {
   const held = allocations.filter(({ status }) => status?.phase !== "Released");
   const cluster = capiCluster === undefined ? [] : [removalOf(Cluster, capiCluster)];
   // A namespace that never belonged to this cluster is kept.
-  const namespace = namespaceTrouble(observed) === undefined ? observed.namespace : undefined;
+  const namespace = namespaceBlocker(observed) === undefined ? observed.namespace : undefined;
   return [
     {
       type: "AddonsRemoved",

@@ -6,10 +6,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Observed } from "./observed.ts";
 import { planTenantCluster } from "./plan.ts";
-import { aStuckMachine, aTenantCluster, noAccess, now, observedOf, playedFrom } from "./testing/observed-objects.ts";
+import {
+  aStuckMachine,
+  aTenantCluster,
+  machineProviders,
+  now,
+  observedOf,
+  playedFrom,
+} from "./testing/observed-objects.ts";
 import { namespaceObject } from "./render/namespace.ts";
 
-const plan = (observed: Observed, at = now): Plan => planTenantCluster(observed, at, noAccess);
+const plan = (observed: Observed, at = now): Plan => planTenantCluster(observed, at, machineProviders);
 const begun = (cluster: TenantCluster): Observed => observedOf(cluster, { namespace: namespaceObject(cluster) });
 
 /** The cluster after everything in a plan has been created and is ready. */

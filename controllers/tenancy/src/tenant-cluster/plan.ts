@@ -1,4 +1,3 @@
-import type { TeamRole } from "@butler/api";
 import { type Plan, type Removal, removalOf } from "@butler/controller";
 import { isBeingDeleted, type Kind } from "@butler/resource";
 import {
@@ -6,53 +5,46 @@ import {
   type MachineDeployment,
   MachineDeployment as MachineDeploymentKind,
 } from "@butler/api-external";
-import { Bug } from "@butler/std";
+import { type MachineProvider, type PoolInput, poolsOf } from "@butler/provider";
+import { planAddons } from "./addons/index.ts";
 import { planAddresses } from "./addresses/plan-addresses.ts";
-import type { ClusterInput, MachineProvider, PoolInput } from "./machines/machine-provider.ts";
+import { requestOf } from "./blockers.ts";
 import { lostMachines } from "./lost-machines.ts";
-import { deploymentName, objectLabels, tenantNamespaceOf } from "./names.ts";
+import { deploymentName } from "./names.ts";
 import type { Observed } from "./observed.ts";
 import { planDeletion } from "./plan-deletion.ts";
 import { isControlPlaneAt, progressOf } from "./progress.ts";
 import { clusterObject } from "./render/cluster.ts";
 import { controlPlaneObject } from "./render/control-plane.ts";
-import { type AccessRule, accessObjects, namespaceObject, type RoleGrant, serverAccess } from "./render/namespace.ts";
+import { accessObjects, namespaceObject, serverAccess } from "./render/namespace.ts";
 import { poolObjects, type PoolObjects } from "./render/workers.ts";
-import { type Report, reportProgress, reportTrouble } from "./report.ts";
-import { kubernetesVersionOf, poolsOf } from "./settings.ts";
-import { inputTrouble, namespaceTrouble, providerTrouble, type Trouble } from "./trouble.ts";
-
-/** Permissions on a cluster's objects; decided where roles are known. */
-export interface AccessDecision {
-  readonly grants: (observed: Observed) => readonly RoleGrant[];
-  readonly rules: (role: TeamRole, cluster: string) => readonly AccessRule[];
-}
+import { type Report, reportBlocker, reportProgress } from "./report.ts";
+import { kubernetesVersionOf } from "./settings.ts";
 
 /** Plans a tenant cluster: everything is stated each time, so that drift is reconciled and changes are applied. */
-export function planTenantCluster(observed: Observed, now: Date, access: AccessDecision): Plan {
+export function planTenantCluster(observed: Observed, now: Date, machineProviders: readonly MachineProvider[]): Plan {
   const { cluster } = observed;
   if (isBeingDeleted(cluster)) return planDeletion(observed, now);
-  const machines = providerTrouble(observed);
-  if ("reason" in machines) return troubled(observed, machines, now);
-  const input = inputOf(observed);
-  const trouble = namespaceTrouble(observed) ?? inputTrouble(machines, input);
-  if (trouble !== undefined) return troubled(observed, trouble, now);
+  const request = requestOf(observed, machineProviders);
+  if ("blocker" in request) return { finalizer: "hold", ...told(reportBlocker(observed, request.blocker, now)) };
+  const { machines, input } = request;
   const pools = poolsOf(cluster).map((pool) => poolObjects(input, pool, workerSettings(observed, machines, pool)));
   const controlPlane = controlPlaneObject(input, machines, observed.config);
-  const wanted = { controlPlane, deployments: pools.map(({ deployment }) => deployment) };
-  const progress = progressOf(observed, wanted);
-  const report = reportProgress(observed, progress, now);
+  const addresses = planAddresses(observed);
+  const addons = planAddons(observed);
+  const deployments = pools.map(({ deployment }) => deployment);
+  const progress = progressOf(observed, { controlPlane, deployments, addresses, addons });
+  const report = reportProgress(observed, { progress, addresses, addons }, now);
   const namespace = namespaceObject(cluster);
   // Nothing is created in a namespace before the cache confirms that it belongs to this cluster.
   if (observed.namespace === undefined) return { finalizer: "hold", apply: [namespace], ...told(report) };
   if (cluster.spec.paused) return { finalizer: "hold", apply: [clusterObject(input, machines)], ...told(report) };
   const lost = lostMachines(observed.machines, now);
-  const addresses = planAddresses(observed);
   return {
     finalizer: "hold",
     apply: [
       namespace,
-      ...accessObjects(cluster, access.grants(observed), (role) => access.rules(role, cluster.metadata.name)),
+      ...accessObjects(observed, machineProviders),
       ...serverAccess(cluster),
       ...machines.clusterObjects(input),
       controlPlane,
@@ -63,7 +55,7 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
         deployment,
       ]),
       ...addresses.apply,
-      ...progress.addonPlan.apply,
+      ...addons.apply,
     ],
     remove: [
       ...retiredDeployments(observed, pools),
@@ -73,22 +65,6 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
     ],
     ...told({ ...report, events: [...report.events, ...lost.events] }),
     requeueAfterMs: lost.requeueAfterMs,
-  };
-}
-
-function inputOf({ cluster, provider, config }: Observed): ClusterInput {
-  const { found, credentials = {} } = provider;
-  if (found === undefined) throw new Bug("a cluster without a provider has no input");
-  const { sshAuthorizedKey } = cluster.spec.workers.machineTemplate.os;
-  return {
-    cluster,
-    namespace: tenantNamespaceOf(cluster),
-    labels: objectLabels(cluster),
-    annotations: {},
-    kubernetesVersion: kubernetesVersionOf(cluster),
-    provider: found,
-    credentials,
-    sshAuthorizedKey: sshAuthorizedKey || config?.spec.sshAuthorizedKey || undefined,
   };
 }
 
@@ -138,10 +114,6 @@ function retiredTemplates(
       const kind = kinds.find((each) => each.kind === object.kind);
       return kind === undefined ? [] : [removalOf(kind, object)];
     });
-}
-
-function troubled(observed: Observed, trouble: Trouble, now: Date): Plan {
-  return { finalizer: "hold", ...told(reportTrouble(observed, trouble, now)) };
 }
 
 function told({ status, conditions, events }: Report): Pick<Plan, "status" | "conditions" | "events"> {

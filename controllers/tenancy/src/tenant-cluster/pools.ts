@@ -1,6 +1,6 @@
 import type { Machine, MachineDeployment, MachineSet, MachineSpec } from "@butler/api-external";
+import type { PoolInput } from "@butler/provider";
 import { isBeingDeleted, isConditionTrue } from "@butler/resource";
-import type { PoolInput } from "./machines/machine-provider.ts";
 import { poolLabel } from "./names.ts";
 import type { Observed } from "./observed.ts";
 

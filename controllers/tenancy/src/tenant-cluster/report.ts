@@ -1,15 +1,15 @@
 import { annotations, type TenantCluster } from "@butler/api";
 import { kubeconfigSecretName } from "@butler/api-external";
-import { holds, lacks, type PlannedEvent } from "@butler/controller";
-import type { ConditionStatement } from "@butler/resource";
+import { holds, type PlannedEvent } from "@butler/controller";
+import { blocked, type ConditionStatement } from "@butler/resource";
 import { endpointText, isRecord } from "@butler/std";
-import { planAddresses } from "./addresses/plan-addresses.ts";
+import type { AddonPlan } from "./addons/index.ts";
+import type { AddressPlan } from "./addresses/plan-addresses.ts";
+import type { ClusterBlocker } from "./blockers.ts";
 import { tenantNamespaceOf } from "./names.ts";
 import type { Observed } from "./observed.ts";
-import type { Part } from "./part.ts";
 import { type Progress, sum } from "./progress.ts";
 import { nextSteps } from "./steps.ts";
-import type { Trouble } from "./trouble.ts";
 import { wasReady } from "./was-ready.ts";
 
 type Status = NonNullable<TenantCluster["status"]>;
@@ -22,68 +22,67 @@ export interface Report {
   readonly events: readonly PlannedEvent[];
 }
 
+/** What a report is about, besides what was observed. */
+export interface Reported {
+  readonly progress: Progress;
+  readonly addresses: AddressPlan;
+  readonly addons: AddonPlan;
+}
+
 /** Reports the progress of a cluster without a configuration problem. */
-export function reportProgress(observed: Observed, progress: Progress, now: Date): Report {
+export function reportProgress(observed: Observed, reported: Reported, now: Date): Report {
   const { cluster } = observed;
-  const steps = nextSteps(cluster, progress, now);
-  const parts: readonly (readonly [string, Part])[] = [
-    ["InfrastructureReady", progress.infrastructure],
-    ["ControlPlaneReady", progress.controlPlane],
-    ["WorkersReady", progress.workers],
-    ["NetworkReady", progress.network],
-    ["AddonsReady", progress.addons],
-  ];
-  // A failed add-on is reported in AddonsReady; the cluster is usable anyway.
-  const needed = parts.filter(([type]) => type !== "AddonsReady").map(([, part]) => part);
-  const open = needed.find(({ isReady }) => !isReady) ?? progress.addonsHoldUp;
-  const phase = phaseOf(cluster, progress, open === undefined);
-  const ready =
-    open === undefined
-      ? holds("Ready", "ClusterReady", readyText(progress))
-      : lacks("Ready", open.reason, open.message);
+  const { progress, addons } = reported;
+  const { blocker } = progress;
+  const phase = phaseOf(cluster, progress);
+  const ready = blocker === undefined ? holds("Ready", "ClusterReady", readyText(reported)) : blocked("Ready", blocker);
   return {
-    status: statusOf(observed, progress, { phase, steps, now }),
-    conditions: [...parts.map(([type, part]) => condition(type, part)), ready, ...pausedCondition(cluster)],
-    events: [...eventsOf(cluster, phase), ...progress.addonPlan.events],
+    status: statusOf(observed, reported, { phase, now }),
+    conditions: [
+      progress.infrastructure,
+      progress.controlPlane,
+      progress.workers,
+      progress.network,
+      progress.addons,
+      ready,
+      ...pausedCondition(cluster),
+    ],
+    events: [...eventsOf(cluster, phase), ...addons.events],
   };
 }
 
 /** Nodes and add-ons of a ready cluster; an add-on that is not installed does not keep the cluster from being ready. */
-function readyText({ workers, addonPlan: { found } }: Progress): string {
+function readyText({ progress: { workers }, addons: { found } }: Reported): string {
   const installed = found.filter(({ status }) => status === "Healthy").length;
   return found.length === 0 ? workers.message : `${workers.message}, ${installed}/${found.length} add-ons installed`;
 }
 
 /** Reports what keeps a cluster from being created or changed. */
-export function reportTrouble(observed: Observed, trouble: Trouble, now: Date): Report {
+export function reportBlocker(observed: Observed, blocker: ClusterBlocker, now: Date): Report {
   const { cluster } = observed;
-  const phase: Phase = trouble.isPassing ? (wasReady(cluster) ? "Updating" : "Pending") : "Failed";
+  const phase: Phase = blocker.isPassing ? (wasReady(cluster) ? "Updating" : "Pending") : "Failed";
   const { steps, conditions: _conditions, observedGeneration: _generation, ...before } = cluster.status ?? {};
   const earlier = (cluster.status?.conditions ?? [])
     .filter(({ type }) => type.endsWith("Ready") && type !== "Ready" && type !== "InfrastructureReady")
     .map(({ type, status, reason, message }) => ({ type, status, reason, message }));
   return {
     status: { ...before, phase, lastTransitionTime: transitionTime(cluster, phase, now), steps },
-    conditions: [
-      ...earlier,
-      lacks("InfrastructureReady", trouble.reason, trouble.message),
-      lacks("Ready", trouble.reason, trouble.message),
-    ],
-    events: trouble.isPassing ? [] : [{ type: "Warning", reason: "ClusterFailed", message: trouble.message }],
+    conditions: [...earlier, blocked("InfrastructureReady", blocker), blocked("Ready", blocker)],
+    events: blocker.isPassing ? [] : [{ type: "Warning", reason: "ClusterFailed", message: blocker.message }],
   };
 }
 
 function statusOf(
   observed: Observed,
-  progress: Progress,
-  { phase, steps, now }: { readonly phase: Phase; readonly steps: Status["steps"]; readonly now: Date },
+  { progress, addresses, addons }: Reported,
+  { phase, now }: { readonly phase: Phase; readonly now: Date },
 ): Record<string, unknown> {
   const { cluster, controlPlane, machines } = observed;
-  const { pools, runningVersion, addonPlan } = progress;
+  const { pools, runningVersion } = progress;
   const [desired, ready] = [sum(pools, "desired"), sum(pools, "ready")];
   const nodes = machines.flatMap(({ status }) => status?.nodeRef?.name ?? []).toSorted();
   const endpoint = controlPlane?.spec.controlPlaneEndpoint;
-  const { allocation } = planAddresses(observed);
+  const { allocation } = addresses;
   const isInitialized = controlPlane?.status?.initialized === true;
   return {
     phase,
@@ -96,7 +95,7 @@ function statusOf(
     observedState: {
       ...(runningVersion === undefined ? {} : { kubernetesVersion: runningVersion }),
       workers: { desired, ready, nodes },
-      ...(addonPlan.found.length === 0 ? {} : { addons: addonPlan.found }),
+      ...(addons.found.length === 0 ? {} : { addons: addons.found }),
     },
     workerNodesDesired: desired,
     workerNodesReady: ready,
@@ -106,27 +105,23 @@ function statusOf(
       ready: there,
       upToDate,
     })),
-    steps,
+    steps: nextSteps(cluster, progress, now),
     origins: originsOf(cluster),
     ...(allocation === undefined ? {} : { lbAllocationRef: { name: allocation.metadata.name } }),
   };
 }
 
 /** Updating is for clusters that were ready before; on first creation, the phase after the workers is Installing. */
-function phaseOf(cluster: TenantCluster, { controlPlane, workers }: Progress, isReady: boolean): Phase {
-  if (isReady) return "Ready";
+function phaseOf(cluster: TenantCluster, { controlPlane, workers, blocker }: Progress): Phase {
+  if (blocker === undefined) return "Ready";
   if (wasReady(cluster)) return "Updating";
-  return controlPlane.isReady && workers.isReady ? "Installing" : "Provisioning";
+  return controlPlane.status === "True" && workers.status === "True" ? "Installing" : "Provisioning";
 }
 
 function transitionTime({ status }: TenantCluster, phase: Phase, now: Date): string {
   return status?.phase === phase && status.lastTransitionTime !== undefined
     ? status.lastTransitionTime
     : now.toISOString();
-}
-
-function condition(type: string, { isReady, reason, message }: Part): ConditionStatement {
-  return isReady ? holds(type, reason, message) : lacks(type, reason, message);
 }
 
 function pausedCondition({ spec }: TenantCluster): ConditionStatement[] {

@@ -1,12 +1,4 @@
-import {
-  type ButlerConfig,
-  defaultKubernetesVersion,
-  effectiveMachine,
-  effectiveReplicas,
-  mainPoolName,
-  type TenantCluster,
-} from "@butler/api";
-import type { PoolInput } from "./machines/machine-provider.ts";
+import { type ButlerConfig, defaultKubernetesVersion, type TenantCluster } from "@butler/api";
 
 type ServiceType = NonNullable<TenantCluster["spec"]["controlPlane"]["serviceType"]>;
 type Exposure = NonNullable<ButlerConfig["spec"]["controlPlaneExposure"]>;
@@ -14,28 +6,6 @@ type Exposure = NonNullable<ButlerConfig["spec"]["controlPlaneExposure"]>;
 /** The desired version of a cluster, with its leading v. */
 export function kubernetesVersionOf({ spec }: TenantCluster): string {
   return spec.kubernetesVersion ?? defaultKubernetesVersion;
-}
-
-/** Every pool of worker machines with all fields set, the main one first. */
-export function poolsOf({ spec }: TenantCluster): PoolInput[] {
-  const { workers, workerPools = [] } = spec;
-  const main = effectiveMachine(workers.machineTemplate);
-  return [
-    pool(mainPoolName, effectiveReplicas(workers.replicas), { ...workers, machine: main }),
-    ...workerPools.map(({ name, replicas, machineTemplate, ...rest }) =>
-      pool(name, replicas, { ...rest, machine: effectiveMachine(machineTemplate, main) }),
-    ),
-  ];
-}
-
-interface PoolParts {
-  readonly machine: PoolInput["machine"];
-  readonly labels?: PoolInput["labels"] | undefined;
-  readonly taints?: PoolInput["taints"] | undefined;
-}
-
-function pool(name: string, replicas: number, { machine, labels = {}, taints = [] }: PoolParts): PoolInput {
-  return { name, replicas, machine, labels, taints };
 }
 
 /** The exposure of a cluster's API server. */

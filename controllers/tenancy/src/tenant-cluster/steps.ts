@@ -14,14 +14,10 @@ export function nextSteps({ metadata, status }: TenantCluster, progress: Progres
   const time = now.toISOString();
   const isDone: Record<(typeof order)[number], boolean> = {
     Accepted: true,
-    ControlPlane: progress.controlPlane.isReady,
-    Workers: progress.workers.isReady,
-    Addons: progress.addonsHoldUp === undefined,
-    Ready:
-      progress.addonsHoldUp === undefined &&
-      [progress.infrastructure, progress.controlPlane, progress.workers, progress.network].every(
-        ({ isReady }) => isReady,
-      ),
+    ControlPlane: progress.controlPlane.status === "True",
+    Workers: progress.workers.status === "True",
+    Addons: progress.addonsBlocker === undefined,
+    Ready: progress.blocker === undefined,
   };
   return order.map((name) => {
     const before = status?.steps?.find((step) => step.name === name);

@@ -1,8 +1,8 @@
 import { annotations, type TenantCluster } from "@butler/api";
 import { isProtected } from "@butler/cluster-operations";
+import { denied } from "@butler/controller";
 import type { Denial } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
-import { denied } from "../denials.ts";
 import { environmentDenials } from "./environment.ts";
 import { identityDenials } from "./identity.ts";
 import type { TenantClusterInput } from "./input.ts";

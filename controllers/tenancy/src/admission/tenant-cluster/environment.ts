@@ -1,6 +1,6 @@
 import { annotations, labels, type TenantCluster } from "@butler/api";
+import { denied } from "@butler/controller";
 import type { Denial } from "@butler/kube";
-import { denied } from "../denials.ts";
 import type { TenantClusterFacts, TenantClusterInput } from "./input.ts";
 
 const path = `metadata.labels[${labels.environment}]`;

@@ -7,11 +7,11 @@ import {
   Team,
   TenantCluster,
 } from "@butler/api";
+import { listServed } from "@butler/controller";
 import { type KubeClient, listAll } from "@butler/kube";
 import { keyOf } from "@butler/resource";
 import { isClusterOf } from "../../shared/index.ts";
 import { ledgerKey, type StoredClaim } from "../ledger/entries.ts";
-import { listServed } from "../list-served.ts";
 import type { TenantClusterFacts } from "./input.ts";
 import { claimOf } from "./quota.ts";
 import { namespaceOfTeam } from "./tenancy.ts";

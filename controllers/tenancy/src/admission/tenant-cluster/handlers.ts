@@ -1,5 +1,6 @@
 import { annotations, TenantCluster } from "@butler/api";
 import type { AdmissionHandler, AdmissionRequest, Denial, KubeClient } from "@butler/kube";
+import type { SupportedSystems } from "@butler/provider";
 import { isBeingDeleted, keyOf } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { ledgerKey } from "../ledger/entries.ts";
@@ -10,7 +11,7 @@ import { defaultTenantCluster } from "./default-tenant-cluster.ts";
 import { accountOf, readFacts, readClustersBeside, readTeamAndConfig, storedClaims } from "./facts.ts";
 import { environmentOf, isTakenOut } from "./environment.ts";
 import { isHandedOver } from "./identity.ts";
-import type { ClusterRequester, SupportedSystems, TenantClusterInput } from "./input.ts";
+import type { ClusterRequester, TenantClusterInput } from "./input.ts";
 import { readUpgradeFacts } from "./upgrade-gate.ts";
 import { claimOf, isGrowing, orphanDenials, quotaDenials, quotaRefusals } from "./quota.ts";
 

@@ -1,7 +1,7 @@
 import { isSameEmail } from "@butler/access";
 import { annotations, type TenantCluster } from "@butler/api";
+import { denied } from "@butler/controller";
 import type { Denial } from "@butler/kube";
-import { denied } from "../denials.ts";
 import type { ClusterRequester, TenantClusterInput } from "./input.ts";
 
 const creatorPath = `metadata.annotations[${annotations.creatorEmail}]`;

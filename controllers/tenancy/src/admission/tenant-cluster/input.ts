@@ -2,17 +2,13 @@ import type {
   AddonDefinition,
   ButlerConfig,
   ClusterCreationPolicy,
-  MachineTemplate,
   ProviderConfig,
-  ProviderType,
   Team,
   TenantAddon,
   TenantCluster,
 } from "@butler/api";
+import type { SupportedSystems } from "@butler/provider";
 import type { ObjectKey } from "@butler/resource";
-
-/** The operating systems that machines can run on each kind of infrastructure; unlisted ones are unsupported. */
-export type SupportedSystems = Readonly<Partial<Record<ProviderType, readonly MachineTemplate["os"]["type"][]>>>;
 
 /** Facts about the platform for validating a cluster, read from the API server during the request. */
 export interface TenantClusterFacts {

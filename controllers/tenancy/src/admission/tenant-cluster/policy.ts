@@ -1,6 +1,6 @@
 import type { ClusterCreationPolicy, ProviderConfig, TenantCluster } from "@butler/api";
+import { denied } from "@butler/controller";
 import type { Denial } from "@butler/kube";
-import { denied } from "../denials.ts";
 import { environmentOf } from "./environment.ts";
 import type { TenantClusterInput } from "./input.ts";
 import { templatesOf } from "./provider.ts";

@@ -1,7 +1,7 @@
 import { mainPoolName, namespaces, type MachineTemplate, type ProviderConfig, type TenantCluster } from "@butler/api";
+import { denied } from "@butler/controller";
 import type { Denial } from "@butler/kube";
 import { keyText, type ObjectKey } from "@butler/resource";
-import { denied } from "../denials.ts";
 import type { TenantClusterInput } from "./input.ts";
 
 const path = "spec.providerConfigRef";

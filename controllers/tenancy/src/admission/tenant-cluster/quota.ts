@@ -11,9 +11,9 @@ import {
   usageOf,
 } from "@butler/access";
 import { providerKeyOf, type TenantCluster } from "@butler/api";
+import { denied } from "@butler/controller";
 import type { Denial } from "@butler/kube";
 import { keyText } from "@butler/resource";
-import { denied } from "../denials.ts";
 import { environmentOf } from "./environment.ts";
 import { ownerOf } from "./identity.ts";
 import type { TenantClusterFacts, TenantClusterInput } from "./input.ts";

@@ -1,9 +1,8 @@
-import { baselineAddons } from "@butler/addons";
+import { addonFault, baselineAddons, type Restrictions } from "@butler/addons";
 import { defaultKubernetesVersion, parseKubernetesVersion, type TenantCluster, upgradeFaultFrom } from "@butler/api";
 import { isAllowedVersion } from "@butler/cluster-operations";
+import { deniedFor } from "@butler/controller";
 import type { Denial } from "@butler/kube";
-import { addonFault, type Restrictions } from "../addon-restrictions.ts";
-import { deniedFor } from "../denials.ts";
 import type { TenantClusterInput } from "./input.ts";
 
 /** Validates versions and add-ons against the platform and the team's restrictions. Only changes are validated. */

@@ -1,7 +1,7 @@
 import { namespaces, type Team } from "@butler/api";
+import { denied } from "@butler/controller";
 import type { Denial } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
-import { denied } from "../denials.ts";
 import type { TenantClusterFacts, TenantClusterInput } from "./input.ts";
 
 /** The namespace of a team's clusters. */

@@ -1,8 +1,7 @@
 import { upgradeFaults } from "@butler/addons";
 import { AddonDefinition, TenantAddon, type TenantCluster } from "@butler/api";
+import { denied, listServed } from "@butler/controller";
 import type { Denial, KubeClient } from "@butler/kube";
-import { denied } from "../denials.ts";
-import { listServed } from "../list-served.ts";
 import type { TenantClusterFacts, TenantClusterInput } from "./input.ts";
 import { versionOf } from "./restrictions.ts";
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { addonAdmission } from "@butler/addon-controllers";
 import {
   AddonDefinition,
   ButlerConfig,
@@ -16,6 +17,7 @@ import {
   User,
 } from "@butler/api";
 import { type AdmissionHandler, AdmissionServer, type KubeClient } from "@butler/kube";
+import { networkAdmission } from "@butler/network";
 import { createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds, type DynamicObject, type Kind, type KubeObject, type Resource } from "@butler/resource";
 import { type Clock, systemClock } from "@butler/std";
@@ -54,6 +56,7 @@ export class AdmissionWorld {
         supportedSystems: { local: ["rocky"] },
         trustedUsernames: [serverAccount],
         clock,
+        others: [...networkAdmission(cluster.client), ...addonAdmission(cluster.client)],
       });
     this.handlers = takingTurns(replica(), replica());
   }

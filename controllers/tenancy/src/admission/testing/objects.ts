@@ -1,16 +1,11 @@
 import {
-  AddonDefinition,
   annotations,
   ButlerConfig,
   ClusterCreationPolicy,
-  IPAllocation,
   labels,
-  ManagementAddon,
   namespaces,
-  NetworkPool,
   ProviderConfig,
   Team,
-  TenantAddon,
   TenantCluster,
   User,
 } from "@butler/api";
@@ -108,43 +103,6 @@ export function aPolicy({ metadata = {}, spec = {} }: Traits = {}): ClusterCreat
 /** A user account. */
 export function aUser({ metadata = {}, spec = {} }: Traits = {}): User {
   return built(User, { name: "ada" }, { metadata, spec: { email: ada, ...spec } });
-}
-
-/** A network for tenants. */
-export function aPool({ metadata = {}, spec = {} }: Traits = {}): NetworkPool {
-  const place = { name: "datacenter", namespace: namespaces.system };
-  return built(NetworkPool, place, { metadata, spec: { cidr: "10.40.0.0/16", ...spec } });
-}
-
-/** Addresses of that network. */
-export function anAllocation(addresses: readonly string[], { metadata = {}, status = {} }: Traits = {}): IPAllocation {
-  const place = { name: "shop-lb", namespace: namespaces.system };
-  const poolRef = { name: "datacenter" };
-  const tenantClusterRef = { name: "shop", namespace: "payments" };
-  return built(IPAllocation, place, {
-    metadata,
-    spec: { poolRef, tenantClusterRef, type: "loadbalancer" },
-    status: { phase: "Allocated", addresses, ...status },
-  });
-}
-
-/** An entry of the catalog. */
-export function aDefinition(name: string, spec: Plain = {}): AddonDefinition {
-  const chart = { repository: "https://charts.example.com", name, defaultVersion: "1.0.0" };
-  const texts = { displayName: name, description: name, category: "other" };
-  return built(AddonDefinition, { name }, { spec: { ...texts, chart, ...spec } });
-}
-
-/** An add-on of the cluster shop. */
-export function anAddon(spec: Plain, { metadata = {}, status }: Traits = {}): TenantAddon {
-  const place = { name: "shop-x", namespace: "payments" };
-  const whole = { clusterRef: { name: "shop" }, ...spec };
-  return built(TenantAddon, place, { metadata, spec: whole, ...(status === undefined ? {} : { status }) });
-}
-
-/** An add-on of the management cluster. */
-export function aManagementAddon(spec: Plain, { metadata = {}, status }: Traits = {}): ManagementAddon {
-  return built(ManagementAddon, { name: "x" }, { metadata, spec, ...(status === undefined ? {} : { status }) });
 }
 
 /** The facts for validating a cluster of team payments. */

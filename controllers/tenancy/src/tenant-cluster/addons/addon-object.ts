@@ -14,7 +14,7 @@ export function addonName({ metadata }: TenantCluster, addon: string): string {
  */
 export function addonObject(
   observed: Pick<Observed, "cluster" | "addons">,
-  { wanted, name, found }: Omit<Member, "obstacle">,
+  { wanted, name, found }: Omit<Member, "blocker">,
   members: readonly Pick<Member, "wanted" | "name">[],
 ): TenantAddon {
   const { cluster } = observed;

@@ -10,16 +10,17 @@ import {
   TenantControlPlane,
 } from "@butler/api";
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
+import { localMachines } from "@butler/provider-local/machines";
 import { findCondition, isConditionTrue, type ObjectKey } from "@butler/resource";
 import { eventually, installLooseCrds } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AdmissionWorld } from "../../admission/testing/admission-world.ts";
 import { runController } from "../../shared/testing/run-controller.ts";
 import { tenantClusterController } from "../controller.ts";
-import { noAccess } from "../testing/observed-objects.ts";
 import { PlayedClusterApi } from "../testing/played-cluster-api.ts";
 
 const loose = [Cluster, MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate, TenantControlPlane];
+const machineProviders = [localMachines];
 const servedKinds = [LocalCluster, LocalMachineTemplate];
 const namespace = "shops";
 const key: ObjectKey = { name: "shop", namespace };
@@ -51,7 +52,7 @@ afterAll(async () => {
 });
 
 const startController = () =>
-  runController(world.client, tenantClusterController({ servedKinds, access: noAccess }), {
+  runController(world.client, tenantClusterController({ machineProviders, servedKinds }), {
     ports: { servedKinds, readSecret: () => Promise.resolve(undefined) },
   });
 

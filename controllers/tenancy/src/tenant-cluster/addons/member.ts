@@ -1,11 +1,6 @@
 import type { BaselineAddon } from "@butler/addons";
 import type { TenantAddon } from "@butler/api";
-
-/** Why an add-on of the cluster is not created, for a condition. */
-export interface Obstacle {
-  readonly reason: string;
-  readonly message: string;
-}
+import type { Blocker } from "@butler/resource";
 
 /** A baseline add-on of the cluster, and its TenantAddon. */
 export interface Member {
@@ -13,5 +8,6 @@ export interface Member {
   /** Name of its TenantAddon. */
   readonly name: string;
   readonly found: TenantAddon | undefined;
-  readonly obstacle: Obstacle | undefined;
+  /** Why it is not created; undefined when it is. */
+  readonly blocker: Blocker | undefined;
 }

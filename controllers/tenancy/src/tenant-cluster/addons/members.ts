@@ -1,11 +1,10 @@
-import { type BaselineAddon, baselineAddons, judgeDependencies } from "@butler/addons";
+import { addonFault, type BaselineAddon, baselineAddons, judgeDependencies } from "@butler/addons";
 import type { TenantAddon } from "@butler/api";
-import { isBeingDeleted } from "@butler/resource";
-import { addonFault } from "../../admission/addon-restrictions.ts";
+import { type Blocker, isBeingDeleted } from "@butler/resource";
 import type { Observed } from "../observed.ts";
 import { wasReady } from "../was-ready.ts";
 import { addonName, addonObject } from "./addon-object.ts";
-import type { Member, Obstacle } from "./member.ts";
+import type { Member } from "./member.ts";
 
 /**
  * The baseline add-ons of a cluster, in order. A TenantAddon that users created counts
@@ -20,8 +19,8 @@ export function membersOf(observed: Observed): readonly Member[] {
     .filter(({ each, found }) => found !== undefined || isStillWanted(observed, each))
     .reduce<readonly Member[]>((before, { each, found }) => {
       const name = found?.metadata.name ?? addonName(cluster, each.name);
-      const obstacle = obstacleOf(observed, { each, found }, before);
-      return [...before, { wanted: each, name, found, obstacle }];
+      const blocker = blockerOf(observed, { each, found }, before);
+      return [...before, { wanted: each, name, found, blocker }];
     }, []);
 }
 
@@ -46,7 +45,7 @@ interface Sought {
 }
 
 /** What keeps an add-on from being created. An existing one is kept: its own status reports its problems. */
-function obstacleOf(observed: Observed, { each, found }: Sought, before: readonly Member[]): Obstacle | undefined {
+function blockerOf(observed: Observed, { each, found }: Sought, before: readonly Member[]): Blocker | undefined {
   if (found !== undefined) {
     if (!isBeingDeleted(found)) return undefined;
     return { reason: "AddonBeingRemoved", message: `${each.name} is being removed and will be reinstalled afterwards` };
@@ -62,11 +61,11 @@ function obstacleOf(observed: Observed, { each, found }: Sought, before: readonl
     const message = `${each.name} is not in the catalog; add it with \`butleradm addon catalog add\``;
     return { reason: "AddonNotInCatalog", message };
   }
-  return refusalOf(observed, each, before);
+  return denialOf(observed, each, before);
 }
 
 /** Reports what admission would reject, without trying it. */
-function refusalOf(observed: Observed, each: BaselineAddon, before: readonly Member[]): Obstacle | undefined {
+function denialOf(observed: Observed, each: BaselineAddon, before: readonly Member[]): Blocker | undefined {
   const { cluster, team, provider, addons, definitions } = observed;
   const isImplied = each.slot !== undefined;
   const fault = addonFault(each.name, team?.spec.resourceLimits ?? {}, { isImplied });
@@ -79,7 +78,7 @@ function refusalOf(observed: Observed, each: BaselineAddon, before: readonly Mem
     const message = `${each.name} cannot be used on ${providerType}: ${variation.unsupported}`;
     return { reason: "UnsupportedProvider", message };
   }
-  const planned = before.filter((member) => member.found === undefined && member.obstacle === undefined);
+  const planned = before.filter((member) => member.found === undefined && member.blocker === undefined);
   const others = [...addons, ...planned.map((member) => addonObject(observed, member, before))];
   const candidate = addonObject(
     observed,

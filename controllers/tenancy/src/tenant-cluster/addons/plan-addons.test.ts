@@ -8,7 +8,7 @@ import type { Observed } from "../observed.ts";
 import { planTenantCluster } from "../plan.ts";
 import { namespaceObject } from "../render/namespace.ts";
 import { anAddon, catalog } from "../testing/addon-objects.ts";
-import { aTenantCluster, noAccess, now, observedOf, playedFrom } from "../testing/observed-objects.ts";
+import { aTenantCluster, machineProviders, now, observedOf, playedFrom } from "../testing/observed-objects.ts";
 import { planAddons } from "./plan-addons.ts";
 
 /** On machines that are pods only requested add-ons are installed. */
@@ -19,7 +19,7 @@ const asked = {
 };
 const names = ["shop-cilium", "shop-metallb", "shop-longhorn"];
 
-const plan = (observed: Observed): Plan => planTenantCluster(observed, now, noAccess);
+const plan = (observed: Observed): Plan => planTenantCluster(observed, now, machineProviders);
 
 /** A cluster that is complete except for its add-ons. */
 function complete(spec: object = { addons: asked }, more: Partial<Observed> = {}, metadata: object = {}): Observed {

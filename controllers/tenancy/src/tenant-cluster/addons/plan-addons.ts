@@ -1,23 +1,22 @@
 import type { TenantAddon, TenantCluster } from "@butler/api";
-import type { PlannedEvent } from "@butler/controller";
-import { isBeingDeleted } from "@butler/resource";
+import { holds, lacks, type PlannedEvent } from "@butler/controller";
+import { type Blocker, type ConditionStatement, isBeingDeleted } from "@butler/resource";
 import { nameSome } from "@butler/std";
 import type { Observed } from "../observed.ts";
-import { done, open, type Part } from "../part.ts";
 import { wasReady } from "../was-ready.ts";
 import { addonObject } from "./addon-object.ts";
 import type { Member } from "./member.ts";
 import { membersOf } from "./members.ts";
-import { type Standing, standingOf } from "./standing.ts";
+import { type AddonState, stateOf } from "./addon-state.ts";
 
 type ObservedAddon = NonNullable<NonNullable<NonNullable<TenantCluster["status"]>["observedState"]>["addons"]>[number];
 
 /** The plan for a cluster's add-ons, and their state. */
 export interface AddonPlan {
   readonly apply: readonly TenantAddon[];
-  readonly part: Part;
+  readonly condition: ConditionStatement;
   /** What a new cluster waits for before it is Ready; undefined when no add-on blocks it. */
-  readonly holdUp: Part | undefined;
+  readonly blocker: Blocker | undefined;
   /** Why the pod network is not ready; undefined when it is, or when the machines provide it. */
   readonly networkGap: string | undefined;
   readonly events: readonly PlannedEvent[];
@@ -25,9 +24,8 @@ export interface AddonPlan {
   readonly found: readonly ObservedAddon[];
 }
 
-interface Judged {
+interface Judged extends AddonState {
   readonly member: Member;
-  readonly standing: Standing;
 }
 
 /**
@@ -36,18 +34,16 @@ interface Judged {
  */
 export function planAddons(observed: Observed): AddonPlan {
   const members = membersOf(observed);
-  const judged = members.map((member) => ({ member, standing: standingOf(member) }));
+  const judged = members.map((member) => ({ member, ...stateOf(member) }));
   const isOpenTo = observed.controlPlane?.status?.initialized === true && !isLeftAlone(observed.cluster);
-  const stated = members.filter(({ obstacle }) => obstacle === undefined);
+  const stated = members.filter(({ blocker }) => blocker === undefined);
   // Where it is unsupported, the machines provide the pod network.
-  const network = judged.find(
-    ({ member, standing }) => member.wanted.slot === "cni" && standing.reason !== "UnsupportedProvider",
-  );
+  const network = judged.find(({ member, reason }) => member.wanted.slot === "cni" && reason !== "UnsupportedProvider");
   return {
     apply: isOpenTo ? stated.map((member) => addonObject(observed, member, members)) : [],
-    part: partOf(judged),
-    holdUp: holdUpOf(observed, judged),
-    networkGap: network === undefined || network.standing.state === "ready" ? undefined : network.standing.message,
+    condition: conditionOf(judged),
+    blocker: blockerOf(observed, judged),
+    networkGap: network === undefined || network.state === "ready" ? undefined : network.message,
     events: judged.flatMap(failureEvent),
     found: foundAddons(observed, judged),
   };
@@ -58,16 +54,16 @@ function isLeftAlone(cluster: TenantCluster): boolean {
   return cluster.spec.managementPolicy.mode !== "Active" && wasReady(cluster);
 }
 
-function partOf(judged: readonly Judged[]): Part {
-  const missing = judged.filter(({ standing }) => standing.state !== "ready");
+function conditionOf(judged: readonly Judged[]): ConditionStatement {
+  const missing = judged.filter(({ state }) => state !== "ready");
   const [first, ...others] = missing;
   if (first === undefined) {
     const names = judged.map(({ member }) => member.wanted.name);
-    return done("AddonsInstalled", names.length === 0 ? "" : `ready: ${nameSome(names)}`);
+    return holds("AddonsReady", "AddonsInstalled", names.length === 0 ? "" : `ready: ${nameSome(names)}`);
   }
   const rest = others.map(({ member }) => member.wanted.name);
-  const { reason, message } = first.standing;
-  return open(reason, rest.length === 0 ? message : `${message}; also not ready: ${nameSome(rest)}`);
+  const { reason, message } = first;
+  return lacks("AddonsReady", reason, rest.length === 0 ? message : `${message}; also not ready: ${nameSome(rest)}`);
 }
 
 /** Phases of an add-on that was installed before. */
@@ -77,21 +73,21 @@ const laterPhases: ReadonlySet<string> = new Set(["Installed", "Upgrading", "Rol
  * A new cluster waits for the first installation of its add-ons. It does not wait for one that has failed, nor for
  * its dependents, nor for any once it has been ready.
  */
-function holdUpOf({ cluster, addons }: Observed, judged: readonly Judged[]): Part | undefined {
+function blockerOf({ cluster, addons }: Observed, judged: readonly Judged[]): Blocker | undefined {
   if (wasReady(cluster)) return undefined;
   const hasFailed = (name: string): boolean => {
     const ours = judged.find(({ member }) => member.name === name);
-    if (ours !== undefined) return ours.standing.state === "failed";
+    if (ours !== undefined) return ours.state === "failed";
     const found = addons.find(({ metadata }) => metadata.name === name);
     return found === undefined || found.status?.phase === "Failed" || found.status?.phase === "Degraded";
   };
   const first = judged.find(
-    ({ member, standing }) =>
-      standing.state === "progressing" &&
+    ({ member, state }) =>
+      state === "progressing" &&
       !laterPhases.has(member.found?.status?.phase ?? "") &&
       ![...needsOf(member.name, { judged, addons })].some(hasFailed),
   );
-  return first && open(first.standing.reason, first.standing.message);
+  return first && { reason: first.reason, message: first.message };
 }
 
 /** The TenantAddons that one depends on, directly or transitively. */
@@ -117,8 +113,8 @@ function needsOf(
 }
 
 /** Without details that change between attempts, so that a failure is reported once. */
-function failureEvent({ member, standing }: Judged): PlannedEvent[] {
-  if (standing.state !== "failed" || member.found?.status?.phase !== "Failed") return [];
+function failureEvent({ member, state }: Judged): PlannedEvent[] {
+  if (state !== "failed" || member.found?.status?.phase !== "Failed") return [];
   const message = `failed to install add-on ${member.wanted.name}; see the status of TenantAddon ${member.name}`;
   return [{ type: "Warning", reason: "AddonInstallFailed", message }];
 }

@@ -104,13 +104,13 @@ describe("the desired addresses of a cluster", () => {
 
 describe("the plan for a cluster's addresses", () => {
   it("claims them from the first pool with free addresses", () => {
-    const { apply, part } = planAddresses(
+    const { apply, condition } = planAddresses(
       world({ pools: [pool("a", { largestFreeBlock: 7 }), pool("b", { largestFreeBlock: 8 })] }),
     );
     expect(
       apply.map(({ metadata, spec }) => [metadata.name, metadata.namespace, spec.poolRef.name, spec.count]),
     ).toEqual([["shop-0a1b2c3d-lb", "butler-system", "b", 8]]);
-    expect(part).toMatchObject({ isReady: false, reason: "AllocationPending" });
+    expect(condition).toMatchObject({ status: "False", reason: "AllocationPending" });
   });
 
   it("waits in the first pool when all are full, and moves when another has free addresses", () => {
@@ -119,7 +119,7 @@ describe("the plan for a cluster's addresses", () => {
     const waiting = { allocations: [claim("shop-0a1b2c3d-lb", exhausted)] };
     const still = planAddresses(world({ ...waiting, pools: full }));
     expect([still.apply, still.remove]).toEqual([[], []]);
-    expect(still.part).toMatchObject({
+    expect(still.condition).toMatchObject({
       reason: "PoolExhausted",
       message: expect.stringContaining("no block of 8") as unknown,
     });
@@ -135,12 +135,13 @@ describe("the plan for a cluster's addresses", () => {
   });
 
   it("is done once addresses are allocated, and lists them", () => {
-    const { apply, remove, part, allocation } = planAddresses(
+    const { apply, remove, condition, allocation } = planAddresses(
       world({ allocations: [claim("shop-0a1b2c3d-lb", allocated(8))] }),
     );
     expect([apply, remove]).toEqual([[], []]);
-    expect(part).toEqual({
-      isReady: true,
+    expect(condition).toEqual({
+      type: "NetworkReady",
+      status: "True",
       reason: "AddressesAllocated",
       message: "load balancer addresses: 10.40.0.8/29",
     });
@@ -154,8 +155,8 @@ describe("the plan for a cluster's addresses", () => {
       ["shop-0a1b2c3d-lb-2", 4],
     ]);
     const less = { ...world({ allocations }), cluster: aTenantCluster({ networking: { lbPoolSize: 3 } }) };
-    const { apply, remove, part } = planAddresses(less);
-    expect([apply, remove, part.isReady]).toEqual([[], [], true]);
+    const { apply, remove, condition } = planAddresses(less);
+    expect([apply, remove, condition.status]).toEqual([[], [], "True"]);
   });
 
   it("does not count addresses for Services or in quarantine", () => {
@@ -168,7 +169,7 @@ describe("the plan for a cluster's addresses", () => {
 
   it("claims pinned addresses only from a pool that contains them", () => {
     const pinned = aTenantCluster({ networking: { loadBalancerPool: { start: "10.50.0.4", end: "10.50.0.9" } } });
-    expect(planAddresses({ ...world(), cluster: pinned }).part.reason).toBe("OutsidePools");
+    expect(planAddresses({ ...world(), cluster: pinned }).condition.reason).toBe("OutsidePools");
     const pools = [pool("a", { largestFreeBlock: 100 }), pool("b", { largestFreeBlock: 0, cidr: "10.50.0.0/24" })];
     const [made] = planAddresses({ ...world({ pools }), cluster: pinned }).apply;
     expect(made?.spec).toMatchObject({
@@ -179,7 +180,7 @@ describe("the plan for a cluster's addresses", () => {
   });
 
   it("reports a missing pool", () => {
-    expect(planAddresses(world({ pools: [] })).part).toMatchObject({ isReady: false, reason: "PoolNotFound" });
+    expect(planAddresses(world({ pools: [] })).condition).toMatchObject({ status: "False", reason: "PoolNotFound" });
   });
 });
 

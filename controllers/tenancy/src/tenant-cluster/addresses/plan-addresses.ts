@@ -8,18 +8,19 @@ import {
   labels,
   loadBalancerClaim,
 } from "@butler/api";
-import { type Removal, removalOf } from "@butler/controller";
-import { findCondition, isBeingDeleted } from "@butler/resource";
+import { holds, lacks, type Removal, removalOf } from "@butler/controller";
+import { type ConditionStatement, findCondition, isBeingDeleted } from "@butler/resource";
 import { objectLabels } from "../names.ts";
 import type { Observed } from "../observed.ts";
-import { done, open, type Part } from "../part.ts";
 import { type WantedAddresses, wantedAddresses } from "./wanted-addresses.ts";
+
+const type = "NetworkReady";
 
 /** The plan for a cluster's addresses, and their state. */
 export interface AddressPlan {
   readonly apply: readonly IPAllocation[];
   readonly remove: readonly Removal[];
-  readonly part: Part;
+  readonly condition: ConditionStatement;
   /** The first claim that has addresses, for the status. */
   readonly allocation: IPAllocation | undefined;
 }
@@ -33,20 +34,21 @@ export function planAddresses(observed: Observed): AddressPlan {
   const wanted = wantedAddresses(cluster, provider.found?.spec.network);
   const claims = ownClaims(observed);
   const allocation = claims.find(({ status }) => status?.phase === "Allocated");
-  if (wanted.kind === "none") return { apply: [], remove: [], part: done("NotNeeded", wanted.why), allocation };
+  if (wanted.kind === "none")
+    return { apply: [], remove: [], condition: holds(type, "NotNeeded", wanted.why), allocation };
   const waiting = claims.filter(({ status }) => status?.phase !== "Allocated");
   const moving = waiting.filter((claim) => couldMoveOn(claim, observed, wanted));
   if (waiting.length > 0) {
     return {
       apply: [],
       remove: moving.map((claim) => removalOf(IPAllocation, claim)),
-      part: waitingPart(waiting),
+      condition: waitingCondition(waiting),
       allocation,
     };
   }
   const missing = missingOf(wanted, claims);
   if (missing.kind === "none")
-    return { apply: [], remove: [], part: done("AddressesAllocated", addressText(claims)), allocation };
+    return { apply: [], remove: [], condition: holds(type, "AddressesAllocated", addressText(claims)), allocation };
   return { ...newClaim(observed, missing), remove: [], allocation };
 }
 
@@ -78,30 +80,34 @@ function couldMoveOn({ spec, status }: IPAllocation, { pools }: Observed, wanted
   return isExhausted && pools.some((pool) => pool !== current && hasRoom(pool, wanted));
 }
 
-function newClaim(observed: Observed, wish: AddressWish): Pick<AddressPlan, "apply" | "part"> {
+function newClaim(observed: Observed, wish: AddressWish): Pick<AddressPlan, "apply" | "condition"> {
   const { cluster, pools, allocations } = observed;
   const pool = choosePool(pools, wish);
-  if (pool === undefined) return { apply: [], part: noPool(wish) };
+  if (pool === undefined) return { apply: [], condition: noPool(wish) };
   const taken = new Set(allocations.map(({ metadata }) => metadata.name));
   const base = claimNameOf(cluster);
   const numbered = [base, ...Array.from({ length: taken.size + 1 }, (_, at) => `${base}-${at + 2}`)];
   const name = numbered.find((text) => !taken.has(text)) ?? base;
   const role = allocationRoles.initial;
   const claim = loadBalancerClaim({ name, cluster, pool, wish, role, labels: objectLabels(cluster) });
-  return { apply: [claim], part: open("AllocationPending", `requesting addresses from pool ${pool.metadata.name}`) };
+  return {
+    apply: [claim],
+    condition: lacks(type, "AllocationPending", `requesting addresses from pool ${pool.metadata.name}`),
+  };
 }
 
-function waitingPart(waiting: readonly IPAllocation[]): Part {
+function waitingCondition(waiting: readonly IPAllocation[]): ConditionStatement {
   const [first] = waiting;
   const said = findCondition(first?.status?.conditions, "Ready");
   const where = `IPAllocation ${first?.metadata.name ?? ""} in pool ${first?.spec.poolRef.name ?? ""}`;
-  return open(said?.reason ?? "AllocationPending", said?.message ? `${where}: ${said.message}` : `${where} is pending`);
+  const message = said?.message ? `${where}: ${said.message}` : `${where} is pending`;
+  return lacks(type, said?.reason ?? "AllocationPending", message);
 }
 
-function noPool(wanted: AddressWish): Part {
+function noPool(wanted: AddressWish): ConditionStatement {
   return wanted.kind === "pinned"
-    ? open("OutsidePools", `none of the provider's NetworkPools contains ${wanted.startAddress}`)
-    : open("PoolNotFound", "none of the NetworkPools in the ProviderConfig exists");
+    ? lacks(type, "OutsidePools", `none of the provider's NetworkPools contains ${wanted.startAddress}`)
+    : lacks(type, "PoolNotFound", "none of the NetworkPools in the ProviderConfig exists");
 }
 
 function addressText(claims: readonly IPAllocation[]): string {

@@ -1,7 +1,7 @@
 import { StewardControlPlane } from "@butler/api";
 import { Cluster } from "@butler/api-external";
+import type { ClusterInput, MachineProvider } from "@butler/provider";
 import { apiVersionOf } from "@butler/resource";
-import type { ClusterInput, MachineProvider } from "../machines/machine-provider.ts";
 
 /** Cluster API's Cluster, which connects control plane and infrastructure. */
 export function clusterObject(input: ClusterInput, { clusterKind }: MachineProvider): Cluster {

@@ -1,6 +1,6 @@
 import { type ButlerConfig, StewardControlPlane } from "@butler/api";
+import type { ClusterInput, MachineProvider } from "@butler/provider";
 import type { KubeObject } from "@butler/resource";
-import type { ClusterInput, MachineProvider } from "../machines/machine-provider.ts";
 import { type ControlPlaneExposure, exposureOf } from "../settings.ts";
 
 type Resources = NonNullable<ButlerConfig["spec"]["defaultControlPlaneResources"]>;

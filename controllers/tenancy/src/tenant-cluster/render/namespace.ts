@@ -1,6 +1,11 @@
-import { annotations as annotationKeys, namespaces, type TeamRole, type TenantCluster } from "@butler/api";
+import { type PolicyRule, tenantNamespaceRules } from "@butler/access";
+import { annotations as annotationKeys, labels, namespaces, type TenantCluster } from "@butler/api";
+import { kubeconfigSecretName } from "@butler/api-external";
+import { infrastructureResources, type MachineProvider } from "@butler/provider";
 import type { DynamicObject, KubeObject } from "@butler/resource";
+import { tenantNamespaceBindings } from "../../team/index.ts";
 import { objectLabels, tenantNamespaceOf } from "../names.ts";
+import type { Observed } from "../observed.ts";
 
 /** Machines that are pods, and some providers' helpers, need privileges that are denied elsewhere. */
 const podSecurity = Object.fromEntries(
@@ -21,31 +26,24 @@ export function namespaceObject(cluster: TenantCluster): KubeObject {
   };
 }
 
-/** A role in a cluster and its subjects. */
-export interface RoleGrant {
-  readonly role: TeamRole;
-  readonly subjects: readonly { readonly kind: "User" | "Group"; readonly name: string }[];
-}
-
-/** A permission in the cluster's own namespace. */
-export interface AccessRule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-  readonly resourceNames?: readonly string[];
-}
-
-/** Lets the members of a team see the objects of their cluster: a Role for each role, bound to its subjects. */
+/**
+ * Lets the members of a team see the objects of their cluster: a Role for each role, bound to its subjects. Operators
+ * also get the administrator's kubeconfig.
+ */
 export function accessObjects(
-  cluster: TenantCluster,
-  grants: readonly RoleGrant[],
-  rulesOf: (role: TeamRole) => readonly AccessRule[],
+  { cluster, team }: Pick<Observed, "cluster" | "team">,
+  machineProviders: readonly MachineProvider[],
 ): KubeObject[] {
-  return grants.flatMap(({ role, subjects }) =>
+  if (team === undefined) return [];
+  const input = {
+    infrastructure: infrastructureResources(machineProviders),
+    kubeconfigSecrets: [kubeconfigSecretName(cluster.metadata.name)],
+  };
+  return tenantNamespaceBindings(team, cluster.metadata.labels?.[labels.environment]).flatMap(({ role, subjects }) =>
     boundRole(cluster, {
       name: `butler-team-${role}`,
-      rules: rulesOf(role),
-      subjects: subjects.map((subject) => ({ apiGroup: group, ...subject })),
+      rules: tenantNamespaceRules(role, input),
+      subjects,
     }),
   );
 }
@@ -56,7 +54,7 @@ const group = "rbac.authorization.k8s.io";
  * The permissions of Butler's server in a cluster's namespace: it connects to the tenant for authorized users, and
  * shows and rotates certificates. It has no such permission anywhere else.
  */
-const serverRules: readonly AccessRule[] = [
+const serverRules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list", "patch"] },
 ];
 
@@ -69,7 +67,7 @@ export function serverAccess(cluster: TenantCluster): KubeObject[] {
 
 function boundRole(
   cluster: TenantCluster,
-  { name, rules, subjects }: { name: string; rules: readonly AccessRule[]; subjects: readonly object[] },
+  { name, rules, subjects }: { name: string; rules: readonly PolicyRule[]; subjects: readonly object[] },
 ): DynamicObject[] {
   const metadata = { name, namespace: tenantNamespaceOf(cluster), labels: objectLabels(cluster) };
   return [

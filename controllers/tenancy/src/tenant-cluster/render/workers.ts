@@ -1,8 +1,12 @@
 import { bootstrapGroup, clusterNameLabel, KubeadmConfigTemplate, MachineDeployment } from "@butler/api-external";
+import {
+  bootstrapSpec,
+  type ClusterInput,
+  machineLabels,
+  type MachineProvider,
+  type PoolInput,
+} from "@butler/provider";
 import { apiVersionOf, type KubeObject } from "@butler/resource";
-import { machineLabels } from "../machines/accepted-node-labels.ts";
-import { bootstrapSpec } from "../machines/index.ts";
-import type { ClusterInput, MachineProvider, PoolInput } from "../machines/machine-provider.ts";
 import { deploymentName, poolLabel, templateName } from "../names.ts";
 
 /** The objects of a pool of machines. */

@@ -1,9 +1,10 @@
 import { labels, ProviderConfig, StewardControlPlane, TenantCluster, TenantControlPlane } from "@butler/api";
 import { Cluster, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
+import { harvesterMachines } from "@butler/provider-harvester";
+import { localMachines } from "@butler/provider-local/machines";
 import { apiVersionOf, type KubeObject, parseObject } from "@butler/resource";
 import { tenantNamespaceOf } from "../names.ts";
 import type { Observed } from "../observed.ts";
-import type { AccessDecision } from "../plan.ts";
 import { namespaceObject } from "../render/namespace.ts";
 
 /** The current time in these tests. */
@@ -32,8 +33,8 @@ const localProviderConfig = parseObject(ProviderConfig, {
   spec: { provider: "local" },
 });
 
-/** No subjects except Butler. */
-export const noAccess: AccessDecision = { grants: () => [], rules: () => [] };
+/** The supported infrastructures in these tests. */
+export const machineProviders = [localMachines, harvesterMachines];
 
 /** A cluster without any objects, on machines that are pods, with the given overrides. */
 export function observedOf(cluster: TenantCluster, more: Partial<Observed> = {}): Observed {

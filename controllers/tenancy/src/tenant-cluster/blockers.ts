@@ -1,0 +1,122 @@
+import { labels, type TenantCluster } from "@butler/api";
+import {
+  type ClusterInput,
+  type MachineProvider,
+  machineProviderOf,
+  nodeLabelFaults,
+  poolsOf,
+  unsupportedSystem,
+} from "@butler/provider";
+import { type Blocker, keyText } from "@butler/resource";
+import { Bug } from "@butler/std";
+import { objectLabels, tenantNamespaceOf } from "./names.ts";
+import type { Observed, ObservedProvider } from "./observed.ts";
+import { kubernetesVersionOf } from "./settings.ts";
+
+/** What keeps a cluster from being created or changed. */
+export interface ClusterBlocker extends Blocker {
+  /** Whether it can resolve without a change to the cluster, such as a missing object. */
+  readonly isPassing: boolean;
+}
+
+/** A cluster that can be created: who renders its machines, and the input for that. */
+export interface ClusterRequest {
+  readonly machines: MachineProvider;
+  readonly input: ClusterInput;
+}
+
+/** What a cluster asks for, or what keeps it from being created. */
+export function requestOf(
+  observed: Observed,
+  machineProviders: readonly MachineProvider[],
+): ClusterRequest | { readonly blocker: ClusterBlocker } {
+  const machines = usableProvider(observed, machineProviders);
+  if ("reason" in machines) return { blocker: machines };
+  const input = inputOf(observed);
+  const blocker = namespaceBlocker(observed) ?? inputBlocker(machines, input);
+  return blocker === undefined ? { machines, input } : { blocker };
+}
+
+function inputOf({ cluster, provider, config }: Observed): ClusterInput {
+  const { found, credentials = {} } = provider;
+  if (found === undefined) throw new Bug("a cluster without a provider has no input");
+  const { sshAuthorizedKey } = cluster.spec.workers.machineTemplate.os;
+  return {
+    cluster,
+    namespace: tenantNamespaceOf(cluster),
+    labels: objectLabels(cluster),
+    annotations: {},
+    kubernetesVersion: kubernetesVersionOf(cluster),
+    provider: found,
+    credentials,
+    sshAuthorizedKey: sshAuthorizedKey || config?.spec.sshAuthorizedKey || undefined,
+  };
+}
+
+/** The provider of the machines, or what keeps it from being used. */
+function usableProvider(
+  observed: Observed,
+  machineProviders: readonly MachineProvider[],
+): ClusterBlocker | MachineProvider {
+  const { provider, cluster, isProviderServed } = observed;
+  const { key, found } = provider;
+  if (key === undefined) {
+    return waiting("NoProvider", "no ProviderConfig is set on the cluster, its team or the platform");
+  }
+  if (found === undefined) {
+    return waiting("ProviderConfigNotFound", `ProviderConfig ${keyText(key)} not found`);
+  }
+  if (found.spec.scope?.type === "team" && found.spec.scope.teamRef?.name !== cluster.spec.teamRef?.name) {
+    return fault("ProviderAccessDenied", `ProviderConfig ${key.name} belongs to another team`);
+  }
+  const machines = machineProviderOf(machineProviders, found.spec.provider);
+  if (machines === undefined) return fault("UnsupportedProvider", `provider ${found.spec.provider} is not supported`);
+  if (!isProviderServed) {
+    return waiting("ProviderNotInstalled", `the Cluster API provider for ${machines.type} is not installed`);
+  }
+  return credentialsBlocker(machines, provider) ?? machines;
+}
+
+function credentialsBlocker(
+  { credentialKeys }: MachineProvider,
+  { found, credentials }: ObservedProvider,
+): ClusterBlocker | undefined {
+  const name = found?.metadata.name;
+  if (credentials === undefined) {
+    return waiting("CredentialsInvalid", `credentials Secret of ProviderConfig ${name} not found`);
+  }
+  const missing = credentialKeys.filter((key) => credentials[key] === undefined);
+  if (missing.length === 0) return undefined;
+  return waiting("CredentialsInvalid", `credentials Secret of ProviderConfig ${name} is missing ${missing.join(", ")}`);
+}
+
+/** What is invalid in this cluster on its provider. */
+function inputBlocker(machines: MachineProvider, input: ClusterInput): ClusterBlocker | undefined {
+  const pools = poolsOf(input.cluster);
+  const unsupported = pools.map(({ machine }) => unsupportedSystem(machines, machine.os.type)).find(Boolean);
+  if (unsupported !== undefined) return fault("UnsupportedSystem", unsupported);
+  const [first] = [...pools.flatMap(nodeLabelFaults), ...machines.faults(input)];
+  return first === undefined ? undefined : fault("InvalidSettings", first);
+}
+
+/** A namespace with the cluster's name that existed before it, or belongs to another owner. */
+export function namespaceBlocker({ namespace, cluster }: Observed): ClusterBlocker | undefined {
+  if (namespace === undefined || isNamespaceOf(namespace.metadata.labels, cluster)) return undefined;
+  const { name } = namespace.metadata;
+  return fault(
+    "NamespaceTaken",
+    `namespace ${name} already exists and does not belong to this cluster; delete the namespace, or recreate the cluster`,
+  );
+}
+
+function isNamespaceOf(found: Readonly<Record<string, string>> = {}, { metadata }: TenantCluster): boolean {
+  return found[labels.sourceName] === metadata.name && found[labels.sourceNamespace] === metadata.namespace;
+}
+
+function waiting(reason: string, message: string): ClusterBlocker {
+  return { reason, message, isPassing: true };
+}
+
+function fault(reason: string, message: string): ClusterBlocker {
+  return { reason, message, isPassing: false };
+}

@@ -1,5 +1,0 @@
-/**
- * Worker machines as virtual machines on Harvester, created by Cluster API's KubeVirt provider (CAPK). This only
- * renders objects; nothing is read from Harvester.
- */
-export { harvesterProvider } from "./harvester.ts";

@@ -1,0 +1,3 @@
+/** What the admission rules of all controllers share. */
+export * from "./denials.ts";
+export * from "./list-served.ts";
