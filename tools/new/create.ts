@@ -28,7 +28,7 @@ export async function create(root: string, [shapeName = "", name = "", ...rest]:
   if (shape === undefined || name === "" || rest.length > 0) throw new ScaffoldRefusal(usage());
   const problem = nameProblem(name);
   if (problem !== undefined) throw new ScaffoldRefusal(problem);
-  const scaffold = shape.plan(namesOf(name), repositoryAt(root));
+  const scaffold = await shape.plan(namesOf(name), repositoryAt(root));
   const paths = await writeScaffold(root, scaffold);
   await run(join(root, "node_modules", ".bin", "prettier"), ["--write", "--log-level=warn", ...paths], { cwd: root });
   return { paths, nextSteps: scaffold.nextSteps };

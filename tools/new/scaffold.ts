@@ -19,7 +19,7 @@ export interface Shape {
   readonly name: string;
   readonly summary: string;
   /** Plans a new one. Throws `ScaffoldRefusal` when something it builds on is missing. */
-  readonly plan: (names: Names, repository: Repository) => Scaffold;
+  readonly plan: (names: Names, repository: Repository) => Scaffold | Promise<Scaffold>;
 }
 
 /** The files that a plan may look at. */

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -13,6 +13,9 @@ import { ScaffoldRefusal } from "./scaffold.ts";
 
 const run = promisify(execFile);
 const name = "backup-policy";
+/** A type in ProviderConfig that has no machine provider yet. */
+const providerType = "proxmox";
+const named = shapes.map((shape) => [shape.name, shape.name === "provider" ? providerType : name] as const);
 
 let parent: string;
 let copy: string;
@@ -49,6 +52,7 @@ describe("a scaffold", () => {
       [["command", name], `create it first: npm run new -- kind ${name}`],
       [["page", name], `create them first: npm run new -- route ${name}`],
       [["kind", "data-store"], "the name is taken: found packages/api/src/steward/data-store.ts"],
+      [["provider", name], `provider type ${name} not found`],
       [["kind", "BackupPolicy"], `such as ${name}`],
       [["kind"], "usage: npm run new -- kind|controller"],
       [["operator", name], "usage: npm run new -- kind|controller"],
@@ -60,8 +64,8 @@ describe("a scaffold", () => {
     }
   });
 
-  it.each(shapes.map((shape) => shape.name))("of a %s is created, formatted and listed", async (shape) => {
-    const { paths, nextSteps } = await create(copy, [shape, name]);
+  it.each(named)("of a %s is created, formatted and listed", async (shape, called) => {
+    const { paths, nextSteps } = await create(copy, [shape, called]);
     written.set(shape, paths);
     expect(nextSteps.length).toBeGreaterThan(1);
     expect(paths.filter((path) => !existsSync(join(copy, path)))).toEqual([]);
@@ -70,19 +74,18 @@ describe("a scaffold", () => {
     expect(paths.some((path) => path.endsWith(".test.ts") || path.endsWith(".test.tsx"))).toBe(true);
   });
 
-  it.each(shapes.map((shape) => shape.name))(
-    "of a %s is rejected when the name is taken, and writes nothing",
-    async (shape) => {
-      const before = await Promise.all(all().map((path) => readFile(join(copy, path), "utf8")));
-      await expect(create(copy, [shape, name])).rejects.toThrow("the name is taken");
-      expect(await Promise.all(all().map((path) => readFile(join(copy, path), "utf8")))).toEqual(before);
-    },
-  );
+  it.each(named)("of a %s is rejected when the name is taken, and writes nothing", async (shape, called) => {
+    const before = await Promise.all(all().map((path) => readFile(join(copy, path), "utf8")));
+    await expect(create(copy, [shape, called])).rejects.toThrow("the name is taken");
+    expect(await Promise.all(all().map((path) => readFile(join(copy, path), "utf8")))).toEqual(before);
+  });
 });
 
 describe("scaffolds of every shape", () => {
   it("pass the type check", { timeout: 180_000 }, async () => {
     const tsc = "node_modules/typescript-native/bin/tsc";
+    // As npm install does.
+    await symlink(`../../providers/${providerType}`, join(copy, "node_modules/@butler", `provider-${providerType}`));
     const include = all().filter((path) => path.endsWith(".ts") && !path.startsWith("apps/console/"));
     await writeFile(join(copy, "tsconfig.new.json"), JSON.stringify({ extends: "./tsconfig.json", include }));
     const pages = { extends: "./tsconfig.json", include: ["src/main.tsx", ...pagePaths()] };
@@ -95,7 +98,7 @@ describe("scaffolds of every shape", () => {
     const tests = all().filter(
       (path) => /\.test\.tsx?$/.test(path) && path !== "apps/server/src/permissions.cluster.test.ts",
     );
-    expect(tests).toHaveLength(6);
+    expect(tests).toHaveLength(7);
     const lists = ["packages/api/src/all-resources.test.ts", "apps/console/src/app/visits.test.ts"];
     expect(await outputOfFailure("node_modules/vitest/vitest.mjs", "run", ...tests, ...lists)).toBe("");
   });
