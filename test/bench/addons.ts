@@ -1,6 +1,6 @@
-// 30 add-ons over three tenant clusters, from their objects to everything being ready, beside a shell loop over
-// `helm install --wait` of the same charts into the same clusters with as many at once. Needs root. Workloads have no pods,
-// because a small machine is then busy with those and with nothing else; `-- --pods` gives each of them one.
+// 30 add-ons over three tenant clusters, from their objects to everything being ready, compared with a shell loop over
+// `helm install --wait` of the same charts into the same clusters with as many at once. Needs root. Workloads have no
+// pods, because a small machine is then busy with those and with nothing else; `-- --pods` gives each of them one.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";

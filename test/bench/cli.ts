@@ -1,5 +1,5 @@
-// How long short commands take: the built executable `butlerctl` beside kubectl, which does the same. Runs alternate, so
-// that whatever else the machine does meets both; `-- --rounds N` says how many there are.
+// How long short commands take: the built executable `butlerctl` compared with kubectl, which does the same. Runs
+// alternate, so that whatever else the machine does meets both; `-- --rounds N` says how many there are.
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";

@@ -1,6 +1,6 @@
-// How long a local engine takes from nothing running to a Ready node, beside the same programs started by the shortest
-// script that works; and what the engine costs when nothing happens. Needs root. With --cold also the time to build every
-// program from source into an empty cache.
+// How long a local engine takes from nothing running to a Ready node, compared with the same programs started by the
+// shortest script that works; and what the engine costs when nothing happens. Needs root. With --cold also the time to
+// build every program from source into an empty cache.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { openSync } from "node:fs";

@@ -1,13 +1,15 @@
-// The server compared with the API server that it uses, in the same run. Both are real; the server is a separate process
-// with its sign-in, its audit log and its live channels, over TLS as the API server is.
+// The server compared with the API server that it uses, in the same run. Both are real; the server is a separate
+// process with its sign-in, its audit log and its live channels, over TLS as the API server is.
 //
-// Lists: 5,000 clusters of 100 teams, with their status; rates of pages, filters and whole lists over one connection and
-// over eight, beside the API server's own lists of the same objects as JSON, with the same client. The aim is 10 times the
-// rate. On a machine that others use, the processor time that each answer takes says more; both are printed.
+// Lists: 5,000 clusters of 100 teams, with their status; rates of pages, filters and whole lists over one connection
+// and over eight, compared with the API server's own lists of the same objects as JSON, with the same client. The aim
+// is 10 times the rate. On a machine that others use, the processor time that each answer takes says more; both are
+// printed.
 //
-// Live channels: 500 WebSocket clients of 50 people in different teams, with 50 changes a second through the Kubernetes API,
-// some of which move clusters between teams; ten clients ask for everything and do not read for 20 s. At the end, each client
-// must have received exactly what it may see, and never anything else. The clients run in a process of their own.
+// Live channels: 500 WebSocket clients of 50 people in different teams, with 50 changes a second through the Kubernetes
+// API, some of which move clusters between teams; ten clients ask for everything and do not read for 20 s. At the end,
+// each client must have received exactly what it may see, and never anything else. The clients run in a process of
+// their own.
 //
 // `-- --live 600` changes for ten minutes; `--lists 1` measures each list for a second; 0 leaves that part out.
 import { loadavg } from "node:os";

@@ -1,6 +1,6 @@
-// How long a hosted control plane takes from its creation to an API server that answers through its Service, beside the
-// same kube-apiserver started by hand against the same etcd; and what it costs: memory, API writes, processor time for
-// keys. Needs root.
+// How long a hosted control plane takes from its creation to an API server that answers through its Service, compared
+// with the same kube-apiserver started by hand against the same etcd; and what it costs: memory, API writes, processor
+// time for keys. Needs root.
 import { loadavg } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import type { BareApiServers } from "./lib/bare-api-servers.ts";

@@ -1,5 +1,5 @@
-// How long a tenant cluster takes from its one object to Ready with two real nodes, beside the sum of what cannot be left
-// out: the same kube-apiserver started by hand, and two machines joined by hand. Needs root.
+// How long a tenant cluster takes from its one object to Ready with two real nodes, compared with the sum of what
+// cannot be left out: the same kube-apiserver started by hand, and two machines joined by hand. Needs root.
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

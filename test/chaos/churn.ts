@@ -85,7 +85,7 @@ export function fingerprint(object: DynamicObject): string {
   return `${metadata.resourceVersion ?? ""} ${digest}`;
 }
 
-/** The fingerprint of every object of a kind in a namespace, by name, as the API server tells it now. */
+/** The fingerprint of every object of a kind in a namespace, by name, as the API server reports it now. */
 export async function listFingerprints(
   client: ApiClient,
   listed: Kind,

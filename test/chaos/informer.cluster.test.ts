@@ -18,9 +18,9 @@ const objectCount = shortOrLong(1_000, 20_000);
 const writesPerRound = shortOrLong(100, 2_000);
 const leastChurn = shortOrLong(2_000, 100_000);
 const mostWrites = shortOrLong(120_000, 600_000);
-/** Every fault must have struck this often, or the fire was none. */
+/** Every fault must occur this often, or the test is meaningless. */
 const leastStrikes = 3;
-/** In the short form each fault comes as often as the rarest, so that all have struck often enough soon. */
+/** In the short form each fault is as frequent as the rarest one, so that all occur often enough soon. */
 const watchDeck = isSoak()
   ? { none: 2, drop: 3, stall: 1, corrupt: 3, halfClose: 3, gone: 1, goneInStream: 1, throttle: 2 }
   : { none: 1, drop: 1, stall: 1, corrupt: 1, halfClose: 1, gone: 1, goneInStream: 1, throttle: 1 };
@@ -125,7 +125,7 @@ describe("an informer with a faulty connection", () => {
         );
         await started;
 
-        // The fire goes on until the cache is right; only then is it put out for the final count.
+        // Faults continue until the cache is correct; they stop only for the final comparison.
         const truth = await listFingerprints(cluster.client, kind, namespace);
         await eventually(() => firstDifference(statesIn(informer), truth) === undefined, {
           timeoutMs: 120_000,

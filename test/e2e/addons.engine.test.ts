@@ -23,18 +23,18 @@ type Status = NonNullable<TenantAddon["status"]>;
 const isReady = (status: Status): boolean =>
   status.phase === "Installed" && isConditionTrue(status.conditions, "Ready");
 
-/** Ends the controller as a crash would; another takes over. */
+/** Kills the controller like a crash; another replica takes over. */
 async function killController(): Promise<void> {
   const pods = ["pods", "-n", "butler-system", "-l", "app.kubernetes.io/component=controller"];
   const uids = await platform.kubectl.run("get", ...pods, "-o", "jsonpath={.items[*].metadata.uid}");
   const processes = await Promise.all(uids.split(" ").map((uid) => podProcesses(uid, "node")));
   expect(processes.flat().length).toBeGreaterThan(0);
   for (const pid of processes.flat()) process.kill(pid, "SIGKILL");
-  // A container that has ended several times is started again later and later; a new pod is started at once.
+  // A container that crashed several times is restarted with backoff; a new pod starts immediately.
   await platform.kubectl.run("delete", ...pods, "--grace-period=0", "--force");
 }
 
-/** The same at the moment in which an add-on is in a phase. */
+/** The same as soon as an add-on is in a phase. */
 async function killControllerWhile(name: string, phase: Status["phase"]): Promise<Status> {
   const isSo = async (): Promise<Status | undefined> => {
     const status = await addons.status(name);
@@ -45,7 +45,7 @@ async function killControllerWhile(name: string, phase: Status["phase"]): Promis
   return seen;
 }
 
-/** What Helm itself says of a release, from its own Secrets. */
+/** The release according to Helm's own Secrets. */
 async function revisionsOf(release: string): Promise<string[]> {
   const path = "{range .items[*]}{.metadata.labels.version}={.metadata.labels.status} {end}";
   const selector = `owner=helm,name=${release}`;
@@ -53,7 +53,7 @@ async function revisionsOf(release: string): Promise<string[]> {
   return names.split(" ").filter(Boolean).sort();
 }
 
-/** Whatever was interrupted and begun again, one revision runs in the end. */
+/** After interruptions and retries, exactly one revision is deployed. */
 const deployedRevisions = async (release: string): Promise<string[]> =>
   (await revisionsOf(release)).filter((revision) => revision.endsWith("=deployed"));
 
@@ -101,9 +101,9 @@ describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minu
     expect(begun(left)).toBeGreaterThanOrEqual(ended(base));
     expect(begun(right)).toBeGreaterThanOrEqual(ended(base));
     expect(begun(top)).toBeGreaterThanOrEqual(Math.max(ended(left), ended(right)));
-    // Nothing keeps these from being worked on at once.
+    // These have no dependencies, so they are installed in parallel.
     expect(begun(right)).toBeLessThan(ended(left));
-    // After the kill there may have been another attempt.
+    // The kill may have caused another attempt.
     expect(begun(firstOfLeft)).toBeLessThan(ended(right));
     expect(begun(beside)).toBeLessThan(ended(base) + 5_000);
     for (const status of all) expect(status.resources?.ready).toBe(status.resources?.total);
@@ -140,7 +140,7 @@ describe.runIf(canHostEngine)("add-ons of a tenant cluster", { timeout: 6 * minu
     expect(await inside.run("get", "configmap", "left", "-n", "left", "-o", "jsonpath={.data.greeting}")).toBe(
       "second",
     );
-    // What depends on it was never in doubt.
+    // Its dependents are not affected.
     const top = await addons.status("top");
     expect(top.phase).toBe("Installed");
     expect(findCondition(top.conditions, "Ready")).toMatchObject({ status: "True" });

@@ -26,7 +26,7 @@ import type { CliRun } from "./lib/person-with-butlerctl.ts";
 const minutes = 60_000;
 const name = "--name adm";
 const system = namespaces.system;
-/** What must not leave the platform. */
+/** Secrets that must not leave the platform. */
 const secrets = { prism: "prism-password-planted-4711", company: "company-secret-planted-0815" };
 
 let home: string;
@@ -37,14 +37,14 @@ const closing: (() => Promise<unknown>)[] = [];
 
 type Beside = Parameters<OperatorWithButleradm["run"]>[1];
 
-/** A command line that has to go well. */
+/** Runs a command that must succeed. */
 async function good(line: string, beside?: Beside): Promise<CliRun> {
   const done = await operator.run(line, beside);
   expect(done.code, `butleradm ${line}\n${done.stdout}${done.stderr}`).toBe(0);
   return done;
 }
 
-/** A command line that has to end with something else than 0. */
+/** Runs a command that must fail. */
 async function refused(line: string, beside?: Beside): Promise<CliRun> {
   const done = await operator.run(line, beside);
   expect(done.code, `butleradm ${line}\n${done.stdout}${done.stderr}`).not.toBe(0);
@@ -53,7 +53,7 @@ async function refused(line: string, beside?: Beside): Promise<CliRun> {
 
 const write = (file: string, content: unknown): Promise<void> => writeFile(operator.file(file), stringify(content));
 
-/** Waits until a command line goes well and what it prints has a text. */
+/** Repeats a command until it succeeds and its output contains a text. */
 const shown = (line: string, text: string | RegExp): Promise<boolean> => {
   let seen: CliRun | undefined;
   return eventually(
@@ -68,7 +68,7 @@ const shown = (line: string, text: string | RegExp): Promise<boolean> => {
 describe.runIf(canHostEngine)("butleradm from an empty machine on", { timeout: 4 * minutes }, () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), "butler-adm-"));
-    // Where the engines of the whole run are, so that none is left when the run is interrupted.
+    // Home of all engines of this run, so that they can be removed after an interruption.
     const engines = join(process.env[engineHomeVariable] ?? home, "engines");
     engine = new LocalEngine({ name: "adm", home: engines });
     const { kubeconfig } = engine.paths;

@@ -30,7 +30,7 @@ let root: PersonWithButlerctl;
 /** Commands that have been called, by their path without the program. */
 const called = new Set<string>();
 
-/** A command line that has to go well; the words up to the first option or name tell which command it is. */
+/** Runs a command that must succeed; the words before the first option or name identify it. */
 async function good(path: string, rest = "", person: PersonWithButlerctl = olga): Promise<CliRun> {
   const done = await run(path, rest, person);
   expect(done, `butlerctl ${path} ${rest}`).toMatchObject({ code: 0 });
@@ -44,7 +44,7 @@ async function run(path: string, rest = "", person: PersonWithButlerctl = olga):
 
 type Tree = Awaited<ReturnType<typeof butlerctl.build>>;
 
-/** Every visible command that runs something. */
+/** Every visible command without subcommands. */
 function leavesOf(command: Tree, path: readonly string[] = []): string[] {
   const below = command
     .createHelp()

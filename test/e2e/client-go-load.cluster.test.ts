@@ -5,7 +5,7 @@ import { ClientGoLoad, clientGoProgram, type ClientGoReport, expectedTexts } fro
 const minutes = 60_000;
 let cluster: TestCluster;
 
-/** Runs the load from before something happens until after it. */
+/** Runs the load before, during and after a disruption. */
 async function loadDuring(name: string, happening: (load: ClientGoLoad) => Promise<void>): Promise<ClientGoReport> {
   const load = await ClientGoLoad.begin(cluster.controlPlane.kubeconfigPath, name);
   try {
@@ -48,7 +48,7 @@ describe("the load of client-go", () => {
     expect(failures.length).toBeLessThan(sent);
     expect(watch.refusals.length).toBeGreaterThan(0);
     expect(watch.resumed).toBeGreaterThan(0);
-    // An API server that was written to after the last event that was seen cannot go on from there, and says so.
+    // An API server that was written to after the last observed event cannot resume from there, and reports it.
     if (watch.lost === "") expect(watch.added).toEqual(expect.arrayContaining(made) as unknown);
     else expect(watch.lost).toContain("too old resource version");
   });

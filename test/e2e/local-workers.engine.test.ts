@@ -94,7 +94,7 @@ describe.runIf(canHostEngine)("machines that are pods", { timeout: 5 * minutes }
     const { host, port } = controlPlane;
     const { cluster, controlPlaneStatus, workers } = clusterObjects({ name, namespace, host, port, replicas: 2 });
     await management.apply(cluster);
-    // Stands in for a control-plane provider, which would say so when the API server answers.
+    // Stands in for a control-plane provider, which would report that the API server responds.
     await management.run(
       "patch",
       "stewardcontrolplane",

@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "butler-replicas-"));
   cluster = await aTestCluster({ resources: allResources });
   await cluster.createNamespace(platformNamespace);
-  // What administrators of the platform may do, as the chart has it.
+  // Permissions of platform administrators, as in the chart.
   const roles = platformManifests({ image: "none" }).filter(
     ({ metadata }) => metadata.name === "butler-platform-admin",
   );
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 it(
-  `of two replicas, one killed every ${betweenKillsMs / 1_000} s takes nothing along but what it was just answering`,
+  `with two replicas, killing one every ${betweenKillsMs / 1_000} s fails only its requests in progress`,
   { timeout: shortOrLong(240_000, 3_600_000) },
   async () => {
     const [first, second] = replicas;

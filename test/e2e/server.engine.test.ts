@@ -70,7 +70,7 @@ describe.runIf(canHostEngine)("Butler's server", { timeout: 8 * minutes }, () =>
     expect(await root.did("GET", "/api/auth/me")).toMatchObject({ email: "root@example.com" });
   });
 
-  it("lets an invited person see and change what their team has, as themselves", async () => {
+  it("lets an invited user view and change the objects of their team", async () => {
     const { inviteUrl } = await root.did("POST", "/api/admin/users", { email, displayName: "Mary" });
     await mary.did("POST", "/api/auth/set-password", { token: String(inviteUrl).split("/").at(-1), password });
     expect(await mary.ask("GET", `/api/clusters/${team}/shop`)).toMatchObject({ status: 404 });
@@ -85,7 +85,7 @@ describe.runIf(canHostEngine)("Butler's server", { timeout: 8 * minutes }, () =>
     await mary.did("DELETE", `/api/clusters/${team}/hers`);
   });
 
-  it("records who did what, and the record holds together", async () => {
+  it("audits every change, and the audit log verifies", async () => {
     const { entries } = (await root.did("GET", "/api/admin/audit?limit=100")) as { entries: Record<string, unknown>[] };
     const deeds = entries.map(({ user, action, resourceType, success }) => ({ user, action, resourceType, success }));
     expect(deeds).toContainEqual({ user: email, action: "create", resourceType: "TenantCluster", success: true });

@@ -17,7 +17,7 @@ let platform: EngineWithButler;
 let tenants: HostedControlPlanes;
 let tenant: KubectlCalls;
 
-/** Makes a change under load, from before it until no pod of before is left, and checks that no client noticed. */
+/** Makes a change under load until no old pod is left, and verifies that no client was affected. */
 async function changeUnderLoad(what: string, change: () => Promise<void>): Promise<void> {
   const before = await tenants.pods(name);
   const newConnections = new NewConnectionsLoad(await tenants.adminKubeconfig(name), `${what}-new`);
@@ -61,7 +61,7 @@ function expectEveryEventOnce({ made, changed, removed, watch }: ClientGoReport)
   expect(watch.resumed).toBeGreaterThan(0);
 }
 
-/** Exactly these ConfigMaps of a load are there, each with its text. */
+/** Exactly these ConfigMaps of a load exist, each with its text. */
 async function expectTexts(what: string, texts: ReadonlyMap<string, string>): Promise<void> {
   const list = await tenant.run("get", "configmaps", "-n", "default", "-o", "json");
   const { items } = JSON.parse(list) as { items: { metadata: { name: string }; data: { text: string } }[] };

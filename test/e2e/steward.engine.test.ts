@@ -47,7 +47,7 @@ describe.runIf(canHostEngine)("ten control planes on one etcd", { timeout: 6 * m
     expect(sizes[0]).toHaveLength(names.length);
   });
 
-  it("each answer their administrator, and show what was put into them and into none of the others", async () => {
+  it("each serve their own administrator, and contain only their own objects", async () => {
     const text = (name: string): string => `only ${name} has this`;
     const seen: string[] = [];
     for (const name of names) {
@@ -62,12 +62,13 @@ describe.runIf(canHostEngine)("ten control planes on one etcd", { timeout: 6 * m
     expect(seen).toEqual(names.map(text));
   });
 
-  it("keep their keys under prefixes of their own", async () => {
+  it("store their keys under their own prefixes", async () => {
     const setups = await inEach(async (name) => (await tenants.get(name)).status?.storage?.setup);
     prefixes = setups.map((setup) => setup?.schema ?? "");
     users = setups.map((setup) => setup?.user ?? "");
     expect(new Set(prefixes).size).toBe(names.length);
-    // Keys come and go all the time, so the two numbers are not of one moment; a key outside would make them differ for good.
+    // Keys change all the time, so the two counts are not from the same moment; a key outside would make them differ
+    // permanently.
     const counts = await eventually(async () => {
       const [total, ...own] = await Promise.all(["", ...prefixes].map((prefix) => root.countKeys(prefix)));
       return total === own.reduce((sum, count) => sum + count, 0) && own;

@@ -31,13 +31,13 @@ interface Why {
 const execute = promisify(execFile);
 const program = fileURLToPath(new URL("../../apps/butlerctl/src/main.ts", import.meta.url));
 
-/** Runs the users' command line and gives what it printed. */
+/** Runs butlerctl and returns its output. */
 async function butlerctl(...args: string[]): Promise<string> {
   const { kubeconfig } = platform.engine.paths;
   return (await execute(process.execPath, [program, "--kubeconfig", kubeconfig, ...args])).stdout;
 }
 
-/** The claims for addresses that have some. */
+/** The claims with allocated addresses. */
 async function claimed(): Promise<IPAllocation[]> {
   const text = await platform.kubectl.run("get", "ipallocations", "-n", "butler-system", "-o", "json");
   const { items } = JSON.parse(text) as { items: IPAllocation[] };
@@ -88,7 +88,7 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
     expect(await eventually(() => inside.run("exec", "one", "--", "/usr/bin/bash", "-c", ask))).toMatch(/^one hears/);
   });
 
-  it("gives load balancers addresses of its own that answer, more of them when it needs more, fewer when it does not", async () => {
+  it("assigns reachable addresses of its own to load balancers, and adds and removes addresses on demand", async () => {
     const inside = await clusters.inside("demo");
     const network = { loadBalancer: { shrinkAfter: "5s" } };
     await patchSystem("providerconfig", { network });
@@ -119,7 +119,7 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
     await expect(clusters.patch("demo", { workers: { replicas: 21 } })).rejects.toThrow(/maxTotalNodes is 20/);
   });
 
-  it("shows its parts to its team, and its kubeconfig to those who run it", async () => {
+  it("shows its objects to its team, and its kubeconfig to operators", async () => {
     const may = (verb: string, what: string, as: string): Promise<string> =>
       platform.kubectl.run("auth", "can-i", verb, what, "-n", own, "--as", as).catch(() => "no");
     expect(await may("list", "machines.cluster.x-k8s.io", "ada@example.com")).toBe("yes");
@@ -129,14 +129,14 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
     expect(await may("list", "machines.cluster.x-k8s.io", "eve@example.com")).toBe("no");
   });
 
-  it("grows to 4 and shrinks to 1", async () => {
+  it("scales up to 4 and down to 1", async () => {
     await butlerctl("cluster", "scale", "demo", "-n", team, "--workers", "4");
     expect((await clusters.settled("demo")).status?.workerNodesReady).toBe(4);
     expect((await clusters.change("demo", { workers: { replicas: 1 } })).status?.workerNodesReady).toBe(1);
     await eventually(async () => (await listed("machines")).length === 1, { timeoutMs: minutes });
   });
 
-  it("replaces its machines by larger ones, and leaves no template of the old ones", async () => {
+  it("replaces its machines with larger ones, and deletes the old template", async () => {
     const before = await listed("machines");
     await clusters.change("demo", { workers: { machineTemplate: { memory: "3Gi" } } });
     expect(await listed("localmachines", "{.items[*].spec.memory}")).toEqual(["3Gi"]);
@@ -145,7 +145,7 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
     expect(await listed("machines")).not.toEqual(before);
   });
 
-  it("has a second pool with labels and taints of its own, and loses it again", async () => {
+  it("gets a second pool with its own labels and taints, which can be removed", async () => {
     const taints = [{ key: "example.com/gpu", effect: "NoSchedule" }];
     const pool = { name: "gpu", replicas: 1, labels: { "example.com/pool": "gpu" }, taints };
     await clusters.change("demo", { workerPools: [pool] });
@@ -182,7 +182,7 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
       { timeoutMs: minutes, intervalMs: 250 },
     );
     expect(waiting.status).toBe("False");
-    // At first its pod is still ending, and that is what is said.
+    // Its pod is still terminating at first, which is the reported reason.
     const { sentence } = await eventually(
       async () => {
         const why = JSON.parse(await butlerctl("cluster", "why", "demo", "-n", team, "-o", "json")) as Why;

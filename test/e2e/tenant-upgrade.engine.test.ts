@@ -16,7 +16,7 @@ let clusters: TenantClusters;
 const versionsOf = async (inside: KubectlCalls): Promise<string[]> =>
   (await inside.run("get", "nodes", "-o", "jsonpath={.items[*].status.nodeInfo.kubeletVersion}")).split(" ");
 
-describe.runIf(canHostEngine)("a tenant cluster of the version before", { timeout: 8 * minutes }, () => {
+describe.runIf(canHostEngine)("a tenant cluster of the previous version", { timeout: 8 * minutes }, () => {
   beforeAll(async () => {
     platform = await EngineWithButler.shared("upgrades");
     await platform.engine.addImages(await earlierKubernetesImages());
@@ -25,7 +25,7 @@ describe.runIf(canHostEngine)("a tenant cluster of the version before", { timeou
 
   afterAll(() => platform?.leave(), 3 * minutes);
 
-  it("comes up with nodes of that version", async () => {
+  it("becomes ready with nodes of that version", async () => {
     await platform.kubectl.apply([
       {
         apiVersion: "butler.butlerlabs.dev/v1alpha1",
@@ -43,7 +43,7 @@ describe.runIf(canHostEngine)("a tenant cluster of the version before", { timeou
     expect(await versionsOf(await clusters.inside("old"))).toEqual([from, from]);
   });
 
-  it("goes to the next, control plane first, workers one by one, while a Service keeps answering", async () => {
+  it("is upgraded, control plane first, workers one by one, while a Service stays available", async () => {
     const inside = await clusters.inside("old");
     const service = await AnsweringService.start(inside);
     const versions: string[] = [];
@@ -65,7 +65,7 @@ describe.runIf(canHostEngine)("a tenant cluster of the version before", { timeou
     );
     await clusters.patch("old", { kubernetesVersion: to });
     await eventually(async () => (await versionsOf(inside)).includes(to), { timeoutMs: 2 * minutes, intervalMs: 250 });
-    // In the middle of it the management cluster loses its API server for a moment.
+    // During the upgrade, the API server of the management cluster crashes.
     await platform.crashApiServer();
     await watching;
     await clusters.settled("old");

@@ -1,9 +1,9 @@
 import type { Mutation } from "../../tools/mutations/mutation.ts";
 
-/** `butlerctl`, `butleradm` and what they share. */
+/** `butlerctl`, `butleradm` and their shared packages. */
 export const commandLineMutations: readonly Mutation[] = [
   {
-    harm: "scripts take a refusal for a mistake of their own",
+    harm: "a denied request exits with the code for invalid input",
     file: "packages/cli-kit/src/cli-errors.ts",
     line: "403: exitCodes.refused,",
     broken: "",
@@ -19,7 +19,7 @@ export const commandLineMutations: readonly Mutation[] = [
     fails: "confirmByTyping fails in a non-interactive terminal",
   },
   {
-    harm: "any answer confirms that something is deleted",
+    harm: "any answer confirms a deletion",
     file: "packages/cli-kit/src/confirm.ts",
     line: "return answer.trim() === word;",
     broken: 'return answer.trim() !== "" || word === "";',
@@ -27,7 +27,7 @@ export const commandLineMutations: readonly Mutation[] = [
     fails: 'confirmByTyping treats "y" as false',
   },
   {
-    harm: "a list of nothing is no JSON",
+    harm: "an empty list is not printed as JSON",
     file: "packages/cli-kit/src/output.ts",
     line: "  if (isDataFormat(format)) {",
     broken: "  if (isDataFormat(format) && objects.length > 0) {",
@@ -35,7 +35,7 @@ export const commandLineMutations: readonly Mutation[] = [
     fails: "renders a List as JSON and YAML, even without objects",
   },
   {
-    harm: "another pool is scaled than the one that was named",
+    harm: "scaling changes a different pool if the list of pools changed",
     file: "packages/cluster-operations/src/scale.ts",
     line: '{ op: "test", path: `/spec/workerPools/${at}/name`, value: pool },',
     broken: "",
@@ -43,7 +43,7 @@ export const commandLineMutations: readonly Mutation[] = [
     fails: "changes one number of a pool, and only if nothing about it has changed",
   },
   {
-    harm: "an upgrade skips a version of what runs",
+    harm: "an upgrade can skip a minor version of the running control plane",
     file: "packages/cluster-operations/src/upgrade.ts",
     line: "const fault = upgradeFaultFrom([set, running], version);",
     broken: "const fault = upgradeFaultFrom([set], version);",
@@ -51,7 +51,7 @@ export const commandLineMutations: readonly Mutation[] = [
     fails: "decideUpgrade set to v1.35.0, running v1.34.0, to v1.36.0: refuses",
   },
   {
-    harm: "a front end decides by a rule of its own",
+    harm: "a front end applies a different rule",
     file: "apps/butleradm/src/tui/tabs/cluster-offers.ts",
     line: "const decision = decideUpgrade(cluster, text.trim());",
     broken: "const decision = decideUpgrade({ ...cluster, status: {} }, text.trim());",
@@ -59,7 +59,7 @@ export const commandLineMutations: readonly Mutation[] = [
     fails: "every front end refuses a version that skips the running one with the same text",
   },
   {
-    harm: "a refusal of rights looks like a mistake in the manifest",
+    harm: "a missing permission is reported as an invalid manifest",
     file: "packages/changes/src/refusal.ts",
     line: "error instanceof Forbidden ? new Forbidden(message, options) : ",
     broken: "",
@@ -75,7 +75,7 @@ export const commandLineMutations: readonly Mutation[] = [
     fails: "deletes a cluster only after confirmation, and never a protected one",
   },
   {
-    harm: "a cluster of the same name that was made during the question is deleted",
+    harm: "a cluster recreated during the confirmation is deleted",
     file: "apps/butlerctl/src/cluster/destroy.ts",
     line: "{ uid, signal: session.signal }",
     broken: "{ signal: session.signal }",
@@ -83,7 +83,7 @@ export const commandLineMutations: readonly Mutation[] = [
     fails: "butlerctl cluster lifecycle does not delete a cluster of the same name created during the confirmation",
   },
   {
-    harm: "merging a kubeconfig moves a person to another cluster unasked",
+    harm: "merging a kubeconfig changes the current context without being asked to",
     file: "apps/butlerctl/src/cluster/kubeconfig-file.ts",
     line: 'if (isCurrent || !document.get("current-context"))',
     broken: 'if (isCurrent || document.has("current-context"))',
@@ -99,7 +99,7 @@ export const commandLineMutations: readonly Mutation[] = [
     fails: "writes one file that only its owner can read, without Secrets unless asked for",
   },
   {
-    harm: "a restore replaces what was changed after the backup",
+    harm: "a restore replaces objects that changed after the backup",
     file: "apps/butleradm/src/backup/plan-restore.ts",
     line: 'action: input.overwrite ? "replace" : "conflict"',
     broken: 'action: "replace"',
@@ -107,7 +107,7 @@ export const commandLineMutations: readonly Mutation[] = [
     fails: "planRestore newer: conflict",
   },
   {
-    harm: "an archive with a file left out passes for a whole one",
+    harm: "an archive with a missing file is accepted as complete",
     file: "apps/butleradm/src/archive/sealed.ts",
     line: "if (missing !== undefined) throw refusal(`${missing} is missing`);",
     broken: "",
@@ -115,7 +115,7 @@ export const commandLineMutations: readonly Mutation[] = [
     fails: "a sealed archive is refused without one of its files",
   },
   {
-    harm: "a bundle for support has what environment variables hold in it",
+    harm: "a support bundle contains the values of environment variables",
     file: "apps/butleradm/src/support/redactor.ts",
     line: 'if (key === "env" && Array.isArray(inner)) return [[key, inner.map(withoutValue)]];',
     broken: "",

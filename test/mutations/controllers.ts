@@ -1,9 +1,9 @@
 import type { Mutation } from "../../tools/mutations/mutation.ts";
 
-/** Steward, addresses, add-ons, the local provider, and the runtime that they stand on. */
+/** Steward, addresses, add-ons, the local provider, and the controller runtime. */
 export const controllerMutations: readonly Mutation[] = [
   {
-    harm: "data that could not be removed from a store counts as removed",
+    harm: "data that could not be deleted from a store counts as deleted",
     file: "controllers/steward/src/tenant-control-plane/perform.ts",
     line: "await stores.remove(dataStore, tenant, signal);",
     broken: "cleanedStores.add(uid); await stores.remove(dataStore, tenant, signal);",
@@ -11,7 +11,7 @@ export const controllerMutations: readonly Mutation[] = [
     fails: "the deletion of a control plane waits for an unavailable store, and reports the remedy",
   },
   {
-    harm: "the store of a control plane is emptied under its running pods",
+    harm: "the data of a control plane is deleted while its pods are running",
     file: "controllers/steward/src/tenant-control-plane/plan-deletion.ts",
     line: "if (pods.length === 0 || deletionTimestamp === undefined) return 0;",
     broken: "if (pods.length >= 0 || deletionTimestamp === undefined) return 0;",
@@ -28,7 +28,7 @@ export const controllerMutations: readonly Mutation[] = [
     fails: "leaves nothing in the store, and owns everything else for garbage collection",
   },
   {
-    harm: "a DataStore goes while control planes keep their state in it",
+    harm: "a DataStore is deleted while control planes use it",
     file: "controllers/steward/src/data-store/plan.ts",
     line: "if (usedBy.length === 0) return",
     broken: "if (usedBy.length >= 0) return",
@@ -36,7 +36,7 @@ export const controllerMutations: readonly Mutation[] = [
     fails: "deletion waits for control planes that use the store, and names them",
   },
   {
-    harm: "passwords are switched on in a store that others use without",
+    harm: "authentication is enabled in a store that other clients use without it",
     file: "controllers/steward/src/data-store/plan.ts",
     line: "effects: isOpen && isOurs ?",
     broken: "effects: isOpen ?",
@@ -44,7 +44,7 @@ export const controllerMutations: readonly Mutation[] = [
     fails: "authentication is not changed where others have something",
   },
   {
-    harm: "a node gets a certificate for an address of another",
+    harm: "a node gets a certificate for the address of another node",
     file: "controllers/steward/src/tenant-side/approval/decide-serving-request.ts",
     line: "namesAreForeign,",
     broken: "",
@@ -52,7 +52,7 @@ export const controllerMutations: readonly Mutation[] = [
     fails: "never approves a name that the node does not have, for any set of nodes",
   },
   {
-    harm: "addresses that the management cluster uses are given to tenants",
+    harm: "addresses in use by the management cluster are allocated to tenants",
     file: "controllers/network/src/network-pool/grants.ts",
     line: "...usedRanges(view.uses),",
     broken: "",
@@ -76,7 +76,7 @@ export const controllerMutations: readonly Mutation[] = [
     fails: "a claim that is being deleted is held while its quarantine ends at 2026-01-01T01:00:01Z",
   },
   {
-    harm: "addresses that Services use are taken from a cluster",
+    harm: "addresses in use by Services are removed from a cluster",
     file: "controllers/network/src/tenant-load-balancers/shrink.ts",
     line: "if (usedIn(block, addresses) > 0) {",
     broken: "if (usedIn(block, addresses) < 0) {",
@@ -100,7 +100,7 @@ export const controllerMutations: readonly Mutation[] = [
     fails: "the plan for a volume ignores a volume that is elsewhere on the machine",
   },
   {
-    harm: "a machine whose pod was deleted comes back empty under the same name",
+    harm: "a machine whose pod was deleted is recreated empty under the same name",
     file: "providers/local/src/local-machine/plan.ts",
     line: "return wasProvisioned",
     broken: "return !wasProvisioned && hasJoined",
@@ -125,7 +125,7 @@ export const controllerMutations: readonly Mutation[] = [
     fails: "the controller runtime keeps the finalizer until all dependents are deleted",
   },
   {
-    harm: "an object of the same name that was made since is deleted for the one that was meant",
+    harm: "a recreated object is deleted in place of the original with the same name",
     file: "packages/controller/src/pass.ts",
     line: "const uid = removal.uid ?? live.metadata.uid;",
     broken: "const uid = undefined;",
@@ -133,7 +133,7 @@ export const controllerMutations: readonly Mutation[] = [
     fails: "the controller runtime does not delete a recreated object of the same name",
   },
   {
-    harm: "controllers are generated without a right that they need",
+    harm: "a required permission is missing from the generated roles",
     file: "packages/controller/src/rbac.ts",
     line: '"create", "patch", "delete"];',
     broken: '"create", "patch"];',

@@ -1,9 +1,9 @@
 import type { Mutation } from "../../tools/mutations/mutation.ts";
 
-/** The client of Kubernetes: caches and leaders. */
+/** The Kubernetes client: caches and leader election. */
 export const kubeMutations: readonly Mutation[] = [
   {
-    harm: "two processes lead at the same time: a Lease is taken before it expires",
+    harm: "two processes lead at the same time, because a Lease is acquired before it expires",
     file: "packages/kube/src/election/lease-decision.ts",
     line: "(promisedMs > 0 ? promisedMs : leaseDurationMs)",
     broken: "leaseDurationMs",
@@ -11,12 +11,12 @@ export const kubeMutations: readonly Mutation[] = [
     fails: "decideLease uses the holder's duration, not its own",
   },
   {
-    harm: "a leader goes on after another may have begun: it counts from the answer and not from its request",
+    harm: "a leader keeps working after its lease may have expired, because it measures from the response instead of the request",
     file: "packages/kube/src/election/leader-election.ts",
     line: "const remainingMs = heldSinceMs + renewDeadlineMs - this.#clock.monotonicMs();",
     broken: "const remainingMs = renewDeadlineMs;",
     test: "packages/kube/src/election/leader-election.test.ts",
-    fails: "counts its time from when it sent a renewal, not from when the answer came",
+    fails: "measures its lease from when it sent the renewal, not from the response",
   },
   {
     harm: "a cache restores a deleted object",

@@ -1,4 +1,4 @@
-// Lines of the product that must not break unseen, see README.md.
+// Lines of the product whose failure must be detected, see README.md.
 import type { Mutation } from "../../tools/mutations/mutation.ts";
 import { commandLineMutations } from "./command-lines.ts";
 import { controllerMutations } from "./controllers.ts";

@@ -1,9 +1,9 @@
 import type { Mutation } from "../../tools/mutations/mutation.ts";
 
-/** The server, and who may do what. */
+/** The server and its permissions. */
 export const serverMutations: readonly Mutation[] = [
   {
-    harm: "a session goes on for another account of the same name",
+    harm: "a session remains valid for a recreated account of the same name",
     file: "apps/server/src/identity/sessions/authenticator.ts",
     line: "user.metadata.uid !== session.userUid || ",
     broken: "",
@@ -11,7 +11,7 @@ export const serverMutations: readonly Mutation[] = [
     fails: "is undefined if the account is another of the same name",
   },
   {
-    harm: "a page of another site makes changes with a user's cookies",
+    harm: "a page of another site can make changes with a user's cookies",
     file: "apps/server/src/identity/sessions/authenticator.ts",
     line: " && isSameOrigin(request, this.#parts.publicUrl)",
     broken: "",
@@ -51,7 +51,7 @@ export const serverMutations: readonly Mutation[] = [
     fails: 'isSameGroup "devs@corp.example" and "devs@evil.example": false',
   },
   {
-    harm: "control of an email address gives control of the account",
+    harm: "a user who controls an email address can take over the account",
     file: "packages/access/src/identity.ts",
     line: 'if (ssoSubject !== "") return refused("subject_changed");',
     broken: "",
@@ -67,7 +67,7 @@ export const serverMutations: readonly Mutation[] = [
     fails: "let all but viewers get the named kubeconfigs, and only those",
   },
   {
-    harm: "a change is made that cannot be audited",
+    harm: "a change that cannot be audited is made anyway",
     file: "apps/server/src/http/pipeline.ts",
     line: "if (isWrite(route.method)) await announce(parts, route, attempt);",
     broken: "",
@@ -75,12 +75,12 @@ export const serverMutations: readonly Mutation[] = [
     fails: "a change is not made if it cannot be audited",
   },
   {
-    harm: "a changed record of the audit log passes for the one that was written",
+    harm: "a modified audit record passes verification",
     file: "apps/server/src/audit/verify.ts",
     line: "if (expected !== undefined && record.previous !== expected.hash) {",
     broken: 'if (expected !== undefined && record.previous === "") {',
     test: "apps/server/src/audit/audit-chain.test.ts",
-    fails: "shows any change of any line but the last, where it was made",
+    fails: "detects a change to any line but the last, at that line",
   },
   {
     harm: "live channels show objects without a team to all users",
@@ -91,7 +91,7 @@ export const serverMutations: readonly Mutation[] = [
     fails: "the hub shows objects without a team only to clients that see every team",
   },
   {
-    harm: "a page of another site opens a socket with a ticket that it has seen",
+    harm: "a page of another site can open a socket with a leaked ticket",
     file: "apps/server/src/live/ticket.ts",
     line: "ticket.origin === origin && ",
     broken: "",

@@ -1,22 +1,22 @@
 import type { Mutation } from "../../tools/mutations/mutation.ts";
 
-/** Teams, people, tenant clusters and their limits. */
+/** Teams, users, tenant clusters and their limits. */
 export const tenancyMutations: readonly Mutation[] = [
   {
-    harm: "everything of a cluster is deleted at once, and not in order",
+    harm: "deletes all objects of a cluster at once instead of in order",
     file: "controllers/tenancy/src/tenant-cluster/plan-deletion.ts",
     line: "remove: current.remove,",
     broken: "remove: steps.flatMap((step) => step.remove),",
     test: "controllers/tenancy/src/tenant-cluster/plan.test.ts",
-    fails: "the end of a tenant cluster goes step by step and says what it waits for",
+    fails: "the deletion of a tenant cluster runs step by step and reports what it waits for",
   },
   {
-    harm: "the end of a cluster takes along a namespace that never was its own",
+    harm: "deleting a cluster deletes a namespace of another owner",
     file: "controllers/tenancy/src/tenant-cluster/plan-deletion.ts",
     line: "const namespace = namespaceBlocker(observed) === undefined ? observed.namespace : undefined;",
     broken: "const namespace = observed.namespace;",
     test: "controllers/tenancy/src/tenant-cluster/plan.test.ts",
-    fails: "the end of a tenant cluster leaves a namespace that is not its own",
+    fails: "the deletion of a tenant cluster keeps a namespace of another owner",
   },
   {
     harm: "workers are upgraded before their control plane",
@@ -24,18 +24,18 @@ export const tenancyMutations: readonly Mutation[] = [
     line: "version: mayFollow ? wanted : present",
     broken: "version: wanted",
     test: "controllers/tenancy/src/tenant-cluster/plan.test.ts",
-    fails: "whatever is asked for workers are never ahead of the control plane",
+    fails: "for any request workers are never ahead of the control plane",
   },
   {
-    harm: "deleting a team takes its clusters along",
+    harm: "deleting a team deletes its clusters",
     file: "controllers/tenancy/src/team/plan.ts",
     line: "if (clusters.length > 0) {",
     broken: "if (clusters.length < 0) {",
     test: "controllers/tenancy/src/team/plan.test.ts",
-    fails: "the end of a team waits for its clusters, names them, and lets people in until then",
+    fails: "the deletion of a team waits for its clusters, lists them, and keeps the members' access until then",
   },
   {
-    harm: "a team takes over a namespace that is there already",
+    harm: "a team takes over an existing namespace",
     file: "controllers/tenancy/src/team/plan.ts",
     line: "const isLabelled = owner === team && manager === managedByButler && tenant === undefined;",
     broken: "const isLabelled = tenant === undefined;",
@@ -43,7 +43,7 @@ export const tenancyMutations: readonly Mutation[] = [
     fails: "a namespace of the team's name of another team is left alone",
   },
   {
-    harm: "the server can act as a person whose account is closed",
+    harm: "the server can impersonate a user whose account is disabled",
     file: "controllers/tenancy/src/impersonation/plan.ts",
     line: "return open.filter((name) => !closed.has(name));",
     broken: "return open;",
@@ -51,7 +51,7 @@ export const tenancyMutations: readonly Mutation[] = [
     fails: "the names in the impersonation role are without a user who is disabled under another account",
   },
   {
-    harm: "the reconciler of one ClusterRole may grant any permission",
+    harm: "the reconciler of one ClusterRole can grant any permission",
     file: "controllers/tenancy/src/impersonation/singleton.ts",
     line: "resourceNames: [peopleRoleName],",
     broken: "",
@@ -59,7 +59,7 @@ export const tenancyMutations: readonly Mutation[] = [
     fails: "the permissions of the impersonation sync are limited to the one role",
   },
   {
-    harm: "people take over an account by giving it their own address",
+    harm: "a user can take over an account by changing its email address",
     file: "controllers/tenancy/src/admission/user.ts",
     line: "...identityFields.filter((field) => before !== undefined && before.spec[field] !== user.spec[field]),",
     broken: "",
@@ -67,15 +67,15 @@ export const tenancyMutations: readonly Mutation[] = [
     fails: "an account does not change its own address",
   },
   {
-    harm: "room that was promised to one cluster is promised to another, too",
+    harm: "quota reserved for one cluster is reserved for another one as well",
     file: "controllers/tenancy/src/admission/ledger/entries.ts",
     line: "const merged = { ...there, usage: largerUsage(there.usage, reserved.usage) };",
     broken: "const merged = there;",
     test: "controllers/tenancy/src/admission/ledger/entries.test.ts",
-    fails: "what others take up is what is stored or set aside, whichever is more, and not one's own",
+    fails: "the usage of other clusters is the larger of stored and reserved usage, without the cluster's own",
   },
   {
-    harm: "a team gets one more of everything than its limit",
+    harm: "a team can exceed every limit by one",
     file: "packages/access/src/quota.ts",
     line: "used + asked > limit",
     broken: "used + asked > limit + 1n",

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-/** A scenario for each run: a namespace and a directory, both of which outlive the controller. */
+/** A separate namespace and directory for each run, both of which outlive the controller. */
 function crashScenariosFor(purpose: string, change: (namespace: string) => Promise<void>) {
   return async (run: number) => {
     const namespace = `${purpose}-${run}`;

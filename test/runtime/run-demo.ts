@@ -27,13 +27,13 @@ export async function runDemo(cluster: TestCluster, { directory, ...options }: R
   return { runtime, caches, ...(await runControllers(caches, [runtime])) };
 }
 
-/** A greeting as a person would write it. */
+/** A greeting as a user would write it. */
 export function aGreeting(namespace: string, text = "Hello"): KubeObject {
   const metadata = { name: "hello", namespace };
   return { apiVersion: Greeting.apiVersion, kind: Greeting.kind, metadata, spec: { text } } as KubeObject;
 }
 
-/** What is left of a greeting in the cluster and in the directory, without what differs from run to run. */
+/** The remaining objects of a greeting in the cluster and in the directory, without values that differ between runs. */
 export async function lookAround(cluster: TestCluster, namespace: string, directory: Directory): Promise<unknown> {
   const { client } = cluster;
   const [greetings, configMaps, secrets] = await Promise.all([

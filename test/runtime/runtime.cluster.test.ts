@@ -87,7 +87,7 @@ describe("the controller runtime on a real API server", () => {
     await eventually(() => demo.runtime.isIdle);
     const before = await metrics.value("butler_reconcile_side_effects_total");
     expect(before).toBeGreaterThan(0);
-    // A change that asks for nothing brings the object round again.
+    // A change without effect that triggers another pass.
     const annotate = { metadata: { annotations: { note: "look again" } } };
     const passes = await metrics.value("butler_reconcile_duration_seconds");
     await cluster.client.patch(Greeting, helloIn(namespace), { type: "merge", patch: annotate });
@@ -141,7 +141,7 @@ describe("the controller runtime on a real API server", () => {
     await eventually(() => runtime.isIdle);
     const before = await applied();
     await cluster.client.apply(deployments, sidecar, { fieldManager: "mesh" });
-    // The one apply that finds nothing to take back, and is remembered as such.
+    // The one apply that removes nothing, and is remembered as such.
     await eventually(async () => (await applied()) === before + 1);
     await eventually(() => runtime.isIdle);
     const writes = await applied();

@@ -90,7 +90,7 @@ describe("passwords and invitations", () => {
   it("an account is locked for a while after failed passwords, concurrent attempts count each", async () => {
     const { token, user } = await invite("target@example.com");
     await call("set-password", { token, password: goodPassword });
-    // Another server, because so many failures close the address as well.
+    // Another server, because so many failures also throttle the address.
     const { url } = await platform.startAnother();
     const wrong = Array.from({ length: 12 }, (_, at) => signIn("target@example.com", `wrong password ${at}`, url));
     expect((await Promise.all(wrong)).every(({ status }) => status !== 200)).toBe(true);
@@ -98,7 +98,7 @@ describe("passwords and invitations", () => {
     const { status } = await client.get(User, { name: user });
     expect(status?.failedLoginAttempts).toBeGreaterThanOrEqual(5);
     expect(status?.lockedUntil).toBeDefined();
-    // For as long as it is closed, the right password opens it on no server, however the account is named.
+    // While the account is locked, the right password works on no server, with either name of the account.
     const lockedUntil = new Date(Date.now() + 600_000).toISOString().replace(/\.\d+Z$/, "Z");
     await client.patch(
       User,

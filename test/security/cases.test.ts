@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** Where an attack is tried: here, or where the part of Butler lies that it is about. */
+/** Where an attack is tested: here, or in the package that it concerns. */
 interface Case {
   readonly title: string;
   /** Files of this folder, each with a test of that number. */
   readonly here?: readonly string[];
-  /** Why it is not about a server, or what of it is not. */
+  /** Why it does not concern a server, or which part of it does not. */
   readonly because?: string;
   /** Tests elsewhere, from the root of the repository. */
   readonly elsewhere?: readonly string[];

@@ -66,7 +66,7 @@ describe("command-line sign-in", () => {
   it("13: no token is issued before the user has seen and approved the request", async () => {
     const codes = await start();
     expect(await poll(codes.device_code)).toMatchObject({ status: 400, code: "AUTHORIZATION_PENDING" });
-    // The short code leads to what is asked for, and never to the secret one.
+    // The short code returns the pending request, and never the secret code.
     const shown = await send(olga, `${platform.url}/api/auth/cli/device?user_code=${codes.user_code}`);
     expect(shown.body).toMatchObject({ clientName: "butlerctl on test", grants: ["payments: operator"] });
     expect(JSON.stringify(shown.body)).not.toContain(codes.device_code);
@@ -99,7 +99,7 @@ describe("command-line sign-in", () => {
     for (const letter of "JKLMNPQRSTVW") statuses.push(await guess(`BCDF-GH${letter}K`));
     expect(statuses.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => 404));
     expect(statuses.slice(7)).toEqual(Array.from({ length: 5 }, () => 429));
-    // A valid code is rejected as well then, so that it cannot be found by guessing.
+    // A valid code is then rejected as well, so that guessing does not help.
     const codes = await start();
     expect(await guess(codes.user_code)).toBe(429);
   });

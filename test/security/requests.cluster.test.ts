@@ -19,7 +19,7 @@ afterAll(() => platform?.stop());
 
 const isAlive = async (): Promise<boolean> => (await fetch(`${platform.url}/healthz`)).status === 200;
 
-/** Something for every parameter that a path can have. */
+/** A value for every path parameter. */
 const values: Readonly<Record<string, string>> = {
   namespace: "payments",
   name: "shop",
@@ -64,7 +64,7 @@ describe("cross-site requests", () => {
 
   it("CSRF: unauthenticated routes either set no cookie or reject other sites", async () => {
     const open = allRoutes.filter(({ method, permission }) => isWrite(method) && permission.kind === "public");
-    // Command lines have no cookies, so there is nothing that a page could make a browser send along.
+    // Command lines use no cookies, so a page cannot make a browser send any.
     const withoutCookies = ["device.start", "device.token", "device.refresh", "device.revoke"];
     for (const route of open.filter(({ id }) => !withoutCookies.includes(id))) {
       for (const from of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
@@ -289,7 +289,7 @@ describe("malformed requests", () => {
   });
 
   it.each(["//", "/\\", "http://", "//[", "/api/terminal/%", "*", "/api/live/%zz"])(
-    "41: an upgrade to %j ends neither the server nor stays open",
+    "41: an upgrade to %j neither crashes the server nor stays open",
     async (target) => {
       const { isEnded, answer } = await sendRaw(platform.url, upgradeText(target));
       expect(isEnded).toBe(true);

@@ -9,7 +9,7 @@ import { goodPassword, people, send, startPlatform, answerOf } from "./lib/platf
 
 let platform: WholeServer;
 let root: Browser;
-/** What must not be found anywhere but where it belongs. */
+/** Secrets that must not appear anywhere else. */
 const canaries = new Set<string>();
 /** Every response to a user without access to a secret. */
 const answers: string[] = [];
@@ -27,7 +27,7 @@ const keep = (secret: string | undefined): string => {
 };
 const api = (path: string): string => `${platform.url}${path}`;
 
-/** Does everything in which a secret goes in or comes out, well and badly. */
+/** Sends every request that takes or returns a secret, successful and failing. */
 async function plant(): Promise<void> {
   for (const name of ["butler_session", "butler_refresh"]) keep(root.cookie(host, name));
   const clientSecret = keep("canary-of-the-client-secret");
@@ -60,7 +60,7 @@ async function plant(): Promise<void> {
   for (const name of ["butler_session", "butler_refresh"]) keep(browser.cookie(host, name));
   await post(browser, api("/api/auth/refresh"));
   for (const name of ["butler_session", "butler_refresh"]) keep(browser.cookie(host, name));
-  // People type a password into the field of the name.
+  // Users type a password into the name field.
   for (const body of [
     { email: password, password },
     { username: password, password: "x" },
@@ -102,7 +102,7 @@ describe("secrets", () => {
         (await client.list(kind)).items.filter(({ metadata }) => metadata.namespace !== "kube-system"),
       );
       for (const canary of canaries) {
-        // Values of add-ons and addresses of webhooks are where people have put them; all others are in none.
+        // Values of add-ons and webhook URLs are where users put them; all other secrets are in no object.
         if (canary.includes("values") || canary.includes("webhook")) continue;
         expect(text.includes(canary), `${canary} in ${kind.kind}`).toBe(false);
         expect(text.includes(Buffer.from(canary).toString("base64")), `${canary} in ${kind.kind}`).toBe(false);

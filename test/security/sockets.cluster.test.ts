@@ -20,7 +20,7 @@ afterEach(() => {
 
 afterAll(() => platform?.stop());
 
-/** A socket with everything that it was sent, and how it ended; or the status that it was refused with. */
+/** A socket with all received messages and its close code, or the status that rejected it. */
 interface Dialled {
   readonly refused: number | undefined;
   readonly socket: WebSocket;
@@ -168,7 +168,7 @@ async function terminalOf(browser: Browser, path = "payments/shop"): Promise<Ope
   return { ...(body as unknown as Opened), status };
 }
 
-/** There is no kubelet here: the test says that the pod runs. */
+/** There is no kubelet here: the test sets the pod to Running. */
 async function served(browser: Browser, { id, url, ticket }: Opened): Promise<Dialled> {
   const dialled = await dial(`${url}?ticket=${ticket}`, {
     headers: { cookie: cookieOf(browser), origin: platform.url },

@@ -37,7 +37,7 @@ const absent: Readonly<Record<string, string>> = {
   addon: "none",
 };
 
-/** Asks a route about one thing or another; names that come back are made the same, so that only the rest is compared. */
+/** Requests two objects from a route, and replaces their names in the responses, so that only the rest is compared. */
 async function ask(route: Route, given: Readonly<Record<string, string>>): Promise<Answer> {
   const params = Object.fromEntries(Object.keys(route.params.shape).map((key) => [key, given[key] ?? "some"]));
   const example = exampleOf(route);
@@ -53,7 +53,7 @@ describe("objects of another team", () => {
   const routes = allRoutes.filter(({ permission }) => permission.kind === "team" || permission.kind === "cluster");
 
   it.each(routes.map((route) => [route.id, route] as const))(
-    "32: %s says of another team's things what it says of none",
+    "32: %s returns the same for another team's object as for a missing one",
     async (_id, route) => {
       const [theirs, none] = [await ask(route, foreign), await ask(route, absent)];
       expect(theirs.status).toBe(404);
@@ -255,7 +255,7 @@ describe("permissions of a role", () => {
     }
     expect((await send(as("watcher"), `${address()}/kubeconfig`)).status).toBe(403);
     expect((await send(as("vera"), `${address()}/kubeconfig`)).status).toBe(403);
-    // What the server lets through, Kubernetes still judges: an operator meets no Secrets.
+    // Kubernetes still authorizes what the server allows: an operator has no access to Secrets.
     expect((await send(as("olga"), `${address()}/kubeconfig`)).status).toBe(403);
   });
 
@@ -302,7 +302,7 @@ describe("permissions of a role", () => {
     await eventually(() => platform.state.clusters.get(key) === undefined);
     await client.create(TenantCluster, newObject(TenantCluster, key, { spec: { teamRef: { name: "billing" } } }));
     await eventually(() => platform.state.clusters.get(key) !== undefined);
-    // It lies in the namespace of payments and belongs to billing: what counts is whose it is.
+    // It is in the namespace of payments and belongs to billing: ownership decides.
     expect((await send(as("olga"), `${platform.url}/api/clusters/payments/again`)).status).toBe(404);
     await client.delete(TenantCluster, key);
   });

@@ -48,7 +48,7 @@ const meAs = async (token: string): Promise<number> =>
   (await fetch(`${platform.url}/api/auth/me`, { headers: { authorization: `Bearer ${token}` } })).status;
 const tokenOf = (browser: Browser): string => browser.cookie(host, "butler_session") ?? "";
 
-/** A token's parts, to be put together in another way. */
+/** The parts of a token, to be combined differently. */
 function partsOf(token: string) {
   const [header = "", payload = "", signature = ""] = token.split(".");
   const read = (text: string) =>
@@ -108,7 +108,7 @@ describe("access tokens", () => {
     const { createPrivateKey } = await import("node:crypto");
     const privateKey = createPrivateKey(key?.privateKey ?? "");
     const { header, payload } = partsOf(tokenOf(ada));
-    // Signed with the right key: so it is the claims that are refused.
+    // Signed with the right key, so the claims are the reason for the rejection.
     const sign = (claims: object, change: object = {}) =>
       new SignJWT({ ...payload, ...claims })
         .setProtectedHeader({ ...header, alg: "EdDSA", ...change })
@@ -131,7 +131,7 @@ describe("access tokens", () => {
   it("a cookie planted by a sibling domain does not authorize writes", async () => {
     const eve = await platform.signInAs({ email: people.eve });
     const csrf = ada.cookie(host, "butler_csrf") ?? "";
-    // The neighbour's cookie has the longer path, so it comes first; the page reads its own CSRF token.
+    // The other site's cookie has the longer path, so it comes first; the page reads its own CSRF token.
     const cookie = `butler_session=${tokenOf(eve)}; butler_session=${tokenOf(ada)}; butler_csrf=${csrf}`;
     const answer = fetch(`${platform.url}/api/teams/billing`, {
       method: "PUT",
@@ -241,7 +241,7 @@ describe("identity provider claims", () => {
     const back: URL[] = [];
     expect(await signInWith({}, { browser, change: (url) => void back.push(new URL(url)) })).toBe("/");
     expect((await browser.send(back[0] ?? "")).headers.get("location")).toBe("/?error=state_invalid");
-    // A code of the honest provider, brought back to a sign-in that was begun at the other one.
+    // A code of the trusted provider in a callback for a sign-in that was started at the other one.
     platform.identity.account = { sub: people.ada, email: people.ada, email_verified: true };
     const victim = platform.browser();
     const { url } = await victim.visit(
@@ -263,7 +263,7 @@ describe("identity provider claims", () => {
       [people.ada, people.ada],
     ])
       expect(await signInWith({ sub, email })).toBe("/?error=account_of_other_provider");
-    // Who is known already stays who they are, whatever address they come with the next time.
+    // A known subject keeps its account, whatever email address it has at the next sign-in.
     const renamed = platform.browser();
     await signInWith({ sub: "renamed", email: "renamed@example.com" });
     await signInWith({ sub: "renamed", email: people.ada }, { browser: renamed });
@@ -406,7 +406,7 @@ describe("revocation", () => {
     await eventually(async () => (await send(again, `${platform.url}/api/auth/me`)).status === 401, {
       timeoutMs: 1_000,
     });
-    // A recreated account of the same name is another one.
+    // A recreated account of the same name is a different one.
     const spec = { email: person.email, authType: "sso", platformRole: "admin" };
     await client.create(User, newObject(User, { name: user?.metadata.name ?? "" }, { spec }));
     await eventually(() => platform.state.users.get({ name: user?.metadata.name ?? "" }) !== undefined);

@@ -11,7 +11,7 @@ export interface RoleContext {
   readonly metrics: MetricsRegistry;
 }
 
-/** A role that is ready to run. */
+/** An initialized role. */
 export interface Role {
   /** Runs until the signal aborts. Called once. */
   readonly run: (signal: AbortSignal) => Promise<void>;

@@ -2,7 +2,7 @@ import { connectServer, type Session } from "@butler/cli-session";
 import type { Client } from "@butler/contract";
 import { Forbidden } from "@butler/std";
 
-/** What can be asked of Kubernetes, and of butler-server for those who may not ask Kubernetes. */
+/** Data that Kubernetes returns, or butler-server for users without permission in Kubernetes. */
 export interface TwoSources<T> {
   readonly kubernetes: () => Promise<T>;
   readonly server: (client: Client) => Promise<T>;
@@ -21,7 +21,7 @@ export async function fromEither<T>(session: Session, { kubernetes, server }: Tw
   }
 }
 
-/** Asks the server that the context's sign-in is with. */
+/** Sends a request to the server of the context's sign-in. */
 export async function askServer<T>({ login }: Session, ask: (client: Client) => Promise<T>): Promise<T> {
   if (login === undefined) throw new Forbidden("this context is not signed in to a Butler server");
   const { client, close } = await connectServer(login);

@@ -1,4 +1,4 @@
-// `butlerctl`: the command line for the people who use the platform.
+// `butlerctl`: the command line for users of the platform.
 import { keepCompiledProgram } from "@butler/cli-kit/compile-cache";
 
 keepCompiledProgram();

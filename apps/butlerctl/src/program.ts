@@ -1,6 +1,6 @@
 import { defineProgram, type LazyCommand, type Terminal } from "@butler/cli-kit";
 
-/** The command line for the people who use the platform. */
+/** The command line for users of the platform. */
 export const butlerctl = defineProgram({
   name: "butlerctl",
   description: "Manage your teams' Kubernetes clusters and add-ons on Butler",

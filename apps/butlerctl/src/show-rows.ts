@@ -11,13 +11,13 @@ export interface RowsOptions {
   readonly watch?: boolean;
 }
 
-/** A list, from wherever it comes. */
+/** A list from any source. */
 export interface Rows<T> {
   readonly view: ObjectView<T>;
   readonly read: () => Promise<readonly T[]>;
   /** Identifies a row. */
   readonly idOf: (row: T) => string;
-  /** Comes whenever something may have changed, until the signal aborts. */
+  /** Yields whenever something may have changed, until the signal aborts. */
   readonly changes: (signal: AbortSignal) => AsyncIterable<unknown>;
   /** The message for an empty list, as a sentence. */
   readonly nothing: string;
@@ -62,7 +62,7 @@ export function differenceOf<T>(
   };
 }
 
-/** Comes when an object of any of these kinds changes; many changes at once come as one. */
+/** Yields when an object of any of these kinds changes; concurrent changes are combined. */
 export async function* changesOf(
   client: KubeClient,
   targets: readonly WatchTarget<Kind>[],
@@ -93,7 +93,7 @@ export async function* changesOf(
   }
 }
 
-/** Comes at intervals, for what cannot be watched. */
+/** Yields at intervals, for data that cannot be watched. */
 export async function* everySoOften(clock: Clock, intervalMs: number, signal: AbortSignal): AsyncGenerator<undefined> {
   while (!signal.aborted) {
     await sleep(clock, intervalMs, signal);

@@ -135,7 +135,7 @@ describe("infrastructure", () => {
     await expect(served.as("eve").call(deleteTeamProvider, { params: own })).rejects.toMatchObject(
       refusal("NOT_FOUND"),
     );
-    // What the platform has made is there for the team to use, and not for it to change.
+    // The team can use what the platform created, but cannot change it.
     await served.as("root").call(createProvider, { body: { name: "shared", provider: "local" } });
     await expect(
       ada.call(updateTeamProvider, { params: { ...params, provider: "shared" }, body: change }),

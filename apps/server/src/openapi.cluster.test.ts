@@ -27,7 +27,7 @@ const checks = [
   "ignored_auth",
 ];
 
-/** What is there to be found. */
+/** Existing objects. */
 const known = {
   namespace: ["payments"],
   name: ["shop"],
@@ -104,7 +104,7 @@ describe("responses match the OpenAPI document", () => {
 
   it("for the excluded routes", async () => {
     const client = createClient({ baseUrl: whole.server.url, headers: () => ({ ...sessions.root }) });
-    // The server checks each of its answers against the contract, and fails when it is another.
+    // The server validates its responses against the contract, and fails on a mismatch.
     await client.call(deleteCluster, { params: { name: "gone", namespace: "leaving" } });
     await eventually(() => whole.server.state.clusters.get({ name: "gone", namespace: "leaving" }) === undefined);
     await client.call(deleteTeam, { params: { team: "leaving" } });

@@ -21,7 +21,7 @@ const people: Readonly<Record<string, SignedIn>> = {
 };
 const everybody = ["nobody", ...Object.keys(people)];
 
-/** What each route needs, once more and by hand: a permission that changes has to be changed here, too. */
+/** The expected permissions of each route, written independently: a change must be made here as well. */
 const needs: Readonly<Record<string, keyof typeof answers>> = {
   "system.health": "public",
   "system.ready": "public",
@@ -158,7 +158,7 @@ const needs: Readonly<Record<string, keyof typeof answers>> = {
   "terminal.open": "cluster viewer",
 };
 
-/** What some routes cannot be asked without. */
+/** Required input of some routes. */
 const queries: Readonly<Record<string, string>> = { "device.show": "?user_code=BCDF-GHJK" };
 
 /**
@@ -261,8 +261,7 @@ describe("every route", () => {
 
   it("lets platform viewers change nothing and read no secrets", async () => {
     const forbidden = allRoutes.filter(({ method, id }) => isWrite(method) || id === "clusters.kubeconfig");
-    // Everybody may sign in and out, and see to their own sign-ins; their terminal has the role `view`, without
-    // Secrets.
+    // All users can sign in and out and manage their own sessions; their terminal has the role `view`, without Secrets.
     const own = ({ id, permission: { kind } }: Route): boolean =>
       kind === "public" || kind === "session" || id === "terminal.open";
     for (const route of forbidden.filter((candidate) => !own(candidate)))

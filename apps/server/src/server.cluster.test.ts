@@ -104,7 +104,7 @@ describe("clusters", () => {
     });
     expect(made.metadata.annotations).toEqual({ "butler.butlerlabs.dev/creator-email": "olga@example.com" });
     expect(JSON.stringify(made)).not.toContain("managedFields");
-    // What one has written one reads, whatever the watch has brought by then.
+    // Users read their own writes, regardless of the state of the watch.
     expect(await served.as("olga").call(getCluster, { params: shop })).toMatchObject({
       metadata: { uid: made.metadata.uid },
     });
@@ -141,7 +141,7 @@ describe("clusters", () => {
   });
 
   it("are denied by Kubernetes RBAC even if the server would allow the request", async () => {
-    // The user has the role in the team, but not the right in the namespace: RBAC has the last word.
+    // The user has the role in the team, but not the permission in the namespace: RBAC decides.
     const { client } = served.cluster;
     const access = { users: [{ name: "olga@example.com", role: "admin" }] };
     await client.create(Team, newObject(Team, { name: "unbound" }, { spec: { access } }));

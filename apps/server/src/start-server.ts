@@ -41,7 +41,7 @@ export interface ServerOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly metrics?: MetricsRegistry;
-  /** Checks every answer against the contract: for tests. */
+  /** Whether to validate every response against the contract, for tests. */
   readonly checkAnswers?: boolean;
 }
 

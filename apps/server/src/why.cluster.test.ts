@@ -43,7 +43,7 @@ const unreadableToOlga = async () => (await served.as("olga").call(whyCluster, {
 
 afterAll(() => served?.stop());
 
-/** A machine that its provider cannot make. */
+/** A machine that its provider cannot create. */
 async function brokenMachine(): Promise<void> {
   const { client } = served.cluster;
   const key = { name: "shop-workers-x7k2p", namespace: inside };
@@ -56,7 +56,7 @@ async function brokenMachine(): Promise<void> {
   await client.patch(LocalMachine, key, { type: "merge", subresource: "status", patch: { status } });
 }
 
-/** Grants an operator's rights in the namespace of the cluster's own objects, as the team controller does. */
+/** Grants an operator's permissions in the namespace of the cluster's objects, as the team controller does. */
 async function letIn(email: string): Promise<void> {
   const { client } = served.cluster;
   const metadata = { name: "butler-team-operator", namespace: inside };

@@ -21,7 +21,7 @@ export class AddonMetrics {
   constructor(registry: MetricsRegistry = new MetricsRegistry()) {
     this.#registry = registry;
     this.#durations = registry.histogram("butler_addon_install_duration_seconds", {
-      help: "Duration of work on add-ons, until everything was ready.",
+      help: "Duration of add-on operations, until all objects are ready.",
       labels: ["addon", "action", "outcome"],
       buckets,
     });

@@ -9,7 +9,7 @@ import { Replica } from "./testing/replica.ts";
 
 const poolKey = { name: "underlay", namespace };
 const claimCount = shortOrLong(125, 500);
-/** How many claims get a block of addresses; one in five has to wait. */
+/** Number of claims that get addresses; one in five remains pending. */
 const room = (claimCount * 4) / 5;
 const queued = claimCount - room;
 const addresses = 4 * room;
@@ -18,7 +18,7 @@ const ranges = [{ start: "10.60.0.0", end: lastAddress }];
 const faults = {
   conflict: 0.03,
   lostAnswer: 0.02,
-  // Fewer claims mean fewer writes, of which as many are to go wrong.
+  // Fewer claims mean fewer writes, so the share of faults is higher.
   crashBeforeWrite: shortOrLong(0.02, 0.005),
   crashAfterWrite: shortOrLong(0.02, 0.005),
   lateEvent: 0.02,
@@ -52,7 +52,7 @@ async function atOnce<T>(items: readonly T[], run: (item: T) => Promise<unknown>
   await Promise.all(Array.from({ length: 20 }, work));
 }
 
-/** Names of the claims by what became of them. */
+/** Names of the claims by result. */
 async function look() {
   const { items } = await harness.client.list(IPAllocation, { namespace });
   const live = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -89,7 +89,7 @@ function pick(from: readonly string[], count: number): string[] {
 }
 
 it(
-  `${claimCount} claims at once on a pool for ${room}, with two processes that die: none is given twice (BUTLER_TEST_SEED=${seed})`,
+  `${claimCount} concurrent claims on a pool for ${room}, with two crashing processes: no address is allocated twice (BUTLER_TEST_SEED=${seed})`,
   { timeout: 600_000 },
   async () => {
     await history.start(harness.client);
@@ -97,7 +97,7 @@ it(
     for (const replica of replicas) replica.start();
 
     await atOnce(names, (name) => harness.client.create(IPAllocation, bare(name)));
-    // Some change their mind while addresses are being given, and come back under the same name.
+    // Some claims are deleted during allocation and recreated under the same name.
     await atOnce(pick(names, claimCount / 25), async (name) => {
       await harness.client.delete(IPAllocation, { name, namespace });
       await harness.gone(IPAllocation, { name, namespace }, 240_000);

@@ -17,7 +17,7 @@ export function networkControllers({ servedKinds }: { readonly servedKinds: read
 /** Optional kinds of other projects that the controllers read if the API server serves them. */
 export const optionalNetworkKinds: readonly Kind[] = optionalInfrastructureKinds;
 
-/** What they run with. */
+/** Options of the controllers. */
 export interface NetworkControllerOptions extends Omit<RuntimeOptions<never>, "ports"> {
   /** Optional kinds that the API server serves. */
   readonly servedKinds: readonly Kind[];
@@ -25,7 +25,7 @@ export interface NetworkControllerOptions extends Omit<RuntimeOptions<never>, "p
   readonly orphanGraceMs?: number;
 }
 
-/** Makes them ready to run. */
+/** Creates the runtimes of both controllers. */
 export function createNetworkControllers(options: NetworkControllerOptions) {
   const { servedKinds, orphanGraceMs, metrics = new MetricsRegistry(), ...others } = options;
   const common = { ...others, metrics };

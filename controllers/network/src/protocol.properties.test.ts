@@ -21,7 +21,7 @@ interface ModelOptions extends StoreOptions {
   readonly look?: (model: Model) => Generator<undefined, Look, undefined>;
 }
 
-/** A world in which time stands still until it is moved. */
+/** A simulation in which time advances only on request. */
 class Model {
   readonly store: SmallStore;
   nowMs = Date.parse("2026-01-01T00:00:00Z");
@@ -71,7 +71,7 @@ function* lookTheWrongWayRound(model: Model): Generator<undefined, Look, undefin
   return { pool: model.pool, claims };
 }
 
-/** A process that gives addresses: looks, and writes one thing after the other. */
+/** A process that allocates addresses: reads, then writes one object after the other. */
 function* allocator(model: Model): Actor {
   for (;;) {
     const { pool, claims } = yield* model.look(model);

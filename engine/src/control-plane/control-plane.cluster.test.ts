@@ -30,7 +30,7 @@ async function kubectl(plane: ControlPlane, ...words: readonly string[]): Promis
   return (await run(kubectlPath, ["--kubeconfig", plane.kubeconfigPath, ...words])).stdout.trim();
 }
 
-/** The command lines of all processes that have something to do with a directory. */
+/** The command lines of all processes that use a directory. */
 async function processesOf(directory: string): Promise<string[]> {
   const { stdout } = await run("ps", ["-eo", "pid,args"], { maxBuffer: 16 << 20 });
   return stdout.split("\n").filter((line) => line.includes(directory) && !line.includes("ps -eo"));

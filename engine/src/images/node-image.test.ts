@@ -16,7 +16,7 @@ import { nodeUserLand } from "./user-land-programs.ts";
 
 const record = 'echo "$(basename "$0") $*" >>/var/log/events';
 
-/** Stand-ins that write down how they were called; kubeadm waits for the kubelet as the real one does. */
+/** Stand-ins that record their calls; kubeadm waits for the kubelet as the real one does. */
 const standIns: Readonly<Record<NodeProgram, string>> = {
   containerd: `${record}; sleep 1000`,
   "containerd-shim-runc-v2": record,

@@ -35,7 +35,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return children === "" ? [] : children.split(" ").map(Number);
 }
 
-/** Whether a process is pause, and has got as far as waiting. */
+/** Whether a process is pause, and has started waiting. */
 async function isPausing(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return /^Name:\tpause\n(.*\n)*?State:\tS/.test(status);

@@ -15,7 +15,7 @@ let bench: FaultBench;
 const success = expect.objectContaining({ code: 0 }) as unknown;
 const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
-/** Makes Node say that it runs on another system. */
+/** Makes Node report another operating system. */
 const pretence = 'Object.defineProperty(process, "platform", { value: "darwin" })';
 const onAnotherSystem = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretence)}` };
 

@@ -28,7 +28,7 @@ async function kubectl(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** A web server behind a Service, and a client to ask it from. */
+/** A web server behind a Service, and a client that sends requests to it. */
 const workload = [
   {
     apiVersion: "apps/v1",
@@ -119,7 +119,7 @@ async function readFrom(host: string, port: number): Promise<string> {
   return Buffer.concat(chunks).toString().trim();
 }
 
-/** Asks the web server by its name in the cluster. */
+/** Sends a request to the web server by its name in the cluster. */
 function askByName(): Promise<string> {
   return kubectl("exec", "client", "--", "bash", "-c", "exec 3<>/dev/tcp/web.default.svc.cluster.local/80; cat <&3");
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { buildGoProgram } from "./go-program.ts";
 
-/** A folder of Go files, and a `go` in front of a shell script that writes down each build and what came of it. */
+/** A directory of Go files, and a wrapper script for `go` that records each build and its result. */
 async function prepare(script: string) {
   const directory = await temporaryDirectory();
   const [bin, cache, folder] = [join(directory, "bin"), join(directory, "cache"), join(directory, "greeter")];

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { moduleDirectory } from "./module-directory.ts";
 
-/** Asks for a module where `go` is a given shell script, or is not there. */
+/** Looks up a module with a shell script in place of `go`, or without `go`. */
 async function ask(module: string, script?: string): Promise<string> {
   const directory = await temporaryDirectory();
   const bin = join(directory, "bin");

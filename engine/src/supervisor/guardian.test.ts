@@ -38,7 +38,7 @@ function isGuarded({ path }: SupervisedDirectory, except?: number): boolean {
   return guardian !== undefined && guardian.pid !== except && isRunning(guardian);
 }
 
-/** Everything that runs for a directory. */
+/** All processes of a directory. */
 function allOf(directory: SupervisedDirectory): number[] {
   return [...directory.daemons(), ...directory.guardians(), ...directory.processes()];
 }

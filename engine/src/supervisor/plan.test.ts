@@ -138,7 +138,7 @@ type Services = Map<string, Mutable>;
 const events = ["ready", "unready", "die", "hold", "release", "restart", "time", "redefine"] as const;
 const someEvents = fc.array(fc.tuple(fc.constantFrom(...events), fc.nat(6)), { maxLength: 40 });
 
-/** Carries out one plan on simulated services and checks what must hold for every action. */
+/** Applies one plan to a simulated system and checks the invariants of every action. */
 function step(services: Services, observation: Observation): void {
   const plan = planSupervision(deepFreeze(observation));
   expect(plan).toEqual(planSupervision(observation));

@@ -1,6 +1,6 @@
 /**
- * Who may do what, and how much of it: people and their roles, what a role may do in a namespace, and the arithmetic of
- * quota. Pure functions over kinds, so that admission, controllers, server and command lines give the same answer.
+ * Permissions and quota: users and their roles, the rules of a role in a namespace, and quota arithmetic. Pure
+ * functions over kinds, so that admission, controllers, server and command lines agree.
  */
 export * from "./caller.ts";
 export * from "./identity.ts";

@@ -1,7 +1,7 @@
 import type { TeamRole } from "@butler/api";
 import { includesRole } from "./team-role.ts";
 
-/** What may be done with which objects, as a Role of Kubernetes says it. */
+/** Allowed verbs on resources, as in a Role of Kubernetes. */
 export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -53,8 +53,8 @@ export interface TenantNamespaceInput {
 }
 
 /**
- * Every kind here is one whose objects hold no credentials. Bootstrap configurations of Cluster API are left out on
- * purpose: the token with which machines join is written into them.
+ * No object of these kinds contains credentials. Cluster API's bootstrap configurations are excluded, because they
+ * contain join tokens.
  */
 const ofOneCluster = (infrastructure: readonly string[]): readonly PolicyRule[] => [
   {
@@ -73,9 +73,8 @@ const ofOneCluster = (infrastructure: readonly string[]): readonly PolicyRule[] 
 ];
 
 /**
- * What a role may do in the namespace of one cluster: read the objects that the cluster is made of. Operators and
- * admins also get the named Secrets with its administrator's kubeconfig, by name only: a list would show the other
- * Secrets.
+ * The rules of a role in the namespace of one cluster: read the objects of the cluster. Operators and admins also get
+ * the named Secrets with its administrator's kubeconfig, by name only: a list would show the other Secrets.
  */
 export function tenantNamespaceRules(
   role: TeamRole,

@@ -13,12 +13,12 @@ export function isSameEmail(left: string, right: string): boolean {
   return normaliseEmail(left) === normaliseEmail(right) && normaliseEmail(left) !== "";
 }
 
-/** The accounts of a person. There should be one; more can only come from before addresses were kept unique. */
+/** The accounts of a user. There should be one; more can only exist from before email addresses had to be unique. */
 export function accountsOf({ email }: Pick<Person, "email">, users: readonly User[]): User[] {
   return users.filter(({ spec }) => isSameEmail(spec.email, email));
 }
 
-/** Whether a person may do everything on the platform: an account of theirs says so and is not disabled. */
+/** Whether a user is a platform administrator: one of their accounts has the role and is not disabled. */
 export function isPlatformAdmin(person: Pick<Person, "email">, users: readonly User[]): boolean {
   return accountsOf(person, users).some(({ spec }) => !spec.disabled && effectivePlatformRole(spec) === "admin");
 }

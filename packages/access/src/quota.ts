@@ -183,7 +183,7 @@ function providerRefusals({ team, providerLimits, others, before, after }: Quota
   ]);
 }
 
-/** A count of 0 that stands for no limit, as environments write it. */
+/** A count in which 0 means no limit, as in environments. */
 function unlessZero(limit: number | undefined): number | undefined {
   return limit === 0 ? undefined : limit;
 }

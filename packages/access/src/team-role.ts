@@ -12,15 +12,15 @@ export interface TeamMembership {
 const rank: Readonly<Record<TeamRole, number>> = { viewer: 1, operator: 2, admin: 3 };
 
 /**
- * The highest role that a person has in a team, by name or through a group; undefined when none. In an environment, the
- * roles given there count as well: they add to the team's and never lower one.
+ * The highest role of a user in a team, by name or through a group; undefined when none. In an environment, the roles
+ * there count as well: they add to the team's and never lower one.
  */
 export function teamRoleOf(team: Team, person: Person, environment?: string): TeamRole | undefined {
   const inEnvironment = team.spec.environments?.find(({ name }) => name === environment)?.access;
   return highest([...rolesIn(team.spec.access, person), ...rolesIn(inEnvironment, person)]);
 }
 
-/** Every team that a person belongs to, in the order of the teams' names. */
+/** All teams of a user, sorted by name. */
 export function resolveTeams(person: Person, teams: readonly Team[]): TeamMembership[] {
   return teams
     .flatMap((team) => {

@@ -10,7 +10,7 @@ export interface Usage {
   readonly storageBytes: bigint;
 }
 
-/** The use of no cluster at all. */
+/** The usage of no clusters. */
 export const noUsage: Usage = { clusters: 0, nodes: 0, cpuMilli: 0n, memoryBytes: 0n, storageBytes: 0n };
 
 /** The resource requests of one cluster: its main workers and those of every other pool, with defaults applied. */
@@ -28,7 +28,7 @@ export function sumUsage(parts: readonly Usage[]): Usage {
   return parts.reduce((sum, part) => combine(sum, part, { count: (a, b) => a + b, amount: (a, b) => a + b }), noUsage);
 }
 
-/** The larger of both in each respect. */
+/** The larger of both, per resource. */
 export function largerUsage(left: Usage, right: Usage): Usage {
   return combine(left, right, { count: Math.max, amount: (a, b) => (a > b ? a : b) });
 }

@@ -2,8 +2,8 @@ import { InvalidInput } from "@butler/std";
 import type { Values } from "./merge-values.ts";
 
 /**
- * Values from words such as `controller.replicas=2`. A dot that belongs to a key is written `\.`; what is JSON is taken as
- * such (`true`, `2`, `null`, `["a"]`), everything else as text. A later word wins over an earlier one.
+ * Values from assignments such as `controller.replicas=2`. A dot in a key is escaped as `\.`; JSON is parsed (`true`,
+ * `2`, `null`, `["a"]`), everything else is text. Later assignments override earlier ones.
  */
 export function assignedValues(words: readonly string[]): readonly Values[] {
   return words.map((word) => {

@@ -82,11 +82,11 @@ describe("dependencies of an add-on", () => {
   });
 });
 
-describe("dependency verdicts against a model that tries everything", () => {
+describe("dependency verdicts compared with an exhaustive model", () => {
   const names = ["a", "b", "c", "d", "e"];
   const graph = fc.tuple(...names.map(() => fc.record({ needs: fc.subarray(names), isReady: fc.boolean() })));
 
-  it("agree with installing one after the other until nothing moves", () => {
+  it("agree with installing add-ons one by one until no more can be installed", () => {
     fc.assert(
       fc.property(graph, (nodes) => {
         const addons = nodes.map(({ needs, isReady }, at) =>

@@ -8,7 +8,7 @@ export type DependencyVerdict =
   | { readonly state: "met" }
   | {
       readonly state: "waiting";
-      /** What is waited for: names of TenantAddons, or of AddonDefinitions that no TenantAddon brings yet. */
+      /** Missing dependencies: names of TenantAddons, or of AddonDefinitions that no TenantAddon provides yet. */
       readonly on: readonly string[];
       readonly message: string;
     }
@@ -18,7 +18,7 @@ export type DependencyVerdict =
       readonly message: string;
     };
 
-/** What an add-on is judged by. */
+/** Input of a verdict. */
 export interface Surroundings {
   /** All add-ons of the same cluster; whether the judged one is among them makes no difference. */
   readonly addons: readonly TenantAddon[];
@@ -27,9 +27,9 @@ export interface Surroundings {
   readonly providerType?: ProviderType | undefined;
 }
 
-/** A dependency: any of the bringers satisfies it. */
+/** A dependency, satisfied by any of these TenantAddons. */
 interface Need {
-  /** Its name when no add-on brings it. */
+  /** Its name when no add-on provides it. */
   readonly name: string;
   readonly isDefinition: boolean;
   readonly bringers: readonly TenantAddon[];

@@ -5,7 +5,7 @@ import { closestName } from "./closest-name.ts";
 import { formFields } from "./form-fields.ts";
 import { escapeKey } from "./merge-values.ts";
 
-describe("values from words", () => {
+describe("values from command-line arguments", () => {
   it.each([
     ["a.b=c", { a: { b: "c" } }],
     ["a=1", { a: 1 }],
@@ -25,7 +25,7 @@ describe("values from words", () => {
     expect(() => assignedValues([word])).toThrow("is not PATH=VALUE");
   });
 
-  it("find every key again that was escaped", () => {
+  it("restore every escaped key", () => {
     const key = fc.string({ minLength: 1 }).filter((text) => !text.includes("="));
     fc.assert(
       fc.property(fc.array(key, { minLength: 1, maxLength: 4 }), (keys) => {
@@ -37,7 +37,7 @@ describe("values from words", () => {
   });
 });
 
-describe("the name that was meant", () => {
+describe("the suggested name", () => {
   const names = ["traefik", "ingress-nginx", "cert-manager", "keda"];
   it.each([
     ["traefick", "traefik"],

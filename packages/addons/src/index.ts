@@ -1,7 +1,6 @@
 /**
- * What an add-on needs and gets: which release is wanted, with which values and who decided them, what must be there
- * first, and what cannot be together. Pure functions over kinds, so that controllers, admission, server, console and
- * command lines give the same answer.
+ * Add-on logic: the desired release, its merged values and their origin, dependencies and conflicts. Pure functions
+ * over kinds, so that controllers, admission, server, console and command lines agree.
  */
 export * from "./baseline/index.ts";
 export * from "./assigned-values.ts";

@@ -53,7 +53,7 @@ export function upgradeFaults({ addons, definitions, target }: UpgradeQuestion):
   });
 }
 
-/** What the chart itself says; a range that only Helm can read is Helm's to judge. */
+/** The range of the chart itself; one that only Helm can parse is left to Helm. */
 function chartRange({ status }: TenantAddon): string | undefined {
   const range = status?.helmRelease?.kubernetesVersions;
   return range === undefined || readRange(range) === undefined ? undefined : range;

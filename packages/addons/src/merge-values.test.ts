@@ -46,7 +46,7 @@ describe("merging values", () => {
     expect(merged.values).toEqual(values);
   });
 
-  it("says who decided each value, with dots in keys escaped", () => {
+  it("reports the source of each value, with dots in keys escaped", () => {
     const { origins } = mergeValues([
       layer("definition", { controller: { "ingress.class": "a", replicas: 1 }, extra: {} }),
       layer("environment", { controller: { replicas: 2 } }),

@@ -117,6 +117,6 @@ function checkSize(values: Values, from: ValueOrigin): void {
 
 function tooMuch(from: ValueOrigin, what: string): InvalidInput {
   return new InvalidInput(`the values of the ${from} layer ${what}`, {
-    hint: "Put large texts into a ConfigMap or Secret and refer to it from the values.",
+    hint: "Store large values in a ConfigMap or Secret, and reference it from the values.",
   });
 }

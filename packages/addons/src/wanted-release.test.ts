@@ -39,7 +39,7 @@ function wanted(input: Partial<WantedReleaseInput>): WantedRelease {
   return result.wanted;
 }
 
-describe("the release that is wanted", () => {
+describe("the desired release", () => {
   it("comes from the definition", () => {
     expect(wanted({})).toMatchObject({
       source: { repository: "https://charts.example.com", name: "traefik-chart", version: "2.0.0" },
@@ -160,7 +160,7 @@ describe("the fingerprint", () => {
   const print = (input: Partial<WantedReleaseInput> = {}): string => wanted(input).fingerprint;
   const helm = { repository: "oci://ghcr.io/demo", chart: "podinfo" };
 
-  it("stays the same once the wish is fulfilled", () => {
+  it("stays the same once the desired version is installed", () => {
     const status = { ...installed, installedVersion: "2.0.0" };
     expect(print({ addon: someAddon("traefik", { status }) })).toBe(print());
     expect(print({ addon: someAddon("x", { spec: { helm }, status }) })).toBe(

@@ -99,7 +99,7 @@ function unsupported(
   return wrong ? fault("UnsupportedKubernetes", `${definition.metadata.name} ${wrong}`) : undefined;
 }
 
-/** What an AddonDefinition says about one kind of infrastructure: the first variation that names it. */
+/** The settings of an AddonDefinition for an infrastructure: the first variation that lists it. */
 export function variationFor(
   { spec }: AddonDefinition,
   providerType: ProviderType | undefined,

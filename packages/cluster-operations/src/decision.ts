@@ -7,7 +7,7 @@ export interface Refusal extends Blocker {
   readonly field: string;
 }
 
-/** What an operation on a cluster comes to. */
+/** Result of an operation on a cluster. */
 export type Decision = Refused | Unchanged | Change;
 
 /** The operation is not possible. */

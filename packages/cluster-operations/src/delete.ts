@@ -2,7 +2,7 @@ import type { ObjectMeta } from "@butler/resource";
 import { deletingMessage, isLeaving, refused, type Refused, type Unchanged } from "./decision.ts";
 import { isProtected } from "./protect.ts";
 
-/** What the deletion of a cluster comes to. */
+/** Effects of the deletion of a cluster. */
 export type DeletionDecision =
   | Refused
   | Unchanged

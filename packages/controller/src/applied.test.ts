@@ -105,7 +105,7 @@ describe("project", () => {
     ["all of a list of another length", [{ a: 1, b: 2 }], [], [{ a: 1, b: 2 }]],
     ["what there is in place of a map", { a: "text" }, { a: { b: 1 } }, { a: "text" }],
     ["what there is in place of a list", { a: "text" }, { a: [1] }, { a: "text" }],
-  ])("gives %s", (_what, actual, wanted, expected) => {
+  ])("returns %s", (_what, actual, wanted, expected) => {
     expect(project(actual, wanted)).toEqual(expected);
   });
 

@@ -2,7 +2,7 @@ import { kindId, type KubeObject, type Resource } from "@butler/resource";
 import type { MetricsRegistry } from "@butler/telemetry";
 import type { PassResult } from "./reconciler.ts";
 
-/** What is measured of passes. */
+/** Metrics of passes. */
 export interface PassMetrics {
   finished(result: PassResult["outcome"] | "crashed", seconds: number): void;
   wrote(result: Pick<PassResult, "sideEffects">): void;

@@ -123,7 +123,7 @@ describe("after a failure", () => {
   };
 
   it.each(Object.entries(stageReason) as [FailureStage, string][])(
-    "at stage %s gives the reason %s",
+    "at stage %s sets the reason %s",
     (stage, reason) => {
       const status = statusAfter({ primary: aPrimary(), failure: { stage, error: new Error("no") } });
       expect(status).toMatchObject({ conditions: [{ type: "Ready", status: "False", reason, message: "no" }] });

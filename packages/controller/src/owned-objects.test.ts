@@ -70,7 +70,7 @@ describe("withOwner", () => {
     expect(withOwner(object, owner)).toBe(object);
   });
 
-  it("does not change what it is given", () => {
+  it("does not modify its input", () => {
     const object = aConfigMap({ namespace: "one" });
     withOwner(object, owner);
     expect(object.metadata).not.toHaveProperty("ownerReferences");
@@ -101,7 +101,7 @@ describe("ownerKeyOf", () => {
     });
   });
 
-  it("gives no namespace for a cluster-scoped owner", () => {
+  it("returns no namespace for a cluster-scoped owner", () => {
     const object = owned({ kind: "Fleet" }, "one");
     expect(ownerKeyOf(Fleet, object)).toEqual({ name: "owner" });
   });
@@ -111,7 +111,7 @@ describe("ownerKeyOf", () => {
     ["an owner that is not the controller", owned({ controller: undefined }, "one")],
     ["a controller of another kind", owned({ kind: "Gadget" }, "one")],
     ["a controller of the same kind in another group", owned({ apiVersion: "other.example/v1" }, "one")],
-  ])("gives nothing for an object of %s", (_what, object) => {
+  ])("returns nothing for an object of %s", (_what, object) => {
     expect(ownerKeyOf(Widget, object)).toBeUndefined();
   });
 });

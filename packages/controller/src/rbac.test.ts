@@ -83,7 +83,7 @@ describe("rbacRules", () => {
     expect(() => rbacRules([{ ...aController, permissions: [permission] }])).toThrow("controller widget");
   });
 
-  it("gives the same text whatever the order of controllers and kinds", () => {
+  it("returns the same text for any order of controllers and kinds", () => {
     const one = { ...aController, owns: [{ kind: ConfigMap }, { kind: Secret }], finalizer: "f" };
     const other = { name: "plain", primary: Plain, reads: [{ kind: Namespace }, { kind: ConfigMap }] };
     const turned = { ...one, owns: one.owns.toReversed() };

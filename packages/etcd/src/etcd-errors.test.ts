@@ -34,7 +34,7 @@ describe("a failed call", () => {
     ["FAILED_PRECONDITION", "etcdserver: not leader"],
     ["UNAVAILABLE", "etcdserver: user name not found"],
     ["CANCELLED", "Call cancelled"],
-  ] as const)("%s with %j does not say that something is missing", (code, details) => {
+  ] as const)("%s with %j does not count as not found", (code, details) => {
     const error = errorOf(code, details);
     expect(error).not.toBeInstanceOf(NotFound);
     expect(hasReason(error, "UserNotFound", "RoleNotFound")).toBe(false);

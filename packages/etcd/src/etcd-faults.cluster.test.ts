@@ -271,7 +271,7 @@ describe("a server that answers in place of etcd", () => {
     { code: status.UNKNOWN, details: "" },
     { code: status.FAILED_PRECONDITION, details: "etcdserver: not leader" },
     { code: status.UNAVAILABLE, details: "etcdserver: user name not found" },
-  ])("with $code $details is not taken to say that a tenant is missing", async (answer) => {
+  ])("with $code $details is not treated as a missing tenant", async (answer) => {
     const { endpoint, asked } = await startImpostor(answer);
     const admin = adminOf({ endpoints: [endpoint] });
     expect(await failureOf(admin.ensureTenant(tenant))).toBeInstanceOf(Unavailable);

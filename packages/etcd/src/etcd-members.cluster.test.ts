@@ -35,7 +35,7 @@ describe("an etcd with three members", () => {
 
   it("stays available without any one of them, frozen or dead", async () => {
     for (const [at, member] of members.entries()) {
-      // One that is frozen keeps its connections and says nothing; the others elect a leader if it was that.
+      // A frozen member keeps its connections and does not respond; the others elect a leader if it was the leader.
       member.freeze();
       await eventually(() => admin.ensureTenant(tenant(`frozen-${at}`)).then(() => true), { timeoutMs: 20_000 });
       member.thaw();

@@ -7,7 +7,7 @@
 const field = (type: string, id: number) => ({ type, id });
 const repeated = (type: string, id: number) => ({ rule: "repeated", type, id });
 const message = (fields: Record<string, { type: string; id: number; rule?: string }> = {}) => ({ fields });
-// The comment is demanded by protobufjs' types only.
+// Required by the types of protobufjs only.
 const method = (requestType: string, responseType: string) => ({ requestType, responseType, comment: "" });
 
 const keyValueMessages = {

@@ -14,20 +14,20 @@ export interface EndpointStatus {
 
 /** The status of an etcd. */
 export interface EtcdStatus {
-  /** The version of the oldest member that answered. */
+  /** The version of the oldest member that responded. */
   readonly version: string;
-  /** The identity of the leader; undefined when there is none, so that nothing can be written or read for certain. */
+  /** The identity of the leader; undefined when there is none, so that reads and writes may fail. */
   readonly leader: string | undefined;
-  /** Members that the cluster consists of; undefined without a leader. */
+  /** Number of members; undefined without a leader. */
   readonly memberCount: number | undefined;
   /** Bytes that the largest member's database takes up on disk. */
   readonly dbSize: number;
   /** Bytes of that which hold data; the rest comes free when the member is defragmented. */
   readonly dbSizeInUse: number;
-  /** Bytes that a database may take up; 0 when the members do not say. */
+  /** Maximum size of a database in bytes; 0 when the members do not report it. */
   readonly dbSizeQuota: number;
   readonly alarms: readonly EtcdAlarm[];
-  /** Whether users and roles are in force; undefined without a leader. */
+  /** Whether authentication is enabled; undefined without a leader. */
   readonly isAuthEnabled: boolean | undefined;
   readonly endpoints: readonly EndpointStatus[];
 }

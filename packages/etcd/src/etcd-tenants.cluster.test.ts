@@ -16,7 +16,7 @@ const tenant = (name: string): EtcdTenant => ({
 let etcd: EtcdProcess;
 let root: EtcdConnection;
 let admin: EtcdAdmin;
-/** Root's hands, for looking and for doing damage. */
+/** A client with root permissions, for inspection and for injecting faults. */
 let rootKeys: EtcdKeys;
 const opened: { close(): void }[] = [];
 
@@ -26,7 +26,7 @@ async function keysOf(user: string): Promise<EtcdKeys> {
   return keys;
 }
 
-/** A tenant that is set up, with its own hands. */
+/** A tenant that was created, with a client of its own. */
 async function newTenant(name: string) {
   await admin.ensureTenant(tenant(name));
   return { ...tenant(name), keys: await keysOf(`tenant-${name}`) };
@@ -138,7 +138,7 @@ describe("tenants of one etcd", () => {
   });
 });
 
-describe("setting a tenant up", () => {
+describe("creating a tenant", () => {
   beforeAll(() => admin.enableAuth());
 
   it("is idempotent", async () => {

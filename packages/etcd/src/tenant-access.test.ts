@@ -78,7 +78,7 @@ function isSameRange(left: Pick<Permission, "key" | "rangeEnd">, right: Pick<Per
   return Buffer.compare(left.key, right.key) === 0 && Buffer.compare(left.rangeEnd, right.rangeEnd) === 0;
 }
 
-/** What etcd would make of a step. */
+/** Applies a step as etcd would. */
 function take({ userRoles, permissions }: TenantAccess, step: AccessStep): TenantAccess {
   const without = (range: Pick<Permission, "key" | "rangeEnd">) =>
     (permissions ?? []).filter((held) => !isSameRange(held, range));

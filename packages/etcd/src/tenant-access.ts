@@ -5,15 +5,15 @@ import { prefixRange } from "./key-range.ts";
 export interface EtcdTenant {
   readonly user: string;
   readonly role: string;
-  /** What every key of the tenant begins with. */
+  /** Prefix of all keys of the tenant. */
   readonly prefix: string;
 }
 
-/** What etcd holds about a tenant; undefined where there is nothing. */
+/** The state of a tenant in etcd; undefined where it does not exist. */
 export interface TenantAccess {
   /** The roles of the user. */
   readonly userRoles: readonly string[] | undefined;
-  /** The rights of the role. */
+  /** The permissions of the role. */
   readonly permissions: readonly Permission[] | undefined;
 }
 
@@ -27,8 +27,8 @@ export type AccessStep =
   | { readonly type: "grantRole"; readonly user: string; readonly role: string };
 
 /**
- * What is to be done so that the user may read and write the tenant's keys and nothing else. What should not be there
- * goes before anything is given, so that no step leaves more rights than there were.
+ * The changes after which the user can read and write the tenant's keys and nothing else. Excess permissions are
+ * revoked before any are granted, so that no step increases access.
  */
 export function planTenantAccess({ userRoles, permissions }: TenantAccess, tenant: EtcdTenant): AccessStep[] {
   const { user, role } = tenant;

@@ -16,7 +16,7 @@ function writeChart(version: string): Promise<string> {
   });
 }
 
-describe("releases that the real helm has made", () => {
+describe("releases created by the real helm", () => {
   beforeAll(async () => {
     harness = await HelmHarness.open("helm-releases", namespace);
     await harness.helm("install", "web", await writeChart("1.0.0"), "--set", "greeting=hi");
@@ -26,7 +26,7 @@ describe("releases that the real helm has made", () => {
 
   afterAll(() => harness?.close());
 
-  it("are found with the history that helm tells", async () => {
+  it("are found with the history that helm reports", async () => {
     const { releases, unreadable } = await findReleases(harness.cluster.client, { namespace, name: "web" });
     expect(unreadable).toEqual([]);
     interface HistoryEntry {
@@ -49,13 +49,13 @@ describe("releases that the real helm has made", () => {
     expect(deployedRevision(releases)?.revision).toBe(2);
   });
 
-  it("have the values and the manifest that helm gives", async () => {
+  it("have the values and the manifest that helm returns", async () => {
     const newest = newestRevision((await findReleases(harness.cluster.client, { namespace, name: "web" })).releases);
     expect(newest?.values).toEqual(JSON.parse(await harness.helm("get", "values", "web", "-o", "json")));
     expect(newest?.manifest.trim()).toBe((await harness.helm("get", "manifest", "web")).trim());
   });
 
-  it("are found over all namespaces, and one that is damaged hides no other", async () => {
+  it("are found in all namespaces, and a damaged one hides no other", async () => {
     const damaged = {
       apiVersion: "v1",
       kind: "Secret",

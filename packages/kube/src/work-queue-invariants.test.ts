@@ -30,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("advance" as const), byMs: delayMs }) },
 );
 
-/** Workers that hold on to their key until told to finish, and a record of who was asked for and worked on when. */
+/** Workers that hold their key until released, and a record of queued and processed keys. */
 class Workshop {
   readonly clock = new FakeClock();
   readonly queue = new WorkQueue({ clock: this.clock, backoff });
@@ -68,7 +68,7 @@ class Workshop {
     expect(this.queue.inProgress).toBe(this.#workers.size);
   }
 
-  /** Lets all time pass and all work end. */
+  /** Advances the clock and completes all work. */
   async drain(): Promise<void> {
     while (this.#workers.size > 0 || this.queue.depth > 0 || this.queue.delayed > 0) {
       await this.carryOut({ do: "advance", byMs: 1_000 });

@@ -39,7 +39,7 @@ const aNode = {
 } satisfies Partial<RequestParts>;
 
 describe("readCertificateRequest", () => {
-  it("reads what a node asks for", () => {
+  it("reads the request of a node", () => {
     const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     expect(read({ ...aNode, key })).toEqual({
       commonName: "system:node:a",
@@ -149,7 +149,7 @@ describe("readCertificateRequest", () => {
     expect(() => readCertificateRequest(pem)).toThrow(InvalidInput);
   });
 
-  it("accepts line ends of either kind and blanks around", () => {
+  it("accepts either line ending and surrounding whitespace", () => {
     expect(readCertificateRequest(`\n${good.replaceAll("\n", "\r\n")}\n\n`)).toEqual(readCertificateRequest(good));
   });
 

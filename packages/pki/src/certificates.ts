@@ -52,7 +52,7 @@ const keyUses = {
   signingAndEncrypting: { bits: 0xa0, unused: 5 },
 } as const;
 
-/** Makes a new certificate authority that signs certificates but no further authorities. */
+/** Creates a CA that cannot sign further CAs. */
 export async function createAuthority(commonName: string, options: IssueOptions = {}): Promise<CertificatePair> {
   const validity = validityFrom({ lifetimeMs: 10 * yearMs, ...options });
   const subject = writeSubject(commonName);
@@ -65,7 +65,7 @@ export async function createAuthority(commonName: string, options: IssueOptions 
   return { cert: await signCertificate({ subject, issuer: subject, validity, extensions, key }, key), key: pemOf(key) };
 }
 
-/** Issues a certificate that the authority signs. It ends no later than the authority does. */
+/** Issues a certificate signed by the CA. It expires no later than the CA. */
 export async function issueCertificate(
   authority: CertificatePair,
   request: CertificateRequest,

@@ -109,7 +109,7 @@ describe("readText", () => {
     );
   });
 
-  it("keeps what is inside apart from what is around it", () => {
+  it("separates nested values from the surrounding ones", () => {
     const inner = element(derTags.set, utf8String("a"));
     expect(readElements(readSingle(sequence(inner, inner), derTags.sequence).content)).toHaveLength(2);
   });

@@ -68,7 +68,7 @@ describe("faultOf", () => {
     ["has the unexpected IP address 2001:db8::1", () => ({ request: { ...request, ipAddresses: ["192.0.2.1"] } })],
     ["lacks the use client", () => ({ request: { ...request, usages: ["client"] } })],
     ["has the unexpected use server", () => ({ request: { ...request, usages: [] } })],
-  ])("says %j", (named, change) => {
+  ])("reports %j", (named, change) => {
     expect(faultOf(good.pair, { ...good.expected, ...change(good) })).toMatch(named);
   });
 
@@ -81,7 +81,7 @@ describe("faultOf", () => {
     ["certificate cannot be read", ({ pair }) => ({ cert: pair.cert.slice(0, 200) })],
     ["certificate cannot be read", ({ pair }) => ({ cert: pair.key })],
     ["certificate is a CA certificate", ({ namesake }) => namesake],
-  ])("says %j of a pair that was changed", (named, change) => {
+  ])("reports %j for a modified pair", (named, change) => {
     const { authority: _, ...expected } = good.expected;
     expect(faultOf({ ...good.pair, ...change(good) }, expected)).toMatch(named);
   });

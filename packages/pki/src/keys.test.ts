@@ -12,7 +12,7 @@ describe("createSigningKey", () => {
     ["ECDSA-P384", { namedCurve: "secp384r1" }],
     ["RSA-2048", { modulusLength: 2048, publicExponent: 65_537n }],
     ["RSA-4096", { modulusLength: 4096, publicExponent: 65_537n }],
-  ])("makes a key of kind %s that signs and can be completed from its private half", async (algorithm, details) => {
+  ])("creates a key of kind %s that signs and can be completed from its private half", async (algorithm, details) => {
     const key = await createSigningKey(algorithm);
     expect(createPrivateKey(key.privateKey).asymmetricKeyDetails).toEqual(details);
     expect(signingKeyFrom(key.privateKey)).toEqual(key);
@@ -20,7 +20,7 @@ describe("createSigningKey", () => {
     expect(verify("sha256", Buffer.from("token"), key.publicKey, signature)).toBe(true);
   });
 
-  it("never makes the same key twice", async () => {
+  it("never creates the same key twice", async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => createSigningKey()));
     expect(new Set(keys.map(({ privateKey }) => privateKey)).size).toBe(20);
   });
@@ -49,7 +49,7 @@ describe("generateKey", () => {
     // A loop that waits for keys turns at most once for each of them.
     expect(ticksDuringKeys).toBeGreaterThan(200);
     expect(keysBefore(happened.indexOf("tick"))).toBe(0);
-    // A file that waits for a thread behind all keys comes when most of them are there.
+    // A file read that waits for threads behind all key generations completes only when most of them have.
     expect(keysBefore(happened.indexOf("file"))).toBeLessThan(10);
   });
 });

@@ -13,7 +13,7 @@ const names = {
 };
 const user = { commonName: "a user", organizations: ["a group", "another"], usages: ["client"] as const };
 
-/** Starts a server that says who its client is, and returns its port. */
+/** Starts a server that reports the identity of its client, and returns its port. */
 async function serve(authority: CertificatePair, pair: CertificatePair): Promise<number> {
   const server = createServer(
     { ...pair, ca: authority.cert, requestCert: true, rejectUnauthorized: true },
@@ -57,12 +57,12 @@ describe("a TLS connection", () => {
     const askWith = (changes: object): Promise<string> => ask(connect({ ...target, ...client, ...changes }));
     await expect(askWith({ servername: "other.example" })).rejects.toThrow(/altnames/);
     await expect(askWith({ ca: other.cert })).rejects.toThrow(/certificate/);
-    // Depending on how far the client is, it sees an error or merely no answer when the server turns it away.
+    // Depending on its progress, the client sees an error or no response when the server rejects it.
     const answerTo = (changes: object): Promise<string> => askWith(changes).catch(() => "");
     expect(await answerTo({})).toMatch("a user");
     expect(await answerTo(await issueCertificate(other, user))).toBe("");
     expect(await answerTo({ cert: undefined, key: undefined })).toBe("");
-    // A server may not pose as a client.
+    // A server certificate must not be accepted from a client.
     expect(await answerTo(pair)).toBe("");
   });
 });

@@ -6,7 +6,7 @@ import { withTimeLimit } from "./time-limit.ts";
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe("withTimeLimit", () => {
-  it("gives the outcome of work that ends in time, and leaves no timer", async () => {
+  it("returns the outcome of work that ends in time, and leaves no timer", async () => {
     const clock = new FakeClock();
     const limit = { clock, limitMs: 10, action: "count" };
     expect(await withTimeLimit(limit, async () => 7)).toBe(7);

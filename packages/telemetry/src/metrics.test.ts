@@ -39,7 +39,7 @@ describe("MetricsRegistry", () => {
     expect(text).toContain('seconds_sum{verb="get"} 63.5');
   });
 
-  it("gives the number of observations as the value of a histogram", async () => {
+  it("returns the number of observations as the value of a histogram", async () => {
     const metrics = new MetricsRegistry();
     const histogram = metrics.histogram("seconds", { help, labels: ["verb"] });
     for (const value of [0.5, 3, 60]) histogram.observe({ verb: "get" }, value);
@@ -75,7 +75,7 @@ describe("MetricsRegistry", () => {
     expect(await metrics.value("a_total")).toBe(0);
   });
 
-  it("forgets one series and keeps the others", async () => {
+  it("removes one series and keeps the others", async () => {
     const metrics = new MetricsRegistry();
     const gauge = metrics.gauge("ready", { help, labels: ["object"] });
     gauge.set({ object: "gone" }, 1);
@@ -85,11 +85,11 @@ describe("MetricsRegistry", () => {
     expect(await metrics.value("ready", { object: "here" })).toBe(1);
   });
 
-  it("ignores forgetting an unknown series", () => {
+  it("ignores the removal of an unknown series", () => {
     expect(() => new MetricsRegistry().forget("ready", { object: "a" })).not.toThrow();
   });
 
-  it("gives 0 for a series or a metric that does not exist", async () => {
+  it("returns 0 for a series or a metric that does not exist", async () => {
     const metrics = new MetricsRegistry();
     metrics.counter("a_total", { help, labels: ["x"] }).inc({ x: "1" });
     expect(await metrics.value("a_total", { x: "2" })).toBe(0);

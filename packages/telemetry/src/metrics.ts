@@ -25,8 +25,8 @@ export interface MetricOptions {
 }
 
 /**
- * The metrics of one process, in Prometheus' text form. Asking twice for a name gives the same metric, so that every
- * part can name what it counts without a central list. `forget` drops the series of a deleted object.
+ * The metrics of one process, in Prometheus' text format. Registering a name twice returns the same metric, so that no
+ * central list is needed. `forget` drops the series of a deleted object.
  */
 export class MetricsRegistry {
   readonly #registry = new client.Registry();

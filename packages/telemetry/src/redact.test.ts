@@ -67,7 +67,7 @@ describe("redact", () => {
     "talosconfig",
     "userData",
     "credentials",
-  ])("hides what a field named %s holds", (name) => {
+  ])("redacts the value of a field named %s", (name) => {
     expect(redact({ [name]: "hunter2" })).toEqual({ [name]: redacted });
     expect(redact({ outer: [{ [name]: 1234 }] })).toEqual({ outer: [{ [name]: redacted }] });
     expect(redact({ [name]: ["hunter2", "hunter3"] })).toEqual({ [name]: [redacted, redacted] });
@@ -92,7 +92,7 @@ describe("redact", () => {
     expect(redact(value)).toBe(value);
   });
 
-  it("does not change what it is given", () => {
+  it("does not modify its input", () => {
     const value = { password: "hunter2", list: [{ token: "abc" }] };
     redact(value);
     expect(value).toEqual({ password: "hunter2", list: [{ token: "abc" }] });
@@ -112,7 +112,7 @@ describe("redact", () => {
     expect(redact({ attempts: [error] })).toEqual({ attempts: [`log in: Bearer ${redacted} refused`] });
   });
 
-  it("survives a value that contains itself", () => {
+  it("handles a value that contains itself", () => {
     const value: Record<string, unknown> = { name: "a" };
     value["self"] = value;
     value["again"] = { shared: value["name"] };
@@ -218,7 +218,7 @@ describe("a planted secret", () => {
       ),
     })).value;
 
-  it("survives nowhere in the output", () => {
+  it("appears nowhere in the output", () => {
     const planted = secretText.chain((secret) => fc.tuple(fc.constant(secret), hiding(secret)));
     fc.assert(
       fc.property(planted, ([secret, value]) => {

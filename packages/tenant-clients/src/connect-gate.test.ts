@@ -2,7 +2,7 @@ import { FakeClock } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
 import { ConnectGate } from "./connect-gate.ts";
 
-/** Work that ends when told to, and says when it begins. */
+/** Work that the test completes, and that reports its start. */
 function someWork(count: number) {
   const begun: number[] = [];
   const jobs = Array.from({ length: count }, () => Promise.withResolvers<number>());
@@ -35,7 +35,7 @@ describe("the gate", () => {
     await Promise.allSettled(results);
   });
 
-  it("gives the slot of a hanging one to the next, and no slot twice", async () => {
+  it("passes the slot of a hanging caller to the next, and no slot twice", async () => {
     const clock = new FakeClock();
     const gate = new ConnectGate({ clock, places: 1, patienceMs: 100 });
     const { begun, jobs, start } = someWork(3);
@@ -47,7 +47,7 @@ describe("the gate", () => {
     clock.advance(1);
     await settle();
     expect(begun).toEqual([0, 1]);
-    // Its place is another's by now: that it ends at last frees none.
+    // Its slot was already passed on, so its late end releases none.
     jobs[0]?.resolve(0);
     await results[0];
     await settle();

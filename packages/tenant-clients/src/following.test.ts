@@ -21,7 +21,7 @@ describe("following a kind", () => {
     kubeconfigs.set(blue, tenant.kubeconfig());
     await eventually(() => following.isSynced && changes > 0, { timeoutMs: 5_000 });
     expect(following.list()).toEqual([]);
-    // That same list reports that the tenant is reachable, and is not restarted for it.
+    // The same list reports that the tenant is reachable, and is not restarted for that.
     expect(tenant.asked.filter((path) => path === "/api/v1/configmaps").length).toBeLessThanOrEqual(2);
     expect(events).toContain("reachable team/blue-kubeconfig");
   });

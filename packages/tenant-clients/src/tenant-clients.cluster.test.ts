@@ -143,7 +143,7 @@ describe("a tenant whose kubeconfig is in a Secret", () => {
     expect(await userOf(client)).toBe("trusting");
   });
 
-  it("is refused while its API server is dead, found when it is back, and the other one works all the time", async () => {
+  it("fails fast while its API server is down, recovers with it, and does not affect the other tenant", async () => {
     const { clients, events, metrics } = start();
     await writeSecret(await kubeconfigOf("first"));
     const home = { namespace, name: "home-kubeconfig" };
@@ -231,7 +231,7 @@ describe("the objects of a kind in a tenant", () => {
     await writeSecret(await kubeconfigOf("first"));
     const following = clients.follow(key, { kind: builtinKinds.Namespace, onChange: () => undefined });
     await eventually(() => following.get({ name: "shop" }));
-    // One that is refused in between does not make the next one less of another cluster.
+    // A rejected kubeconfig in between does not change that the next one is of another cluster.
     await writeSecret({ clusters: [] });
     await writeSecret(management.controlPlane.kubeconfig);
     await eventually(() => following.get({ name: namespace }));

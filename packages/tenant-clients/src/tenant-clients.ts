@@ -21,7 +21,7 @@ export interface TenantClientsOptions extends Partial<LinkSettings> {
   readonly userAgent?: string;
   /** A tenant that has been idle for this long is dropped until the next request. */
   readonly idleMs?: number;
-  /** So many first contacts begin at once. */
+  /** Maximum number of concurrent first connections. */
   readonly concurrentConnects?: number;
 }
 

@@ -20,7 +20,7 @@ export class TenantMetrics {
       labels: ["occasion"],
     });
     this.failures = registry.counter("butler_tenant_request_failures_total", {
-      help: "Failed tenant requests, by what the failure says about the connection.",
+      help: "Failed tenant requests, by reason.",
       labels: ["reason"],
     });
     this.probes = registry.counter("butler_tenant_probes_total", {

@@ -9,13 +9,13 @@ import type { EtcdAdmin } from "@butler/etcd";
 import { createAuthority, createSigningKey, issueCertificate } from "@butler/pki";
 import { type ApiServerReach, firstReady } from "./readiness.ts";
 
-/** What a kube-apiserver is started by hand with. */
+/** Settings of a manually started kube-apiserver. */
 export interface BareInput {
   /** The command line of a tenant's kube-apiserver. */
   readonly args: readonly string[];
   /** Its AuthenticationConfiguration, by file name. */
   readonly authentication: Readonly<Record<string, string>>;
-  /** The address of the shared etcd, and who its administrator is. */
+  /** The address of the shared etcd and its administrator. */
   readonly etcd: {
     readonly address: string;
     readonly ca: string;
@@ -23,17 +23,17 @@ export interface BareInput {
     readonly key: string;
     readonly admin: EtcdAdmin;
   };
-  /** A folder of its own. */
+  /** A separate directory. */
   readonly directory: string;
-  /** The control group to run in; where tenants are, so that a busy machine disturbs both alike. */
+  /** The cgroup to run in, next to the tenants, so that load on the machine affects both equally. */
   readonly cgroup: string;
 }
 
 const prefixOf = (port: number): string => `/bench/${port}/`;
 
 /**
- * The least that is a tenant's API server: the same program with the same flags, started by hand as a process against
- * the same etcd, with certificates that were there before. Nothing is waited for but the program itself.
+ * The baseline for a tenant's API server: the same program with the same flags, started as a process against the same
+ * etcd, with existing certificates. Only the program itself is waited for.
  */
 export class BareApiServers {
   readonly #program: string;
@@ -46,7 +46,7 @@ export class BareApiServers {
     this.#tls = tls;
   }
 
-  /** Makes everything that can be made beforehand. */
+  /** Prepares everything that can be prepared in advance. */
   static async prepare(input: BareInput): Promise<BareApiServers> {
     const { "kube-apiserver": program } = await ensureTools(["kube-apiserver"]);
     const { files, tls } = await filesOf(input);
@@ -58,7 +58,7 @@ export class BareApiServers {
     return new BareApiServers(program, input, tls);
   }
 
-  /** Starts so many at once, and says after how many seconds each was ready. Nothing of them is left. */
+  /** Starts this many at once, and returns the seconds until each was ready. Everything is removed afterwards. */
   async measure(count: number): Promise<number[]> {
     const ports = await freePorts(count);
     const children: ChildProcess[] = [];
@@ -77,7 +77,7 @@ export class BareApiServers {
     }
   }
 
-  /** In a view of the files of its own, in which etcd's name leads to its address. */
+  /** In a separate mount namespace in which etcd's name resolves to its address. */
   #start(port: number): ChildProcess {
     const { directory, args, cgroup } = this.#input;
     const log = openSync(join(directory, `${port}.log`), "a");

@@ -10,19 +10,19 @@ interface Secret {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Where machines are put, and which one they are like. */
+/** Where machines are created, and the machine to copy. */
 export interface BareMachinesInput {
   readonly management: KubectlCalls;
   readonly inside: KubectlCalls;
-  /** The cluster's own namespace. */
+  /** The namespace of the cluster. */
   readonly namespace: string;
-  /** A machine of the cluster, whose pod and bootstrap are taken as they are. */
+  /** A machine of the cluster whose pod and bootstrap data are copied. */
   readonly like: string;
 }
 
 /**
- * The least that is a worker: the pod of a machine with its bootstrap, made by hand under another name, without Cluster
- * API or a provider. Gives the seconds until all of them are Ready nodes.
+ * The baseline for a worker: a copy of the machine's pod and bootstrap data under another name, without Cluster API or
+ * a provider. Returns the seconds until all of them are Ready nodes.
  */
 export async function joinByHand(input: BareMachinesInput, names: readonly string[]): Promise<number> {
   const { management, inside, namespace, like } = input;

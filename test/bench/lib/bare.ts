@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Agent, type Dispatcher } from "undici";
 import { childOf, type Widget } from "./widget.ts";
 
-/** The least code that makes the same API calls: one connection pool, no cache, no queue, no comparison. */
+/** The minimal code that makes the same API calls: one connection pool, no cache, no queue, no comparison. */
 export interface BareApi {
   call(method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<Record<string, unknown>>;
   stream(path: string): Promise<AsyncIterable<Buffer>>;
@@ -47,7 +47,7 @@ export async function connectBare(kubeconfigPath: string): Promise<BareApi> {
 
 const applied = "?fieldManager=bare&force=true";
 
-/** The two writes that a new widget costs. */
+/** The two writes that a new widget requires. */
 export async function writeChildAndStatus(api: BareApi, widget: Widget): Promise<void> {
   const { name, namespace } = widget.metadata;
   await api.call("PATCH", `/api/v1/namespaces/${namespace}/configmaps/${name}${applied}`, childOf(widget));
@@ -75,7 +75,7 @@ export async function writeChildAndStatus(api: BareApi, widget: Widget): Promise
   );
 }
 
-/** Runs work for each item, so many at a time. */
+/** Runs work for each item, with limited concurrency. */
 export async function inParallel<T>(
   items: Iterable<T>,
   workers: number,

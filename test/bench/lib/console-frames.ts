@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** What frames of a page took while it was scrolled. */
+/** Frame times of a page while it is scrolled. */
 export interface Frames {
   readonly count: number;
   readonly longestMs: number;
@@ -24,7 +24,7 @@ const scrolling = `async (selector) => {
   return { count: took.length, longestMs: took.at(-1), p99Ms: took[Math.floor(took.length * 0.99)] };
 }`;
 
-/** Scrolls a list: slowly at first, then with leaps. */
+/** Scrolls a list: slowly at first, then in large steps. */
 export function scrollList(page: Page, selector: string): Promise<Frames> {
   return page.evaluate<Frames>(`(${scrolling})(${JSON.stringify(selector)})`);
 }

@@ -10,7 +10,7 @@ import { clusterName, makeCluster, teamName } from "./server-fleet.ts";
 const teams = 10;
 const email = "root@bench.example";
 
-/** A whole server with the built console and many clusters, and a browser. */
+/** A complete server with the built console and many clusters, and a browser. */
 export interface ConsoleHarness {
   readonly url: string;
   readonly whole: WholeServer;
@@ -21,7 +21,7 @@ export interface ConsoleHarness {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts everything, with so many clusters in ten teams. */
+/** Starts everything, with the given number of clusters in ten teams. */
 export async function startConsoleHarness(clusters: number): Promise<ConsoleHarness> {
   const consoleFolder = await builtConsole();
   const signIn = { times: { accessMs: 6 * 3_600_000 } };
@@ -83,8 +83,8 @@ const frameWith = `async (words) => {
 }`;
 
 /**
- * Goes to a page and waits until all clusters are listed; how long that took in milliseconds. Looked at frame by frame:
- * playwright's own waiting looks every half second before long.
+ * Goes to a page and waits until all clusters are listed; returns the milliseconds. Checked in every frame, because
+ * playwright's own waiting soon polls only every half second.
  */
 export async function timeToList(page: Page, address: string, clusters: number): Promise<number> {
   const words = `${clusters} of ${clusters}`;

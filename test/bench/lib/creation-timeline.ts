@@ -5,14 +5,14 @@ import { eventually } from "@butler/testkit";
 import { podProcesses, startedAgoSeconds } from "./pod-processes.ts";
 import { type ApiServerReach, firstReady, isListening } from "./readiness.ts";
 
-/** Seconds from the start to each step, in the order in which they came. */
+/** Seconds from the start to each step, in order. */
 export type Timeline = Readonly<Record<string, number>>;
 
 interface Step {
   readonly name: string;
   readonly kind: Kind;
   readonly isSeen: (object: DynamicObject) => boolean;
-  /** Whether the last object that shows it counts, and not the first. */
+  /** Whether the last matching object counts, instead of the first. */
   readonly isLast?: boolean;
 }
 
@@ -64,7 +64,7 @@ const steps: readonly Step[] = [
   },
 ];
 
-/** Notes when each step in the making of one tenant is seen. There must be no other tenant in the caches. */
+/** Records when each step of a tenant's creation is observed. No other tenant may be in the caches. */
 export class CreationTimeline {
   readonly #startedAt = performance.now();
   readonly #marks = new Map<string, number>();
@@ -87,7 +87,7 @@ export class CreationTimeline {
     this.#marks.set(name, at);
   }
 
-  /** Notes when the pod's own API server listens and is ready, which the Service shows only later. */
+  /** Records when the pod's own API server listens and is ready, which the Service shows only later. */
   async followDirectly({ tls }: ApiServerReach): Promise<void> {
     const address = (): string | undefined => this.#pod && statusOf(this.#pod).podIP;
     const host = await eventually(address, { timeoutMs: 120_000, what: "the address of the pod" });
@@ -97,7 +97,7 @@ export class CreationTimeline {
     this.mark("ready in the pod", await firstReady({ origin: `https://${host}:${port}`, tls: { ...tls, servername } }));
   }
 
-  /** Everything that was noted, with when the API server's process began. */
+  /** All records, and the start time of the API server's process. */
   async finish(): Promise<Timeline> {
     const [process] = await podProcesses(this.#pod?.metadata.uid ?? "", "kube-apiserver");
     if (process !== undefined) {
@@ -118,5 +118,5 @@ export class CreationTimeline {
   }
 }
 
-/** A name that is in every tenant's certificate; the address of the pod is not. */
+/** A name in every tenant's certificate; the address of the pod is not in it. */
 const servername = "kubernetes";

@@ -1,10 +1,10 @@
 import { open, stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** How often something was asked, by `verb resource/subresource`; refusals and conflicts have their code behind it. */
+/** Number of requests by `verb resource/subresource`; failed requests have their status code as a suffix. */
 export type RequestCounts = Readonly<Record<string, number>>;
 
-/** The API server writes what it was asked in batches; this is how long one may wait. */
+/** The API server writes audit events in batches; maximum delay of a batch. */
 const flushMs = 2_500;
 
 /** Audit policy of the API server: requests and users, without contents. */
@@ -18,19 +18,19 @@ export function auditPolicy(users: readonly string[]): object {
   };
 }
 
-/** The flags of an API server that writes it down. */
+/** Flags of an API server with audit logging. */
 export function auditFlags(policyFile: string, logFile: string): Record<string, string> {
   return {
     "audit-policy-file": policyFile,
     "audit-log-path": logFile,
-    // Requests must not wait for the file.
+    // Requests must not wait for the audit file.
     "audit-log-mode": "batch",
     "audit-log-batch-max-wait": "1s",
     "audit-log-batch-buffer-size": "100000",
   };
 }
 
-/** Reads, piece by piece, what users have asked of an API server. */
+/** Reads the requests of users from the audit log of an API server, chunk by chunk. */
 export class AuditLog {
   readonly #file: string;
 
@@ -38,13 +38,13 @@ export class AuditLog {
     this.#file = file;
   }
 
-  /** Where the file ends once everything that was asked before is in it. */
+  /** The size of the file once all earlier requests are in it. */
   async mark(): Promise<number> {
     await wait(flushMs);
     return (await stat(this.#file)).size;
   }
 
-  /** What each user has asked between two marks. */
+  /** Requests of each user between two marks. */
   async between(from: number, to: number): Promise<ReadonlyMap<string, RequestCounts>> {
     const handle = await open(this.#file);
     const users = new Map<string, Record<string, number>>();
@@ -71,7 +71,7 @@ function count(line: string, users: Map<string, Record<string, number>>): void {
   const event = readEvent(line);
   if (event === undefined) return;
   const { stage, verb, user, requestURI, objectRef, responseStatus } = event;
-  // A watch counts when it begins, everything else when it has ended.
+  // A watch counts when it starts, every other request when it has finished.
   if (stage !== (verb === "watch" ? "ResponseStarted" : "ResponseComplete")) return;
   const { resource, subresource } = objectRef ?? {};
   const target =
@@ -87,12 +87,12 @@ function readEvent(line: string): AuditEvent | undefined {
   try {
     return JSON.parse(line) as AuditEvent;
   } catch {
-    // The piece that was read begins or ends within a line only when a mark was taken while one was written.
+    // A chunk starts or ends within a line only if the mark was taken during a write.
     return undefined;
   }
 }
 
-/** The counts added up by their first word. */
+/** Sums by first word. */
 export function byVerb(counts: RequestCounts): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const [key, value] of Object.entries(counts)) {
@@ -102,23 +102,23 @@ export function byVerb(counts: RequestCounts): Record<string, number> {
   return sums;
 }
 
-/** The most frequent of the counts. */
+/** The highest counts. */
 export function mostOf(counts: RequestCounts, most = 12): Record<string, number> {
   const sorted = Object.entries(counts).toSorted(([, left], [, right]) => right - left);
   return Object.fromEntries(sorted.slice(0, most));
 }
 
-/** All of the counts together. */
+/** The total. */
 export function sumOf(counts: RequestCounts): number {
   return Object.values(counts).reduce((sum, value) => sum + value, 0);
 }
 
-/** What one user has asked. */
+/** Requests of one user. */
 export function requestsOf(asked: ReadonlyMap<string, RequestCounts>, user: string): RequestCounts {
   return asked.get(user) ?? {};
 }
 
-/** Other numbers under the same names. */
+/** Other counts under the same names. */
 export function mapped(counts: RequestCounts, change: (value: number, name: string) => number): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, change(value, name)]));
 }

@@ -3,10 +3,10 @@ import type { TestCluster } from "@butler/testkit";
 import { connectBare, inParallel } from "./bare.ts";
 
 const namespace = "bare";
-/** About as much as an object of Cluster API's says. */
+/** About the size of an object of Cluster API. */
 const contentBytes = 500;
 
-/** The rate at which an API server takes so many plain server-side applies from a loop without anything around it. */
+/** The rate of plain server-side applies that an API server accepts from a simple loop. */
 export async function bareAppliesPerSecond(
   cluster: TestCluster,
   { applies, workers }: { readonly applies: number; readonly workers: number },

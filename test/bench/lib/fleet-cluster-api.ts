@@ -8,7 +8,7 @@ import { eventually } from "@butler/testkit";
 import { parseAllDocuments } from "yaml";
 import { FleetProcess, freePorts } from "./fleet-process.ts";
 
-/** Where Cluster API goes, and with what. */
+/** Options for running Cluster API. */
 export interface ClusterApiOptions {
   readonly client: ApiClient;
   /** Kubeconfig with the identity of Cluster API. */
@@ -17,15 +17,15 @@ export interface ClusterApiOptions {
   readonly directory: string;
 }
 
-/** Cluster API's controllers at work. */
+/** Running controllers of Cluster API. */
 export interface RunningClusterApi {
   readonly process: FleetProcess;
-  /** Where its metrics are. */
+  /** Address of its metrics. */
   readonly metricsUrl: string;
 }
 
 const overlays = ["core/config/default", "bootstrap/kubeadm/config/default"];
-/** The Service that upstream's manifests reach the core controllers' webhooks through. */
+/** The Service that upstream's manifests use for the core controllers' webhooks. */
 const coreService = "capi-webhook-service";
 
 const configurationKinds: readonly Kind[] = (["Mutating", "Validating"] as const).map((word) => ({
@@ -37,8 +37,8 @@ const configurationKinds: readonly Kind[] = (["Mutating", "Validating"] as const
 }));
 
 /**
- * Installs upstream's CRDs and the webhooks of its core controllers, and runs these as a process beside the API server. Of
- * the bootstrap provider there are the kinds only.
+ * Installs upstream's CRDs and the webhooks of its core controllers, and runs the controllers as a local process. Only
+ * the kinds of the bootstrap provider are installed.
  */
 export async function startClusterApi(options: ClusterApiOptions): Promise<RunningClusterApi> {
   const { client, kubeconfig, tools, directory } = options;
@@ -71,9 +71,9 @@ export async function startClusterApi(options: ClusterApiOptions): Promise<Runni
       `--health-addr=127.0.0.1:${healthPort}`,
       `--diagnostics-address=127.0.0.1:${metricsPort}`,
       "--insecure-diagnostics",
-      // As the engine runs it: by default an object is looked at once a second at most.
+      // As in the engine: by default an object is reconciled at most once a second.
       "--feature-gates=ReconcilerRateLimiting=false",
-      // A hundred requests a second, its default, would be all that a large fleet's making is measured by.
+      // With the default of a hundred requests a second, the limit would dominate the measurement of a large fleet.
       "--kube-api-qps=1000",
       "--kube-api-burst=2000",
     ],
@@ -102,7 +102,7 @@ async function readUpstream(kubectl: Kubectl): Promise<DynamicObject[]> {
   return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as DynamicObject));
 }
 
-/** There is no pod network, so that the API server reaches webhooks at this machine's own address. */
+/** There is no pod network, so the API server calls webhooks at this machine's own address. */
 function callAt({ service }: Caller, { port, caBundle }: WebhookPlace): object {
   return { url: `https://127.0.0.1:${port}${service?.path ?? "/"}`, caBundle };
 }
@@ -132,7 +132,7 @@ async function installWebhooks(
   await eventually(() => probe(client), { timeoutMs: 60_000, what: "the webhooks of Cluster API" });
 }
 
-/** Asks the webhooks about a Cluster that is not stored. */
+/** Calls the webhooks with a dry run of a Cluster. */
 async function probe(client: ApiClient): Promise<boolean> {
   const infrastructureRef = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "ProbeCluster", name: "probe" };
   const cluster = {

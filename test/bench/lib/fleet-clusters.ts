@@ -16,7 +16,7 @@ import { eventually } from "@butler/testkit";
 import { inParallel } from "./bare.ts";
 import { Node, unless } from "./fleet-players.ts";
 
-/** Where clusters are made, and whose. */
+/** Where clusters are created, and their team. */
 export interface FleetClustersOptions {
   readonly management: ApiClient;
   readonly tenants: ApiClient;
@@ -25,7 +25,7 @@ export interface FleetClustersOptions {
   readonly check: () => void;
 }
 
-/** What a cluster is made of in the management cluster. */
+/** Objects of a cluster in the management cluster. */
 const made: readonly Kind[] = [
   TenantCluster,
   Cluster,
@@ -39,18 +39,18 @@ const made: readonly Kind[] = [
   StewardControlPlane,
   TenantControlPlane,
 ];
-/** As many as people and pipelines might send at the same moment. */
+/** A realistic number of concurrent requests by users and pipelines. */
 const senders = 16;
 const patienceMs = 900_000;
 const retryMs = 500;
 
-/** When clusters were asked for and when they were as asked, seen by a watch. */
+/** When clusters were requested and when they were ready, as observed by a watch. */
 export class FleetClusters {
   readonly #options: FleetClustersOptions;
   readonly #caches: CacheSet;
   readonly #stopping = new AbortController();
   readonly #readyAt = new Map<string, number>();
-  /** Requests that were refused because something was not done in time, and sent again. */
+  /** Requests that timed out and were retried. */
   refusals = 0;
 
   private constructor(options: FleetClustersOptions) {
@@ -74,7 +74,7 @@ export class FleetClusters {
     await this.#caches.stopped();
   }
 
-  /** Makes clusters with two workers each, and says after how many seconds each of them was accepted and Ready. */
+  /** Creates clusters with two workers each, and returns the seconds until each was accepted and Ready. */
   async create(names: readonly string[]): Promise<{ readonly accepted: number[]; readonly ready: number[] }> {
     const { management, team } = this.#options;
     const [accepted, startedAt]: [number[], Map<string, number>] = [[], new Map()];
@@ -96,7 +96,7 @@ export class FleetClusters {
     return { accepted, ready: names.map((name) => this.#secondsSince(name, startedAt.get(name) ?? Number.NaN)) };
   }
 
-  /** Changes the number of workers, and says after how many seconds the cluster was as asked. */
+  /** Changes the number of workers, and returns the seconds until the clusters match. */
   async scale(name: string, replicas: number): Promise<number> {
     const { management, team } = this.#options;
     const startedAt = performance.now();
@@ -105,7 +105,7 @@ export class FleetClusters {
     const changed = await this.#insist(() =>
       management.patch(TenantCluster, { name, namespace: team }, { type: "merge", patch }),
     );
-    // What was Ready before the change says nothing about it.
+    // Ready conditions from before the change do not count.
     const isDone = (): boolean =>
       (this.#cache.get({ name, namespace: team })?.metadata.generation ?? 0) >= (changed.metadata.generation ?? 0) &&
       this.#readyAt.has(name);
@@ -113,7 +113,7 @@ export class FleetClusters {
     return this.#secondsSince(name, startedAt);
   }
 
-  /** Deletes clusters, and says after how many seconds nothing was left of any. */
+  /** Deletes clusters, and returns the seconds until nothing is left of any. */
   async remove(names: readonly string[]): Promise<number> {
     const { management, team } = this.#options;
     const startedAt = performance.now();
@@ -133,7 +133,7 @@ export class FleetClusters {
     return seconds(startedAt);
   }
 
-  /** How many objects of clusters there are, by their plural; kinds without any are left out. */
+  /** Number of objects of clusters, by plural; kinds without objects are omitted. */
   async leftovers(): Promise<Record<string, number>> {
     const { management, tenants } = this.#options;
     const counts = await Promise.all([
@@ -144,7 +144,7 @@ export class FleetClusters {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
-  /** Sends a request again while the answer is that it may be: what a machine that is too slow says. */
+  /** Retries a request while the response permits it, as on a machine that is too slow. */
   async #insist<T>(send: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

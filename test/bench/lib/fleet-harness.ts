@@ -14,19 +14,19 @@ import { kwokAnnotation, PlayedProviders } from "./fleet-players.ts";
 import { FleetProcess } from "./fleet-process.ts";
 import { TenantViews } from "./fleet-tenant-views.ts";
 
-/** The names by which the management API server knows the two that are compared. */
+/** The users as which the management API server identifies the two compared programs. */
 export const users = { manager: "butler-controller", clusterApi: "cluster-api" } as const;
 
-/** The group by which the API server knows programs. */
+/** The group of programs at the API server. */
 const serviceAccounts = "system:serviceaccounts";
 
 /** The team that all clusters belong to. */
 export const team = "fleet";
 
-/** What becomes of a simulated Node, by kwok's own examples: Ready at once, and a heartbeat as a kubelet has it. */
+/** Lifecycle of a simulated Node, as in kwok's examples: Ready immediately, with heartbeats like a kubelet's. */
 const kwokStages = ["fast/node-initialize.yaml", "heartbeat-with-lease/node-heartbeat-with-lease.yaml"];
 
-/** The port at which Butler's manager judges. */
+/** The admission port of Butler's manager. */
 const admissionPort = 9443;
 const admissionService = "butler-controller";
 
@@ -39,7 +39,7 @@ const EndpointSlice: Kind = {
 };
 const Service: Kind = { group: "", version: "v1", kind: "Service", plural: "services", scope: "Namespaced" };
 
-/** A management cluster, an API server for all tenants, and everybody who works on them. */
+/** A management cluster, an API server for all tenants, and all controllers. */
 export class FleetHarness {
   readonly directory: string;
   readonly #stops: (() => Promise<unknown>)[] = [];
@@ -53,7 +53,7 @@ export class FleetHarness {
     this.#keepsLogs = keepsLogs;
   }
 
-  /** Nothing runs yet, so that what follows can always be ended. */
+  /** Nothing is running yet, so that cleanup always works. */
   static async prepare({ keepsLogs }: { readonly keepsLogs: boolean }): Promise<FleetHarness> {
     return new FleetHarness(await mkdtemp(join(tmpdir(), "butler-fleet-")), keepsLogs);
   }
@@ -63,7 +63,7 @@ export class FleetHarness {
     return this.#parts;
   }
 
-  /** Starts everything but the clusters. */
+  /** Starts everything except the clusters. */
   async start(signal: AbortSignal): Promise<Parts> {
     const tools = await ensureTools(["capi-core", "kwok", "kubectl"]);
     const management = await this.#startManagement();
@@ -106,7 +106,7 @@ export class FleetHarness {
     for (const program of [manager.process, capi.process, kwok]) program.check();
   }
 
-  /** Ends everything, the last first; any further call waits for the same end. */
+  /** Stops everything in reverse order; further calls wait for the same shutdown. */
   stop(): Promise<void> {
     this.#stopped ??= (async () => {
       for (const stop of this.#stops.toReversed()) await stop().catch(() => undefined);
@@ -127,7 +127,7 @@ export class FleetHarness {
           "kube-apiserver": {
             extraArgs: {
               ...auditFlags(policy, join(this.directory, "audit.log")),
-              // There is no pod network: the API server asks webhooks at the addresses behind their Services.
+              // There is no pod network: the API server calls webhooks at the endpoints of their Services.
               "enable-aggregator-routing": "true",
             },
           },
@@ -139,7 +139,7 @@ export class FleetHarness {
   }
 
   async #kubeconfigOf(controlPlane: ControlPlane, user: string): Promise<string> {
-    // Service accounts share the API server fairly; administrators would push everybody aside.
+    // Service accounts share the API server fairly; administrators would starve all others.
     const { kubeconfig } = await controlPlane.issueClientCertificate({ user, groups: [serviceAccounts] });
     const contexts = kubeconfig.contexts.map(({ name, context }) => ({
       name,
@@ -180,7 +180,7 @@ export interface Parts {
   readonly audit: AuditLog;
 }
 
-/** What each may do is not what is measured here. */
+/** Permissions are not part of the measurement. */
 async function allowEverything(client: ApiClient): Promise<void> {
   const apiGroup = "rbac.authorization.k8s.io";
   await client.create(builtinKinds.ClusterRoleBinding, {
@@ -192,11 +192,11 @@ async function allowEverything(client: ApiClient): Promise<void> {
   } as KubeObject);
 }
 
-/** Leads the API server from the Service that the manager's webhooks name to the manager's process. */
+/** Routes the Service of the manager's webhooks to the manager's process. */
 async function routeAdmission(client: ApiClient): Promise<void> {
   const metadata = { name: admissionService, namespace: namespaces.system };
   const ports = [{ name: "admission", port: 443, targetPort: admissionPort, protocol: "TCP" }];
-  // What the webhooks belong to in an installation; rights are not what is measured here.
+  // Owner of the webhooks in an installation; permissions are not measured.
   await client.create(builtinKinds.ClusterRole, {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
@@ -214,7 +214,7 @@ async function routeAdmission(client: ApiClient): Promise<void> {
   } as KubeObject);
 }
 
-/** An address of this machine; Kubernetes does not take loopback ones for endpoints. */
+/** An address of this machine; Kubernetes does not accept loopback addresses as endpoints. */
 function ownAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const found = addresses.find(({ family, internal }) => family === "IPv4" && !internal);
@@ -226,7 +226,7 @@ function ownAddress(): string {
   return found.address;
 }
 
-/** The platform's settings, where machines come from, and a team with room for so many clusters. */
+/** The platform's settings, a provider, and a team with sufficient quota. */
 export async function makeTeam(client: ApiClient, clusters: number): Promise<void> {
   const room = clusters + 10;
   const objects: readonly (readonly [Kind, object])[] = [

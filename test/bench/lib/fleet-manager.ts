@@ -5,16 +5,16 @@ import { bundleButler } from "@butler/butler/deploy";
 import { FleetProcess, freePorts } from "./fleet-process.ts";
 import { samplesOf } from "./write-counts.ts";
 
-/** Where the manager works, and how it is reached. */
+/** Where the manager runs, and its address. */
 export interface ManagerOptions {
   /** Identity of the manager; determines the namespace of its Lease. */
   readonly kubeconfig: string;
   readonly directory: string;
-  /** `namespace/name` of the Service through which the API server asks it. */
+  /** `namespace/name` of the Service through which the API server calls it. */
   readonly admissionService: string;
 }
 
-/** What the manager says of itself at a moment. */
+/** Metrics of the manager at one time. */
 export interface ManagerSample {
   readonly atMs: number;
   /** Passes so far, by controller. */
@@ -23,7 +23,7 @@ export interface ManagerSample {
   readonly idlePasses: number;
   /** Passes so far that failed. */
   readonly retries: number;
-  /** Writes so far, by verb. */
+  /** Side effects so far, by verb. */
   readonly sideEffects: Readonly<Record<string, number>>;
   readonly queueDepth: number;
   /** Requests to Kubernetes APIs so far. */
@@ -38,7 +38,7 @@ export interface ManagerSample {
 const collectOnSignal = 'process.on("SIGUSR2",()=>{globalThis.gc();globalThis.gc()})';
 const collectMs = 1_500;
 
-/** The role `controller` of Butler's own program, as it runs in a cluster: bundled, elected, and judging. */
+/** The role `controller` of Butler's program, as in a cluster: bundled, with leader election and admission. */
 export class FleetManager {
   readonly process: FleetProcess;
   readonly #metricsUrl: string;
@@ -77,13 +77,13 @@ export class FleetManager {
     return new FleetManager(started, `${address}/metrics`);
   }
 
-  /** What it says of itself now. */
+  /** Its current metrics. */
   async sample(): Promise<ManagerSample> {
     const [text, { cpuSeconds, residentMiB }] = await Promise.all([this.#metrics(), this.process.use()]);
     return { ...readManagerMetrics(text), atMs: performance.now(), cpuSeconds, residentMiB };
   }
 
-  /** The same after garbage was collected. */
+  /** The same after garbage collection. */
   async sampleAtRest(): Promise<ManagerSample> {
     this.process.signal("SIGUSR2");
     await wait(collectMs);
@@ -95,7 +95,7 @@ export class FleetManager {
   }
 }
 
-/** The numbers of a manager's page of metrics. */
+/** The values on the metrics page of a manager. */
 export function readManagerMetrics(text: string): Omit<ManagerSample, "atMs" | "cpuSeconds" | "residentMiB"> {
   const total = (metric: string): number => samplesOf(text, metric).reduce((sum, { value }) => sum + value, 0);
   const by = (metric: string, label: string): Record<string, number> => {

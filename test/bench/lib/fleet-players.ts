@@ -33,7 +33,7 @@ const finalizer = "fleet.example.com/played";
 const workers = 16;
 const port = 6443;
 
-/** The two API servers, and how tenants are reached. */
+/** The two API servers, and how tenants are accessed. */
 export interface PlayerOptions {
   readonly management: ApiClient;
   readonly tenants: ApiClient;
@@ -43,10 +43,10 @@ export interface PlayerOptions {
 type Step = (object: DynamicObject) => Promise<void>;
 
 /**
- * Plays those who are too heavy to run hundreds of times: Steward (kubeconfig Secret, endpoint, TenantControlPlane with its
- * add-ons, status), the bootstrap provider (a Secret with nothing in it) and the local provider (a simulated Node in place of
- * a pod). Each part does its work at once when it is asked for, keeps the order that Cluster API's contracts want, and
- * writes what the real one writes about as often; so what is measured is what Butler and Cluster API add.
+ * Simulates components that are too heavy to run hundreds of times: Steward (kubeconfig Secret, endpoint,
+ * TenantControlPlane with its add-ons, status), the bootstrap provider (an empty Secret) and the local provider (a
+ * simulated Node instead of a pod). Each acts immediately, follows the order in Cluster API's contracts, and writes
+ * about as often as the real one, so that the measurement covers Butler and Cluster API only.
  */
 export class PlayedProviders {
   readonly #options: PlayerOptions;
@@ -60,7 +60,7 @@ export class PlayedProviders {
     this.#caches = new CacheSet(options.management);
   }
 
-  /** Begins to play. */
+  /** Starts the simulation. */
   static async start(options: PlayerOptions): Promise<PlayedProviders> {
     const players = new PlayedProviders(options);
     const steps: readonly (readonly [Kind, Step])[] = [
@@ -72,7 +72,7 @@ export class PlayedProviders {
     await players.#caches.start(players.#stopping.signal);
     const queues = steps.map(([kind, step]) => players.#follow(kind, step));
     const machines = queues.at(-1);
-    // A machine starts once it has its bootstrap data, which has its name.
+    // A machine starts once it has its bootstrap data, which has the same name.
     players.#caches.of(KubeadmConfig).addHandler(({ object }) => machines?.add(keyText(keyOf(object))));
     return players;
   }
@@ -104,7 +104,7 @@ export class PlayedProviders {
     return queue;
   }
 
-  /** Steward: a control plane that answers, and the infrastructure that waited for it. */
+  /** Steward: a serving control plane, and the infrastructure that waited for it. */
   async #serve(controlPlane: StewardControlPlane): Promise<void> {
     const { metadata, spec, status } = controlPlane;
     const { name, namespace = "", generation } = metadata;
@@ -132,7 +132,7 @@ export class PlayedProviders {
     if (spec.controlPlaneEndpoint?.host === undefined) {
       const patch = { spec: { controlPlaneEndpoint: { host: `${namespace}.example.com`, port } } };
       await management.patch(StewardControlPlane, metadata, { type: "merge", patch });
-      // The change of the spec brings it round again, with the generation that the status is to be about.
+      // The spec change triggers another event, with the generation that the status must observe.
       return;
     }
     await this.#report(StewardControlPlane, metadata, {
@@ -152,7 +152,7 @@ export class PlayedProviders {
     });
   }
 
-  /** The bootstrap provider: there is nothing that a simulated machine would run. */
+  /** The bootstrap provider: a simulated machine runs nothing. */
   async #bootstrap(config: DynamicObject): Promise<void> {
     const { name, namespace, labels = {}, generation } = config.metadata;
     const { dataSecretName } = (config["status"] ?? {}) as { dataSecretName?: string };
@@ -177,7 +177,7 @@ export class PlayedProviders {
     });
   }
 
-  /** The local provider: a simulated Node is there for as long as its machine. */
+  /** The local provider: a simulated Node exists as long as its machine. */
   async #run(machine: LocalMachine): Promise<void> {
     const { metadata, status, spec } = machine;
     const { name, namespace = "", generation, finalizers = [] } = metadata;
@@ -243,7 +243,7 @@ function ownerOf({ apiVersion, kind, metadata: { name, uid } }: KubeObject): obj
   return { apiVersion, kind, name, uid, controller: true };
 }
 
-/** Passes over an error that says that what was asked for is so already. */
+/** Ignores an error that reports the desired state as already reached. */
 export function unless(expected: typeof AlreadyExists | typeof NotFound): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof expected)) throw error;

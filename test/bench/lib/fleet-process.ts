@@ -11,24 +11,24 @@ const ticksPerSecond = 100;
 const startTimeoutMs = 120_000;
 const stopGraceMs = 10_000;
 
-/** What to start, and how it is known to work. */
+/** The program to start, and its readiness check. */
 export interface ProgramOptions {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
-  /** The folder for what the program prints. */
+  /** Directory for the program's output. */
   readonly directory: string;
-  /** Answers with a good status once the program works; without it the program counts as started at once. */
+  /** URL that returns 2xx once the program is ready; without it, the program counts as ready immediately. */
   readonly readyUrl?: string;
 }
 
-/** What a process has used so far, and holds now. */
+/** Current resource usage of a process. */
 export interface ProcessUse {
   readonly cpuSeconds: number;
   readonly residentMiB: number;
 }
 
-/** A program of the benchmark's own; whatever it prints goes into a file. */
+/** A program started by the benchmark; its output goes to a file. */
 export class FleetProcess {
   readonly #child: ChildProcess;
   readonly #name: string;
@@ -40,14 +40,14 @@ export class FleetProcess {
     this.#logFile = logFile;
   }
 
-  /** Starts a program and waits until it works. */
+  /** Starts a program and waits until it is ready. */
   static async start({ name, program, args, directory, readyUrl }: ProgramOptions): Promise<FleetProcess> {
     const logFile = join(directory, `${name}.log`);
     const log = openSync(logFile, "w");
     const { PATH, HOME } = process.env;
     const child = spawn(program, args, { stdio: ["ignore", log, log], env: { PATH, HOME }, cwd: directory });
     closeSync(log);
-    // Told by `exitCode` and by what is asked of it in vain.
+    // Detected by `exitCode` and by failed requests.
     child.on("error", () => undefined);
     const started = new FleetProcess(child, name, logFile);
     try {
@@ -59,13 +59,13 @@ export class FleetProcess {
     }
   }
 
-  /** What it has used and holds. */
+  /** Its resource usage. */
   async use(): Promise<ProcessUse> {
     const { pid } = this.#child;
     const [stat, status] = await Promise.all(
       ["stat", "status"].map((file) => readFile(`/proc/${pid}/${file}`, "utf8")),
     );
-    // The command's name is in parentheses and may contain blanks; what follows is fixed.
+    // The command name is in parentheses and may contain spaces; the rest is fixed.
     const fields = (stat ?? "").slice((stat ?? "").lastIndexOf(")") + 2).split(" ");
     return {
       cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
@@ -86,7 +86,7 @@ export class FleetProcess {
     );
   }
 
-  /** Ends it, politely first. */
+  /** Stops it, with SIGTERM first. */
   async stop(): Promise<void> {
     const child = this.#child;
     if (this.#hasEnded) return;
@@ -118,7 +118,7 @@ export class FleetProcess {
   }
 }
 
-/** This many local ports without a listener. */
+/** This many free local ports. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(

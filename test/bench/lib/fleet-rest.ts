@@ -6,14 +6,14 @@ import { samplesOf } from "./write-counts.ts";
 
 const renewal = "update leases";
 
-/** How long to look on, and by how many clusters to divide. */
+/** Duration of the measurement, and the number of clusters to divide by. */
 export interface RestOptions {
   readonly seconds: number;
   readonly clusters: number;
   readonly signal: AbortSignal;
 }
 
-/** What the manager and Cluster API ask of API servers, and use, while nothing changes. */
+/** Requests and resource usage of the manager and Cluster API in a steady state. */
 export async function measureRest(parts: Parts, { seconds, clusters, signal }: RestOptions) {
   const before = await look(parts);
   await wait(seconds * 1_000, undefined, { signal });

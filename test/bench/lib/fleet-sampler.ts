@@ -3,7 +3,7 @@ import { type FleetManager, type ManagerSample, passesOf, writesOf } from "./fle
 
 const intervalMs = 1_000;
 
-/** What the manager did while something went on, second by second. */
+/** Activity of the manager, second by second. */
 export interface Activity {
   readonly seconds: number;
   readonly passes: number;
@@ -19,7 +19,7 @@ export interface Activity {
   readonly slowestEventLoopMs: number;
 }
 
-/** Looks at the manager once a second while some work is done. */
+/** Samples the manager once a second during an operation. */
 export async function whileSampling<T>(
   manager: FleetManager,
   work: () => Promise<T>,
@@ -29,7 +29,7 @@ export async function whileSampling<T>(
   const sampling = (async () => {
     while (!over.signal.aborted) {
       await wait(intervalMs);
-      // A manager that cannot answer now is asked again; one that has ended is noticed elsewhere.
+      // A manager that does not respond is sampled again later; an exit is detected elsewhere.
       const sample = await manager.sample().catch(() => undefined);
       if (sample !== undefined) samples.push(sample);
     }
@@ -45,7 +45,7 @@ export async function whileSampling<T>(
   }
 }
 
-/** Sums up samples. */
+/** Sums of samples. */
 export function activityOf(samples: readonly ManagerSample[]): Activity {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined) throw new RangeError("there are no samples");

@@ -4,13 +4,12 @@ import { pipeline } from "node:stream/promises";
 import type { ControlPlane } from "@butler/engine";
 import { Agent, type Dispatcher } from "undici";
 
-/** The label of a simulated Node that says whose it is. */
+/** The label of a simulated Node with its tenant. */
 export const tenantLabel = "fleet.example.com/tenant";
 
 /**
- * Makes one API server look like one for each tenant: `/<tenant>/...` is the API server's `/...`, but lists and watches of
- * Nodes have the tenant's own only. Otherwise Cluster API would hold every Node of all tenants once for each tenant, which
- * no fleet does.
+ * Makes one API server appear as one per tenant: `/<tenant>/...` maps to `/...`, but lists and watches of Nodes return
+ * the tenant's own only. Otherwise Cluster API would cache every Node once per tenant, as in no real fleet.
  */
 export class TenantViews {
   readonly #server: Server;
@@ -25,7 +24,7 @@ export class TenantViews {
     this.#server = createServer((request, response) => {
       this.#pass(request, response).catch(() => response.destroy());
     });
-    // A watch is silent for as long as nothing happens.
+    // A watch is silent while nothing changes.
     this.#server.requestTimeout = 0;
   }
 
@@ -42,7 +41,7 @@ export class TenantViews {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** How many requests there have been so far, by method; watches apart. */
+  /** Number of requests so far, by method; watches are counted separately. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
   }
@@ -85,13 +84,13 @@ export class TenantViews {
     const { "content-type": answerType } = answer.headers;
     response.statusCode = answer.statusCode;
     if (answerType !== undefined) response.setHeader("content-type", answerType);
-    // The beginning of a watch has to be seen before anything happens in it.
+    // The start of a watch must be visible before its first event.
     response.flushHeaders();
     await pipeline(answer.body, response);
   }
 }
 
-/** The API server's path for a tenant's, and whether it is a watch. */
+/** Maps a tenant path to the API server's path, and detects watches. */
 export function viewedPath(url: string): { readonly path: string; readonly isWatch: boolean } {
   const parsed = new URL(url, "http://tenants");
   const [, tenant = "", ...rest] = parsed.pathname.split("/");

@@ -11,7 +11,7 @@ const namespaced = (group: string, kind: string, plural: string): Kind => {
   return { group, version: "v1", kind, plural, scope: "Namespaced" };
 };
 
-/** Everything that there is of a tenant in the management cluster. */
+/** All objects of a tenant in the management cluster. */
 export const tenantKinds = {
   tenantControlPlane: TenantControlPlane,
   pod: Pod,
@@ -28,7 +28,7 @@ export const tenantKinds = {
 const rootAuthority = "kube-root-ca.crt";
 const slowMachineMs = 300_000;
 
-/** Tenants of Steward's in a namespace of their own, seen by watches, so that looking costs little. */
+/** Tenants of Steward in a separate namespace, observed by watches, so that observation is cheap. */
 export class HostedTenants {
   readonly namespace: string;
   readonly client: ConnectedClient["client"];
@@ -43,7 +43,7 @@ export class HostedTenants {
     this.#caches = new CacheSet(this.client);
   }
 
-  /** Makes the namespace and follows what is in it. */
+  /** Creates the namespace and watches its objects. */
   static async open(kubeconfig: string, namespace: string): Promise<HostedTenants> {
     const tenants = new HostedTenants(kubeconfig, namespace);
     const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
@@ -55,7 +55,7 @@ export class HostedTenants {
     return tenants;
   }
 
-  /** Makes tenants all at once, and says after how many seconds /readyz of each answered through its Service. */
+  /** Creates tenants concurrently, and returns the seconds until /readyz of each responded through its Service. */
   measure(names: readonly string[]): Promise<number[]> {
     return Promise.all(
       names.map(async (name) => {
@@ -66,7 +66,7 @@ export class HostedTenants {
     );
   }
 
-  /** The same for one tenant, and when each step on the way was seen. */
+  /** The same for one tenant, with the time of each step. */
   async measureSteps(name: string): Promise<Timeline> {
     const timeline = new CreationTimeline((kind) => this.#cacheOf(kind));
     try {
@@ -84,7 +84,7 @@ export class HostedTenants {
     }
   }
 
-  /** Waits until Steward has nothing left to do for them. */
+  /** Waits until Steward has no work left for them. */
   async ready(names: readonly string[]): Promise<void> {
     const isReady = (name: string): boolean => {
       const tcp = this.#cacheOf(TenantControlPlane).get({ name, namespace: this.namespace });
@@ -94,7 +94,7 @@ export class HostedTenants {
     await eventually(() => names.every(isReady), { timeoutMs: slowMachineMs, what: missing });
   }
 
-  /** Deletes tenants all at once, and says after how many seconds nothing was left of any of them. */
+  /** Deletes tenants concurrently, and returns the seconds until nothing is left of any. */
   async remove(names: readonly string[], isStoreClean: () => Promise<boolean>): Promise<number> {
     const startedAt = performance.now();
     await Promise.all(names.map((name) => this.client.delete(TenantControlPlane, { name, namespace: this.namespace })));
@@ -104,7 +104,7 @@ export class HostedTenants {
     return (performance.now() - startedAt) / 1_000;
   }
 
-  /** How many objects of each kind there are, by their plural; kinds without any are left out. */
+  /** Number of objects per kind, by plural; kinds without objects are omitted. */
   objects(): Record<string, number> {
     const counts = Object.values<Kind>(tenantKinds).map((kind) => {
       const objects = this.#cacheOf(kind).list() as readonly { metadata: { name: string } }[];
@@ -113,7 +113,7 @@ export class HostedTenants {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
-  /** The one pod of a tenant. */
+  /** The only pod of a tenant. */
   pod(name: string): Pod | undefined {
     const pods = this.#cacheOf(Pod).list() as unknown as Pod[];
     return pods.find(({ metadata }) => metadata.labels?.["steward.butlerlabs.dev/name"] === name);

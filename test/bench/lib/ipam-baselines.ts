@@ -4,13 +4,15 @@ export interface Block {
   readonly count: number;
 }
 
-/** Who gives blocks by best fit: the smallest free run that is large enough, of several the lowest, and its start. */
+/**
+ * Allocates blocks by best fit: from the start of the smallest free run that is large enough; of several, the lowest.
+ */
 export interface Allocator<Given = Block> {
   allocate(count: number): Given | undefined;
   release(given: Given): void;
 }
 
-/** One bit for each address, and a walk over all of them for each block. */
+/** One bit per address, and a linear scan for each block. */
 export class BitmapPool implements Allocator {
   readonly #bits: Uint8Array;
   readonly #size: number;
@@ -29,13 +31,13 @@ export class BitmapPool implements Allocator {
     return block;
   }
 
-  /** Only with plain local variables: anything nicer makes the walk several times slower. */
+  /** Only local variables: any abstraction makes the scan several times slower. */
   #bestFit(count: number): number {
     const [bits, size] = [this.#bits, this.#size];
     let [best, room, start] = [-1, Infinity, 0];
     for (let at = 0; at < size;) {
       const byte = bits[at >>> 3] ?? 0;
-      // Most bytes are all free or all taken.
+      // Most bytes are completely free or completely allocated.
       const isWhole = (at & 7) === 0 && (byte === 0 || byte === 0xff);
       const step = isWhole ? 8 : 1;
       if (((byte >>> (at & 7)) & 1) !== 0) {
@@ -64,7 +66,7 @@ export class BitmapPool implements Allocator {
   }
 }
 
-/** The blocks themselves, sorted, and a walk over the gaps between them for each block. */
+/** The blocks in sorted order, and a linear scan of the gaps for each block. */
 export class SortedArrayPool implements Allocator {
   readonly #size: number;
   readonly #starts: number[];
@@ -86,7 +88,7 @@ export class SortedArrayPool implements Allocator {
     return { first, count };
   }
 
-  /** The number of the gap, the one behind the last block included. */
+  /** The index of the gap, including the one after the last block. */
   #bestFit(count: number): number {
     const starts = this.#starts;
     const ends = this.#ends;

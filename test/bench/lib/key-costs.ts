@@ -10,7 +10,7 @@ import { aControlPlane } from "../../../controllers/steward/src/tenant-control-p
 
 const yearMs = 365 * 86_400_000;
 
-/** Processor time, of all threads, that goes into every key and certificate of one tenant: seconds per tenant. */
+/** CPU seconds of all threads for every key and certificate of one tenant. */
 export async function keyCpuSeconds(algorithm: KeyAlgorithm, tenants: number): Promise<number> {
   const blueprints = blueprintsOfOne();
   const store = await createAuthority("etcd-ca");
@@ -32,11 +32,11 @@ function blueprintsOfOne(): SecretBlueprint[] {
 
 interface Making {
   readonly algorithm: KeyAlgorithm;
-  /** Signs for the store, which has its authority before there is a tenant. */
+  /** Signs for the store, whose CA exists before any tenant. */
   readonly store: CertificatePair;
 }
 
-/** As Steward does: all at once, but what is signed waits for who signs it. */
+/** As in Steward: concurrently, except that a certificate waits for its CA. */
 async function makeAll(blueprints: readonly SecretBlueprint[], { algorithm, store }: Making): Promise<void> {
   const issue = { algorithm, lifetimeMs: yearMs, authorityLifetimeMs: 10 * yearMs };
   const made = new Map<string, Promise<SecretData>>();

@@ -10,7 +10,10 @@ export interface LatencyInput {
   readonly from: number;
 }
 
-/** From a change of a widget to its child's change being seen: what a user waits for. Sequential, in milliseconds. */
+/**
+ * From a change of a widget until the change of its child is observed: the delay for a user. Sequential, in
+ * milliseconds.
+ */
 export async function measureLatencies(
   client: ApiClient,
   observer: BareApi,
@@ -43,7 +46,7 @@ export async function measureLatencies(
   return latencies;
 }
 
-/** The bare way to follow widgets: a watch whose every change of a spec is answered by the two writes. */
+/** The baseline for reconciling widgets: a watch that makes the two writes for every spec change. */
 export async function followBare(api: BareApi): Promise<() => Promise<void>> {
   const stream = await api.stream(
     `/apis/bench.butlerlabs.dev/v1alpha1/namespaces/${namespaces.bare}/barewidgets?watch=true`,

@@ -1,5 +1,5 @@
-// Run as a process of its own, so that nothing else is in its memory: reads every widget and its child and says how
-// much memory that takes, once as plain parsed lists and once as the runtime holds them.
+// Runs as a separate process, so that its memory contains nothing else: reads every widget and its child, and prints
+// the memory usage as plain parsed lists and as cached by the runtime.
 import { ControllerRuntime } from "@butler/controller";
 import { CacheSet, connect, loadKubeConfig } from "@butler/kube";
 import { MetricsRegistry } from "@butler/telemetry";
@@ -15,7 +15,7 @@ function memoryMiB(): { resident: number; heap: number } {
   return { resident: rss / 2 ** 20, heap: heapUsed / 2 ** 20 };
 }
 
-/** The memory that the given objects take, and the objects, so that they are not collected before. */
+/** The memory of the given objects, and the objects, to prevent earlier garbage collection. */
 async function probePlain(): Promise<Record<string, unknown>> {
   const api = await connectBare(kubeconfigPath);
   const held = [
@@ -37,7 +37,7 @@ async function probeRuntime(): Promise<Record<string, unknown>> {
   const running = runtime.run(stopping.signal);
   const passes = (): Promise<number> => metrics.value("butler_reconcile_duration_seconds", { outcome: "settled" });
   const startedAt = performance.now();
-  // Every object is looked at once after a start; what is written then is the steady state's writes.
+  // Every object is reconciled once after a start; the writes after that are those of the steady state.
   while (!runtime.isIdle || (await metrics.value("butler_queue_depth")) > 0)
     await new Promise((done) => setTimeout(done, 20));
   const seconds = (performance.now() - startedAt) / 1_000;

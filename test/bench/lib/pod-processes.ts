@@ -4,7 +4,7 @@ import { basename } from "node:path";
 /** Clock ticks per second in /proc/<pid>/stat; the same on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
-/** The processes of a program in the containers of a pod, told by their control group. */
+/** The processes of a program in the containers of a pod, identified by their cgroup. */
 export async function podProcesses(uid: string, program: string): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry)).map(Number);
   const isOne = async (pid: number): Promise<boolean> => {
@@ -15,21 +15,21 @@ export async function podProcesses(uid: string, program: string): Promise<number
   return found.flat();
 }
 
-/** How long ago a process began. */
+/** Age of a process. */
 export async function startedAgoSeconds(pid: number): Promise<number> {
   const [stat, uptime] = await Promise.all([readFile(`/proc/${pid}/stat`, "utf8"), readFile("/proc/uptime", "utf8")]);
-  // The command's name is in parentheses and may contain blanks; what follows is fixed.
+  // The command name is in parentheses and may contain spaces; the rest is fixed.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return Number(uptime.split(" ")[0]) - Number(fields[19]) / ticksPerSecond;
 }
 
-/** Memory of a process: all that is in it, and the same with what is shared counted in parts. */
+/** Memory of a process: resident size, and proportional size. */
 export interface ProcessMemory {
   readonly residentMiB: number;
   readonly proportionalMiB: number;
 }
 
-/** The memory of each of the programs in a pod, and of all of them together. */
+/** The memory of each program in a pod, and the total. */
 export async function podMemory(uid: string, programs: readonly string[]): Promise<Record<string, ProcessMemory>> {
   const each = await Promise.all(
     programs.map(async (program) => {
@@ -50,7 +50,7 @@ async function memoryOf(pid: number): Promise<ProcessMemory> {
   return { residentMiB: mebibytes("Rss"), proportionalMiB: mebibytes("Pss") };
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty for a process that has exited in the meantime. */
 function readQuietly(pid: number, file: string): Promise<string> {
   return readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "");
 }

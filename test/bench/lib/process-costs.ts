@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { processorSecondsOf } from "./process-search.ts";
 
-/** What a set of processes uses while nothing is asked of them. */
+/** Resource usage of a set of processes while idle. */
 export async function measureIdle(
   pids: readonly number[],
   seconds: number,
@@ -13,7 +13,7 @@ export async function measureIdle(
   return { cores: Number(cores.toFixed(3)), memoryMiB: Math.round(memory.reduce((sum, kib) => sum + kib, 0) / 1_024) };
 }
 
-/** Memory in KiB, with what is shared counted in parts. */
+/** Proportional memory in KiB. */
 async function proportionalMemory(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, "utf8");
   return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0);

@@ -6,12 +6,12 @@ const ticksPerSecond = 100;
 
 const programs = ["kube-apiserver", "etcd"];
 
-/** The API server and the etcd that keep their data in a folder. */
+/** The API server and the etcd with data in a directory. */
 export async function processesOf(folder: string): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(
     pids.map(async (pid) => {
-      // A process can end while it is looked at.
+      // A process can exit while it is inspected.
       const [program = "", ...args] = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
       return programs.includes(basename(program)) && args.some((each) => each.includes(folder)) ? [pid] : [];
     }),
@@ -19,12 +19,12 @@ export async function processesOf(folder: string): Promise<number[]> {
   return found.flat();
 }
 
-/** Processor time that processes have used so far, in seconds. */
+/** CPU seconds used by processes so far. */
 export async function processorSecondsOf(pids: readonly number[]): Promise<number> {
   const ticks = await Promise.all(
     pids.map(async (pid) => {
       const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-      // The command's name is in parentheses and may contain blanks; what follows is fixed.
+      // The command name is in parentheses and may contain spaces; the rest is fixed.
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       return Number(fields[11]) + Number(fields[12]);
     }),

@@ -4,7 +4,7 @@ import { readTenantKubeconfig } from "@butler/kube";
 import { eventually } from "@butler/testkit";
 import { Agent, type buildConnector } from "undici";
 
-/** Where an API server is reached, and who asks. */
+/** Address and credentials of an API server. */
 export interface ApiServerReach {
   /** `https://` with host and port. */
   readonly origin: string;
@@ -12,7 +12,7 @@ export interface ApiServerReach {
     readonly ca: string;
     readonly cert: string;
     readonly key: string;
-    /** The name to expect in the certificate, where the address is not in it. */
+    /** The name to expect in the certificate, if it does not cover the address. */
     readonly servername?: string;
   };
 }
@@ -25,7 +25,7 @@ const connectLimitMs = 50;
 const answerLimitMs = 5_000;
 const longestWaitMs = 300_000;
 
-/** Asks an API server for /readyz every 20 ms, and says when the first 200 came (as `performance.now()` has it). */
+/** Polls /readyz of an API server every 20 ms, and returns the time of the first 200 (as in `performance.now()`). */
 export async function firstReady({ origin, tls }: ApiServerReach): Promise<number> {
   const { hostname, port } = new URL(origin);
   const connecting: buildConnector.BuildOptions = { ...tls, timeout: answerLimitMs };
@@ -59,7 +59,7 @@ export async function isListening(host: string, port: number): Promise<boolean> 
   }
 }
 
-/** The reach that a kubeconfig of Steward's gives. */
+/** The address and credentials in a kubeconfig of Steward. */
 export function reachOf(kubeconfig: string): ApiServerReach {
   const config = readTenantKubeconfig(kubeconfig);
   const [cluster, user] = [config.getCurrentCluster(), config.getCurrentUser()];

@@ -1,4 +1,4 @@
-/** One figure of a benchmark beside what it is measured against in the same run. */
+/** One value of a benchmark and its baseline from the same run. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
@@ -8,7 +8,7 @@ export interface Figure {
   readonly better: "higher" | "lower";
 }
 
-/** Prints a table of figures with their ratios, and after it one line of JSON with everything. */
+/** Prints a table of values with their ratios, followed by one line of JSON. */
 export function printReport(
   benchmark: string,
   figures: readonly Figure[],
@@ -33,7 +33,7 @@ export function printReport(
   console.log(JSON.stringify({ benchmark, figures, ratios, ...facts }));
 }
 
-/** The value below which a share of the sorted values lies. */
+/** The percentile of sorted values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

@@ -9,24 +9,24 @@ export interface Person {
   readonly teams: readonly string[] | undefined;
 }
 
-/** How many of what there are. */
+/** Sizes of the fleet. */
 export interface FleetSize {
   readonly teams: number;
   readonly clustersPerTeam: number;
   readonly people: number;
 }
 
-/** When the writer wrote an object, in milliseconds; shown to people, because it is one of Butler's annotations. */
+/** When the writer wrote an object, in milliseconds; visible to users, because it is one of Butler's annotations. */
 export const writtenAnnotation = "butler.butlerlabs.dev/bench-written";
 
-/** What everybody in the benchmark signs in with, and its hash with the lowest work factor: it protects nothing. */
+/** Password of all users in the benchmark, hashed with the lowest work factor because it protects nothing. */
 export const benchPassword = "a long bench passphrase 1";
 const benchPasswordHash = "$2b$04$a3tN6rq4QW8gvWryK/yb6esf5U9iJ./dIcUa4XF3DFNEM8FRtRq6C";
 
-/** So many writes at once. */
+/** Number of concurrent writes. */
 const writers = 24;
 
-/** Where a cluster is: the first of each team are for moves between teams and have no add-ons. */
+/** Team and number of a cluster: the first ones of each team are moved between teams and have no add-ons. */
 export interface Place {
   readonly team: number;
   readonly at: number;
@@ -42,7 +42,7 @@ export function clusterName(at: number): string {
   return `cluster-${String(at).padStart(3, "0")}`;
 }
 
-/** Everybody: two with a role on the platform, and people in one to nine teams. */
+/** All users: two with a platform role, and members of one to nine teams. */
 export function peopleOf({ people, teams }: FleetSize): Person[] {
   return Array.from({ length: people }, (_none, at) => {
     const email = `person-${at}@bench.example`;
@@ -52,7 +52,7 @@ export function peopleOf({ people, teams }: FleetSize): Person[] {
   });
 }
 
-/** Makes teams, people and clusters with their status. */
+/** Creates teams, users and clusters with their status. */
 export async function makeFleet(client: ApiClient, size: FleetSize): Promise<void> {
   const create = (kind: Kind, metadata: ObjectMeta, body: Readonly<Record<string, unknown>> = {}) =>
     client.create(kind, object(kind, metadata, body));
@@ -91,7 +91,7 @@ async function makePerson(client: ApiClient, { email, teams }: Person): Promise<
 const phases = ["Ready", "Ready", "Ready", "Provisioning", "Updating", "Failed"] as const;
 const environments = ["prod", "staging", "dev"] as const;
 
-/** Makes a cluster that looks like one that has been there for a while. */
+/** Creates a cluster that looks like one that has existed for a while. */
 export async function makeCluster(client: ApiClient, { team, at }: Place, name = clusterName(at)): Promise<void> {
   const namespace = teamName(team);
   await client.create(TenantCluster, newCluster({ name, namespace }, at));
@@ -166,7 +166,7 @@ function statusOf({ name, at, phase }: { readonly name: string; readonly at: num
   };
 }
 
-/** An object to be made. */
+/** An object to create. */
 export function object(kind: Kind, metadata: ObjectMeta, body: Readonly<Record<string, unknown>>): DynamicObject {
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, ...body };
 }

@@ -10,7 +10,7 @@ import { samplesOf } from "./write-counts.ts";
 
 const host = "127.0.0.1";
 
-/** What is run as the server. */
+/** How the server is started. */
 const main = join(dirname(fileURLToPath(import.meta.url)), "../../../apps/butler/src/main.ts");
 const program = [main, "server", "--notice-seconds=0"];
 
@@ -18,7 +18,7 @@ const program = [main, "server", "--notice-seconds=0"];
 const collectOnSignal = 'process.on("SIGUSR2",()=>{globalThis.gc();globalThis.gc()})';
 const collectMs = 1_000;
 
-/** As much of an API server as is needed to reach it. */
+/** The address and credentials of an API server. */
 export interface ApiServer {
   readonly client: TestCluster["client"];
   readonly controlPlane: Pick<
@@ -27,24 +27,24 @@ export interface ApiServer {
   >;
 }
 
-/** What the server uses at a moment. */
+/** Resource usage of the server at one time. */
 export interface ServerSample {
   readonly atMs: number;
   readonly cpuSeconds: number;
   readonly residentMiB: number;
   readonly heapMiB: number;
-  /** What the heap holds of the machine, garbage and free room included. */
+  /** Size of the heap, including garbage and free space. */
   readonly heapTotalMiB: number;
-  /** What stands outside of the heap on behalf of objects in it, buffers above all. */
+  /** Memory outside the heap that belongs to objects in it, mostly buffers. */
   readonly externalMiB: number;
   readonly eventLoopDelayMs: number;
 }
 
-/** The server as a process of its own. */
+/** The server as a separate process. */
 export class ServerHarness {
   readonly process: FleetProcess;
   readonly url: string;
-  /** The certificate that vouches for the server. */
+  /** The CA of the server's certificate. */
   readonly ca: string;
   readonly folder: string;
   readonly #metricsUrl: string;
@@ -90,14 +90,14 @@ export class ServerHarness {
     };
   }
 
-  /** The same after garbage was collected. */
+  /** The same after garbage collection. */
   async sampleCollected(): Promise<ServerSample> {
     this.process.signal("SIGUSR2");
     await wait(collectMs);
     return this.sample();
   }
 
-  /** The server's own page of metrics. */
+  /** The metrics page of the server. */
   async metrics(): Promise<string> {
     return (await fetch(this.#metricsUrl)).text();
   }
@@ -123,7 +123,7 @@ async function argumentsFor({ controlPlane }: ApiServer, folder: string) {
     `--port=${port}`,
     `--tls-cert=${certFile}`,
     `--tls-key=${keyFile}`,
-    // Every request says that it comes from another address, as many people behind one proxy do.
+    // Every request claims a different client address, like many users behind one proxy.
     `--trusted-proxy=${host}`,
   ];
   return { args, url: `https://${host}:${port}`, ca: authority.cert, health: `http://${host}:${healthPort}` };

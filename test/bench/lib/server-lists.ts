@@ -2,14 +2,14 @@ import { labels } from "@butler/api";
 import { type FleetSize, teamName } from "./server-fleet.ts";
 import { type Answer, type Ask, Load, type LoadResult, type LoadTarget, measureLoad } from "./server-load.ts";
 
-/** A list as the server gives it, beside the nearest that the API server can do. */
+/** A list of the server, and the closest equivalent of the API server. */
 export interface ListContest {
   readonly name: string;
   readonly ours: Ask;
   readonly baseline: Ask;
 }
 
-/** How a contest ended. */
+/** Result of a comparison. */
 export interface ListOutcome {
   readonly name: string;
   readonly connections: number;
@@ -17,17 +17,17 @@ export interface ListOutcome {
   readonly baseline: SideOutcome;
 }
 
-/** One side of it. */
+/** One side of a comparison. */
 export interface SideOutcome extends LoadResult {
   /** CPU time of the server per request. It depends less on the load of the machine than rates do. */
   readonly processorMs: number;
 }
 
 const kubernetesPath = "/apis/butler.butlerlabs.dev/v1alpha1/tenantclusters";
-/** As far as the names of paging go; a cursor is never as long as this. */
+/** Bytes at the end of a response that contain the paging fields; a cursor is always shorter. */
 const endBytes = 2_048;
 
-/** The ways to list that are measured. Cursors are got once, from the lists themselves. */
+/** The measured list requests. Cursors are fetched once, from the lists themselves. */
 export async function listContests(
   ours: LoadTarget,
   baseline: LoadTarget,
@@ -81,7 +81,7 @@ export async function listContests(
   }
 }
 
-/** What both sides of a contest are asked with, and how their processor time is read. */
+/** Clients of both sides, and how their CPU time is read. */
 export interface ContestOptions {
   readonly targets: { readonly ours: LoadTarget; readonly baseline: LoadTarget };
   readonly connections: number;
@@ -89,7 +89,7 @@ export interface ContestOptions {
   readonly processorSeconds: { readonly ours: () => Promise<number>; readonly baseline: () => Promise<number> };
 }
 
-/** Measures both, one after the other, so that neither takes the processors from the other. */
+/** Measures both sides in turn, so that neither takes CPU time from the other. */
 export async function measureContest(
   { name, ours, baseline }: ListContest,
   { targets, connections, seconds, processorSeconds }: ContestOptions,
@@ -135,13 +135,13 @@ async function cursorAfter(load: Load, pathOf: (cursor?: string) => string, entr
   return cursor;
 }
 
-/** Where the next page begins: both say so behind the entries. */
+/** Position of the next page: both return it after the entries. */
 function nextOf({ chunks }: Answer): string | undefined {
   const tail = [chunks.at(-2), chunks.at(-1)].map((chunk) => chunk?.subarray(-endBytes).toString("latin1")).join("");
   return /"(?:nextCursor|continue)":"([^"]+)"[^[\]]*$/.exec(tail)?.[1];
 }
 
-/** Both must list the same clusters in the same versions; else nothing else is worth measuring. */
+/** Both sides must list the same clusters in the same versions; otherwise the comparison is meaningless. */
 async function requireSameClusters(server: Load, kubernetes: Load): Promise<void> {
   const theirs = namesOf((await kubernetes.json(kubernetesPath))["items"]);
   const ours: string[] = [];

@@ -14,7 +14,7 @@ import { WebSocket } from "ws";
 import { type Person, writtenAnnotation } from "./server-fleet.ts";
 import type { FinalState } from "./server-live-protocol.ts";
 
-/** What all clients count together. */
+/** Counters shared by all clients. */
 export interface Tally {
   readonly delays: number[];
   readonly foreign: string[];
@@ -28,7 +28,7 @@ interface Followed {
   state: LiveState;
 }
 
-/** Where the server is, and how a ticket is got. */
+/** The server's address, and how a ticket is obtained. */
 export interface ClientContext {
   readonly url: string;
   readonly ca: string;
@@ -36,7 +36,7 @@ export interface ClientContext {
   readonly tally: Tally;
 }
 
-/** One WebSocket of one person, which keeps of every object no more than its version and looks at all that comes. */
+/** One WebSocket of one user, which keeps only the version of each object but checks all messages. */
 export class BenchClient {
   readonly person: Person;
   readonly #context: ClientContext;
@@ -44,7 +44,7 @@ export class BenchClient {
   readonly #teams: ReadonlySet<string> | undefined;
   #socket: WebSocket | undefined;
   #isOver = false;
-  /** While it does not read, what comes late is its own fault. */
+  /** Delays while it does not read are not counted. */
   #isStalled = false;
   bytes = 0;
 
@@ -59,7 +59,7 @@ export class BenchClient {
     return this.#followed.size;
   }
 
-  /** Whether everything has come once. */
+  /** Whether all snapshots have arrived. */
   get isFilled(): boolean {
     return [...this.#followed.values()].every(({ state }) => state.cursor !== undefined);
   }
@@ -94,7 +94,7 @@ export class BenchClient {
     this.#socket?.resume();
   }
 
-  /** What differs from what the person may see in the end; one sentence for each subscription that is not right. */
+  /** Differences from what the user may see at the end; one sentence per incorrect subscription. */
   differences(final: FinalState): string[] {
     return [...this.#followed.values()].flatMap(({ channel, state }) => {
       const expected = (final[channel] ?? []).filter(({ team }) => this.#teams?.has(team) ?? true);
@@ -155,7 +155,7 @@ export class BenchClient {
     }
   }
 
-  /** Looks whose each object is, and keeps its version alone. */
+  /** Determines the team of each object, and keeps its version only. */
   #looked(channel: LiveChannel, objects: readonly LiveObject[]): LiveObject[] {
     return objects.map(({ key, object }) => {
       const team = channel === "clusters" ? teamIn(object) : key.split("/", 1)[0];
@@ -181,7 +181,7 @@ function teamIn(object: unknown): string {
   return typeof name === "string" ? name : "";
 }
 
-/** Clusters have it in their metadata, add-ons beside their name, and events show none. */
+/** Clusters have it in their metadata, add-ons next to their name, and events not at all. */
 function versionIn(object: unknown): string {
   const version = partOf(object, "metadata")["resourceVersion"] ?? (isRecord(object) ? object["resourceVersion"] : "");
   return typeof version === "string" ? version : "";

@@ -41,7 +41,7 @@ async function connectAll({ url, ca, people, clientsPerPerson, clientsWithMore }
   answer({ type: "connected", seconds: (performance.now() - beganAt) / 1_000 });
 }
 
-/** Those of one person who sees everything: for others too little would come to fill anything. */
+/** Clients of a user who sees everything: for others there would be too little data to fill buffers. */
 async function stallSome(milliseconds: number): Promise<void> {
   const email = clients.findLast(({ person }) => person.teams === undefined)?.person.email;
   stalled = clients.filter(({ person }) => person.email === email);

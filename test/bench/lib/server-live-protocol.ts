@@ -1,24 +1,24 @@
 import type { LiveChannel } from "@butler/contract";
 import type { Person } from "./server-fleet.ts";
 
-/** Who connects, how often, and to what. */
+/** Users, number of connections, and their subscriptions. */
 export interface ClientsPlan {
   readonly url: string;
   readonly ca: string;
   readonly people: readonly Person[];
   readonly clientsPerPerson: number;
-  /** The first clients of every person also follow add-ons and events. */
+  /** The first clients of every user also subscribe to add-ons and events. */
   readonly clientsWithMore: number;
 }
 
-/** What an object is in the end: its key, its version where people see one, and the team whose people see it. */
+/** Final state of an object: its key, its version as returned to users, and the team that can see it. */
 export interface FinalObject {
   readonly key: string;
   readonly version: string;
   readonly team: string;
 }
 
-/** What there is in the end, by channel. */
+/** Final state, by channel. */
 export type FinalState = Readonly<Partial<Record<LiveChannel, readonly FinalObject[]>>>;
 
 /** Commands to the process with the clients. */
@@ -28,21 +28,21 @@ export type ClientsCommand =
   | { readonly type: "settle"; readonly final: FinalState; readonly timeoutMs: number }
   | { readonly type: "end" };
 
-/** What the process with the clients answers. */
+/** Responses of the process with the clients. */
 export type ClientsAnswer =
   | { readonly type: "connected"; readonly seconds: number }
   | { readonly type: "settled"; readonly report: ClientsReport }
   | { readonly type: "failed"; readonly message: string };
 
-/** What the clients have seen. */
+/** Observations of the clients. */
 export interface ClientsReport {
   readonly clients: number;
   readonly subscriptions: number;
-  /** Subscriptions whose objects are exactly those that their person may see, each in its last version. */
+  /** Subscriptions with exactly the objects that their user may see, each in its final version. */
   readonly consistent: number;
-  /** The first few that are not. */
+  /** The first few incorrect ones. */
   readonly differences: readonly string[];
-  /** Objects and names of teams that the person is not in. */
+  /** Objects and names of teams that the user is not in. */
   readonly foreign: readonly string[];
   readonly changes: number;
   readonly delayMs: { readonly p50: number; readonly p99: number; readonly most: number };
@@ -50,7 +50,7 @@ export interface ClientsReport {
   readonly furtherSnapshots: number;
   readonly disconnects: number;
   readonly bytes: { readonly total: number; readonly ofTeamPeople: number; readonly ofPlatformPeople: number };
-  /** Time after the last write until everybody had everything. */
+  /** Time from the last write until all clients were up to date. */
   readonly settledMs: number;
   readonly stalled: number;
 }

@@ -8,7 +8,7 @@ import type { ClientsAnswer, ClientsCommand, ClientsReport } from "./server-live
 import type { ServerSample, ServerHarness } from "./server-harness.ts";
 import { FleetWriter, type WriteResult } from "./server-writer.ts";
 
-/** How the live channels are measured. */
+/** Settings of the measurement. */
 export interface LiveOptions {
   readonly client: ApiClient;
   readonly size: FleetSize;
@@ -18,13 +18,13 @@ export interface LiveOptions {
   readonly say: (sentence: string) => void;
 }
 
-/** What came of it. */
+/** Result. */
 export interface LiveResult {
   readonly connectSeconds: number;
   readonly report: ClientsReport;
   readonly written: WriteResult;
   readonly samples: readonly ServerSample[];
-  /** After garbage was collected: before the changes, after each third of them, and at the end. */
+  /** After garbage collection: before the changes, after each third of them, and at the end. */
   readonly collected: readonly ServerSample[];
   readonly mostWhileStalledMiB: number;
 }
@@ -34,7 +34,9 @@ const stallMs = 20_000;
 const sampleEveryMs = 1_000;
 const settleMs = 60_000;
 
-/** Connects everybody, changes things at a steady pace while some do not read, and compares what everybody knows then. */
+/**
+ * Connects all clients, makes changes at a steady rate while some clients do not read, and compares the final states.
+ */
 export async function measureLive(harness: ServerHarness, options: LiveOptions): Promise<LiveResult> {
   const { client, size, seconds, changesPerSecond: perSecond, say } = options;
   const people = peopleOf(size);
@@ -59,7 +61,7 @@ export async function measureLive(harness: ServerHarness, options: LiveOptions):
       if (third < 3) collected.push(await harness.sampleCollected());
     }
     const samples = await sampler.stop();
-    // Clients that stall for longer than the changes took have to resume first.
+    // Clients that stall for longer than the changes took must resume first.
     if (seconds * 1_000 < stallMs) await wait(stallMs - seconds * 1_000);
     say("comparing the state of all clients");
     const settled = await clients.ask({ type: "settle", final: await writer.final(), timeoutMs: settleMs });
@@ -87,7 +89,7 @@ function sumOf(parts: readonly WriteResult[]): WriteResult {
   return { writes, perSecond: writes / seconds, failures, tookMs };
 }
 
-/** How much is held more each minute: the slope of the line that fits best. */
+/** Memory growth per minute: the slope of the regression line. */
 export function slopePerMinute(samples: readonly ServerSample[], of: (sample: ServerSample) => number): number {
   const minutes = samples.map(({ atMs }) => atMs / 60_000);
   const values = samples.map(of);
@@ -101,7 +103,7 @@ export function slopePerMinute(samples: readonly ServerSample[], of: (sample: Se
   return common / spread;
 }
 
-/** Looks at the server once a second. */
+/** Samples the server once a second. */
 class Sampler {
   readonly #samples: ServerSample[] = [];
   readonly #over = new AbortController();
@@ -125,7 +127,7 @@ class Sampler {
   }
 }
 
-/** The process that all clients are in. */
+/** The process with all clients. */
 class ClientsProcess {
   readonly #child: ChildProcess;
 

@@ -1,11 +1,11 @@
 import { Pool } from "undici";
 import { quantile } from "./report.ts";
 
-/** Where requests go, and with what. */
+/** Target and headers of requests. */
 export interface LoadTarget {
   readonly origin: string;
   readonly ca: string;
-  /** A client certificate, where that says who asks. */
+  /** A client certificate, if it identifies the user. */
   readonly cert?: string;
   readonly key?: string;
   readonly headers: () => Record<string, string>;
@@ -17,23 +17,23 @@ export interface Answer {
   readonly chunks: readonly Buffer[];
 }
 
-/** What a round of requests came to. */
+/** Result of a round of requests. */
 export interface LoadResult {
-  /** Times a second that the whole of it was done. */
+  /** Repetitions per second. */
   readonly rate: number;
-  /** How often it was done, with the warming up. */
+  /** Number of repetitions, including the warm-up. */
   readonly asked: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly bytesPerSecond: number;
 }
 
-/** One thing to ask for, be it one request or several that belong together; gives the bytes that came. */
+/** One operation of one or more requests; returns the received bytes. */
 export type Ask = (load: Load) => Promise<number>;
 
 const warmUpMs = 500;
 
-/** Keeps a number of connections and asks over them, one question at a time on each. */
+/** Keeps a number of connections, with one request at a time on each. */
 export class Load {
   readonly #pool: Pool;
   readonly #target: LoadTarget;
@@ -45,7 +45,7 @@ export class Load {
     this.#pool = new Pool(origin, { connections, pipelining: 1, connect: { ca, ...identity, allowH2: false } });
   }
 
-  /** Asks once; anything but success is an error. */
+  /** Sends one request; throws unless it succeeds. */
   get(path: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
@@ -82,7 +82,7 @@ export class Load {
   }
 }
 
-/** Asks over and over, on every connection at once. */
+/** Sends requests continuously, on every connection. */
 export async function measureLoad(
   target: LoadTarget,
   ask: Ask,

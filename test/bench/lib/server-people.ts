@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from "undici";
 import { benchPassword } from "./server-fleet.ts";
 
-/** Where the server is, and what vouches for it. */
+/** URL and CA of the server. */
 export interface ServerAddress {
   readonly url: string;
   readonly ca: string;
@@ -9,13 +9,13 @@ export interface ServerAddress {
 
 let requests = 0;
 
-/** The headers by which a proxy says where a request comes from; another address each time. */
+/** Headers of a proxy with the client address; a different address each time. */
 export function forwarded(): Record<string, string> {
   requests = (requests + 1) % 2 ** 24;
   return { "x-forwarded-for": `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}` };
 }
 
-/** Signs people in with their passwords, and asks as them. */
+/** Signs users in with their passwords, and sends requests as them. */
 export class ServerPeople {
   readonly #agent: Agent;
   readonly #url: string;

@@ -5,31 +5,33 @@ import { builtinKinds, keyOf, keyText } from "@butler/resource";
 import { clusterName, type FleetSize, makeCluster, object, teamName, writtenAnnotation } from "./server-fleet.ts";
 import type { FinalObject, FinalState } from "./server-live-protocol.ts";
 
-/** How often and for how long things are changed. */
+/** Rate and duration of changes. */
 export interface WritePace {
   readonly perSecond: number;
   readonly seconds: number;
 }
 
-/** What was written. */
+/** Result of the writes. */
 export interface WriteResult {
   readonly writes: number;
   readonly perSecond: number;
   readonly failures: readonly string[];
-  /** How long the API server took to answer each, in milliseconds. */
+  /** Response times of the API server, in milliseconds. */
   readonly tookMs: readonly number[];
 }
 
-/** No more than this many writes are under way; what cannot be written in time is written later, and the rate says so. */
+/** Maximum number of concurrent writes; a write that cannot start in time is delayed, and the rate shows it. */
 const mostAtOnce = 32;
 
-/** Changes clusters of all teams, moves some between teams, makes and deletes some, and changes add-ons and events. */
+/**
+ * Changes clusters of all teams, moves some between teams, creates and deletes some, and changes add-ons and events.
+ */
 export class FleetWriter {
   readonly #client: ApiClient;
   readonly #size: FleetSize;
   readonly #failures: string[] = [];
   readonly #tookMs: number[] = [];
-  /** Where the clusters are that move: the first of each team. */
+  /** Current team of the clusters that move: the first ones of each team. */
   readonly #movedTo = new Map<number, number>();
   readonly #extras: { readonly name: string; readonly namespace: string }[] = [];
   #count = 0;
@@ -39,7 +41,7 @@ export class FleetWriter {
     this.#size = size;
   }
 
-  /** Writes at a steady pace; a write that is late does not hold up the others. */
+  /** Writes at a steady rate; a slow write does not delay the others. */
   async run({ perSecond, seconds }: WritePace): Promise<WriteResult> {
     const beganAt = performance.now();
     const before = this.#count;
@@ -59,7 +61,7 @@ export class FleetWriter {
     return { writes, perSecond: writes / tookSeconds, failures, tookMs };
   }
 
-  /** What there is now, as the API server has it. */
+  /** The current state according to the API server. */
   async final(): Promise<FinalState> {
     const clusters: FinalObject[] = [];
     for await (const each of listAll(this.#client, TenantCluster)) {
@@ -94,7 +96,7 @@ export class FleetWriter {
 
   #change(number: number): Promise<unknown> {
     const { teams } = this.#size;
-    // Spread over all teams, and over the clusters of each, in an order that repeats only after all of them.
+    // Distributed over all teams and their clusters, in an order that repeats only after all of them.
     const team = (number * 37) % teams;
     const kind = number % 20;
     if (kind === 0) return this.#make(team, number);

@@ -13,15 +13,15 @@ import { managementWrites, ownWrites, samplesOf, type Counts } from "./write-cou
 const namespace = "bench";
 const system = "butler-system";
 
-/** What Steward has written so far, by two counts. */
+/** Writes by Steward so far, by two counts. */
 export interface WriteCount {
-  /** As the management API server counts, by kind and verb. */
+  /** Counted by the management API server, by kind and verb. */
   readonly byKind: Counts;
-  /** As Steward itself counts. */
+  /** Counted by Steward itself. */
   readonly own: number;
 }
 
-/** An engine with the whole platform, and what a measurement of Steward needs of it. */
+/** An engine with the whole platform, and helpers to measure Steward. */
 export class StewardPlatform {
   readonly #platform: EngineWithButler;
   #tenants: HostedTenants | undefined;
@@ -32,7 +32,7 @@ export class StewardPlatform {
     this.#platform = platform;
   }
 
-  /** Nothing runs yet, so that what follows can always be removed. */
+  /** Nothing is running yet, so that cleanup always works. */
   static async prepare(name: string): Promise<StewardPlatform> {
     return new StewardPlatform(await EngineWithButler.prepare(name));
   }
@@ -50,7 +50,7 @@ export class StewardPlatform {
     return this.#platform.kubectl;
   }
 
-  /** Takes the command line of a tenant that runs for those that are started by hand. */
+  /** Copies the command line of a running tenant for those started manually. */
   async bareLike(tenants: HostedTenants, name: string): Promise<BareApiServers> {
     const spec = tenants.deployment(name)?.["spec"] as {
       template: { spec: { initContainers: readonly { name: string; args: readonly string[] }[] } };
@@ -73,7 +73,7 @@ export class StewardPlatform {
     });
   }
 
-  /** Whether nothing of any tenant is left in the shared etcd. */
+  /** Whether the shared etcd contains no tenant data. */
   async isStoreClean(): Promise<boolean> {
     const [keys, users, roles] = await Promise.all([
       this.#etcd.countKeys(""),
@@ -83,7 +83,7 @@ export class StewardPlatform {
     return keys === 0 && users.length === 1 && roles.length === 1;
   }
 
-  /** What Steward has written, once it writes no more. */
+  /** Writes by Steward, once it has settled. */
   async settledWrites(): Promise<WriteCount> {
     let before = -1;
     const own = await eventually(
@@ -132,7 +132,7 @@ export class StewardPlatform {
   }
 }
 
-/** A control group for processor time that the engine removes with its own. All its pods together count as much. */
+/** A cgroup that the engine removes with its own, with the same CPU weight as all pods together. */
 async function cpuGroupBesidePods(engine: string): Promise<string> {
   const mountPoint = "/sys/fs/cgroup";
   const hierarchy = existsSync(join(mountPoint, "cgroup.controllers")) ? mountPoint : join(mountPoint, "cpu");

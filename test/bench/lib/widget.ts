@@ -24,17 +24,17 @@ const benchKind = {
   example: {},
 } as const;
 
-/** A kind with one child and a status: the least that a controller does. */
+/** A kind with one child and a status: the minimum for a controller. */
 export const Widget = defineResource({ ...benchKind, kind: "Widget" });
 export type Widget = ObjectOf<typeof Widget>;
 
-/** The same kind once more for the bare loop, so that the runtime does not see what that one works on. */
+/** The same kind again for the baseline loop, so that the runtime does not observe its objects. */
 export const BareWidget = defineResource({ ...benchKind, kind: "BareWidget" });
 
 /** Either of the two. */
 export type BenchKind = typeof Widget;
 
-/** Where the objects of each side live. */
+/** Namespaces of the objects of each side. */
 export const namespaces = { ours: "ours", bare: "bare" } as const;
 
 /** The child of a widget. */

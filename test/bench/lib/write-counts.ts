@@ -1,10 +1,10 @@
-/** One number of a page of metrics. */
+/** One value on a metrics page. */
 interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** The numbers of one metric in Prometheus' text form. */
+/** The values of one metric in Prometheus' text format. */
 export function samplesOf(text: string, metric: string): Sample[] {
   return text.split("\n").flatMap((line) => {
     const match = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/.exec(line);
@@ -14,15 +14,16 @@ export function samplesOf(text: string, metric: string): Sample[] {
   });
 }
 
-/** How often something was done, by what it was. */
+/** Counts by operation. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** Verbs as the API server counts them. */
 const writeVerbs = new Set(["POST", "PUT", "PATCH", "APPLY", "DELETE", "DELETECOLLECTION"]);
 
 /**
- * What Steward alone writes when it makes a control plane. The API server does not count by who asks: what others write
- * to the same kinds (users their TenantControlPlanes, Kubernetes' own controllers the status of Deployments) is left out.
+ * Writes made only by Steward when it creates a control plane. The API server does not count by user, so kinds that
+ * others write too are excluded (users write TenantControlPlanes, Kubernetes' own controllers the status of
+ * Deployments).
  */
 const stewardWrites: Readonly<Record<string, (verb: string, subresource: string) => boolean>> = {
   secrets: () => true,
@@ -35,7 +36,7 @@ const stewardWrites: Readonly<Record<string, (verb: string, subresource: string)
   datastores: () => true,
 };
 
-/** Steward's writes as the API server counted them: `resource/subresource verb code`. */
+/** Steward's writes as counted by the API server: `resource/subresource verb code`. */
 export function managementWrites(metrics: string): Counts {
   const counts: Record<string, number> = {};
   for (const { labels, value } of samplesOf(metrics, "apiserver_request_total").filter(isOfSteward)) {
@@ -52,14 +53,14 @@ function isOfSteward({ labels }: Sample): boolean {
   return writeVerbs.has(verb) && dryRun === "" && stewardWrites[resource]?.(verb, subresource) === true;
 }
 
-/** All writes of a process of Butler's by its own count. */
+/** All writes of a Butler process by its own count. */
 export function ownWrites(metrics: string): number {
   return samplesOf(metrics, "butler_api_requests_total")
     .filter(({ labels }) => writeVerbs.has(labels["method"] ?? ""))
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-/** What was added between two counts. */
+/** The difference of two counts. */
 export function added(before: Counts, after: Counts): Record<string, number> {
   const changes = Object.entries(after).map(([key, count]) => [key, count - (before[key] ?? 0)] as const);
   return Object.fromEntries(
@@ -68,8 +69,8 @@ export function added(before: Counts, after: Counts): Record<string, number> {
 }
 
 /**
- * What is wrong with the writes that one control plane took: an object that was written more than once, or a status
- * more than four times. Objects are counted by their plural.
+ * Excess writes for one control plane: an object written more than once, or a status more than four times. Objects are
+ * counted by plural.
  */
 export function excessiveWrites(writes: Counts, objects: Counts): string[] {
   const sums: Record<string, number> = {};

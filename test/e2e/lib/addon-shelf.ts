@@ -12,7 +12,7 @@ import {
   type TestServer,
 } from "@butler/helm/testing";
 
-/** A chart repository of a test's own, at an address that the pods of an engine reach. */
+/** A chart repository of a test, at an address that the pods of an engine can reach. */
 export class AddonShelf {
   readonly #charts: RepositoryFolder;
   readonly #server: TestServer;
@@ -24,7 +24,7 @@ export class AddonShelf {
     this.#packed = parts.packed;
   }
 
-  /** Serves nothing yet. The node's address tells which of this machine's addresses its pods can reach. */
+  /** Serves nothing yet. The node's address determines the address of this machine that its pods can reach. */
   static async open(nodeAddress: string): Promise<AddonShelf> {
     const charts = await createRepositoryFolder();
     const packed = await mkdtemp(join(tmpdir(), "butler-shelf-"));
@@ -36,7 +36,7 @@ export class AddonShelf {
     return this.#server.url;
   }
 
-  /** Packs a chart in some versions and lists them. */
+  /** Packages some versions of a chart and lists them. */
   async offer(chart: TestChart, ...versions: string[]): Promise<void> {
     for (const version of versions) {
       const archive = await readFile(await packChart(chart, { folder: this.#packed, version }));
@@ -44,7 +44,7 @@ export class AddonShelf {
     }
   }
 
-  /** An entry of the catalog whose chart is on the shelf. */
+  /** A catalog entry whose chart is on the shelf. */
   entry(name: string, chart: TestChart, more: object = {}): object {
     return {
       apiVersion: "butler.butlerlabs.dev/v1alpha1",
@@ -67,7 +67,10 @@ export class AddonShelf {
   }
 }
 
-/** Which of this machine's addresses packets to another address leave from: what is there can answer at it. */
+/**
+ * The source address of this machine for packets to another address; a server that listens on it is reachable from
+ * there.
+ */
 export async function ownAddressTowards(address: string): Promise<string> {
   const { stdout } = await promisify(execFile)("ip", ["-json", "route", "get", address]);
   const [route] = JSON.parse(stdout) as { prefsrc?: string }[];

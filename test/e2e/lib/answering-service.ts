@@ -30,7 +30,7 @@ export class AnsweringService {
     this.#running = Promise.all([this.#lookAtNodes(), this.#ask()]);
   }
 
-  /** Puts it into a cluster and begins to ask once it answers. */
+  /** Creates the Service in a cluster and starts polling once it responds. */
   static async start(inside: KubectlCalls): Promise<AnsweringService> {
     await inside.apply(objects());
     await inside.run("rollout", "status", `deployment/${name}`, "--timeout=120s");
@@ -51,7 +51,7 @@ export class AnsweringService {
         const internal = status.addresses.find(({ type }) => type === "InternalIP");
         return internal === undefined ? [] : [internal.address];
       });
-      // An address may come back with another node.
+      // An address may be reused by another node.
       for (const known of this.#goodChecks.keys()) if (!addresses.includes(known)) this.#goodChecks.delete(known);
       const isServing = await Promise.all(addresses.map((address) => this.#mayServe(address)));
       this.#nodes = addresses.filter((_address, at) => isServing[at]);
@@ -90,7 +90,7 @@ function isUsable({ spec, status }: Node): boolean {
   return isReady && spec.unschedulable !== true;
 }
 
-/** What load balancers ask before they send anything to a node: whether kube-proxy there is up to date. */
+/** The health check of load balancers before they send traffic to a node: whether its kube-proxy is up to date. */
 async function kubeProxyIsHealthy(address: string): Promise<boolean> {
   const answer = await fetch(`http://${address}:10256/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(
     () => undefined,
@@ -98,7 +98,7 @@ async function kubeProxyIsHealthy(address: string): Promise<boolean> {
   return answer?.status === 200;
 }
 
-/** Connects and gives what the other side says before it ends. */
+/** Connects and returns what the server sends before it closes the connection. */
 export function hear(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: 3_000 });
@@ -115,7 +115,7 @@ function objects(): object[] {
   const labels = { app: name };
   const { spec } = talkativePod(name, "") as { spec: { containers: object[]; nodeName?: string } };
   const { nodeName: _nodeName, containers, ...rest } = spec;
-  // Time for kube-proxy on all nodes to learn that the pod goes.
+  // Time for kube-proxy on all nodes to observe the termination of the pod.
   const lifecycle = { preStop: { sleep: { seconds: 5 } } };
   return [
     {

@@ -1,14 +1,14 @@
 import { eventually } from "@butler/testkit";
 import type { PersonAtServer } from "./person-at-server.ts";
 
-/** What came of it. */
+/** Result of the load. */
 export interface BalancedReport {
   readonly sent: number;
-  /** Requests without a good answer that no killed replica explains. */
+  /** Failed requests that no killed replica explains. */
   readonly failures: readonly string[];
-  /** Requests that a replica was just answering when it was killed. */
+  /** Requests in progress at a replica when it was killed. */
   readonly inFlight: number;
-  /** Ids of writes that were confirmed. */
+  /** IDs of acknowledged writes. */
   readonly confirmed: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export class BalancedLoad {
     this.#timer = setInterval(() => this.#beat(), 1_000 / perSecond);
   }
 
-  /** Settles when as many more requests have been sent as belong to that time. */
+  /** Resolves when as many more requests have been sent as that time allows. */
   async forMs(milliseconds: number): Promise<void> {
     const enough = this.#sent + (milliseconds / 1_000) * perSecond;
     await eventually(() => this.#sent >= enough, { timeoutMs: 4 * milliseconds + 30_000, what: "more requests" });
@@ -91,7 +91,7 @@ export class BalancedLoad {
   }
 }
 
-/** What became of the connection; undefined when there was an answer. */
+/** The error of the connection; undefined when there was a response. */
 function codeOf(error: unknown): string | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;

@@ -4,14 +4,14 @@ import { eventually } from "@butler/testkit";
 import type { Page } from "playwright-core";
 import type { KubectlCalls } from "./kubectl-calls.ts";
 
-/** How long after kubectl had its answer something was seen, in milliseconds; below nothing when it was sooner. */
+/** Milliseconds from the response to kubectl until something was observed; negative when it was observed earlier. */
 export interface ChangeDelay {
   readonly page: number;
   /** The same for a plain watch on the API server, the lower bound. */
   readonly watch: number;
 }
 
-/** What is changed, and where it is looked at. */
+/** The change and where it is observed. */
 export interface ObservedCluster {
   readonly kubectl: KubectlCalls;
   readonly kubeconfig: string;
@@ -20,7 +20,7 @@ export interface ObservedCluster {
   readonly page: Page;
 }
 
-/** Changes whose cluster it is, some times, and looks when the page has it and when a bare watch has. */
+/** Makes a change several times, and measures when the page and when a plain watch shows it. */
 export async function changeDelays(observed: ObservedCluster, times: number): Promise<readonly ChangeDelay[]> {
   const { kubectl, kubeconfig, namespace, name, page } = observed;
   const { client, close } = connect(loadKubeConfig(kubeconfig));
@@ -57,7 +57,7 @@ export async function changeDelays(observed: ObservedCluster, times: number): Pr
   }
 }
 
-/** What ends once a page shows some words, as soon as it is drawn. The policy of the pages lets nothing else wait. */
+/** Resolves as soon as a page shows a text, when it is drawn. The page's policy allows no other way to wait. */
 function whenShown(words: string): string {
   return `new Promise((seen) => {
     const look = () =>

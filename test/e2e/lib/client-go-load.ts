@@ -9,15 +9,15 @@ import * as z from "zod";
 
 const names = z.array(z.string());
 
-/** What came of a load, as its program prints it. */
+/** Result of a load, as printed by its program. */
 const loadReport = z.object({
   sent: z.int(),
-  /** Every request without the right answer. */
+  /** Failed requests. */
   failures: z.array(z.object({ at: z.string(), verb: z.string(), path: z.string(), error: z.string() })),
   slowestMs: z.number(),
   /** Requests that client-go retried. */
   repeated: names,
-  /** The names of ConfigMaps in the order in which their writes were confirmed. */
+  /** Names of ConfigMaps in the order in which their writes were acknowledged. */
   made: names,
   changed: names,
   removed: names,
@@ -34,19 +34,19 @@ const loadReport = z.object({
   }),
 });
 
-/** What came of a load. */
+/** Result of a load. */
 export type ClientGoReport = z.infer<typeof loadReport>;
 
 const line = z.union([z.object({ sent: z.int() }), z.object({ report: loadReport })]);
 
-/** Builds the program, which takes its time the first time. */
+/** Builds the program, which is slow the first time. */
 export function clientGoProgram(): Promise<string> {
   return buildGoProgram(join(import.meta.dirname, "../client-go-load"));
 }
 
 /**
- * Twenty requests a second and a held watch by the real client-go, in a program of its own: no rule about what is sent
- * again is ours.
+ * Twenty requests a second and an open watch by the real client-go, in a separate program: its own rules decide about
+ * retries.
  */
 export class ClientGoLoad {
   readonly #process: ChildProcessByStdio<Writable, Readable, null>;
@@ -63,13 +63,13 @@ export class ClientGoLoad {
     for (const settling of [this.#ended, this.#read]) settling.catch(() => undefined);
   }
 
-  /** Begins at once. The name goes before that of each ConfigMap. */
+  /** Starts immediately. The name is the prefix of every ConfigMap. */
   static async begin(kubeconfigFile: string, name: string): Promise<ClientGoLoad> {
     const words = ["-kubeconfig", kubeconfigFile, "-name", name];
     return new ClientGoLoad(spawn(await clientGoProgram(), words, { stdio: ["pipe", "pipe", "inherit"] }));
   }
 
-  /** Settles when about that many more requests have been sent. */
+  /** Resolves when about that many more requests have been sent. */
   async further(requests: number): Promise<void> {
     const enough = this.#sent + requests;
     const isOver = (): boolean => this.#process.exitCode !== null;
@@ -77,7 +77,7 @@ export class ClientGoLoad {
     if (this.#sent < enough) throw new Error(`the client-go load ended with code ${this.#process.exitCode}`);
   }
 
-  /** Ends the load when the last answers and events are there. */
+  /** Stops the load once the last responses and events have arrived. */
   async stop(): Promise<ClientGoReport> {
     this.#process.stdin.end();
     await Promise.all([this.#ended, this.#read]);
@@ -94,7 +94,7 @@ export class ClientGoLoad {
   }
 }
 
-/** What each ConfigMap must hold that was made and not removed. */
+/** The expected content of each ConfigMap that was created and not deleted. */
 export function expectedTexts({ made, changed, removed }: ClientGoReport): ReadonlyMap<string, string> {
   const left = made.filter((name) => !removed.includes(name));
   return new Map(left.map((name) => [name, `this is ${name}, revision ${changed.includes(name) ? 2 : 1}`]));

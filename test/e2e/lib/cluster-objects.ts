@@ -3,7 +3,7 @@ import { engineImageNames } from "@butler/engine";
 /** The version of Kubernetes that the engine's own programs have. */
 export const tenantVersion = engineImageNames()["kube-apiserver"].split(":").at(-1) ?? "";
 
-/** A Cluster, where its API server is, and how many workers it has. */
+/** A Cluster, the address of its API server, and its number of workers. */
 export interface ClusterFacts {
   readonly name: string;
   readonly namespace: string;
@@ -19,7 +19,7 @@ const groups = {
   bootstrap: "bootstrap.cluster.x-k8s.io",
 };
 
-/** A Cluster whose control plane is there already and whose workers are pods. */
+/** A Cluster with an existing control plane whose workers are pods. */
 export function clusterObjects({ name, namespace, host, port, replicas }: ClusterFacts) {
   const metadata = { name, namespace };
   const cluster = [

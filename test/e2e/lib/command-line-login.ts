@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { eventually } from "@butler/testkit";
 import { type Answer, PersonAtServer } from "./person-at-server.ts";
 
-/** What a command line signs in with. */
+/** Options of a command-line sign-in. */
 export interface CommandLine {
   readonly server: string;
-  /** Who approves it in a browser. */
+  /** The user who approves it in a browser. */
   readonly approver: PersonAtServer;
-  /** Where its kubeconfig is put. */
+  /** Path of its kubeconfig. */
   readonly directory: string;
 }
 
-/** Signs a command line in, and begins with another one that is approved and has not fetched its result yet. */
+/** Signs a command line in, and starts another sign-in that is approved but not fetched yet. */
 export async function logInAtCommandLine(
   line: CommandLine,
 ): Promise<{ kubeconfig: string; pendingCode: () => Promise<Answer> }> {
@@ -28,7 +28,7 @@ export async function logInAtCommandLine(
   return { kubeconfig: file, pendingCode: await approved(line) };
 }
 
-/** Begins a device flow and has it approved; what it gives asks for the result. */
+/** Starts a device flow and has it approved; returns a function that fetches the result. */
 async function approved({ server, approver }: CommandLine): Promise<() => Promise<Answer>> {
   const client = new PersonAtServer(server);
   const codes = await client.did("POST", "/api/auth/cli/device", { client_name: "butlerctl on a laptop" });

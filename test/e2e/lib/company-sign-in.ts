@@ -2,7 +2,7 @@ import { type CertificatePair, createAuthority } from "@butler/pki";
 import { type Account, type IdentityServer, startIdentityServer } from "@butler/server/testing";
 import { ownAddressTowards } from "./addon-shelf.ts";
 
-/** Where the people of a company sign in: a real OpenID Connect provider, vouched for by the company's own authority. */
+/** A company's identity provider: a real OpenID Connect provider with a certificate of the company's own CA. */
 export class CompanySignIn {
   readonly #server: IdentityServer;
   readonly #authority: CertificatePair;
@@ -12,14 +12,14 @@ export class CompanySignIn {
     this.#authority = authority;
   }
 
-  /** Listens where the pods of an engine reach it, and signs one person in. */
+  /** Listens at an address that the pods of an engine can reach, and signs one user in. */
   static async open(nodeAddress: string, options: { redirectURL: string; account: Account }): Promise<CompanySignIn> {
     const authority = await createAuthority("company");
     const address = await ownAddressTowards(nodeAddress);
     return new CompanySignIn(await startIdentityServer(authority, { ...options, address }), authority);
   }
 
-  /** What an administrator writes down about it, by the labels of the form. */
+  /** The provider's settings, by the labels of the form. */
   get form(): Readonly<Record<string, string>> {
     return { "Issuer URL": this.#server.issuer, "Client ID": "butler", "Client secret": this.#server.clientSecret };
   }
@@ -28,7 +28,7 @@ export class CompanySignIn {
     return new URL(this.#server.issuer).host;
   }
 
-  /** The certificate of the company's authority. */
+  /** The certificate of the company's CA. */
   get authority(): string {
     return this.#authority.cert;
   }

@@ -14,7 +14,7 @@ export { canHostEngine } from "@butler/testkit";
 
 const demoTeam = "demo-team";
 
-/** A real engine with the whole platform in it, which test files use one after another. */
+/** A real engine with the whole platform, which test files use one after another. */
 export class EngineWithButler {
   readonly engine: LocalEngine;
   readonly kubectl: KubectlCalls;
@@ -27,19 +27,19 @@ export class EngineWithButler {
     this.kubectl = new KubectlCalls(engine.paths.kubeconfig);
   }
 
-  /** Names an engine of one's own; nothing runs yet, so that what follows can always be removed. */
+  /** Defines a dedicated engine; nothing is running yet, so that cleanup always works. */
   static async prepare(name: string): Promise<EngineWithButler> {
     const home = await mkdtemp(join(tmpdir(), `butler-${name}-`));
     return new EngineWithButler(new LocalEngine({ name, home: join(home, "engines") }), home);
   }
 
-  /** The engine of that name, brought up with everything that Butler needs when it is used for the first time. */
+  /** The engine of that name, started with everything that Butler needs on first use. */
   static async shared(name: "platform" | "upgrades"): Promise<EngineWithButler> {
     const engine = await sharedEngine(name, installInEngine);
     return new EngineWithButler(engine, await mkdtemp(join(engine.home, "..", "files-")));
   }
 
-  /** Brings an engine of one's own up with everything that Butler needs. */
+  /** Starts a dedicated engine with everything that Butler needs. */
   async start(): Promise<void> {
     await this.engine.up();
     await installInEngine(this.engine);
@@ -54,7 +54,7 @@ export class EngineWithButler {
     return controlPlanes;
   }
 
-  /** The team of the examples, ready to have clusters. */
+  /** The team of the examples, ready for clusters. */
   async exampleTeam(): Promise<TenantClusters> {
     const example = fileURLToPath(new URL("../../../examples/platform.yaml", import.meta.url));
     await this.kubectl.run("apply", "-f", example);
@@ -66,7 +66,9 @@ export class EngineWithButler {
     return new TenantClusters(this.kubectl, { namespace: team, directory: this.#folder });
   }
 
-  /** The token that makes the first administrator. The server creates a new one when the last administrator is deleted. */
+  /**
+   * The setup token of the first administrator. The server creates a new one when the last administrator is deleted.
+   */
   async setupToken(): Promise<string> {
     const secret = ["get", "secret", "butler-setup-token", "-n", "butler-system", "-o", "jsonpath={.data.token}"];
     const token = await eventually(() => this.kubectl.run(...secret), {
@@ -82,7 +84,7 @@ export class EngineWithButler {
     return this.engine.nodeAddress();
   }
 
-  /** Ends the management API server as a crash would; its supervisor starts it again. */
+  /** Kills the management API server like a crash; its supervisor restarts it. */
   async crashApiServer(): Promise<void> {
     const { services } = await this.engine.state();
     const pid = services.find(({ name }) => name === "kube-apiserver")?.process?.pid;
@@ -90,14 +92,14 @@ export class EngineWithButler {
     process.kill(pid, "SIGKILL");
   }
 
-  /** Ends an engine of one's own and leaves no trace of it. */
+  /** Removes a dedicated engine completely. */
   async remove(): Promise<void> {
     await Promise.all(this.#opened.map((controlPlanes) => controlPlanes.close()));
     await this.engine.reset();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Removes from a shared engine what a file has made, so that the next one finds the platform as it was installed. */
+  /** Deletes what a file has created in a shared engine, so that the next file starts with a fresh platform. */
   async leave(): Promise<void> {
     await Promise.all(this.#opened.map((controlPlanes) => controlPlanes.close()));
     await tidyPlatform(this.kubectl);

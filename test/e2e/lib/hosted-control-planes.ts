@@ -10,13 +10,13 @@ import { KubectlCalls } from "./kubectl-calls.ts";
 
 type Spec = TenantControlPlane["spec"];
 
-/** What a test says about a control plane; all else is as Steward decides. */
+/** The settings of a control plane that a test sets; all others have Steward's defaults. */
 export interface ControlPlaneWish {
   readonly name: string;
   readonly version?: string;
   readonly replicas?: number;
   readonly serviceType?: Spec["controlPlane"]["service"]["serviceType"];
-  /** The host by which Butler's own gateway finds it. */
+  /** The hostname at Butler's SNI gateway. */
   readonly hostname?: string;
   readonly networkProfile?: Partial<Spec["networkProfile"]>;
 }
@@ -25,14 +25,14 @@ export interface HostedControlPlanesInput {
   /** The administrator's kubeconfig of the management cluster. */
   readonly kubeconfig: string;
   readonly namespace: string;
-  /** Where kubeconfigs of tenants are put. */
+  /** Directory for kubeconfigs of tenants. */
   readonly directory: string;
 }
 
 const slowMachineMs = 300_000;
 const rotate = "certs.steward.butlerlabs.dev/rotate";
 
-/** The TenantControlPlanes of one namespace, as an administrator deals with them. */
+/** The TenantControlPlanes of one namespace, managed like an administrator does. */
 export class HostedControlPlanes {
   readonly namespace: string;
   readonly kubectl: KubectlCalls;
@@ -46,17 +46,17 @@ export class HostedControlPlanes {
     this.#management = connect(loadKubeConfig(kubeconfig));
   }
 
-  /** Makes control planes, or changes them, by kubectl apply. */
+  /** Creates or changes control planes with kubectl apply. */
   apply(...wishes: readonly ControlPlaneWish[]): Promise<void> {
     return this.kubectl.apply(wishes.map((wish) => manifestOf(this.namespace, wish)));
   }
 
-  /** The control plane as it is now. */
+  /** The current control plane. */
   get(name: string): Promise<TenantControlPlane> {
     return this.#management.client.get(TenantControlPlane, this.#key(name));
   }
 
-  /** Waits until all are ready, and says after how many milliseconds each was. */
+  /** Waits until all are ready, and returns the milliseconds until each was. */
   async ready(...names: readonly string[]): Promise<number[]> {
     const startedAt = performance.now();
     const times = new Map<string, number>();
@@ -73,7 +73,7 @@ export class HostedControlPlanes {
     return names.map((name) => Math.round(times.get(name) ?? 0));
   }
 
-  /** The pods of a control plane, also those that are about to go. */
+  /** The pods of a control plane, including terminating ones. */
   async pods(name: string): Promise<string[]> {
     const { items } = await this.#management.client.list(Pod, {
       namespace: this.namespace,
@@ -82,7 +82,7 @@ export class HostedControlPlanes {
     return items.map(({ metadata }) => metadata.name);
   }
 
-  /** Waits until a control plane is ready and none of the given pods is left. */
+  /** Waits until a control plane is ready and none of the given pods exists any more. */
   async replaced(name: string, pods: readonly string[]): Promise<void> {
     const look = async (): Promise<boolean> => {
       const now = await this.pods(name);
@@ -91,31 +91,31 @@ export class HostedControlPlanes {
     await eventually(look, { timeoutMs: slowMachineMs, intervalMs: 200, what: `new pods of ${name}` });
   }
 
-  /** Asks for new content of the Secrets of a control plane whose names end so. */
+  /** Requests rotation of the Secrets of a control plane with this suffix. */
   async rotate(name: string, ...suffixes: readonly string[]): Promise<void> {
     const secrets = suffixes.map((suffix) => `${name}-${suffix}`);
     await this.kubectl.run("annotate", "secret", "-n", this.namespace, ...secrets, `${rotate}=`, "--overwrite");
   }
 
-  /** When such a Secret got the content that was asked for. */
+  /** The time at which such a Secret was rotated. */
   async rotatedAt(name: string, suffix: string): Promise<string | undefined> {
     const { metadata } = await this.#management.client.get(builtinKinds.Secret, this.#key(`${name}-${suffix}`));
     return metadata.annotations?.[rotate];
   }
 
-  /** What one key of a Secret of the namespace holds. */
+  /** The value of a key of a Secret in the namespace. */
   async secretText(name: string, key: string): Promise<string> {
     const secret = await this.#management.client.get(builtinKinds.Secret, this.#key(name));
     const data = secret["data"] as Record<string, string>;
     return Buffer.from(data[key] ?? "", "base64").toString();
   }
 
-  /** The administrators' kubeconfig of a control plane. */
+  /** The admin kubeconfig of a control plane. */
   adminKubeconfig(name: string): Promise<string> {
     return this.secretText(`${name}-admin-kubeconfig`, "admin.conf");
   }
 
-  /** A file with the administrators' kubeconfig of a control plane. */
+  /** A file with the admin kubeconfig of a control plane. */
   async kubeconfigFile(name: string): Promise<string> {
     const folder = join(this.#directory, this.namespace);
     const file = join(folder, `${name}.kubeconfig`);
@@ -124,12 +124,12 @@ export class HostedControlPlanes {
     return file;
   }
 
-  /** kubectl for the tenant, with nothing but the administrators' kubeconfig. */
+  /** kubectl for the tenant, with its admin kubeconfig only. */
   async kubectlOf(name: string): Promise<KubectlCalls> {
     return new KubectlCalls(await this.kubeconfigFile(name));
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void> {
     return this.#management.close();
   }

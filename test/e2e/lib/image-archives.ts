@@ -9,7 +9,7 @@ export interface ImageArchives {
   readonly files: readonly string[];
 }
 
-/** Writes what Butler needs in an engine before it has tenants: its own image, and that of the store. */
+/** Writes the images that Butler needs in an engine without tenants: its own image and that of the store. */
 export async function writeImageArchives(directory: string): Promise<ImageArchives> {
   const own = await butlerImageOf((await bundleButler()).files);
   const files: string[] = [];

@@ -23,7 +23,7 @@ const widgets = {
   },
 };
 
-/** Objects of several kinds, one of them a kind of the tenant's own, that only the test changes. */
+/** Objects of several kinds, including a custom resource, that only the test changes. */
 const objects: readonly object[] = [
   { apiVersion: "v1", kind: "ConfigMap", metadata, data: { text: "as it was" } },
   { apiVersion: "v1", kind: "Secret", metadata, stringData: { password: "as it was" } },
@@ -37,14 +37,14 @@ const objects: readonly object[] = [
   { apiVersion: `${group}/v1`, kind: "Widget", metadata, spec: { size: 7 } },
 ];
 
-/** Puts objects into a tenant that should never change. */
+/** Creates objects in a tenant that must never change. */
 export async function makeIntactObjects(tenant: KubectlCalls): Promise<void> {
   await tenant.apply([widgets]);
   await tenant.run("wait", "crd", widgets.metadata.name, "--for=condition=Established", "--timeout=60s");
   await tenant.apply(objects);
 }
 
-/** These objects as they are now; without writes, even their versions stay the same. */
+/** The current objects; without writes, even their versions are unchanged. */
 export async function readIntactObjects(tenant: KubectlCalls): Promise<readonly object[]> {
   const list = await tenant.run("get", kinds, "-n", "default", "-l", "kept=true", "-o", "json");
   const { items } = JSON.parse(list) as { items: object[] };

@@ -9,12 +9,12 @@ export class KubectlCalls {
     this.#kubeconfig = kubeconfig;
   }
 
-  /** Runs kubectl and gives what it printed, without the space around it. */
+  /** Runs kubectl and returns its trimmed output. */
   run(...args: string[]): Promise<string> {
     return this.#call(args);
   }
 
-  /** Makes objects what they are said to be. */
+  /** Applies objects. */
   async apply(objects: readonly object[]): Promise<void> {
     const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
     await this.#call(["apply", "--server-side", "--force-conflicts", "-f", "-"], list);
@@ -39,7 +39,7 @@ export class KubectlCalls {
             ? resolve(stdout.trim())
             : reject(new Error(`kubectl ${args.join(" ")}: ${stderr}`, { cause: error })),
       );
-      // A kubectl that ends before it has read everything says why on standard error.
+      // A kubectl that exits before reading all input reports the reason on standard error.
       child.stdin?.on("error", () => undefined).end(input ?? "");
     });
   }

@@ -2,28 +2,28 @@ import { readTenantKubeconfig } from "@butler/kube";
 import { describeError } from "@butler/std";
 import { Agent, request } from "undici";
 
-/** What came of a load. */
+/** Result of a load. */
 export interface NewConnectionsReport {
   readonly sent: number;
-  /** Every request without a good answer: when, which one and what became of it. */
+  /** Every failed request: time, request and error. */
   readonly failures: readonly string[];
   readonly slowestMs: number;
-  /** The names of ConfigMaps that were made, as the API server has confirmed. */
+  /** Names of created ConfigMaps, as acknowledged by the API server. */
   readonly made: readonly string[];
 }
 
 const perSecond = 5;
-/** A request without an answer by then has failed. */
+/** A request without a response within this time has failed. */
 const longestWaitMs = 10_000;
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const readings = ["/api/v1/namespaces/default", `${configMaps}?limit=5`, "/version", "/apis"];
 
-/** What such a ConfigMap holds: its text says which one it is. */
+/** Content of such a ConfigMap, with a unique text. */
 export const textOf = (configMap: string): string => `this is ${configMap}`;
 
 /**
- * A client that sends five requests a second, whatever became of those before, each over a connection of its own; every
- * fifth makes a ConfigMap. Nothing is sent twice, whatever the answer says.
+ * A client that sends five requests a second, each over its own connection, independent of earlier ones; every fifth
+ * creates a ConfigMap. Nothing is retried.
  */
 export class NewConnectionsLoad {
   readonly #origin: string;
@@ -37,7 +37,7 @@ export class NewConnectionsLoad {
   #sent = 0;
   #slowestMs = 0;
 
-  /** Begins at once. The name goes before that of each ConfigMap. */
+  /** Starts immediately. The name is the prefix of every ConfigMap. */
   constructor(kubeconfig: string, name: string) {
     const config = readTenantKubeconfig(kubeconfig);
     const [cluster, user] = [config.getCurrentCluster(), config.getCurrentUser()];
@@ -48,7 +48,7 @@ export class NewConnectionsLoad {
     this.#timer = setInterval(() => this.#beat(), 1_000 / perSecond);
   }
 
-  /** Ends the load when the last answer is there. */
+  /** Stops the load once the last response has arrived. */
   async stop(): Promise<NewConnectionsReport> {
     clearInterval(this.#timer);
     await Promise.all(this.#underWay);
@@ -88,7 +88,7 @@ export class NewConnectionsLoad {
   }
 }
 
-/** Single objects, lists and what is served. No path of a health check: those speak of one server, not of the service. */
+/** Single objects, lists and discovery. No health checks: those report the state of one server, not of the service. */
 function readingOf(number: number): string {
   return readings[number % readings.length] ?? "";
 }

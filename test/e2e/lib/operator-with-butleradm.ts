@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 import type { CliRun } from "./person-with-butlerctl.ts";
 
 interface Surroundings {
-  /** Where commands run, and where their files are. */
+  /** Working directory of commands, and its files. */
   readonly directory: string;
-  /** The folder of the operator's engines. */
+  /** Home of the operator's engines. */
   readonly engines: string;
   readonly kubeconfig: string;
 }
 
-/** What one run has beside its words. */
+/** Options of a run. */
 interface RunOptions {
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export class OperatorWithButleradm {
     return join(this.#surroundings.directory, name);
   }
 
-  /** Runs a command line, whose words have no spaces in them, to its end. */
+  /** Runs a command to completion; its words must not contain spaces. */
   async run(line: string, { input = "", environment = {} }: RunOptions = {}): Promise<CliRun> {
     const { directory, engines, kubeconfig } = this.#surroundings;
     const { PATH, HOME } = process.env;
@@ -54,17 +54,17 @@ export class OperatorWithButleradm {
     return { code, ...output };
   }
 
-  /** Notes a command that went well somewhere else, such as in a terminal. */
+  /** Records a command that succeeded elsewhere, such as in a terminal. */
   sawWell(line: string): void {
     this.#wentWell.push(line);
   }
 
-  /** Those of some commands that have not once gone well. */
+  /** The commands that have never succeeded. */
   missing(commands: readonly string[]): string[] {
     return commands.filter((command) => !this.#wentWell.some((line) => `${line} `.startsWith(`${command} `)));
   }
 
-  /** Ends everything that still runs. */
+  /** Kills everything that is still running. */
   leave(): void {
     for (const child of this.#running) child.kill("SIGKILL");
   }

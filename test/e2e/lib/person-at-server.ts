@@ -5,16 +5,16 @@ import { WebSocket } from "ws";
 /** A new connection for each request: on a reused one it is unknown whether a failed request was sent. */
 const newConnections = new Agent({ pipelining: 0 });
 
-/** An answer of the server: status, and what it says. */
+/** A response of the server: status and body. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** What the server calls the request, in its records too. */
+  /** The request ID, also found in the audit records. */
   readonly requestId: string;
 }
 
 interface PersonOptions {
-  /** Where the pages come from; the server's own address when absent. */
+  /** Origin of the pages; the server's own address by default. */
   readonly origin?: string;
   readonly cookies?: Map<string, string>;
 }
@@ -37,7 +37,7 @@ export class PersonAtServer {
     return new PersonAtServer(server, { origin: this.#origin, cookies: this.#cookies });
   }
 
-  /** Sends a request as a page of the console does. */
+  /** Sends a request like a page of the console. */
   async ask(method: string, path: string, body?: object): Promise<Answer> {
     const csrf = this.#cookies.get("butler_csrf");
     const response = await fetch(new URL(path, this.#server), {
@@ -65,19 +65,19 @@ export class PersonAtServer {
     };
   }
 
-  /** Asks and gives what was answered; anything but success is an error with all that was said. */
+  /** Sends a request and returns the response; throws the whole response unless it succeeded. */
   async did(method: string, path: string, body?: object): Promise<Answer["body"]> {
     const answer = await this.ask(method, path, body);
     if (answer.status < 300) return answer.body;
     throw new Error(`${method} ${path} was answered by ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
 
-  /** Follows the clusters that this person sees; `names` says which at each moment. */
+  /** Follows the clusters that this user can see; `names` returns the current ones. */
   followClusters(): { readonly live: LiveClient; readonly names: () => string[] } {
     let seen: string[] = [];
     const live = connectLive({
       baseUrl: this.#server,
-      // As a page does: a ticket is good for where it was asked for.
+      // Like a page: a ticket is valid for the Origin that requested it.
       openSocket: (url, protocols) => new WebSocket(url, protocols, { origin: this.#origin }),
       ticket: async () => String((await this.did("POST", "/api/live/tickets"))["ticket"]),
     });
@@ -86,7 +86,7 @@ export class PersonAtServer {
     return { live, names: () => seen };
   }
 
-  /** Opens a terminal and types a line; `shown` is all that came back, `closed` the code with which it ended. */
+  /** Opens a terminal and types a line; `shown` is the output, `closed` the close code. */
   async terminal(cluster: string, line: string) {
     const { url, ticket } = await this.did("POST", `/api/clusters/${cluster}/terminal`);
     const address = new URL(`${String(url)}?ticket=${String(ticket)}`, this.#server.replace(/^http/, "ws"));

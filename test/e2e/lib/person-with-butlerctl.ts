@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { eventually } from "@butler/testkit";
 
-/** What a run of the command line came to. */
+/** Result of a command. */
 export interface CliRun {
   readonly code: number | null;
   readonly stdout: string;
@@ -13,9 +13,9 @@ export interface CliRun {
 }
 
 interface Surroundings {
-  /** A home of their own. */
+  /** The user's home directory. */
   readonly directory: string;
-  /** A kubeconfig that is there already; one of their own, empty at first, when absent. */
+  /** An existing kubeconfig; by default a separate, initially empty one. */
   readonly kubeconfig?: string;
 }
 
@@ -32,12 +32,12 @@ export class PersonWithButlerctl {
     this.#kubeconfig = kubeconfig ?? this.file("kubeconfig");
   }
 
-  /** A path in the person's home. */
+  /** A path in the user's home directory. */
   file(name: string): string {
     return join(this.#directory, name);
   }
 
-  /** Runs a command line to its end. */
+  /** Runs a command to completion. */
   async run(words: readonly string[], input = ""): Promise<CliRun> {
     const { ended } = await this.start(words, input);
     return ended;
@@ -54,12 +54,12 @@ export class PersonWithButlerctl {
     return ended;
   }
 
-  /** Starts a command line; `leave` ends it at the latest. */
+  /** Starts a command; `leave` kills it if it is still running. */
   async start(words: readonly string[], input = "") {
     await mkdir(this.#directory, { recursive: true });
     const child = spawn(program, words, {
       env: {
-        // kubectl asks the same program for tokens, by its name.
+        // kubectl runs the same program by name to get tokens.
         PATH: `${dirname(program)}:${process.env["PATH"] ?? ""}`,
         HOME: this.#directory,
         KUBECONFIG: this.#kubeconfig,
@@ -78,7 +78,7 @@ export class PersonWithButlerctl {
     return { output, ended };
   }
 
-  /** Ends everything that still runs. */
+  /** Kills everything that is still running. */
   leave(): void {
     for (const child of this.#running) child.kill("SIGKILL");
   }

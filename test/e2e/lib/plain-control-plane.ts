@@ -21,11 +21,11 @@ export interface PlainControlPlaneOptions {
   readonly kubectl: (...args: string[]) => Promise<string>;
 }
 
-/** A control plane made with kubeadm's own phases. */
+/** A control plane created with kubeadm's own phases. */
 export interface PlainControlPlane {
   readonly host: string;
   readonly port: number;
-  /** The file of an administrator's kubeconfig. */
+  /** Path of the admin kubeconfig. */
   readonly kubeconfig: string;
   remove(): Promise<void>;
 }
@@ -81,11 +81,12 @@ class KubeadmPhases {
       const text = await readFile(file, "utf8");
       await writeFile(file, text.replace(/server: .*/, `server: https://127.0.0.1:${port}`));
     }
-    // The group of admin.conf gets its rights only when a node is initialised; this one has them from the start.
+    // The group in admin.conf normally gets its permissions when a node is initialized; here it has them from the
+    // start.
     await writeFile(join(folder, "admin.conf"), await readFile(join(folder, "super-admin.conf")));
   }
 
-  /** The folder of the keys must not be in what is uploaded: kubelets would look for it. */
+  /** The certificates directory must not be in the uploaded configuration: kubelets would look for it. */
   async fillCluster(kubeconfig: string): Promise<void> {
     const config = await this.#config("upload.yaml", {});
     const access = ["--kubeconfig", kubeconfig];
@@ -192,7 +193,7 @@ function pod({ name, namespace }: PlainControlPlaneOptions, host: string): objec
     args: flags,
     volumeMounts: [{ name: "files", mountPath: "/files", readOnly: true }],
   });
-  // Each starts when the one before it answers, so that none of them fails and waits.
+  // Each starts when the previous one responds, so that none of them fails and backs off.
   const first = (path: string, containerPort: number, scheme: string) => ({
     restartPolicy: "Always",
     startupProbe: { httpGet: { path, port: containerPort, scheme }, periodSeconds: 1, failureThreshold: 120 },

@@ -3,17 +3,17 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { eventually } from "@butler/testkit";
 
-/** How a replica of the server is started. */
+/** Options of a replica of the server. */
 export interface ServerProcessOptions {
   readonly kubeconfig: string;
   readonly port: number;
-  /** What the console's address is; the same for all replicas. */
+  /** URL of the console; the same for all replicas. */
   readonly publicUrl: string;
 }
 
 const main = fileURLToPath(new URL("../../../apps/butler/src/main.ts", import.meta.url));
 
-/** A replica of Butler's server, as a process of its own that can be killed like one. */
+/** A replica of Butler's server as a separate process that can be killed. */
 export class ServerProcess {
   readonly url: string;
   readonly #options: ServerProcessOptions;
@@ -36,7 +36,7 @@ export class ServerProcess {
     await eventually(() => this.#isReady(child), { timeoutMs: 60_000, what: () => `a server: ${this.#said}` });
   }
 
-  /** Ends it as a power cut would. */
+  /** Kills it like a power failure. */
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -8,7 +8,7 @@ import { silentLogger } from "@butler/telemetry";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import { eventually } from "@butler/testkit";
 
-/** A server of Butler's beside an engine, and a real OpenID Connect provider that people sign in with. */
+/** A Butler server for an engine, and a real OpenID Connect provider for sign-in. */
 export interface ServerWithOidc {
   readonly url: string;
   /** The browser of a user, signed in through the provider. */
@@ -20,7 +20,7 @@ export interface ServerWithOidc {
 
 const secret = { name: "company-oidc-secret", namespace: namespaces.system };
 
-/** Starts both. The server is the one that is shipped, put together here because only tests sign in on this machine. */
+/** Starts both. The server is the shipped one, assembled here because only tests sign in on this machine. */
 export async function startServerWithOidc(kubeconfig: string): Promise<ServerWithOidc> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {

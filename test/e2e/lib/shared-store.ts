@@ -8,8 +8,8 @@ import type { KubectlCalls } from "./kubectl-calls.ts";
 const place = { namespace: "butler-system", pod: "default-etcd-0", port: 2379 } as const;
 
 /**
- * The shared etcd of an installation, seen from outside of the cluster. Its certificate names no address but that of the
- * pod's own loopback, so connections go through a port of this machine.
+ * The shared etcd of an installation, accessed from outside the cluster. Its certificate covers only the loopback
+ * address of the pod, so connections go through a local port.
  */
 export class SharedStore {
   readonly #kubectl: KubectlCalls;
@@ -26,7 +26,7 @@ export class SharedStore {
     const host = await kubectl.run("get", "pod", pod, "-n", namespace, "-o", "jsonpath={.status.podIP}");
     const relay = createServer((client) => {
       const member = connect(port, host);
-      // Either end may break the connection off; the other one then sees it end.
+      // Either end may close the connection; the other end is then closed too.
       pipeline(client, member, () => undefined);
       pipeline(member, client, () => undefined);
     });
@@ -35,7 +35,7 @@ export class SharedStore {
     return new SharedStore(kubectl, relay);
   }
 
-  /** As the one with every right. */
+  /** As root. */
   async asRoot(): Promise<EtcdAdmin> {
     const [ca, cert, key] = await Promise.all([
       this.#textOf("default-etcd-ca", "ca.crt"),
@@ -45,7 +45,7 @@ export class SharedStore {
     return this.#connect({ ca, cert, key });
   }
 
-  /** As a control plane, with the certificate that its API server has. */
+  /** As a control plane, with the certificate of its API server. */
   async asTenant(controlPlanes: HostedControlPlanes, name: string): Promise<EtcdAdmin> {
     const [ca = "", cert = "", key = ""] = await Promise.all(
       ["ca.crt", "server.crt", "server.key"].map((file) =>

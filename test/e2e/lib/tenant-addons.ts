@@ -4,7 +4,7 @@ import type { KubectlCalls } from "./kubectl-calls.ts";
 
 type Status = NonNullable<TenantAddon["status"]>;
 
-/** What is asked of an add-on, besides the cluster that it is for. */
+/** The settings of an add-on, except its cluster. */
 export type AddonWish = Omit<TenantAddon["spec"], "clusterRef" | "driftPolicy"> & Partial<TenantAddon["spec"]>;
 
 /** Without a running webhook, as after a crash, a change is denied; retries succeed. */
@@ -20,7 +20,7 @@ async function whenJudged(change: () => Promise<unknown>): Promise<void> {
   if (unheard instanceof Error) throw unheard;
 }
 
-/** The add-ons of one cluster, as members of its team meet them. */
+/** The add-ons of one cluster, as its team uses them. */
 export class TenantAddons {
   readonly #management: KubectlCalls;
   readonly #namespace: string;
@@ -32,7 +32,7 @@ export class TenantAddons {
     this.#cluster = cluster;
   }
 
-  /** Asks for all of them at once. */
+  /** Creates all of them at once. */
   async enable(wishes: Readonly<Record<string, AddonWish>>): Promise<void> {
     const addons = Object.entries(wishes).map(([name, wish]) => ({
       apiVersion: "butler.butlerlabs.dev/v1alpha1",
@@ -59,7 +59,7 @@ export class TenantAddons {
     return (JSON.parse(await this.#call("get", name, "-o", "json")) as TenantAddon).status ?? {};
   }
 
-  /** Waits until an add-on says what it should of its newest spec. */
+  /** Waits until an add-on reports the expected status for its latest spec. */
   until(name: string, isSo: (status: Status) => boolean, what: string): Promise<Status> {
     let last = "";
     return eventually(

@@ -5,7 +5,7 @@ import { isConditionTrue } from "@butler/resource";
 import { eventually } from "@butler/testkit";
 import { KubectlCalls } from "./kubectl-calls.ts";
 
-/** The tenant clusters of one team, as its members meet them. */
+/** The tenant clusters of one team, as its members use them. */
 export class TenantClusters {
   readonly #management: KubectlCalls;
   readonly #namespace: string;
@@ -21,18 +21,18 @@ export class TenantClusters {
     return JSON.parse(await this.#call("get", name, "-o", "json")) as TenantCluster;
   }
 
-  /** Changes the spec and waits until all that follows from it has come about. */
+  /** Changes the spec and waits until the change is complete. */
   async change(name: string, spec: object): Promise<TenantCluster> {
     await this.patch(name, spec);
     return this.settled(name);
   }
 
-  /** Changes the spec and waits for nothing. */
+  /** Changes the spec without waiting. */
   async patch(name: string, spec: object): Promise<void> {
     await this.#call("patch", name, "--type=merge", "-p", JSON.stringify({ spec }));
   }
 
-  /** Asks for a cluster of small workers. */
+  /** Creates a cluster with small workers. */
   async create(name: string, { replicas = 1 }: { readonly replicas?: number } = {}): Promise<void> {
     const workers = { replicas, machineTemplate: { cpu: 1, memory: "1Gi" } };
     await this.#management.apply([
@@ -45,7 +45,7 @@ export class TenantClusters {
     ]);
   }
 
-  /** Waits until the cluster is as its spec says. */
+  /** Waits until the cluster matches its spec. */
   settled(name: string): Promise<TenantCluster> {
     let last = "";
     return eventually(
@@ -61,7 +61,7 @@ export class TenantClusters {
     );
   }
 
-  /** kubectl for the inside of a cluster, with its administrator's kubeconfig. */
+  /** kubectl for a cluster, with its admin kubeconfig. */
   async inside(name: string): Promise<KubectlCalls> {
     const { status } = await this.get(name);
     const secret = status?.kubeconfigSecretRef?.name ?? "";

@@ -1,15 +1,15 @@
 import { eventually } from "@butler/testkit";
 import type { KubectlCalls } from "./kubectl-calls.ts";
 
-/** Namespaces that an engine with the platform has from the beginning. */
+/** Namespaces that exist in an engine with the platform from the start. */
 const lasting = /^(default|kube-.*|butler-.*|capi-.*)$/;
-/** What people make, in the order in which it can go: what depends on something goes before it. */
+/** Kinds that users create, in deletion order: dependents first. */
 const clusters = ["tenantclusters.butler.butlerlabs.dev", "clusters.cluster.x-k8s.io"];
 const controlPlanes = "tenantcontrolplanes.steward.butlerlabs.dev";
 const people = ["teams", "users", "identityproviders"].map((plural) => `${plural}.butler.butlerlabs.dev`);
 const settings = ["butlerconfigs", "providerconfigs"].map((plural) => `${plural}.butler.butlerlabs.dev`);
 
-/** Brings an engine back to the platform as it was installed: no clusters, no teams, no people, no settings. */
+/** Resets an engine to a fresh installation: no clusters, teams, users or settings. */
 export async function tidyPlatform(kubectl: KubectlCalls): Promise<void> {
   for (const kind of [...clusters, controlPlanes, ...people, ...settings]) await removeAll(kubectl, kind);
   const namespaces = (await kubectl.run("get", "namespaces", "-o", "jsonpath={.items[*].metadata.name}")).split(" ");

@@ -12,7 +12,7 @@ export class Directory {
     return Promise.resolve(this.entries.get(name));
   }
 
-  /** Reserves a name. Reserving one's own again changes nothing. */
+  /** Reserves a name. Idempotent for the same owner. */
   async reserve(name: string, owner: string): Promise<void> {
     const present = this.entries.get(name);
     if (present !== undefined && present.owner !== owner) throw new Error(`${name} belongs to ${present.owner}`);
@@ -27,7 +27,7 @@ export class Directory {
     return Promise.resolve();
   }
 
-  /** Gives a name back. Giving back what is free changes nothing. */
+  /** Releases a name. Releasing a free one changes nothing. */
   async withdraw(name: string): Promise<void> {
     this.entries.delete(name);
     return Promise.resolve();

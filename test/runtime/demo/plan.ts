@@ -3,7 +3,7 @@ import { isBeingDeleted, type KubeObject } from "@butler/resource";
 import type { DirectoryEntry } from "./directory.ts";
 import type { Greeting } from "./greeting.ts";
 
-/** Everything the decision is made from. */
+/** Input of the decision. */
 export interface Observed {
   readonly greeting: Greeting;
   /** The directory's entry for the greeting; undefined when it has none. */
@@ -15,7 +15,7 @@ export type DemoEffect =
   | { readonly type: "publish"; readonly name: string; readonly text: string }
   | { readonly type: "withdraw"; readonly name: string };
 
-/** Decides what a greeting needs now. */
+/** Decides the next changes of a greeting. */
 export function plan({ greeting, entry }: Observed): Plan<DemoEffect> {
   const name = directoryName(greeting);
   if (isBeingDeleted(greeting)) {

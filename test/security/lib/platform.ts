@@ -15,12 +15,12 @@ import { eventually } from "@butler/testkit";
 
 const { Role, Secret } = builtinKinds;
 
-/** Everybody of the tests, by what they are: of team payments, of team billing, and of the platform. */
+/** All test users by role: of team payments, of team billing, and of the platform. */
 export const people = {
   ada: "ada@example.com",
   olga: "olga@example.com",
   vera: "vera@example.com",
-  /** Sees the team, and operates what is in its environment dev. */
+  /** Viewer of the team, and operator of its environment dev. */
   dev: "dev@example.com",
   eve: "eve@example.com",
   root: "root@example.com",
@@ -28,7 +28,7 @@ export const people = {
   stranger: "stranger@example.com",
 } as const;
 
-/** A password that the rules let through. */
+/** A valid password. */
 export const goodPassword = "correct-horse-battery-7";
 
 const access = {
@@ -41,7 +41,7 @@ const access = {
 };
 const environments = [{ name: "dev", access: { users: [{ name: people.dev, role: "operator" }] } }, { name: "prod" }];
 
-/** A whole server with two teams that are strangers to each other, each with a cluster, an add-on and a provider. */
+/** A complete server with two unrelated teams, each with a cluster, an add-on and a provider. */
 export async function startPlatform(
   name: string,
   options: Parameters<typeof startWholeServer>[1] = {},
@@ -113,14 +113,14 @@ async function fillTeam({ cluster }: WholeServer, team: string, name: string): P
   );
 }
 
-/** The answer to a request of a page: status, and the code of the problem if it is one. */
+/** The response to a request of a page: status, and the problem code if any. */
 export interface Answer {
   readonly status: number;
   readonly code: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Reads an answer. */
+/** Parses a response. */
 export async function answerOf(response: Promise<Response> | Response): Promise<Answer> {
   const answer = await response;
   const text = await answer.text();
@@ -129,7 +129,7 @@ export async function answerOf(response: Promise<Response> | Response): Promise<
   return { status: answer.status, code: typeof body["code"] === "string" ? body["code"] : undefined, body };
 }
 
-/** Sends a request as a page of the server would, and reads the answer. */
+/** Sends a request like a page of the server, and parses the response. */
 export function send(
   browser: Browser,
   address: string,

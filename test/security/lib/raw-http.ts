@@ -1,6 +1,8 @@
 import { connect } from "node:net";
 
-/** Sends bytes as they are, which no HTTP client would, and gives whatever comes back until the other side is done. */
+/**
+ * Sends raw bytes, which no HTTP client would, and returns everything received until the server closes the connection.
+ */
 export function sendRaw(
   url: string,
   text: string,
@@ -22,7 +24,7 @@ export function sendRaw(
   });
 }
 
-/** The request of a WebSocket, with whatever target and headers. */
+/** The upgrade request of a WebSocket, with any target and headers. */
 export function upgradeText(target: string, headers: Readonly<Record<string, string>> = {}): string {
   const all = {
     Host: "127.0.0.1",

@@ -192,7 +192,7 @@ describe.runIf(canHostEngine)("butler in a pod", { timeout: 180_000 }, () => {
       const isKept = (object: string): boolean =>
         documented.has(object) || keptKinds.some((kind) => object.startsWith(kind));
       const isOfStore = (object: string): boolean => /\/(data-)?default-etcd(-|$)/.test(object);
-      // Users who are signed in stay signed in when Butler is installed again.
+      // Users stay signed in when Butler is reinstalled.
       const isOfServer = (object: string): boolean =>
         /^secret\/butler-(server-signing-keys|setup-token|live-key|audit-webhook-key)$/.test(object);
       const isMeantToStay = (object: string): boolean => isOfStore(object) || isOfServer(object);

@@ -18,7 +18,7 @@ const refusal: Explanation = {
 const explanations: Partial<Record<HelmFailureReason, Explanation>> = {
   SchemaViolated: {
     error: InvalidInput,
-    hint: "Correct the values that are named; deploy/charts/butler/README.md lists all values. Nothing was changed.",
+    hint: "Correct the values named in the message; deploy/charts/butler/README.md lists all values. Nothing was changed.",
   },
   ReleaseLocked: {
     error: Conflict,

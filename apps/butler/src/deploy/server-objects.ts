@@ -29,7 +29,7 @@ const port = 8080;
  */
 const resources: RoleResources = { requests: { cpu: "50m", memory: "160Mi" }, limits: { memory: "2Gi" } };
 
-/** The ClusterRole that lists everyone whom the server may impersonate; maintained by the controllers. */
+/** The ClusterRole that lists all users and groups that the server may impersonate; maintained by the controllers. */
 const peopleRole = "butler-server-people";
 
 /**

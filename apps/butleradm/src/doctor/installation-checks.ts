@@ -146,7 +146,7 @@ export function certificatesCheck(facts: DoctorFacts): CheckResult[] {
   const all = certificatesOf(facts);
   const due = all.filter(({ daysLeft }) => daysLeft < soonDays);
   if (due.length === 0)
-    return [fine("certificates", `none of ${all.length} certificates expires within ${soonDays} days`)];
+    return [fine("certificates", `none of the ${all.length} certificates expires within ${soonDays} days`)];
   return due.slice(0, 10).map(({ what, notAfter, daysLeft }) => ({
     check: "certificates",
     severity: daysLeft < 0 ? ("fault" as const) : ("warning" as const),

@@ -118,7 +118,7 @@ export function namespacesCheck({ namespaces, clusters, teams, unreadable }: Doc
         : [{ object, of: `the cluster ${keyText({ name, namespace })}` }];
     return team === undefined || teams.includes(team) ? [] : [{ object, of: `the team ${team}` }];
   });
-  if (orphans.length === 0) return [fine(check, `none of ${namespaces.length} namespaces is orphaned`)];
+  if (orphans.length === 0) return [fine(check, `none of the ${namespaces.length} namespaces is orphaned`)];
   return orphans.slice(0, most).map(({ object, of }) => ({
     check,
     severity: "warning" as const,

@@ -42,7 +42,7 @@ export function migrateCommand(terminal: Terminal): Command {
     .option("--team <team>", "only clusters of this team")
     .option("--relabel", "also move clusters that are in another environment")
     .option("--apply", "apply the changes")
-    .option("--undo-file <file>", "file to record each move in before it is made", "env-migration.undo")
+    .option("--undo-file <file>", "file that records each move, for --undo", "env-migration.undo")
     .option("--undo <file>", "undo the moves recorded in a file; prints the plan unless --apply is given")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (_options, self: Command) => {

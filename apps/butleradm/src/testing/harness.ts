@@ -22,7 +22,7 @@ const resources = [
   User,
 ];
 
-/** For the tests of a file: an API server with the namespaces of a platform, and butleradm. */
+/** An API server with the namespaces of a platform, and butleradm, for the tests of a file. */
 export function useHarness(name: string): CommandLineHarness {
   return openForTests(
     new CommandLineHarness({ name, main, resources, namespaces: ["butler-system", "payments", "search"] }),

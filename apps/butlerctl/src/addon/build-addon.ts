@@ -6,7 +6,7 @@ import { InvalidInput } from "@butler/std";
 import type { AddonFacts } from "./facts.ts";
 import { addonObjectName, requireDefinition } from "./find-addon.ts";
 
-/** What a person may say about a new add-on. */
+/** Options of a new add-on. */
 export interface NewAddonOptions {
   readonly version?: string | undefined;
   /** A chart that is not in the catalog. */
@@ -20,7 +20,7 @@ export interface NewAddonOptions {
 /** An add-on as it is sent to the API server. */
 export type NewAddon = InputOf<typeof TenantAddon>;
 
-/** The add-on that options ask for: of the catalog, or with a chart of its own. */
+/** The add-on that the options describe: from the catalog, or with its own chart. */
 export function buildAddon(facts: AddonFacts, name: string, options: NewAddonOptions): NewAddon {
   const { metadata } = facts.cluster;
   const { version, values } = options;
@@ -67,7 +67,7 @@ export function checkAddon(facts: AddonFacts, wish: NewAddon | TenantAddon): rea
   const definition = definitions.find(({ metadata }) => metadata.name === addon.spec.addon);
   const result = wantedRelease({ addon, definition, cluster, team, providerType });
   const title = addon.spec.addon || addon.metadata.name;
-  // Values that the infrastructure brings are not known when the infrastructure is not.
+  // Values of the infrastructure are unknown while the infrastructure is.
   const isUnsure = "fault" in result && result.fault.reason === "InvalidValues" && providerType === undefined;
   if ("fault" in result && !isUnsure) {
     throw new InvalidInput(`cannot install ${title} on ${cluster.metadata.name}: ${result.fault.message}`, {

@@ -62,7 +62,7 @@ function parseOneDocument(text: string, source: string): unknown {
   return document.toJS({ maxAliasCount: 100 });
 }
 
-/** The cluster that options ask for, laid over a manifest if there is one. */
+/** The cluster that the options describe, merged over a manifest if there is one. */
 export function buildCluster(options: NewClusterOptions, manifest?: Manifest): NewCluster {
   const { metadata = { name: "" }, spec = {} } = manifest ?? {};
   const { name = metadata.name, namespace = metadata.namespace } = options;
@@ -116,7 +116,7 @@ function poolOf(text: string): Parts {
   throw new UsageError(`--lb-pool takes an address or FIRST-LAST, not "${text}"`);
 }
 
-/** Leaves out what is undefined, and objects in which nothing is left. */
+/** Omits undefined fields, and objects without fields. */
 function without(parts: Parts): Parts {
   return Object.fromEntries(
     Object.entries(parts).filter(

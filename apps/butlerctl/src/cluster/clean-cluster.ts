@@ -53,7 +53,7 @@ function kept(
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Leaves out each field without which the schema gives the very same spec. */
+/** Omits each field without which the schema results in the same spec. */
 export function withoutDefaults(spec: unknown): unknown {
   const whole = TenantCluster.spec.safeParse(spec);
   // A spec that the schema no longer accepts is left unchanged.
@@ -67,7 +67,7 @@ export function withoutDefaults(spec: unknown): unknown {
 
 type Path = readonly (string | number)[];
 
-/** Tries each field of a part in turn; `isSame` judges the whole of which this is a part. Entries of lists stay. */
+/** Tries to omit each field of a part in turn; `isSame` compares the whole object. List entries are kept. */
 function pruned(whole: JsonObject, path: Path, isSame: (candidate: JsonObject) => boolean): JsonObject {
   let result = whole;
   const part = valueAt(whole, path);

@@ -94,7 +94,7 @@ export function plannedObjects(cluster: TenantCluster): PlannedObject[] {
   ];
   return [
     { kind: "TenantCluster", name: keyText(metadata), what: "the requested cluster" },
-    { kind: "Namespace", name: `${name}-<uid>`, what: "contains everything below" },
+    { kind: "Namespace", name: `${name}-<uid>`, what: "contains all objects below" },
     { kind: "Cluster", name, what: `pods ${spec.networking.podCIDR}, Services ${spec.networking.serviceCIDR}` },
     {
       kind: "StewardControlPlane",

@@ -161,7 +161,7 @@ describe("renderPlan", () => {
 Objects to create:
   KIND                 NAME           DETAILS
   TenantCluster        payments/blue  the requested cluster
-  Namespace            blue-<uid>     contains everything below
+  Namespace            blue-<uid>     contains all objects below
   Cluster              blue           pods 10.244.0.0/16, Services 10.96.0.0/12
   StewardControlPlane  blue           Kubernetes v1.36.3, 1 replica
   MachineDeployment    blue-workers   2 machines, each 4 CPU, 8Gi memory, 50Gi disk, rocky 9.5

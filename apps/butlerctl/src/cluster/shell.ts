@@ -41,7 +41,7 @@ export function shellSubcommand(terminal: Terminal): Command {
         terminal.say(`KUBECONFIG points to ${title} in this shell. Type exit to leave.`);
       }
       const code = await runWith(text, words.length === 0 ? [shell] : words, title);
-      // The command's own code is the answer; there is nothing to add to it.
+      // The exit code of the command is the result, without an additional message.
       if (code !== 0) throw new QuietFailure(code);
     });
 }

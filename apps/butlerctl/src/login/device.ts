@@ -7,7 +7,7 @@ type Credentials = RouteAnswer<typeof takeDeviceToken>;
 /** The codes that a command line shows to its user, and the one it keeps secret. */
 export type DeviceCodes = RouteAnswer<typeof startDevice>;
 
-/** Asks for codes. */
+/** Requests the codes. */
 export async function requestCodes(client: Client, { signal }: Terminal, clientName: string): Promise<DeviceCodes> {
   // Loaded on demand: most commands never connect to the server.
   const { startDevice: route } = await import("@butler/contract");

@@ -25,7 +25,7 @@ class TeamHarness extends CommandLineHarness {
     super({ name, main, resources: [...own, ...made], namespaces });
   }
 
-  /** Writes a status of a cluster as a controller would. */
+  /** Writes the status of a cluster as a controller would. */
   reportCluster(name: string, status: Readonly<Record<string, unknown>>): Promise<void> {
     return this.report(TenantCluster, { name, namespace: "payments" }, status);
   }
@@ -38,7 +38,7 @@ class TeamHarness extends CommandLineHarness {
   }
 }
 
-/** A desk for the tests of a file. */
+/** Starts the test environment of a file. */
 export function useHarness(name: string): TeamHarness {
   return openForTests(new TeamHarness(name));
 }
@@ -64,7 +64,7 @@ export const ready = {
   conditions: [stated("Ready", "True", "cluster is ready")],
 };
 
-/** Makes the cluster that most tests look at. */
+/** Creates the cluster that most tests use. */
 export const createBlue =
   "cluster create blue --team payments --environment dev --kubernetes-version 1.35.2 --provider local --workers 2 " +
   "--cpu 4 --memory 8Gi --disk 50Gi --os rocky:9.5";

@@ -4,7 +4,7 @@ import { type Kind, kindId, type KubeObject } from "@butler/resource";
 
 const openSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
-/** A CRD of a kind that takes everything: what Cluster API checks is no concern of the command line. */
+/** A CRD that accepts any object: these tests do not depend on Cluster API's validation. */
 function looseCrd({ group, version, kind, plural, scope }: Kind): KubeObject & Record<string, unknown> {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -27,7 +27,7 @@ function looseCrd({ group, version, kind, plural, scope }: Kind): KubeObject & R
   };
 }
 
-/** Makes the API server serve the kinds of Cluster API. */
+/** Installs Cluster API's kinds on the API server. */
 export function installClusterApiStandIns(client: KubeClient): Promise<void> {
   return applyCrds(client, [Cluster, Machine, MachineDeployment].map(looseCrd));
 }

@@ -4,14 +4,17 @@ import { createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds } from "@butler/resource";
 import type { CommandLineHarness } from "@butler/cli-kit/testing";
 
-/** A stand-in for the kubelet, where the API server gets logs from. */
+/** A fake kubelet that serves logs to the API server. */
 export interface StandInKubelet {
-  /** What was asked for, path and query. */
+  /** Requested path and query. */
   readonly asked: string[];
   readonly close: () => Promise<void>;
 }
 
-/** Starts a kubelet whose containers say one line each, and a node for it. With `follow` they go on until they are left. */
+/**
+ * Starts a kubelet whose containers log one line each, and creates a node for it. With `follow`, streams stay open
+ * until the client disconnects.
+ */
 export async function startKubelet(harness: CommandLineHarness, node: string): Promise<StandInKubelet> {
   const authority = await createAuthority("kubelet");
   const { cert, key } = await issueCertificate(authority, {

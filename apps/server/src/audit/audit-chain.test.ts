@@ -31,7 +31,7 @@ describe("a chain of records", () => {
     );
   });
 
-  it("shows any change of any line but the last, where it was made", () => {
+  it("detects a change to any line but the last, at that line", () => {
     const { lines } = appendRecords(emptyChain("c"), records(6));
     fc.assert(
       fc.property(fc.nat(4), fc.constantFrom("user", "path", "success", "timestamp"), (at, field) => {
@@ -161,7 +161,7 @@ describe("segments", () => {
               await writer.store(batch.map((requestId) => ({ phase: "outcome", record: aRecord({ requestId }) })));
               acknowledged.push(...batch);
             } catch {
-              // Not acknowledged: it may be there or not.
+              // Not acknowledged: it may or may not be stored.
             }
             if (arrives) segments.arrive();
           }

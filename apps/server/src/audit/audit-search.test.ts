@@ -48,7 +48,7 @@ async function segmentsFrom(chains: readonly (readonly AuditRecord[])[]): Promis
   return made.flat();
 }
 
-/** The same by brute force. */
+/** The same by a full scan. */
 function expected(segments: readonly AuditSegment[], query: AuditQuery): string[] {
   const all = segments.flatMap(({ spec }) =>
     spec.lines
@@ -169,7 +169,7 @@ describe("export", () => {
         async (count, limit, cut) => {
           const records = Array.from({ length: count }, (_none, at) => aRecord({ requestId: `r${at}` }));
           const all = [...(await segmentsOf(records, "a")), ...(await segmentsOf(records, "b"))];
-          // At first only a part is there.
+          // Initially only a part exists.
           const early = all.slice(0, cut % all.length);
           const lines: string[] = [];
           let cursors: ExportCursors = {};

@@ -34,7 +34,7 @@ async function aReceiver() {
   return { received, faults, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-/** A ConfigMap that remembers. */
+/** A ConfigMap kept in memory. */
 function aMemory(): { client: WebhookOptions["client"]; data: { value: unknown } } {
   const data: { value: unknown } = { value: undefined };
   const client = {

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 describe("the console's files", () => {
   it.each(["/", "/sign-in", "/t/payments/clusters?q=a", "/auth/device?user_code=BCDF-GHJK", "/index.html"])(
-    "answers %s with the page, a strict policy and without keeping it",
+    "serves the page at %s, uncached and with a strict policy",
     async (url) => {
       const answer = await app.inject({ url });
       expect(answer.statusCode).toBe(200);

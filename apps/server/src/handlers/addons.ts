@@ -61,7 +61,7 @@ function catalogHandlers({ state }: HandlerContext): Handler[] {
   ];
 }
 
-/** Who looks, and at what. */
+/** The caller and the object of the request. */
 interface Looking {
   readonly caller: SignedIn;
   readonly subject: AccessSubject | undefined;
@@ -148,7 +148,7 @@ interface NewAddon {
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What the platform relies on comes and goes with the cluster. */
+/** Platform add-ons are installed and removed with the cluster. */
 function refusePlatformAddon(state: HandlerContext["state"], name: string | undefined): void {
   if (!name || state.definitions.get({ name })?.spec.platform !== true) return;
   const message = `${name} is a platform add-on and is installed with the cluster`;

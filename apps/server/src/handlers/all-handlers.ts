@@ -15,7 +15,7 @@ import { teamHandlers } from "./teams.ts";
 import { userHandlers } from "./users.ts";
 import type { HandlerContext } from "./handler-context.ts";
 
-/** Everything that the server itself does. Sign-in, sessions, the audit log and live channels bring handlers of their own. */
+/** The server's own handlers. Sign-in, sessions, the audit log and live channels add theirs. */
 export function allHandlers(context: HandlerContext): Handler[] {
   return [
     ...systemHandlers(context),

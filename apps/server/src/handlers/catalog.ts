@@ -36,7 +36,7 @@ export function catalogHandlers({ state }: HandlerContext): Handler[] {
   ];
 }
 
-/** What comes with Butler is put back at its next start: a change would seem to have been made, and be lost. */
+/** Entries shipped with Butler are restored at its next start: a change would appear to succeed and then be lost. */
 export function requireOwnEntry({ metadata }: AddonDefinition): void {
   if (metadata.labels?.[labels.source] !== builtinSource) return;
   throw new RouteProblem("REFUSED", `${metadata.name} is shipped with Butler and cannot be changed`, {
@@ -44,7 +44,7 @@ export function requireOwnEntry({ metadata }: AddonDefinition): void {
   });
 }
 
-/** The patch that a change of an entry comes to. */
+/** The patch for a change of an entry. */
 export function planEntryChange({ spec }: AddonDefinition, change: CatalogEntryChange) {
   const { resourceVersion: _version, ...fields } = change;
   const before = spec as Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import { problemOfRefusal } from "./operate.ts";
 
 type Patch = Readonly<Record<string, unknown>>;
 
-/** The merge patch of a spec that a change comes to; undefined when it changes nothing. */
+/** The merge patch of a spec for a change; undefined when it changes nothing. */
 export function planChange(cluster: TenantCluster, change: ClusterChange): Patch | undefined {
   const { kubernetesVersion: version, controlPlane, workers, paused } = change;
   if (version !== undefined) requireUpgrade(cluster, version);

@@ -119,7 +119,7 @@ describe("changes to teams", () => {
 
 describe("platform roles", () => {
   it.each(["admin", "viewer", null] as const)(
-    "are %s afterwards, whatever they were and however it was said",
+    "are %s afterwards, whatever the previous roles and the form of the request",
     (role) => {
       for (const before of [{ isPlatformAdmin: true }, { platformRole: "viewer" }, {}]) {
         const { platformRole, ...rest } = planPlatformRole(role).spec;

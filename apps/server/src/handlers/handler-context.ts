@@ -6,7 +6,7 @@ import type { ServerState } from "../state/state.ts";
 /** Dependencies of the handlers. */
 export interface HandlerContext {
   readonly state: ServerState;
-  /** With the server's own rights: for changes that users may request but cannot make themselves. */
+  /** With the server's own permissions: for changes that users may request but cannot make themselves. */
   readonly client: ApiClient;
   /** Clients of tenants, by the key of the Secret with their kubeconfig. */
   readonly tenants: { clientFor(key: ObjectKey, signal: AbortSignal): Promise<KubeClient> };

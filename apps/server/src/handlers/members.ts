@@ -27,7 +27,7 @@ const memberList = {
   text: ({ email, name, role, groupName = "" }: MemberView): string => `${email} ${name} ${role} ${groupName}`,
 };
 
-/** People and groups of teams. */
+/** Users and groups of teams. */
 export function memberHandlers(context: HandlerContext): Handler[] {
   const { state } = context;
   const answerOf = (team: Team, email: string) => {

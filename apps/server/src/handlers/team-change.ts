@@ -65,7 +65,7 @@ export function planAddEnvironment({ spec }: Team, environment: Environment): Pa
 /** Changed fields of an environment. */
 export type EnvironmentChange = { readonly [field in keyof Environment]?: Environment[field] | undefined };
 
-/** The patch that changes an environment; what is not given stays. */
+/** The patch that changes an environment; absent fields stay unchanged. */
 export function planChangeEnvironment(team: Team, name: string, change: EnvironmentChange): Patch {
   requireGroupsOfPeople(change.access?.groups);
   const environments = requireEnvironment(team, name);

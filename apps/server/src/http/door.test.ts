@@ -15,7 +15,7 @@ let port: number;
 beforeAll(async () => {
   const unlimited = { burst: 1e6, perSecond: 1e6 };
   app = buildApp({
-    // A route for everybody asks for nothing else.
+    // A public route without requirements.
     parts: { clock: systemClock, logger: silentLogger, requestTimeoutMs: 5_000 } as PipelineParts,
     handlers: [{ route: getVersion, run: () => Promise.resolve({ version: "1", api: "v1" }) }],
     metrics: new MetricsRegistry(),
@@ -41,7 +41,7 @@ async function ask(method: string, path: string) {
   });
 }
 
-/** What the server says to bytes that are no request. */
+/** The server's response to bytes that are not a request. */
 async function say(bytes: string): Promise<{ head: string; body: string }> {
   const socket = connect(port, "127.0.0.1");
   socket.write(bytes);

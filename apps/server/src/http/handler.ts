@@ -28,7 +28,7 @@ export interface Call<R extends Route> extends RouteInput<R> {
   readonly signal: AbortSignal;
   /** Completes the record in the audit log. */
   readonly note: (note: AuditNote) => void;
-  /** Sets a header of the answer, such as a cookie. */
+  /** Sets a header of the response, such as a cookie. */
   readonly setHeader: (name: string, value: string | readonly string[]) => void;
 }
 

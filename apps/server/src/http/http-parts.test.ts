@@ -168,7 +168,7 @@ describe("responses", () => {
     expect(pages.page("things", [json(object)], { total: 2 }).mark).toBe(marks[1]);
   });
 
-  it("are kept as long as there is room, those that are asked for longest", async () => {
+  it("are cached while there is room, the most recently used ones longest", async () => {
     const json = cachedJson((object: { readonly text: string }) => object);
     const parts = ["a", "b", "c"].map((letter) => json({ text: letter.repeat(1_000) }));
     const pages = new Pages(2_500);
@@ -181,7 +181,7 @@ describe("responses", () => {
     expect(ask(1).text).toBe(second.text);
   });
 
-  it("are known by their mark, and packed when that is asked for and worth it", async () => {
+  it("have an ETag, and are compressed when requested and worthwhile", async () => {
     const text = "x".repeat(5_000);
     expect(isKnown(etagOf(text, text), `"other", ${etagOf(text, text)}`)).toBe(true);
     expect(isKnown(etagOf(text, text), etagOf("y", "y"))).toBe(false);

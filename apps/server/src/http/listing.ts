@@ -120,7 +120,7 @@ function searchOf<T>(search: string | undefined, { text }: ListShape<T>): ((item
   };
 }
 
-/** Which of two places comes first. */
+/** Compares two positions. */
 export function comparePositions([left, leftId]: Position, [right, rightId]: Position): number {
   return compareValues(left, right) || compareValues(leftId, rightId);
 }

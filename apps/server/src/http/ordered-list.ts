@@ -34,7 +34,7 @@ export class OrderedList<T> {
     for (const [key, order] of this.#orders) this.#cutOut(order, before, key);
   }
 
-  /** All entries by a key of the list, the smallest first. To be read at once: it changes with the entries. */
+  /** All entries by a key of the list, in ascending order. Must be read synchronously: it changes with the entries. */
   by(key: string): readonly Placed<T>[] {
     const known = this.#orders.get(key);
     if (known !== undefined) return known;

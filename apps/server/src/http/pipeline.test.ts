@@ -9,7 +9,7 @@ import { type Outcome, runPipeline } from "./pipeline.ts";
 
 const root: SignedIn = { person: { email: "root@example.com", groups: [] }, platformRole: "admin" };
 
-/** Makes a team; gives what was recorded and done, in order, and what was answered. */
+/** Creates a team; returns the audit records and effects in order, and the response. */
 async function makeTeam(faults: { readonly begin?: boolean; readonly commit?: boolean; readonly run?: boolean } = {}) {
   const done: string[] = [];
   const keep =

@@ -14,7 +14,7 @@ import { problemOf, RouteProblem } from "./problem.ts";
 /** Dependencies of the request pipeline. */
 export interface PipelineParts {
   readonly state: ServerState;
-  /** With the server's own rights. */
+  /** With the server's own permissions. */
   readonly client: ApiClient;
   readonly authenticate: Authenticator;
   readonly checkCsrf: CsrfCheck;

@@ -95,7 +95,7 @@ export class ChannelLog {
   }
 }
 
-/** What is known of an object, without the object. */
+/** Facts about an object, without the object. */
 function factsOf({ key, team, namespace, cluster }: LiveItem): ItemFacts {
   return { key, team, namespace, cluster };
 }

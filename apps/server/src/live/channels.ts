@@ -109,7 +109,7 @@ class Channels {
     this.#notify(clusterNotification(event, this.#clock.now()));
   }
 
-  /** Who may see the parts of a cluster follows from the cluster. */
+  /** Visibility of a cluster's objects follows from the cluster. */
   #refreshParts(cluster: TenantCluster): void {
     for (const addon of this.#state.addonsOf(cluster)) this.#putAddon(addon);
     const { namespace = "" } = cluster.metadata;

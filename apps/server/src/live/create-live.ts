@@ -112,7 +112,7 @@ function ticketHandler({ keys, publicUrl }: LiveServerOptions, clock: Clock): Ha
     const { sessionId } = caller;
     const [key] = keys();
     if (sessionId === undefined) {
-      throw new RouteProblem("FORBIDDEN", "live channels require a session", { hint: "Sign in in a browser." });
+      throw new RouteProblem("FORBIDDEN", "live channels require a session", { hint: "Sign in with a browser." });
     }
     if (key === undefined) throw new RouteProblem("UNAVAILABLE", "the signing key for tickets is not ready yet");
     const { origin: given = "", host } = request.headers;

@@ -18,7 +18,7 @@ const teams = ["red", "green", "blue"] as const;
 const item = (key: string, team: string | undefined, value: number): LiveItem =>
   new LiveItem({ key, team, namespace: team, cluster: key }, () => ({ team, value }));
 
-/** A hub whose people see what the test says. */
+/** A hub with the visibility that the test sets. */
 function aHub(capacity?: number) {
   const clock = new FakeClock();
   const roles = new Map<string, ReadonlySet<string> | "all">();
@@ -47,7 +47,7 @@ function aHub(capacity?: number) {
   return { hub, clock, roles, setRoles };
 }
 
-/** A client with a wire that can be blocked and cut. */
+/** A client with a connection that can be blocked and cut. */
 class TestClient {
   readonly session: string;
   readonly messages: LiveMessage[] = [];
@@ -304,7 +304,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(5, 20, 60) }) },
 );
 
-/** Plays steps with three clients, and looks at every message whether its receiver may see what is in it. */
+/** Runs steps with three clients, and checks for every message whether its receiver may see its content. */
 function play(steps: readonly Step[], filters: readonly LiveFilter[]): void {
   const { hub, clock, roles, setRoles } = aHub(6);
   const clients = filters.map((filter, at) => {

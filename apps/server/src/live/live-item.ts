@@ -27,7 +27,7 @@ export class LiveItem implements ItemFacts {
     this.#showBrief = showBrief;
   }
 
-  /** The same object, for the people of another team. */
+  /** The same object, for the users of another team. */
   inTeam(team: string | undefined): LiveItem {
     const { key, namespace, cluster } = this;
     return new LiveItem({ key, team, namespace, cluster }, this.#show, this.#showBrief);

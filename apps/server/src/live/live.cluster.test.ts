@@ -158,7 +158,7 @@ describe("live channels on a real API server", () => {
     await setPhase("shop", "payments", "Failed");
     const titles = (): string[] =>
       [...notifications.known.objects.values()].map((each) => (each as { title: string }).title);
-    // By name, not by number: an earlier test has deleted a cluster of the same team, which is news, too.
+    // By name, not by number: an earlier test deleted a cluster of the same team, which causes a notification, too.
     await eventually(() => ["shop is ready", "shop failed"].every((title) => titles().includes(title)), {
       what: () => titles().join(", "),
     });

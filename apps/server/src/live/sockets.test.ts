@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** What servers that run side by side share. */
+/** State shared by concurrent servers. */
 function shared() {
   const people = new Map<string, SignedIn>();
   const seen = new Map<string, ReadonlySet<string>>();

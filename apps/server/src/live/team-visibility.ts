@@ -4,7 +4,7 @@ import type { StoreEvent } from "@butler/kube";
 import type { SignedIn } from "../ports.ts";
 import type { VisibleTeams } from "./view.ts";
 
-/** What is known of one person. */
+/** Cached facts about one user. */
 interface Known {
   readonly caller: SignedIn;
   readonly teams: ReadonlySet<string>;

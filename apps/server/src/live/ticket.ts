@@ -13,7 +13,7 @@ export interface Ticket {
 /** Lifetime of a ticket. */
 export const ticketLifeMs = 30_000;
 
-/** Makes a ticket. */
+/** Creates a ticket. */
 export function issueTicket(
   { sessionId, origin, now }: { readonly sessionId: string; readonly origin: string; readonly now: Date },
   key: Uint8Array,

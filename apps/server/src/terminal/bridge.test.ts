@@ -22,7 +22,7 @@ async function listen(): Promise<{ url: string; client: Promise<WebSocket> }> {
   return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, client };
 }
 
-/** A page, and an API server's end of exec, with the bridge between them. */
+/** A page, and the exec endpoint of an API server, with the bridge between them. */
 async function joined(options: Partial<BridgeOptions> = {}) {
   const [front, back] = [await listen(), await listen()];
   const page = new WebSocket(front.url);

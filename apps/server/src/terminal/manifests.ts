@@ -24,7 +24,7 @@ export function terminalName(id: string): string {
 export interface TerminalImage {
   /** An image with a shell, `sleep` and kubectl in it. */
   readonly image: string;
-  /** What is started for the person; `/bin/sh` when absent. */
+  /** The command to start; defaults to `/bin/sh`. */
   readonly command?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export function tenantAccess(id: string, { email, role }: Pick<TerminalRecord, "
   ];
 }
 
-/** The kubeconfig in a terminal: the tenant's address, and the token of the person. */
+/** The kubeconfig in a terminal: the tenant's address, and the token of the user. */
 export function kubeconfigSecret(id: string, tenant: KubeConfig, token: string): DynamicObject {
   const { server = "", caData = "", tlsServerName } = tenant.getCurrentCluster() ?? {};
   const cluster = {

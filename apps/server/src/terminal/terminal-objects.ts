@@ -17,7 +17,7 @@ import { terminalTimes, type TerminalRecord } from "./terminal.ts";
 
 const { ServiceAccount, ClusterRoleBinding, Secret, Pod, NetworkPolicy } = builtinKinds;
 
-/** Where terminals are made. */
+/** Where terminals are created. */
 export interface TerminalPlace {
   readonly client: ApiClient;
   readonly tenants: { clientFor(key: ObjectKey, signal: AbortSignal): Promise<KubeClient> };

@@ -56,7 +56,7 @@ async function give(role: TeamRole | undefined): Promise<void> {
   await eventually(() => state.teams.get({ name: "payments" })?.spec.access?.users?.[0]?.role === role);
 }
 
-/** Everything that any terminal is made of, here and in the tenant. */
+/** All objects of a terminal, in the management cluster and in the tenant. */
 async function remains(): Promise<string[]> {
   const kinds: readonly Kind[] = [Pod, NetworkPolicy, ServiceAccount, ClusterRoleBinding, Secret];
   const found: string[] = [];
@@ -72,7 +72,7 @@ async function remains(): Promise<string[]> {
 const cleared = (): Promise<boolean> =>
   eventually(async () => (await remains()).length === 0, { timeoutMs: 10_000, what: "an empty place" });
 
-/** There is no kubelet here: the test says that the pod runs. */
+/** There is no kubelet here: the test sets the pod to Running. */
 async function runPod(id: string): Promise<void> {
   const key = { name: `butler-terminal-${id}`, namespace: terminalNamespace };
   await cluster.client.patch(Pod, key, {
@@ -88,7 +88,7 @@ interface Dial {
   readonly from?: string;
 }
 
-/** Opens the WebSocket: the socket, or the status that it was refused with. */
+/** Opens the WebSocket; returns the socket, or the status of a rejection. */
 async function dial({ url, ticket }: { url: string; ticket: string }, { who = "ada", from = origin }: Dial = {}) {
   const address = `${server.url.replace("http", "ws")}${url}?ticket=${ticket}`;
   const headers = { authorization: `Bearer ${who}`, ...(from === "" ? {} : { origin: from }) };
@@ -123,7 +123,7 @@ async function insideOf(id: string, work: (client: ApiClient) => Promise<void>):
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: allResources });
   const { client } = cluster;
-  // A stand-in for the kubelet's end of exec: it says what it was sent.
+  // A fake kubelet exec endpoint that echoes its input.
   shell = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   shell.on("connection", (socket) => {
     socket.on("message", (data) => {
@@ -149,7 +149,7 @@ beforeAll(async () => {
   await client.create(TenantCluster, newObject(TenantCluster, params, { spec }));
   const patch = { status: { tenantNamespace: "shop-11111111" } };
   await client.patch(TenantCluster, params, { type: "merge", subresource: "status", patch });
-  // Nothing puts the role together here that Kubernetes puts together from parts.
+  // The aggregated ClusterRole is not assembled here, because no controller manager is running.
   const { rules } = await client.get(ClusterRole, { name: "system:aggregate-to-view" });
   await client.patch(ClusterRole, { name: "view" }, { type: "merge", patch: { rules } });
   state = new ServerState(client);
@@ -288,7 +288,7 @@ describe("a terminal", () => {
     await give("admin");
     faults.tenant = true;
     await expect(as("ada").call(openTerminal, { params })).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    // As long as the tenant does not answer, it is not forgotten that something may be there.
+    // While the tenant does not respond, the possible leftovers are not forgotten.
     expect(await remains()).toMatchObject([expect.stringContaining("record")]);
     faults.tenant = false;
     time.offsetMs += 31_000;

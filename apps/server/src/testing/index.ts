@@ -1,4 +1,4 @@
-/** What tests of the server as a whole are made with: servers as in production, on a real API server, and people for them. */
+/** Test kit for the whole server: servers as in production, on a real API server, with users. */
 export { newObject } from "../handlers/writing.ts";
 export { Browser } from "../identity/sign-in/testing/browser.ts";
 export { type ForgedIssuer, startForgedIssuer } from "../identity/sign-in/testing/forged-issuer.ts";

@@ -15,8 +15,8 @@ const requirements = beside("schemathesis.requirements.txt");
 const largestOutput = 64 << 20;
 
 /**
- * A Python with schemathesis in it, in an environment of its own under Butler's cache. It is made once for each content
- * of the file of requirements, whose hashes pip checks.
+ * A Python virtual environment with schemathesis in Butler's cache, created once per content of the requirements file,
+ * whose hashes pip verifies.
  */
 export async function ensureSchemathesis(): Promise<string> {
   const digest = createHash("sha256")
@@ -32,7 +32,7 @@ export async function ensureSchemathesis(): Promise<string> {
     await makeEnvironment(work);
     const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"];
     await run(join(work, "bin", "python"), [...install, "-r", requirements], { maxBuffer: largestOutput });
-    // Another process may have been faster; its result is the same.
+    // Another process may have created it first; the result is the same.
     await rename(work, home).catch(async (error: unknown) => {
       if (!(await isThere(python))) throw error;
     });
@@ -53,7 +53,7 @@ async function makeEnvironment(directory: string): Promise<void> {
   try {
     await make();
   } catch {
-    // Debian has the module in a package of its own.
+    // Debian ships the module in a separate package.
     const packages = systemPackages();
     const obstacle = await packages.findObstacle();
     if (obstacle !== undefined) throw withoutPython(obstacle);
@@ -77,7 +77,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** What schemathesis is to do. */
+/** Input of a schemathesis run. */
 export interface SchemathesisRun {
   readonly python: string;
   readonly url: string;
@@ -85,22 +85,22 @@ export interface SchemathesisRun {
   readonly seed: number;
   readonly maxExamples: number;
   readonly phases: readonly string[];
-  /** Whether the coverage phase is to leave out what is much like something else. */
+  /** Whether the coverage phase skips near-duplicate cases. */
   readonly isShort: boolean;
   readonly checks: readonly string[];
   readonly excludedOperations: readonly string[];
-  /** Parameters of paths with values that lead somewhere; about half of the requests have one of them. */
+  /** Path parameters with existing values; about half of the requests use one. */
   readonly known: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What came of it. */
+/** Result of a run. */
 export interface SchemathesisResult {
   readonly isGood: boolean;
-  /** Everything that it said. */
+  /** The complete output. */
   readonly output: string;
 }
 
-/** Runs schemathesis over the OpenAPI document of a server. */
+/** Runs schemathesis on the OpenAPI document of a server. */
 export async function runSchemathesis(options: SchemathesisRun): Promise<SchemathesisResult> {
   const { python, url, excludedOperations } = options;
   const directory = await mkdtemp(join(tmpdir(), "butler-schemathesis-"));
@@ -117,7 +117,7 @@ export async function runSchemathesis(options: SchemathesisRun): Promise<Schemat
       "max-redirects": "0",
       warnings: "off",
     };
-    // By its path, for the environment has been moved since the script was written.
+    // By path, because the environment was moved after the script was written.
     const program = [join(dirname(python), "st"), "--config-file", own, "run", `${url}/api/openapi.json`];
     const flags = ["--no-color", "--continue-on-failure", "--no-shrink", "--exclude-deprecated"];
     const args = [
@@ -137,10 +137,10 @@ export async function runSchemathesis(options: SchemathesisRun): Promise<Schemat
   }
 }
 
-/** Statuses that turn a wrong request away; the last of them is given for addresses that are too long. */
+/** Statuses that reject an invalid request; the last one is returned for URLs that are too long. */
 const rejections = [400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 431];
 
-/** The file of settings, for what has no option of its own. */
+/** Configuration file, for settings without a command-line option. */
 function configOf({ headers, known }: SchemathesisRun): string {
   const text = (value: unknown): string => JSON.stringify(value);
   const lines = Object.entries(headers).map(([name, value]) => `${text(name)} = ${text(value)}`);
@@ -156,10 +156,10 @@ function configOf({ headers, known }: SchemathesisRun): string {
     ...dictionaries,
     "[parameters]",
     ...bindings,
-    // Who asks is decided by the headers above.
+    // The headers above determine the user.
     "[generation]",
     "with-security-parameters = false",
-    // Two stand for all the others: each would be one more request for every address.
+    // Two of them represent all others: each adds one request per URL.
     "[phases.coverage]",
     'unexpected-methods = ["PATCH", "TRACE"]',
     "[checks.negative_data_rejection]",

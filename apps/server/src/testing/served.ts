@@ -8,22 +8,22 @@ import { newObject } from "../handlers/writing.ts";
 import type { AuditRecord, SignedIn } from "../ports.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../start-server.ts";
 
-/** People of the tests, by the token that they send. */
+/** Test users by their bearer token. */
 export type People = Readonly<Record<string, SignedIn>>;
 
-/** A server on a real API server, and what it has recorded. */
+/** A server on a real API server, and its audit records. */
 export interface Served {
   readonly cluster: TestCluster;
   readonly server: RunningServer;
   readonly records: AuditRecord[];
-  /** Lets what is recorded fail. */
+  /** Makes audit writes fail. */
   readonly faults: { audit: boolean };
   as(token: string): Client;
   request(token: string | undefined, path: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 }
 
-/** Starts a server whose people are who their tokens say. */
+/** Starts a server that identifies users by their tokens. */
 export async function startServed(name: string, people: People, options: Partial<ServerOptions> = {}): Promise<Served> {
   const cluster = await aTestCluster({ resources: allResources });
   const records: AuditRecord[] = [];
@@ -74,7 +74,7 @@ export async function startServed(name: string, people: People, options: Partial
   }
 }
 
-/** Gives the groups of a team their rights in its namespace, as the team's controller does. */
+/** Grants the groups of a team their permissions in its namespace, as the team controller does. */
 export async function bindTeam({ client }: TestCluster, team: string): Promise<void> {
   for (const role of ["viewer", "operator", "admin"] as const satisfies readonly TeamRole[]) {
     await bindGroup(client, {
@@ -92,7 +92,7 @@ export async function bindTeam({ client }: TestCluster, team: string): Promise<v
   });
 }
 
-/** Gives the administrators of the platform the right to everything of Butler's. */
+/** Grants platform administrators all permissions on Butler's kinds. */
 export function bindPlatform({ client }: TestCluster): Promise<void> {
   return bindGroup(client, {
     metadata: { name: "butler-platform-admin" },
@@ -104,14 +104,14 @@ export function bindPlatform({ client }: TestCluster): Promise<void> {
   });
 }
 
-/** A right of a group: in one namespace, or everywhere when none is named. */
+/** A permission of a group: in one namespace, or cluster-wide without one. */
 export interface GroupRight {
   readonly metadata: ObjectMeta;
   readonly group: string;
   readonly rules: readonly object[];
 }
 
-/** Gives a group a right. */
+/** Grants a permission to a group. */
 export async function bindGroup(
   client: TestCluster["client"],
   { metadata, group: name, rules }: GroupRight,
@@ -125,7 +125,7 @@ export async function bindGroup(
 }
 
 const person = (email: string, rest: Partial<SignedIn> = {}): SignedIn => ({ person: { email, groups: [] }, ...rest });
-/** Who meets a server in its tests: people of a team in each of its roles, a stranger, and both roles of the platform. */
+/** The users of server tests: one per team role, one without a team, and one per platform role. */
 export const teamPeople = {
   ada: person("ada@example.com"),
   olga: person("olga@example.com"),

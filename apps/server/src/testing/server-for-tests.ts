@@ -16,11 +16,11 @@ export interface SessionHeaders {
   readonly "x-butler-csrf": string;
 }
 
-/** A server with everything in it: sign-in, audit log, live channels, command lines and terminals. */
+/** A complete server: sign-in, audit log, live channels, command lines and terminals. */
 export interface ServerForTests {
   readonly cluster: TestCluster;
   readonly server: RunningServer;
-  /** Signs in with the password of the tests. */
+  /** Signs in with the test password. */
   signIn(email: string): Promise<SessionHeaders>;
   stop(): Promise<void>;
 }
@@ -29,12 +29,12 @@ const password = "correct horse battery";
 const unlimited = { burst: 1e6, perSecond: 1e6 };
 const { Namespace, Secret } = builtinKinds;
 
-/** How a server for tests is started. */
+/** Options of a test server. */
 export interface ServerForTestsOptions {
   readonly logger: Logger;
 }
 
-/** Starts a server as its role does, but for what no machine of a test has: nodes and other clusters. */
+/** Starts a server like its role does, except for nodes and other clusters, which tests do not have. */
 export async function startServerForTests({ logger }: ServerForTestsOptions): Promise<ServerForTests> {
   const cluster = await aTestCluster({ resources: allResources });
   try {
@@ -44,7 +44,7 @@ export async function startServerForTests({ logger }: ServerForTestsOptions): Pr
       logger,
       port: 0,
       tenants: {
-        // The cluster of the test stands in for the tenant that is there; the others have not come to be.
+        // The test cluster stands in for the existing tenant; the other tenants are not provisioned.
         clientFor: ({ name: wanted }: ObjectKey) =>
           wanted === "shop"
             ? Promise.resolve(cluster.client)
@@ -67,7 +67,7 @@ export async function startServerForTests({ logger }: ServerForTestsOptions): Pr
   }
 }
 
-/** How a server gets to a cluster of a test, and people do. */
+/** How the server and users access a test cluster. */
 export function placeOf({ client, controlPlane }: TestCluster) {
   const config = loadKubeConfig(controlPlane.kubeconfigPath);
   const { server = "", caData = "" } = config.getCurrentCluster() ?? {};
@@ -88,7 +88,7 @@ async function signInAt({ url }: RunningServer, email: string): Promise<SessionH
   return { cookie: `butler_session=${session}; butler_csrf=${csrf}`, "x-butler-csrf": csrf };
 }
 
-/** Makes an account with the password of the tests, the way people get theirs. */
+/** Creates an account with the test password, as an invited user would. */
 export async function addPerson(
   { cluster, server }: Pick<ServerForTests, "cluster" | "server">,
   name: string,
@@ -108,7 +108,7 @@ export async function addPerson(
   if (answer.status !== 200) throw new Error(`${name} got no password: ${answer.status}`);
 }
 
-/** Makes a cluster of a team, with a kubeconfig when it is to have come to be. */
+/** Creates a cluster of a team, with a kubeconfig if it is provisioned. */
 export async function addCluster(
   { cluster: { client } }: Pick<ServerForTests, "cluster">,
   key: ObjectKey,
@@ -130,7 +130,7 @@ export async function addCluster(
   await client.patch(TenantCluster, key, { type: "merge", subresource: "status", patch });
 }
 
-/** Makes a team with members of every role, and its namespace. */
+/** Creates a team with members of every role, and its namespace. */
 export async function addTeam({ cluster }: Pick<ServerForTests, "cluster">, name: string): Promise<void> {
   await cluster.createNamespace(name);
   const users = ["viewer", "operator", "admin"].map((role) => ({ name: `${role}@example.com`, role }));

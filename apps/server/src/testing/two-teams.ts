@@ -5,7 +5,7 @@ import { newObject } from "../handlers/writing.ts";
 import type { ServerOptions } from "../start-server.ts";
 import { bindPlatform, bindTeam, type Served, startServed, teamPeople } from "./served.ts";
 
-/** The cluster of the team payments, and the namespace that holds its parts. */
+/** The cluster of team payments, and the namespace of its objects. */
 export const shop = { namespace: "payments", name: "shop" };
 export const inside = "tenant-shop";
 
@@ -13,7 +13,7 @@ interface TwoTeamsOptions {
   readonly server?: Partial<ServerOptions>;
   /** Further settings of the team payments. */
   readonly payments?: object;
-  /** What a controller says of the cluster. */
+  /** Status of the cluster, as a controller reports it. */
   readonly status?: object;
 }
 

@@ -11,7 +11,7 @@ import type { ServerState } from "../state/state.ts";
 import { startWholeServer } from "../whole-server.ts";
 import { placeOf } from "./server-for-tests.ts";
 
-/** One server with everything in it, and everything that it lets out. */
+/** A complete server and its output. */
 export interface WholeReplica {
   readonly url: string;
   readonly server: RunningServer;
@@ -19,29 +19,29 @@ export interface WholeReplica {
   readonly signIn: SignIn;
   readonly audit: Audit;
   readonly metrics: MetricsRegistry;
-  /** Lines of its log. */
+  /** Log lines. */
   readonly logs: string[];
-  /** Lines of its audit log. */
+  /** Audit log lines. */
   readonly auditLines: string[];
   stop(): Promise<void>;
 }
 
-/** What can be different about a server. */
+/** Options of a server. */
 export interface ReplicaOptions {
   readonly server?: Partial<ServerOptions>;
   readonly signIn?: Partial<SignInOptions>;
   readonly publicUrl?: string;
-  /** How often one person may try a code of a command line. */
+  /** How often a user may try a device code. */
   readonly codeLimit?: RateLimit;
 }
 
-/** Limits that no test meets by accident. */
+/** Limits that tests do not reach by accident. */
 export const looseLimits = {
   normal: { burst: 100_000, perSecond: 100_000 },
   strict: { burst: 100_000, perSecond: 100_000 },
 } as const;
 
-/** What servers share. */
+/** Resources shared by the servers. */
 export interface ReplicaContext {
   readonly cluster: TestCluster;
   readonly authority: CertificatePair;
@@ -49,7 +49,7 @@ export interface ReplicaContext {
   readonly echoPort: number;
 }
 
-/** Starts one server: the one that is shipped, with terminals that lead to a stand-in for the kubelet. */
+/** Starts one server as shipped, with terminals that connect to a fake kubelet. */
 export async function startWholeReplica(context: ReplicaContext, options: ReplicaOptions): Promise<WholeReplica> {
   const { cluster, authority, time, echoPort } = context;
   const [logs, auditLines]: [string[], string[]] = [[], []];
@@ -82,11 +82,11 @@ export async function startWholeReplica(context: ReplicaContext, options: Replic
   return { url, server, state, signIn, audit, metrics, logs, auditLines, stop };
 }
 
-/** The machine's clock, moved on by as much as a test wants; what waits on timers goes by the machine's own. */
+/** The system clock plus the offset of the test; timers use the real clock. */
 function movedClock(time: { readonly offsetMs: number }): Clock {
   return {
     now: () => new Date(Date.now() + time.offsetMs),
-    // Never back, whatever a test does with the time of day.
+    // Never goes backwards, whatever a test sets.
     monotonicMs: () => performance.now(),
     after: (delayMs, run) => {
       const handle = setTimeout(run, Math.min(delayMs, 2_000_000_000));

@@ -11,12 +11,12 @@ import { type Account, type IdentityServer, startIdentityServer } from "../ident
 import { terminalNamespace } from "../terminal/manifests.ts";
 import { type ReplicaOptions, startWholeReplica, type WholeReplica } from "./whole-replica.ts";
 
-/** A Kubernetes, an identity provider, and servers that are put together as in production. */
+/** An API server, an identity provider, and servers assembled as in production. */
 export interface WholeServer extends WholeReplica {
   readonly cluster: TestCluster;
   readonly authority: CertificatePair;
   readonly identity: IdentityServer;
-  /** Moves the clock of the servers on. */
+  /** Advances the clock of the servers. */
   readonly time: { offsetMs: number };
   browser(): Browser;
   /** Signs a user in at the provider; the subject defaults to the address. */
@@ -24,7 +24,7 @@ export interface WholeServer extends WholeReplica {
   startAnother(options?: ReplicaOptions): Promise<WholeReplica>;
 }
 
-/** Starts all of it. The provider is called `company`, and teams give its groups their roles by that name. */
+/** Starts everything. The provider is named `company`, and teams grant roles to its groups by that name. */
 export async function startWholeServer(name: string, options: ReplicaOptions = {}): Promise<WholeServer> {
   const closing: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
@@ -78,7 +78,7 @@ export async function startWholeServer(name: string, options: ReplicaOptions = {
   }
 }
 
-/** The settings of a provider that tests make. */
+/** The settings of test providers. */
 export interface TestProvider {
   readonly name: string;
   readonly issuerURL: string;
@@ -87,7 +87,7 @@ export interface TestProvider {
   readonly spec?: object;
 }
 
-/** Makes an identity provider whose client is the one that the identity servers of the tests know. */
+/** Creates an identity provider with the client of the test identity servers. */
 export async function addProvider({ client }: TestCluster, provider: TestProvider): Promise<void> {
   const { name, issuerURL, redirectURL, oidc = {}, spec = {} } = provider;
   const secret = { name: `${name}-oidc-secret`, namespace: namespaces.system };
@@ -107,7 +107,7 @@ export async function addProvider({ client }: TestCluster, provider: TestProvide
   );
 }
 
-/** A stand-in for the kubelet's end of exec: it says what it was sent. */
+/** A fake kubelet exec endpoint that echoes its input. */
 async function startEcho(): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   server.on("connection", (socket) =>

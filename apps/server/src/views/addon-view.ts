@@ -4,7 +4,7 @@ import type { z } from "zod";
 
 type AddonView = z.output<typeof addonView>;
 
-/** An entry of the catalog as people see it. */
+/** A catalog entry as returned by the API. */
 export function showEntry({ metadata, spec }: AddonDefinition): z.output<typeof catalogEntry> {
   const { chart, defaults } = spec;
   return {
@@ -73,7 +73,7 @@ function statusOf({ metadata, status }: TenantAddon): AddonView["status"] {
   return { phase: isGoing ? "Deleting" : phase, installedVersion, message, revision: helmRelease?.revision };
 }
 
-/** Add-ons that were found in a cluster and that no TenantAddon stands for. */
+/** Add-ons found in a cluster without a TenantAddon. */
 export function addonsFound({ status }: TenantCluster, own: readonly TenantAddon[]): AddonView[] {
   const known = new Set(own.flatMap(({ metadata, spec }) => [metadata.name, spec.addon ?? ""]));
   return platformAddons(status?.observedState?.addons, known);

@@ -43,7 +43,7 @@ function briefStatus(status: NonNullable<TenantCluster["status"]>): BriefCluster
   };
 }
 
-/** Those of some words that are wanted. */
+/** Keeps only the wanted entries of a map, such as labels. */
 function only(words: Readonly<Record<string, string>> = {}, wanted: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(words).filter(([name]) => wanted.includes(name)));
 }

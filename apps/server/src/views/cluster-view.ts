@@ -3,7 +3,7 @@ import type { ListShape } from "../http/listing.ts";
 import { remembered } from "../http/remembered.ts";
 import { byObject, searchText } from "./object-view.ts";
 
-/** The Kubernetes version that a cluster has, or is asked to have while it has none. */
+/** The running Kubernetes version of a cluster, or else the desired one. */
 export function versionOf({ spec, status }: TenantCluster): string {
   return status?.observedState?.kubernetesVersion ?? spec.kubernetesVersion ?? "";
 }
@@ -20,11 +20,11 @@ export interface ListedCluster {
   readonly phase: string;
   readonly provider: string;
   readonly version: string;
-  /** What a search looks into, in small letters. */
+  /** The searchable text, in lower case. */
   readonly text: string;
 }
 
-/** A cluster as lists have it. All of them have the same shape, which makes looking through thousands fast. */
+/** A cluster as returned by lists. All entries have the same shape, which makes scanning thousands of them fast. */
 export const listedCluster = remembered((cluster: TenantCluster): ListedCluster => {
   const { metadata, spec, status } = cluster;
   const values = {

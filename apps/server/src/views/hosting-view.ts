@@ -3,7 +3,7 @@ import type { controlPlaneView, dataStoreView } from "@butler/contract";
 import { findCondition, keyOf, keyText } from "@butler/resource";
 import type { z } from "zod";
 
-/** A control plane as people see it; `cluster` is the one that it belongs to. */
+/** A control plane as returned by the API, with the cluster that it belongs to. */
 export function showControlPlane(
   { metadata, spec, status }: TenantControlPlane,
   cluster: TenantCluster | undefined,

@@ -38,7 +38,7 @@ export const byObject = {
   created: ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? "",
 } as const;
 
-/** The words of an object that a search looks into: its names and those that are given. */
+/** The searchable words of an object: its names and the given ones. */
 export function searchText({ metadata }: KubeObject, ...words: readonly (string | undefined)[]): string {
   return [metadata.name, metadata.namespace, ...words].filter((word) => word !== undefined).join(" ");
 }

@@ -21,7 +21,7 @@ export function showEnvironment(
   };
 }
 
-/** A team as one of its members sees it. */
+/** A team as returned to one of its members. */
 export function showTeam(
   team: Team,
   { clusters, viewer }: { readonly clusters: readonly TenantCluster[]; readonly viewer: Person },

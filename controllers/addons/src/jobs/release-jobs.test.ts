@@ -10,7 +10,7 @@ interface Controlled {
   fail: (error: Error) => void;
 }
 
-/** A job whose end the test decides; it heeds its signal, as Helm does. */
+/** A job that the test completes; it reacts to its signal, as Helm does. */
 function aJob(key: string, traits: Partial<JobRequest> = {}): Controlled {
   const work = Promise.withResolvers<void>();
   const controlled: Controlled = {

@@ -107,7 +107,7 @@ const cases: readonly Case[] = [
     },
     want: { phase: "Installed", isReady: true },
   },
-  // At rest.
+  // Steady state.
   { name: "leaves a healthy release alone", given: installed, want: { step: { type: "none" }, phase: "Installed" } },
   {
     name: "is degraded when it becomes unhealthy, without a rollback",
@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
     given: { ...installed, revisions: [], inspection: undefined },
     want: { step: start("install") },
   },
-  // What others have left behind.
+  // Leftovers of other clients.
   {
     name: "leaves a pending revision of another process alone for the grace period",
     given: { revisions: [aRevision({ status: "pending-install" })], pendingSinceMs: nowMs - 14_000 },
@@ -156,7 +156,7 @@ const cases: readonly Case[] = [
     given: { revisions: [aRevision({ status: "uninstalling" })] },
     want: { step: start("uninstall"), phase: "Installing" },
   },
-  // Going back by hand.
+  // Manual rollback.
   {
     name: "rolls back to the revision in spec.rollbackTo",
     given: {
@@ -217,7 +217,7 @@ const cases: readonly Case[] = [
     },
     want: { step: { type: "none" }, phase: "Installed", dueMs: nowMs + 38_000 },
   },
-  // The end.
+  // Uninstall.
   {
     name: "uninstalls a release that is no longer wanted",
     given: { ...installed, target: { kind: "absent", fingerprint: "absent" } },

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Deed, ReleaseHistory } from "../testing/release-history.ts";
 
-/** Mostly something happens and is then seen, but not always. */
+/** Most changes are observed, but not all. */
 const passes = fc.integer({ min: 0, max: 3 });
 
 const deeds: fc.Arbitrary<Deed> = fc.oneof(
@@ -26,7 +26,7 @@ it("a release follows the rules and settles in any history", () => {
         history.do(deed);
         for (let pass = 0; pass < count; pass++) history.do({ type: "pass" });
       }
-      // From here on nothing goes wrong any more.
+      // No more faults from here on.
       if (isRemoved) history.remove();
       history.settle();
       expect(history.faults).toEqual([]);

@@ -30,7 +30,7 @@ export const usualIntervals: LookIntervals = {
   unreachableMs: 10_000,
 };
 
-/** What is known from earlier inspections of a release. */
+/** Results of earlier inspections of a release. */
 export interface LookMemory {
   readonly lookedAtMs: number | undefined;
   readonly comparedAtMs: number | undefined;
@@ -40,28 +40,28 @@ export interface LookMemory {
   readonly isOutdated: boolean;
 }
 
-/** What says how often to look. */
+/** Input for the inspection interval. */
 export interface LookOccasion {
   readonly phase: AddonPhase | "Uninstalling" | undefined;
   /** When it entered this phase. */
   readonly phaseSinceMs: number | undefined;
   readonly isWorkedOn: boolean;
-  /** Whether work on it waits for its turn, so that nothing changes by our doing. */
+  /** Whether a job for it is queued, so that nothing changes because of Butler. */
   readonly isQueued: boolean;
   readonly nowMs: number;
 }
 
-/** Whether to look, whether to compare as well, and when to come back. */
+/** Whether to inspect, whether to check drift as well, and when to requeue. */
 export interface LookVerdict {
   readonly looks: boolean;
   readonly compares: boolean;
-  /** In how long the next look is due. */
+  /** Time until the next inspection is due. */
   readonly nextMs: number;
 }
 
 const busyPhases: ReadonlySet<string> = new Set(["Installing", "Upgrading", "RollingBack", "Deleting", "Uninstalling"]);
 
-/** Decides whether a release is looked at now. */
+/** Decides whether to inspect a release now. */
 export function decideLook(memory: LookMemory, occasion: LookOccasion, intervals: LookIntervals): LookVerdict {
   const { nowMs, isWorkedOn, isQueued, phase = "" } = occasion;
   const isBusy = !isQueued && (isWorkedOn || busyPhases.has(phase));

@@ -2,7 +2,7 @@ import type { Drift, Inspection } from "@butler/object-health";
 import type { Blocker } from "@butler/resource";
 import type { Revision } from "./situation.ts";
 
-/** What is known of a release. */
+/** Observed state of a release. */
 export interface ReleaseView {
   readonly revisions: readonly Revision[];
   /** Since when the newest revision has been known to be in the making; in milliseconds. */

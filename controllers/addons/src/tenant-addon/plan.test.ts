@@ -150,7 +150,7 @@ describe("plan of a TenantAddon", () => {
     });
 
     it.each([sightOf(undefined, "shop"), sightOf(aCluster(true, leaving), "shop")])(
-      "goes with its cluster",
+      "is deleted with its cluster",
       (sight) => {
         expect(planFor({ addon, sight })).toMatchObject({ finalizer: "release", events: [{ type: "Normal" }] });
         const busy = planFor({ addon, sight, job: aJob() });

@@ -66,9 +66,9 @@ spec:
 export class ChartShelf {
   readonly #folder: string;
   readonly #server: Server;
-  /** How often something was fetched. */
+  /** Number of fetches. */
   requests = 0;
-  /** Whether requests are no longer answered. */
+  /** Whether requests hang. */
   hangs = false;
 
   private constructor(folder: string) {

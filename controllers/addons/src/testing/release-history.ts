@@ -3,15 +3,15 @@ import { isActive } from "../release/attempts.ts";
 import type { Decision, JobView, ReleaseAction, ReleaseTarget, Revision } from "../release/situation.ts";
 import { aSituation, anInspection, nowMs } from "./situations.ts";
 
-/** Something that happens to a release. */
+/** An event in the life of a release. */
 export type Deed =
   | { readonly type: "pass" }
   | { readonly type: "helmSucceeds" }
   | { readonly type: "helmFails"; readonly hasChanged: boolean }
   | { readonly type: "wish"; readonly number: number }
-  /** The process ends, and Helm with it, wherever it is. */
+  /** The process crashes, and Helm with it, at any point. */
   | { readonly type: "crash" }
-  /** The process ends after it has done something and before it could write it down. */
+  /** The process crashes after an effect and before it records the result. */
   | { readonly type: "statusLost" }
   | { readonly type: "ready"; readonly isReady: boolean }
   | { readonly type: "time"; readonly seconds: number };
@@ -22,7 +22,7 @@ interface RunningHelm {
   readonly fingerprint: string;
 }
 
-/** A release, Helm and a process as a model: what the decisions lead to when anything may happen in between. */
+/** A model of a release, Helm and a process: applies the decisions while arbitrary events happen. */
 export class ReleaseHistory {
   #nowMs = nowMs;
   #revisions: Revision[] = [];
@@ -33,9 +33,9 @@ export class ReleaseHistory {
   #isReady = true;
   #target: ReleaseTarget = { kind: "release", fingerprint: "wish-1", version: undefined };
   #isStatusLost = false;
-  /** Rollbacks that have succeeded since the wish last changed. */
+  /** Successful rollbacks since the last change of the desired state. */
   #rollbacks = 0;
-  /** Whether what is wanted was found to fail, and undoing it was begun. */
+  /** Whether the desired state failed and its rollback was started. */
   #isUndoing = false;
   /**
    * The desired state that the status last mentioned, and its result. One that is reverted before that is not remembered:
@@ -45,7 +45,7 @@ export class ReleaseHistory {
   readonly started: ReleaseAction[] = [];
   readonly faults: string[] = [];
   last: Decision | undefined;
-  /** Whether what is wanted now was tried and failed, so that it need not be there in the end. */
+  /** Whether the current desired state was attempted and failed, so that it need not be deployed in the end. */
   hasFailedWish = false;
 
   do(deed: Deed): void {
@@ -71,12 +71,12 @@ export class ReleaseHistory {
     }
   }
 
-  /** Asks for the end of the release. */
+  /** Requests deletion of the release. */
   remove(): void {
     this.#target = { kind: "absent", fingerprint: "absent" };
   }
 
-  /** Lets everything go well until nothing moves any more. */
+  /** Lets all operations succeed until nothing changes any more. */
   settle(): void {
     this.#isReady = true;
     let before = "";
@@ -148,10 +148,10 @@ export class ReleaseHistory {
     if (isForeign && step.type !== "cancel") this.faults.push("a job for what is not wanted goes on");
     if (step.type !== "start") return;
     if (isActive(this.#job)) this.faults.push("two jobs for one release");
-    // What an earlier wish has left behind may be undone without a word about this one.
+    // Leftovers of an earlier desired state may be rolled back without a report about the current one.
     const hasTrace = this.#revisions.some(({ fingerprint }) => fingerprint === this.#target.fingerprint);
     if (step.action === "rollback" && hasTrace) this.#isUndoing = true;
-    // Where Helm has nothing of it any more there is nothing to undo, and it has not failed for good.
+    // If Helm has no record of it, there is nothing to roll back, and the failure is not final.
     if (this.#isUndoing && hasTrace && step.action === "upgrade")
       this.faults.push("what is to be undone is tried again");
   }
@@ -190,7 +190,7 @@ export class ReleaseHistory {
     });
   }
 
-  /** Helm ends: with success, with a failure that it notes, without having done anything, or because it was stopped. */
+  /** Helm exits: with success, with a recorded failure, without any effect, or because it was stopped. */
   #endHelm(end: "deployed" | "failed" | "cancelled" | undefined): void {
     const helm = this.#helm;
     if (helm === undefined || this.#job === undefined) return;
@@ -213,7 +213,7 @@ export class ReleaseHistory {
       this.#revisions = [];
       return;
     }
-    // One that was begun for an earlier wish undoes that one.
+    // A rollback that was started for an earlier desired state.
     if (action === "rollback" && fingerprint === this.#target.fingerprint) this.#rollbacks += 1;
     if (this.#rollbacks > 1) this.faults.push("undone twice");
     const replaced = older.map((each) => ({

@@ -1,10 +1,10 @@
 import type { Inspection } from "@butler/object-health";
 import type { Attempt, JobView, ReleaseSituation, Revision } from "../release/situation.ts";
 
-/** The moment at which tests decide. */
+/** The current time in these tests. */
 export const nowMs = Date.parse("2026-03-01T12:00:00.000Z");
 
-/** A moment before or after it, in seconds. */
+/** A time relative to it, in seconds. */
 export function at(seconds: number): string {
   return new Date(nowMs + seconds * 1_000).toISOString();
 }
@@ -24,17 +24,17 @@ export function aRevision(traits: Partial<Revision> = {}): Revision {
   };
 }
 
-/** An attempt at installing that has succeeded. */
+/** A successful installation attempt. */
 export function anAttempt(traits: Partial<Attempt> = {}): Attempt {
   return { action: "install", fingerprint: "one", startedAt: at(-60), outcome: "Succeeded", revision: 1, ...traits };
 }
 
-/** A job that runs. */
+/** A running job. */
 export function aJob(traits: Partial<JobView> = {}): JobView {
   return { action: "install", fingerprint: "one", startedAt: at(-5), state: "running", ...traits };
 }
 
-/** What was made: so many objects, so many of them ready. */
+/** Object counts: total and ready. */
 export function anInspection(ready: number, total = 3): Inspection {
   const message = "image cannot be pulled";
   const waiting = Array.from({ length: total - ready }, (_, index) => {
@@ -43,7 +43,7 @@ export function anInspection(ready: number, total = 3): Inspection {
   return { total, ready, waiting };
 }
 
-/** A release that is wanted and of which there is nothing. */
+/** A desired release that is not installed. */
 export function aSituation(traits: Partial<ReleaseSituation> = {}): ReleaseSituation {
   return {
     target: { kind: "release", fingerprint: "one", version: "1.0.0" },

@@ -7,7 +7,7 @@ import type { DeleteClaim } from "./plan.ts";
 
 /** Ports of the IPAllocation controller. */
 export interface IpAllocationPorts {
-  /** Asks the API server; throws unless the answer is definite. */
+  /** Reads from the API server; throws unless the result is definite. */
   readonly hasCluster: (key: ObjectKey, signal: AbortSignal) => Promise<boolean>;
   readonly writeStatus: StatusWriter;
   /** Deletes exactly this claim, not a recreated one of the same name. */

@@ -13,8 +13,8 @@ export interface PoolView {
   /** Addresses in use by the management cluster, in this pool or not. */
   readonly uses: readonly InfrastructureUse[];
   /**
-   * True when pools and claims were read from the API server, the pool first: only then may addresses be given. A cache
-   * may be behind, and is good enough for counting and for noticing that there is something to do.
+   * True when pools and claims were read from the API server, the pool first: only then may addresses be allocated. A
+   * cache may be stale, which is good enough for counting and for detecting that there is work.
    */
   readonly isFresh: boolean;
 }

@@ -59,12 +59,12 @@ export function reportPool(view: PoolView, context: ReportContext): PoolReport {
   };
 }
 
-/** What is counted with. */
+/** Input for the counts. */
 export interface ReportContext {
   readonly shape: PoolShape;
-  /** What is free. */
+  /** Free addresses. */
   readonly space: AddressSpace;
-  /** The grants as they are to stand. */
+  /** The desired grants. */
   readonly grants: readonly Grant[];
   readonly now: Date;
 }

@@ -62,7 +62,7 @@ export interface TenantLoadBalancerOptions extends Omit<RuntimeOptions<never>, "
 
 const usualPatienceMs = 5_000;
 
-/** Makes it ready to run. */
+/** Creates the load balancer controller. */
 export function startTenantLoadBalancers(options: TenantLoadBalancerOptions) {
   const { tenants, patienceMs = usualPatienceMs, ...common } = options;
   const { client, caches, clock, logger } = common;

@@ -16,14 +16,14 @@ export interface Demand {
   readonly nextOverdueMs: number | undefined;
 }
 
-/** Who uses what, once the assignments are made. */
+/** Usage after the assignments. */
 export interface Use {
   readonly blocks: readonly Block[];
   readonly addresses: ReadonlySet<string>;
   readonly demands: readonly Demand[];
 }
 
-/** What is decided from beside the observed. */
+/** Input of the decision besides the observed state. */
 export interface UseInput {
   readonly blocks: readonly Block[];
   readonly assignments: readonly Assignment[];

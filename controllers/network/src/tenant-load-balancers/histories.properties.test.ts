@@ -62,7 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Some Services come, and are served. */
+/** Some Services are created and served. */
 function burst(model: LoadBalancerModel, count: number): void {
   for (let at = 0; at < count; at++) model.createService();
   for (let round = 0; round < 3; round++) {
@@ -73,7 +73,7 @@ function burst(model: LoadBalancerModel, count: number): void {
   }
 }
 
-/** Some go, and nothing happens for longer than a block may be unused. */
+/** Some are deleted, and nothing happens for longer than the idle period of a block. */
 function lull(model: LoadBalancerModel, count: number): void {
   for (let at = 0; at < count; at++) model.deleteService(model.services.length - 1);
   model.pass();
@@ -90,7 +90,7 @@ const options = (hasMetalLb: boolean): fc.Arbitrary<LoadBalancerModelOptions> =>
 
 const timeout = shortOrLong(120_000, 3_600_000);
 
-/** Everybody answers and everybody acts, until nothing happens any more. */
+/** All participants act until nothing changes any more. */
 function rest(model: LoadBalancerModel): void {
   model.isReachable = true;
   model.catchUp();
@@ -153,7 +153,7 @@ describe.each([
             rest(model);
           }
           const isAnybodyWaiting = model.services.some((service) => !isServed(service));
-          // Who waited for a full pool may be served when addresses have rested; nothing else makes it grow.
+          // A Service that waited for a full pool may be served after a quarantine; nothing else makes it grow.
           if (!isAnybodyWaiting && model.shrunk === shrunk) expect(model.grown).toBe(grown);
           expect(model.shrunk - shrunk).toBeLessThanOrEqual(left + model.grown - grown);
           expect(model.grown - grown).toBeLessThanOrEqual(model.services.length);

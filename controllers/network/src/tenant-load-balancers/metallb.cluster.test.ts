@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => harness?.tidy());
 afterAll(() => harness?.stop());
 
-/** What MetalLB may hand out. */
+/** Addresses that MetalLB can assign. */
 async function handedOut(): Promise<readonly string[] | undefined> {
   const pool = await harness.tenant.client.find(IPAddressPool, poolKey).catch(() => undefined);
   return (pool as KubeObject as IPAddressPool | undefined)?.spec.addresses;
@@ -63,7 +63,7 @@ it("MetalLB has exactly the cluster's addresses once it is installed, and loses 
   await harness.tenant.client.patch(IPAddressPool, poolKey, { type: "merge", patch });
   await untilHandedOut(["10.40.0.0/31"]);
 
-  // Three Services, two addresses: a block comes, and one is taken out of it.
+  // Three Services, two addresses: a block is added, and one address of it is assigned.
   await give("early", "10.40.0.0");
   for (const name of ["second", "third"]) await harness.createService(name);
   await give("second", "10.40.0.1");
@@ -71,7 +71,7 @@ it("MetalLB has exactly the cluster's addresses once it is installed, and loses 
   await give("third", "10.40.0.3");
   await eventually(async () => (await harness.growth()).join() === "underlay 10.40.0.2/31");
 
-  // Unused again: first MetalLB loses it, then the cluster.
+  // Unused again: the block is removed from MetalLB first, then from the cluster.
   const history: string[] = [];
   const note = async (): Promise<boolean> => {
     const isPublished = (await handedOut())?.includes("10.40.0.2/31") === true;
@@ -89,7 +89,7 @@ it("MetalLB has exactly the cluster's addresses once it is installed, and loses 
   const performed = written.filter((line) => line === "perform publishBlocks").length;
   expect(performed).toBeLessThanOrEqual(6);
 
-  // With the last block MetalLB's objects go.
+  // MetalLB's objects are deleted with the last block.
   await harness.client.delete(IPAllocation, { name: "shop-lb", namespace });
   await untilHandedOut(undefined);
   expect(await harness.tenant.client.find(builtinKinds.Namespace, { name: metalLbNamespace })).toBeDefined();

@@ -156,7 +156,7 @@ describe("shrinking", () => {
   it.each<[string, Parameters<typeof observedOf>[0]]>([
     ["is what the cluster was made with", { claims: [initial] }],
     ["is pinned", { claims: [pinned()] }],
-    // Without free addresses elsewhere a block would stay for want of those, in use or not.
+    // Without free addresses elsewhere, a block would be kept in any case, whether in use or not.
     ["is in use by another controller's Service", { claims: [initial, unused], services: [theirs()] }],
     ["is in use by a Service that is going", { claims: [initial, unused], services: [leaving()] }],
     ["was not looked at just now", { isFresh: false }],

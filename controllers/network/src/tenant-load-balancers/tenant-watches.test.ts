@@ -8,7 +8,7 @@ import { metalLbObjects } from "./metallb.ts";
 import { aService } from "./testing/observed-objects.ts";
 import { TenantWatches, type TenantWatchesOptions } from "./tenant-watches.ts";
 
-/** What is followed in a played tenant. */
+/** The watched objects of a simulated tenant. */
 interface Played {
   readonly kind: Kind;
   readonly onChange: () => void;
@@ -18,7 +18,7 @@ interface Played {
   objects: readonly KubeObject[];
 }
 
-/** Tenants of which a test says what is known of them. */
+/** Tenants whose state a test sets. */
 class PlayedTenants {
   readonly followed: Played[] = [];
   listener: TenantListener = () => undefined;

@@ -5,7 +5,7 @@ import { rangeOf } from "../shared/claims.ts";
 /** Times are whole seconds. */
 const slackMs = 1_000;
 
-/** Who has an address, or last had it. */
+/** The current or last holder of an address. */
 interface Holder {
   readonly uid: string;
   readonly name: string;
@@ -14,8 +14,8 @@ interface Holder {
 }
 
 /**
- * Every version of every IPAllocation, as the API server tells it, and everything in it that must never be: an address
- * with two holders, one that did not rest, or a claim whose addresses change.
+ * Every version of every IPAllocation, as reported by the API server, and every violation: an address with two holders,
+ * reuse without quarantine, or a claim whose addresses change.
  */
 export class AddressHistory {
   readonly faults: string[] = [];
@@ -33,18 +33,18 @@ export class AddressHistory {
     this.#ended = this.#follow(client);
   }
 
-  /** Ends when all that has happened until now is in. */
+  /** Resolves once all events so far have been processed. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#ended;
   }
 
-  /** How many addresses are in use now. */
+  /** Number of addresses in use. */
   get inUse(): number {
     return [...this.#holders.values()].filter(({ freeFrom }) => freeFrom === undefined).length;
   }
 
-  /** A server that ends a watch is asked for what came after; one that has forgotten it would be a fault. */
+  /** A watch that the server ends is resumed; a server that lost the history would be an error. */
   async #follow(client: KubeClient): Promise<void> {
     const { signal } = this.#stopping;
     try {

@@ -2,14 +2,14 @@ import type { KubeClient, ListOptions, WatchEvent, WatchOptions, WatchStream } f
 import type { Kind } from "@butler/resource";
 import { Conflict, sleep, systemClock, Unavailable } from "@butler/std";
 
-/** How often each fault occurs, as a share of one. */
+/** Probability of each fault. */
 export interface Faults {
   readonly conflict: number;
-  /** The write is done and the answer does not come. */
+  /** The write succeeds and the response is lost. */
   readonly lostAnswer: number;
   readonly crashBeforeWrite: number;
   readonly crashAfterWrite: number;
-  /** A watch event that comes late, and all behind it. */
+  /** A delayed watch event, which also delays all later ones. */
   readonly lateEvent: number;
 }
 
@@ -24,8 +24,8 @@ const longestLagMs = 300;
 const never = new Promise<never>(() => undefined);
 
 /**
- * The API server as a process on a bad day sees it: writes take their time, meet conflicts, lose their answers, caches
- * fall behind, and at any write the process may die. What it had sent before may still arrive afterwards.
+ * An unreliable API server: writes are slow, conflict or lose their response, caches lag, and the process may crash at
+ * any write. Writes sent before a crash may still arrive afterwards.
  */
 export class FaultyClient implements KubeClient {
   readonly #client: KubeClient;
@@ -82,7 +82,7 @@ export class FaultyClient implements KubeClient {
     return run === undefined ? never : this.#sendFromTheGrave(run);
   }
 
-  /** What was on its way when the process died comes late, or never. */
+  /** Writes in flight at the crash arrive late, or never. */
   async #sendFromTheGrave(run: () => Promise<unknown>): Promise<never> {
     if (this.#options.random() < 0.5) {
       await pause(this.#options.random() * longestLagMs);

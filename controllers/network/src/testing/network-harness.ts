@@ -25,7 +25,7 @@ interface RunOptions {
   readonly orphanGraceMs?: number;
 }
 
-/** What tests of addresses do to a real API server, and how they leave it behind. */
+/** Helpers for address tests against a real API server, and their cleanup. */
 export class NetworkHarness {
   readonly #undo: (() => unknown)[] = [];
   readonly cluster: TestCluster;
@@ -74,14 +74,14 @@ export class NetworkHarness {
     return { runtimes, metrics, written, kill, stop, isIdle };
   }
 
-  /** The API server as a process sees it that has just the permissions which controllers declare. */
+  /** The API server as seen by a process with only the permissions that controllers declare. */
   async asController(name: string, definitions: Parameters<typeof connectAsController>[2]): Promise<KubeClient> {
     const { client, close } = await connectAsController(this.cluster, name, definitions);
     this.later(close);
     return client;
   }
 
-  /** Creates an object from one that a builder made, without what only the API server may set. */
+  /** Creates an object from a builder, without the fields that only the API server may set. */
   async create(kind: Kind, object: KubeObject): Promise<void> {
     const { name, namespace: place, labels, annotations } = object.metadata;
     await this.client.create(kind, { ...object, metadata: { name, namespace: place, labels, annotations } });

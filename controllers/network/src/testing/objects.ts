@@ -3,7 +3,7 @@ import { describeRange, statusNumber } from "@butler/ipam";
 import { apiVersionOf, type ObjectMeta, type ObjectOf, parseObject, type Resource } from "@butler/resource";
 import { rangeBetween } from "../shared/claims.ts";
 
-/** What a test says about an object; everything else gets a value that is as good as any. */
+/** The fields that a test sets; all others have arbitrary values. */
 interface Traits extends Partial<ObjectMeta> {
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly status?: Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ function made<R extends Resource>(resource: R, base: Traits, { spec, status, ...
   });
 }
 
-/** What a pool says that may give addresses. */
+/** The conditions of a pool that allocates addresses. */
 export const activeStatus = {
   conditions: [
     {
@@ -43,13 +43,13 @@ export const activeStatus = {
   ],
 };
 
-/** Pool `underlay` of 16 addresses, which its controller holds. */
+/** Pool `underlay` of 16 addresses, with its finalizer. */
 export function aPool(traits: Traits = {}): NetworkPool {
   const base = { name: "underlay", namespace, finalizers: [finalizers.networkPool], spec: { cidr: "10.40.0.0/28" } };
   return made(NetworkPool, base, traits);
 }
 
-/** A claim on it that waits for 4 addresses of load balancers, and that its controller holds. */
+/** A pending claim on it for 4 load balancer addresses, with its finalizer. */
 export function aClaim(traits: Traits = {}): IPAllocation {
   const spec = {
     poolRef: { name: "underlay" },
@@ -60,7 +60,7 @@ export function aClaim(traits: Traits = {}): IPAllocation {
   return made(IPAllocation, { name: "shop-lb", namespace, finalizers: [finalizers.ipAllocation], spec }, traits);
 }
 
-/** The status of a claim that has addresses. */
+/** The status of an allocated claim. */
 export function allocatedStatus(start: string, end: string): Record<string, unknown> {
   const range = rangeBetween(start, end);
   if (range === undefined) throw new Error(`${start} to ${end} is no range`);

@@ -2,15 +2,15 @@ import type { IPAllocation, NetworkPool } from "@butler/api";
 import { Conflict } from "@butler/std";
 import type { StatusWrite } from "../shared/status-writer.ts";
 
-/** How a store keeps its promises; tests break one to see that they notice. */
+/** Guarantees of the store; tests disable one to verify that the violation is detected. */
 export interface StoreOptions {
-  /** Takes a write to a pool whatever version it was decided on. */
+  /** Accepts a write to a pool at any version. */
   readonly takesAnyPoolVersion?: boolean;
-  /** Takes a write to a claim whatever version it was decided on. */
+  /** Accepts a write to a claim at any version. */
   readonly takesAnyClaimVersion?: boolean;
 }
 
-/** As much of an API server as the protocol between controllers stands on: versions, and writes that name one. */
+/** The part of an API server that the protocol between controllers relies on: versions and conditional writes. */
 export class SmallStore {
   readonly #options: StoreOptions;
   readonly pools = new Map<string, NetworkPool>();
@@ -78,7 +78,7 @@ export class SmallStore {
   }
 }
 
-/** What a merge patch does to a status, one level deep. */
+/** Applies a merge patch to a status, one level deep. */
 function merged<T extends object | undefined>(current: T, patch: Readonly<Record<string, unknown>>): T {
   const entries = Object.entries({ ...current, ...patch }).filter(([, value]) => value !== null);
   return Object.fromEntries(entries) as T;

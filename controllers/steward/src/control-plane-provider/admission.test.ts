@@ -31,7 +31,7 @@ describe("a StewardControlPlane", () => {
       ["spec.deployment.externalClusterReference"],
     ],
     ["has both ingress and gateway", { network: both }, ["spec.network"]],
-  ])("that %s can be made unless there is a fault", (_what, spec, expected) => {
+  ])("that %s can be created unless there is a fault", (_what, spec, expected) => {
     expect(paths(spec)).toEqual(expected);
   });
 
@@ -88,7 +88,7 @@ describe("a StewardControlPlaneTemplate", () => {
       { deployment: { externalClusterReference: elsewhere } },
       ["spec.template.spec.deployment.externalClusterReference"],
     ],
-  ])("that %s can be made unless there is a fault", (_what, spec, expected) => {
+  ])("that %s can be created unless there is a fault", (_what, spec, expected) => {
     const { apiVersion, kind } = StewardControlPlaneTemplate;
     const metadata = { name: "small", namespace: "default" };
     const object = parseObject(StewardControlPlaneTemplate, {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-// What one test leaves would be worked on in the next.
+// Leftovers of one test would be reconciled in the next.
 afterEach(async () => {
   for (const kind of [StewardControlPlane, TenantControlPlane]) {
     for (const { metadata } of (await cluster.client.list(kind)).items) {
@@ -41,7 +41,7 @@ async function kubectl(...words: readonly string[]): Promise<string> {
   return (await run(kubectlPath, ["--kubeconfig", cluster.controlPlane.kubeconfigPath, ...words])).stdout.trim();
 }
 
-/** A namespace of its own with everything to look at it and to play the other parties. */
+/** A separate namespace with helpers to observe it and to simulate the other parties. */
 async function freshTenant() {
   const namespace = `tenant-${++namespaces}`;
   await cluster.createNamespace(namespace);
@@ -55,7 +55,7 @@ async function freshTenant() {
     steward: new PlayedSteward(client, namespace),
     hosted: (name = "blue") => client.find(TenantControlPlane, tenant.key(name)),
     secret: (name: string) => client.find(builtinKinds.Secret, tenant.key(name)),
-    /** Waits until a condition has a reason, and gives the control plane. */
+    /** Waits until a condition has a reason, and returns the control plane. */
     controlPlaneWith: (type: string, reason: string, name = "blue") =>
       eventually(
         async () => {
@@ -123,7 +123,7 @@ describe("a control plane on a real API server", () => {
         versions: [{ version: "v1.36.3", replicas: 2 }],
         externalManagedControlPlane: true,
       });
-      // Applying on and on would show as new versions of the object.
+      // Repeated applies would increase the object's version.
       const { resourceVersion } = (await hosted())?.metadata ?? {};
       await patch(Cluster, "blue", { metadata: { labels: { touched: "yes" } } });
       await controlPlaneWith("Ready", "Available");

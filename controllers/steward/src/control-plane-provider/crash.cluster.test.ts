@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-/** What is left in a namespace, without what differs from run to run. */
+/** The remaining objects in a namespace, without values that differ between runs. */
 async function lookAround(namespace: string): Promise<unknown> {
   const { client } = cluster;
   const [controlPlanes, tenants, secrets, infrastructure] = await Promise.all([
@@ -70,7 +70,7 @@ async function prepare(namespace: string): Promise<void> {
   await tenant.createAll({ spec: { version: "v1.35.4" } }, { name: "green", spec: { infrastructureRef } });
 }
 
-/** Whether a control plane has arrived at what its spec says. */
+/** Whether a control plane matches its spec. */
 function hasArrived({ metadata, spec, status }: StewardControlPlane): boolean {
   const holds = (type: string): boolean => isConditionTrue(status?.conditions, type);
   return (
@@ -169,7 +169,7 @@ describe("the provider stopped after each of its side effects", () => {
       "remove secrets",
       `finalizer ${controlPlanes}`,
     ]);
-    // The tenant's own Secrets go with their owner, by the garbage collection that a test cluster does not have.
+    // The tenant's own Secrets are deleted by the garbage collector, which a test cluster does not have.
     expect(report.endState).toMatchObject({
       controlPlanes: [],
       tenants: [],

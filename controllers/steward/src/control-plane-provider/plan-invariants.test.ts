@@ -24,7 +24,7 @@ const deletionTimestamp = "2026-01-01T00:00:00Z";
 
 type Effects = readonly ControlPlaneEffect[];
 
-/** What the other parties make of a plan: the API server, the TenantControlPlane's controller and the infrastructure. */
+/** Simulates the effects of a plan: the API server, the TenantControlPlane controller and the infrastructure. */
 function settle(before: Observed, decided: Plan<ControlPlaneEffect>): Observed {
   const { apply = [], remove = [], effects = [] } = decided;
   const isRemoved = (object: { metadata: { name: string } } | undefined) =>

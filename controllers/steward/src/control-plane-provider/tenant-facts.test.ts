@@ -23,7 +23,7 @@ describe("an endpoint as text", () => {
   });
 });
 
-describe("what a TenantControlPlane says", () => {
+describe("the status of a TenantControlPlane", () => {
   const phase = (status: NonNullable<NonNullable<Status["kubernetesResources"]>["version"]>["status"], ready = 2) => ({
     kubernetesResources: { version: { version: "1.36.3", status }, deployment: { replicas: 2, readyReplicas: ready } },
   });

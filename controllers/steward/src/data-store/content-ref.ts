@@ -10,7 +10,7 @@ export type ContentRef = TlsConfig["certificateAuthority"]["certificate"];
 /** A key of a Secret. */
 export type SecretKey = NonNullable<ContentRef["secretReference"]>;
 
-/** Finds a Secret; gives undefined when there is none. */
+/** Finds a Secret; returns undefined when it does not exist. */
 export type FindSecret = (key: { name: string; namespace: string }) => Promise<DynamicObject | undefined>;
 
 /** All content references of a DataStore, with their field paths. */

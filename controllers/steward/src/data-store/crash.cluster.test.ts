@@ -30,11 +30,11 @@ beforeAll(async () => {
   await cluster.createNamespace(namespace);
   harness = await StoreHarness.create(cluster.client, (await ensureTools(["etcd"])).etcd);
 });
-// Each run tidies up after itself; this is for one that could not be set up.
+// Each run cleans up after itself; this covers a failed setup.
 afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());
 
-/** What makes one scenario differ from another. */
+/** The parameters of a scenario. */
 interface Scenario {
   readonly isUsed?: boolean;
   /** Steps in order, each taken once everything has settled and no watch is open. */
@@ -44,7 +44,7 @@ interface Scenario {
 
 type Start = (intercept?: Interceptor) => Promise<RunningController>;
 
-/** Goes through a scenario with a crash in each run, and with a fresh etcd and its DataStore. */
+/** Runs a scenario with a crash in each run, and with a new etcd and its DataStore. */
 function crashIn(scenarioOf: () => Scenario): Promise<CrashReport> {
   const setUp = async (): Promise<CrashScenario> => {
     const { isUsed = false, changes = [], certificates } = scenarioOf();
@@ -95,7 +95,7 @@ async function isSettled({ runtime }: Awaited<ReturnType<typeof runDataStores>>)
   return preview?.isSettled === true && preview.finalizer !== "release" && runtime.isIdle;
 }
 
-/** What a DataStore says, without what differs from run to run. */
+/** The status of a DataStore, without values that differ between runs. */
 async function describeDataStore(): Promise<unknown> {
   const live = await cluster.client.find(DataStore, store);
   if (live === undefined) return "gone";
@@ -110,7 +110,7 @@ async function describeDataStore(): Promise<unknown> {
   };
 }
 
-/** What the store answers to a client with the certificate that is in the Secret now. */
+/** The response of the store to a client with the certificate that is currently in the Secret. */
 async function describeStore(endpoint: string): Promise<unknown> {
   const secret = await cluster.client.get(builtinKinds.Secret, { name: storeSecret, namespace });
   const [cert = "", key = ""] = [textOf(secret, "tls.crt"), textOf(secret, "tls.key")];
@@ -158,7 +158,7 @@ const deleteStore = () => cluster.client.delete(DataStore, store);
 const deleteUser = () => cluster.client.delete(TenantControlPlane, user);
 
 describe("the controller of DataStores stopped after each of its side effects", () => {
-  it("still makes a new store ready", async () => {
+  it("still prepares a new store", async () => {
     const report = await crashIn(() => ({}));
     expect(outline(report)).toEqual([
       `finalizer ${dataStores}`,

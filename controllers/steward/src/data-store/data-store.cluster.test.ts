@@ -43,7 +43,7 @@ afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());
 
 describe("a shared store", () => {
-  it("is made ready: an empty one gets authentication, and tenants are isolated", async () => {
+  it("becomes ready: an empty one gets authentication, and tenants are isolated", async () => {
     const etcd = await harness.startEtcd();
     await harness.createStore("shared", [etcd.endpoint]);
     const { connections, written, runtime } = await run();

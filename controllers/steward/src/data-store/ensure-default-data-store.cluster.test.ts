@@ -43,7 +43,7 @@ async function removeAll(): Promise<void> {
   }
 }
 
-/** Does it once, and gives the warnings. */
+/** Runs it once, and returns the warnings. */
 async function ensure(wanted = settings): Promise<string[]> {
   const warnings: string[] = [];
   const logger = { ...silentLogger, warn: (_message: string, fields = {}) => warnings.push(JSON.stringify(fields)) };
@@ -63,7 +63,7 @@ const versions = async (): Promise<string[]> =>
 const secretOf = (id: "ca" | "peerCA" | "server" | "root"): Promise<DynamicObject> =>
   cluster.client.get(Secret, { name: etcdSecretName(place, id), namespace });
 
-/** What is wrong with each certificate, looked at together with the authority that should have signed it. */
+/** The fault of each certificate, checked against the CA that should have signed it. */
 async function faults(): Promise<Record<string, string>> {
   const read = async (name: string, files: { cert: string; key: string }) => {
     const secret = await cluster.client.get(Secret, { name, namespace });
@@ -204,7 +204,7 @@ describe("the default DataStore", () => {
   });
 });
 
-describe("Steward stopped after each step of making the default DataStore", () => {
+describe("Steward stopped after each step of creating the default DataStore", () => {
   it("still creates it, with one set of keys", async () => {
     const firstKeys = new Map<string, unknown>();
     const keys = async (): Promise<Map<string, unknown>> => {
@@ -220,7 +220,7 @@ describe("Steward stopped after each step of making the default DataStore", () =
           const noting: Interceptor = (effect, run) =>
             intercept(effect, async () => {
               const result = await run();
-              // What was there first has to be there in the end.
+              // Existing objects must still exist at the end.
               for (const [name, data] of await keys()) if (!firstKeys.has(name)) firstKeys.set(name, data);
               return result;
             });

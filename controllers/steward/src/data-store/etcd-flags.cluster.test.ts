@@ -84,7 +84,7 @@ describe("an etcd with the flags of the manifest", () => {
     expect(await admin.status()).toMatchObject({ version: "3.7.3", dbSizeQuota: 64 * 1024 ** 2, isAuthEnabled: true });
   });
 
-  it.each(["/livez", "/readyz"])("answers the probe %s, also once users and roles are enforced", async (path) => {
+  it.each(["/livez", "/readyz"])("responds to the probe %s, also once users and roles are enforced", async (path) => {
     await admin.enableAuth();
     expect((await fetch(`${metricsUrl}${path}`)).status).toBe(200);
   });

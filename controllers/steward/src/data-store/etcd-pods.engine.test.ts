@@ -40,7 +40,7 @@ async function membersReady(): Promise<Pod[]> {
   );
 }
 
-/** Reaches the members by addresses that their certificates name. */
+/** Connects to the members by addresses that their certificates cover. */
 async function connectAdmin(pods: readonly Pod[]): Promise<EtcdAdmin> {
   const endpoints: string[] = [];
   for (const { status } of pods) {

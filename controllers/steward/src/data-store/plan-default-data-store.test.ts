@@ -21,7 +21,7 @@ const etcdOf = ["Service", "NetworkPolicy", "PodDisruptionBudget", "StatefulSet"
 
 const objectsOf = (wanted = settings): KubeObject[] => defaultDataStoreObjects({ ...wanted, certificates });
 
-/** What an API server with just these objects would tell. */
+/** The state of an API server with only these objects. */
 function factsOf(objects: readonly KubeObject[], wanted = settings): DefaultDataStoreFacts {
   const named = (name: string) => objects.find(({ kind, metadata }) => kind === "Secret" && metadata.name === name);
   const needs = etcdSecretNeeds(sharedEtcdPlace(wanted));

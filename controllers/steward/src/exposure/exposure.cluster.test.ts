@@ -118,7 +118,7 @@ describe("the CRD of TenantControlPlanes", () => {
     ["a gateway without parentRefs: the SNI gateway", { gateway: { hostname: host } }],
     ["a host with a port", { ingress: { hostname: `${host}:65535` } }],
     ["a host with a numeric label", { ingress: { hostname: "1.blue.example.com" } }],
-  ])("takes %s", async (_name, traits) => {
+  ])("accepts %s", async (_name, traits) => {
     expect((await create(traits)).metadata.name).toBe("blue");
   });
 
@@ -128,8 +128,8 @@ describe("the CRD of TenantControlPlanes", () => {
     ["port 0", { ingress: { hostname: `${host}:0` } }, "must have a port from 1 to 65535"],
     ["port 65536", { ingress: { hostname: `${host}:65536` } }, "must have a port from 1 to 65535"],
     ["a wildcard", { gateway: { hostname: "*.example.com" } }, "must be a DNS name such as"],
-  ])("refuses %s", async (_name, traits, message) => {
-    // Past our own schema, which says the same in other words.
+  ])("rejects %s", async (_name, traits, message) => {
+    // Bypasses our own schema, which has the same rule.
     const plain = aControlPlane({ gateway: { hostname: host } });
     const controlPlane = { ...plain.spec.controlPlane, gateway: undefined, ...traits };
     const { uid: _uid, creationTimestamp: _at, ...metadata } = plain.metadata;

@@ -8,7 +8,7 @@ function readAll(bytes: Buffer): HelloState {
   return new ClientHelloReader().push(bytes);
 }
 
-/** Pushes the pieces that lie between the cuts, and gives what was known after each. */
+/** Pushes the pieces between the cuts, and returns the result after each. */
 function readCut(bytes: Buffer, cuts: readonly number[]): HelloState[] {
   const reader = new ClientHelloReader();
   const places = [0, ...[...cuts].sort((left, right) => left - right), bytes.length];
@@ -174,7 +174,7 @@ describe("what is not a ClientHello", () => {
 
   it("is rejected without an exception, and identically however it is split", () => {
     const noise = fc.uint8Array({ maxLength: 2 * longestHello, size: "max" });
-    // Random bytes alone hardly ever get past the first check.
+    // Random bytes alone rarely pass the first check.
     const nearly = fc.tuple(fc.uint8Array({ maxLength: 400 }), fc.nat(400)).map(([data, at]) => {
       const bytes = Buffer.from(inRecords(helloMessage()));
       Buffer.from(data).copy(bytes, at);

@@ -46,7 +46,7 @@ function apply(object: KubeObject): Promise<KubeObject> {
   return cluster.client.apply(kindOf(object), object, { fieldManager: "test", fieldValidation: "Strict" });
 }
 
-/** Makes a control plane with its Service, as Steward would, and gives the Service's address. */
+/** Creates a control plane with its Service, as Steward would, and returns the Service's address. */
 async function makeTenant(name: string, hostname: string): Promise<string> {
   const tcp = aControlPlane({ metadata: { name }, gateway: { hostname } });
   const { uid: _uid, creationTimestamp: _at, ...metadata } = tcp.metadata;

@@ -30,7 +30,7 @@ async function aTenant(name: string): Promise<TlsTenant> {
   };
 }
 
-/** Answers each line with who it is, who asked, and the line. */
+/** Responds to each line with its own name, the client's name, and the line. */
 function serverOf({ name, authority, serving }: TlsTenant) {
   const server = createServer({ ...serving, ca: authority.cert, requestCert: true, rejectUnauthorized: true });
   server.on("tlsClientError", () => undefined);

@@ -39,7 +39,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** A scenario for each run; everything but Steward outlives the crash. */
+/** A separate environment for each run; everything except Steward outlives the crash. */
 function crashScenariosFor(purpose: string, change?: (tenant: TestTenant) => Promise<unknown>) {
   return async (run: number) => {
     const tenant = new TestTenant(cluster.client, `${purpose}-${run}`, {

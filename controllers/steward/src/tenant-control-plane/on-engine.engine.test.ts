@@ -24,7 +24,7 @@ let connected: ConnectedClient;
 let store: EtcdPod;
 let steward: Awaited<ReturnType<typeof runSteward>>;
 
-/** A control plane in a namespace that lets in only pods that can do no harm. */
+/** A control plane in a namespace that enforces the restricted Pod Security Standard. */
 async function createTenant(namespace: string, traits: ControlPlaneTraits): Promise<TestTenant> {
   const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
   const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } };
@@ -57,7 +57,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Asks a tenant's API server, with the administrator's certificate or as a stranger. */
+/** Sends a request to a tenant's API server, with the admin certificate or anonymously. */
 async function ask(tenant: TestTenant, path: string, { agent, asStranger = false }: AskOptions = {}): Promise<Answer> {
   const config = await kubeconfigOf(tenant);
   const [cluster, user] = [config.getCurrentCluster(), config.getCurrentUser()];
@@ -82,7 +82,7 @@ interface AskOptions {
   readonly asStranger?: boolean;
 }
 
-/** Sends requests all the time, on a connection that is kept and on new ones, and counts those that fail. */
+/** Sends requests continuously, on a kept connection and on new ones, and counts failures. */
 function keepAsking(tenant: TestTenant) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const failures: string[] = [];

@@ -47,7 +47,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-// What one test leaves would be worked on in the next.
+// Leftovers of one test would be reconciled in the next.
 afterEach(async () => {
   for (const tenant of tenants.splice(0)) await tenant.drop();
 });
@@ -59,7 +59,7 @@ async function freshTenant(traits: ControlPlaneTraits = {}): Promise<TestTenant>
   return tenant;
 }
 
-/** Waits until a control plane says this of itself. */
+/** Waits until the status of a control plane matches. */
 async function reporting(tenant: TestTenant, type: string, reason: string): Promise<TenantControlPlane> {
   await eventually(() => tenant.says(type, reason), { timeoutMs: 20_000, what: `${type} ${reason}` });
   return tenant.controlPlane();

@@ -78,7 +78,7 @@ function readyOf({ config, namespace }: Observed): ConditionStatement {
     const message = `namespace ${defaultNamespace} is being deleted; it is recreated afterwards`;
     return lacks("Ready", "NamespaceTerminating", message);
   }
-  return holds("Ready", "Ready", `clusters without a team live in ${defaultNamespace}`);
+  return holds("Ready", "Ready", `clusters without a team use namespace ${defaultNamespace}`);
 }
 
 /**

@@ -46,7 +46,7 @@ export const teamObjectVerbs: Readonly<Record<TeamRelation, readonly string[]>> 
 
 const relations = ["member", "admin"] as const satisfies readonly TeamRelation[];
 
-/** Permissions on the object of one's own team only; admission validates the changes. */
+/** Permissions on the user's own Team object only; admission validates the changes. */
 export function buildTeamObjectRoles({ metadata: { name } }: Team): Role[] {
   return relations.map((relation) => ({
     apiVersion: rbacVersion,

@@ -216,10 +216,10 @@ describe("a namespace of the team's name", () => {
   });
 });
 
-describe("the end of a team", () => {
+describe("the deletion of a team", () => {
   const team = aTeam({ deletionTimestamp, finalizers: ["butler.butlerlabs.dev/team"], spec: { access: ada } });
 
-  it("waits for its clusters, names them, and lets people in until then", () => {
+  it("waits for its clusters, lists them, and keeps the members' access until then", () => {
     const observed = { ...atRest(), team, clusters: [aCluster(), aCluster({ name: "blog" })] };
     const decided = planOf(observed);
     expect(decided).toMatchObject({ finalizer: "hold", status: { phase: "Terminating" }, remove: [] });

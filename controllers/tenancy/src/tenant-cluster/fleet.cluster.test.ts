@@ -168,7 +168,7 @@ async function workPerCluster(prefix: string, count: number): Promise<Work> {
 }
 
 describe("a fleet of tenant clusters", { timeout: 3 * patienceMs }, () => {
-  it(`takes for each of ${many} more no more work than for each of the first ${few}`, async () => {
+  it(`needs for each of ${many} further clusters no more work than for each of the first ${few}`, async () => {
     const first = await workPerCluster("first", few);
     const more = await workPerCluster("more", many);
     // Namespace, the permissions of the team's roles (six) and of Butler's server (two) there, infrastructure, control

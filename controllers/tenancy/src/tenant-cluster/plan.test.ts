@@ -129,7 +129,7 @@ describe("a tenant cluster that cannot be created", () => {
       "ProviderNotInstalled",
       "Pending",
     ],
-  ])("because it %s says so", (_what, found, reason, phase) => {
+  ])("because it %s reports the reason", (_what, found, reason, phase) => {
     const observed = begun(aTenantCluster());
     const isProviderServed = found.found?.spec.provider === "local";
     const told = plan({ ...observed, isProviderServed, provider: { ...observed.provider, ...found } });
@@ -216,7 +216,7 @@ describe("a change of a tenant cluster", () => {
   });
 });
 
-describe("the end of a tenant cluster", () => {
+describe("the deletion of a tenant cluster", () => {
   const deleted = (metadata: object = {}): TenantCluster =>
     aTenantCluster({}, { deletionTimestamp: "2026-03-01T11:50:00Z", finalizers: ["x"], ...metadata });
   const typesLeft = ({ conditions = [] }: Plan): string[] =>
@@ -224,7 +224,7 @@ describe("the end of a tenant cluster", () => {
       .filter(({ type, status }) => type.match(/Removed|Released/) && status === "False")
       .map(({ type }) => type);
 
-  it("goes step by step and says what it waits for", () => {
+  it("runs step by step and reports what it waits for", () => {
     const cluster = deleted();
     const there = { ...complete(aTenantCluster()), cluster };
     const machine = aStuckMachine(cluster, "2026-03-01T11:55:00Z");
@@ -246,7 +246,7 @@ describe("the end of a tenant cluster", () => {
     expect(plan(observedOf(cluster)).finalizer).toBe("release");
   });
 
-  it("leaves a namespace that is not its own", () => {
+  it("keeps a namespace of another owner", () => {
     const foreign = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop-0a1b2c3d" } };
     expect(plan(observedOf(deleted(), { namespace: foreign }))).toEqual({ finalizer: "release" });
   });
@@ -260,7 +260,7 @@ describe("the end of a tenant cluster", () => {
     expect(intime.requeueAfterMs).toBe(20 * 60_000);
   });
 
-  it("leaves a list behind when the cluster is abandoned", () => {
+  it("lists the remaining objects when the cluster is abandoned", () => {
     const cluster = deleted({ annotations: { [annotations.abandon]: "true" } });
     const given = plan({ ...begun(cluster), machines: [aStuckMachine(cluster, "2026-03-01T11:55:00Z")] });
     expect(given.finalizer).toBe("release");
@@ -274,7 +274,7 @@ describe("the end of a tenant cluster", () => {
   });
 });
 
-describe("whatever is asked for", () => {
+describe("for any request", () => {
   const name = fc.stringMatching(/^[a-z]([-a-z0-9]{0,52}[a-z0-9])?$/);
   const pool = fc.record({
     name: fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,18}[a-z0-9])?$/).filter((text) => text !== "workers"),

@@ -14,7 +14,7 @@ export interface ImageLayout {
   readJson(path: string): Promise<unknown>;
   /** The content of a JSON blob. */
   readBlob(digest: string): Promise<unknown>;
-  /** Every blob as it calls itself, and as its content says that it is. */
+  /** Every blob, by its name and by the digest of its content. */
   blobDigests(): Promise<{ named: string; actual: string }[]>;
   blobPath(digest: string): string;
 }

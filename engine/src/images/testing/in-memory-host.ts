@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { ElfFile } from "../elf-file.ts";
 import type { HostFile, HostFiles } from "../host-files.ts";
 
-/** What is at a path of a made-up machine. */
+/** An entry of the simulated file system. */
 export type MadeUpFile = { readonly linkTarget: string } | { readonly text: string } | { readonly elf: ElfFile };
 
 /** A program or library that names the given libraries. */
@@ -15,7 +15,7 @@ export function aLink(linkTarget: string): MadeUpFile {
   return { linkTarget };
 }
 
-/** A machine that exists only as a table of its files; directories follow from their paths. */
+/** A machine simulated by a table of its files; directories follow from their paths. */
 export function inMemoryHost(files: Readonly<Record<string, MadeUpFile>>): HostFiles {
   const paths = Object.keys(files);
   const find = (path: string): HostFile | undefined => {

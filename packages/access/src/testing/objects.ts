@@ -1,12 +1,12 @@
 import { ButlerConfig, Team, TenantCluster, User } from "@butler/api";
 import { parseObject } from "@butler/resource";
 
-/** A team of the given spec, with what the API server fills in. */
+/** A team with the given spec and the defaults of the API server. */
 export function aTeam(spec: Record<string, unknown> = {}, name = "payments"): Team {
   return parseObject(Team, { apiVersion: Team.apiVersion, kind: Team.kind, metadata: { name }, spec });
 }
 
-/** A person's account. */
+/** The account of a user. */
 export function aUser(spec: Record<string, unknown>, name = "ada"): User {
   const metadata = { name };
   return parseObject(User, {
@@ -17,7 +17,7 @@ export function aUser(spec: Record<string, unknown>, name = "ada"): User {
   });
 }
 
-/** A tenant cluster of the given spec. */
+/** A tenant cluster with the given spec. */
 export function aCluster(spec: Record<string, unknown> = {}): TenantCluster {
   const metadata = { name: "shop", namespace: "payments" };
   return parseObject(TenantCluster, { apiVersion: TenantCluster.apiVersion, kind: TenantCluster.kind, metadata, spec });

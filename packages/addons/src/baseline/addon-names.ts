@@ -1,8 +1,8 @@
 import { slotOf, slotProducts } from "../slots.ts";
 
 /**
- * Every name that people know an add-on of the catalog by: that of the product, as a cluster's spec has it, and that of
- * the AddonDefinition. A team that may not have `nginx` may not have `ingress-nginx` either.
+ * All names of a catalog add-on: the product name in a cluster's spec, and the name of the AddonDefinition. A team that
+ * is denied `nginx` is denied `ingress-nginx` as well.
  */
 export function addonNames(name: string): readonly [string, ...string[]] {
   const slot = slotOf(name);

@@ -4,7 +4,7 @@ import { variationFor } from "../wanted-release.ts";
 import { type NotedDefault, notedDefaults } from "./noted-defaults.ts";
 import { everythingBelow, inOrder } from "./order.ts";
 
-/** What the add-ons of a cluster follow from. */
+/** Input for the add-ons of a cluster. */
 export interface BaselineInput {
   readonly cluster: TenantCluster;
   /** The infrastructure of the machines; undefined while unknown. */
@@ -28,9 +28,9 @@ export interface BaselineAddon {
   readonly slotVersion: string | undefined;
   /** Whether the cluster gets it without an explicit request. */
   readonly isImplied: boolean;
-  /** Why the cluster gets it, as a sentence without its end. */
+  /** The reason, as a sentence without a full stop. */
   readonly reason: string;
-  /** Those of the cluster's other add-ons, by AddonDefinition, that come before it. */
+  /** AddonDefinitions of the cluster's other add-ons that are installed first. */
   readonly dependsOn: readonly string[];
 }
 
@@ -38,8 +38,8 @@ const onPremises = ["cni", "loadBalancer", "storage", "certManager", "ingress"] 
 const cloud = ["cni", "storage", "certManager"] as const;
 
 /**
- * What clusters come with. Clouds bring load balancers themselves; machines that are pods carry network, names, proxy and
- * load-balancer addresses already.
+ * The default add-ons. Clouds provide load balancers themselves; machines that are pods already include network, DNS,
+ * proxy and load balancer addresses.
  */
 const impliedSlots: Readonly<Record<ProviderType, readonly AddonSlot[]>> = {
   harvester: onPremises,
@@ -51,7 +51,7 @@ const impliedSlots: Readonly<Record<ProviderType, readonly AddonSlot[]>> = {
   local: [],
 };
 
-/** In the order in which they are listed where nothing needs another. */
+/** The order of add-ons without dependencies between them. */
 const slots: readonly AddonSlot[] = [...onPremises, "gitops"];
 
 type Choice = Omit<BaselineAddon, "dependsOn">;
@@ -71,7 +71,7 @@ function placeOf(name: string): AddonSlot | undefined {
   return slotOf(name) ?? slots.find((slot) => Object.hasOwn(slotProducts[slot], name));
 }
 
-/** The name in the catalog of what a slot is to hold. */
+/** The catalog name of a slot's product. */
 function nameIn(slot: AddonSlot, asked: string | undefined): string {
   const [usual = slot, ...others] = Object.values(slotProducts[slot]);
   if (asked === undefined) return usual;
@@ -80,7 +80,7 @@ function nameIn(slot: AddonSlot, asked: string | undefined): string {
     : (others.find((name) => name === asked) ?? usual);
 }
 
-/** What a cluster says about one of its slots, whichever it is. */
+/** The settings of a slot in the cluster's spec. */
 interface SlotBlock {
   readonly enabled?: boolean | undefined;
   readonly provider?: string | undefined;
@@ -100,7 +100,7 @@ function slotChoice(input: BaselineInput, slot: AddonSlot, noted: readonly Noted
 
 type SlotWish = Pick<BaselineAddon, "name" | "slotVersion" | "isImplied" | "reason">;
 
-/** What a slot is to hold, and who wants it; undefined when it stays empty. */
+/** The product of a slot and the source of the choice; undefined when it stays empty. */
 function slotWish(input: BaselineInput, slot: AddonSlot, noted: readonly NotedDefault[]): SlotWish | undefined {
   const block: SlotBlock | undefined = input.cluster.spec.addons[slot];
   if (block?.enabled === false) return undefined;
@@ -115,7 +115,7 @@ function slotWish(input: BaselineInput, slot: AddonSlot, noted: readonly NotedDe
   return { name, slotVersion: block?.version || undefined, isImplied, reason };
 }
 
-/** A slot of which there is only one product has no field for its name: to write it down is to ask for it. */
+/** A slot with a single product has no field for its name: setting the slot requests it. */
 function askedFor(slot: AddonSlot, block: SlotBlock | undefined): string | undefined {
   return slot === "certManager" && block !== undefined ? "cert-manager" : block?.provider;
 }
@@ -166,7 +166,7 @@ function defaultChoice({ definitions }: BaselineInput, preset: NotedDefault): Ch
   };
 }
 
-/** What the catalog says of the add-ons that are chosen; and nothing works before pods are connected. */
+/** Dependencies of the chosen add-ons in the catalog; all of them depend on the pod network as well. */
 function withDependencies(choices: readonly Choice[]): BaselineAddon[] {
   const stated = new Map(
     choices.map(({ name, definition }) => [

@@ -1,15 +1,15 @@
 import { annotations, type TenantCluster } from "@butler/api";
 import { isRecord } from "@butler/std";
 
-/** An add-on that a team or an environment gives to its new clusters. */
+/** A default add-on of a team or an environment for new clusters. */
 export interface NotedDefault {
   readonly name: string;
   readonly from: "team" | "environment";
 }
 
 /**
- * The default add-ons that a cluster was made with. Admission writes them down once, among the origins of values, so that
- * a preset that changes later moves no cluster; whatever else is in the annotation says nothing about add-ons.
+ * The default add-ons that a cluster was created with. Admission records them once, among the origins of values, so
+ * that later changes to a preset do not affect the cluster; other content of the annotation is ignored.
  */
 export function notedDefaults({ metadata }: Pick<TenantCluster, "metadata">): readonly NotedDefault[] {
   const text = metadata.annotations?.[annotations.valueOrigins];

@@ -1,4 +1,4 @@
-/** Something that comes after others. */
+/** An item with dependencies. */
 export interface Ordered {
   readonly name: string;
   readonly dependsOn: readonly string[];
@@ -23,7 +23,7 @@ export function inOrder<T extends Ordered>(items: readonly T[]): readonly T[] {
   return [...order, ...items.filter(({ name }) => !placed.has(name))];
 }
 
-/** Everything that a thing depends on, directly or not. */
+/** All direct and transitive dependencies of an item. */
 export function everythingBelow(name: string, dependsOn: (name: string) => readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
   const open = [...dependsOn(name)];

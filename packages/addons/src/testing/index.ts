@@ -1,2 +1,2 @@
-/** Objects for tests of everything that has to do with add-ons; each says only what a test is about. */
+/** Builders for add-on tests; each test sets only the fields it is about. */
 export * from "./some-objects.ts";

@@ -1,7 +1,7 @@
 import { AddonDefinition, TenantAddon, TenantCluster, Team } from "@butler/api";
 import { type InputOf, parseObject } from "@butler/resource";
 
-/** An AddonDefinition that only says what a test is about. */
+/** An AddonDefinition with the fields that a test sets. */
 export function someDefinition(
   name: string,
   spec: Partial<InputOf<typeof AddonDefinition>["spec"]> = {},

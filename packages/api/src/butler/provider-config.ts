@@ -121,7 +121,7 @@ export const ProviderConfig = defineResource({
         availableIPs: int64().optional().describe("Number of available addresses across all pools."),
         estimatedTenants: int64()
           .optional()
-          .describe("Estimated number of additional tenant clusters that the available addresses are sufficient for."),
+          .describe("Estimated number of additional tenant clusters that fit in the available addresses."),
       })
       .optional()
       .describe("Remaining capacity."),

@@ -45,12 +45,12 @@ export const Workspace = defineResource({
     idleTimeout: duration()
       .default("4h")
       .describe(
-        "Delay between the connection and the release of the SSH address. Pod and volume are kept. Defaults to 4h.",
+        "Time from the last connect to the release of the SSH address. Pod and volume are kept. Defaults to 4h.",
       ),
     autoStopAfter: duration()
       .default("8h")
       .describe(
-        "Delay between the release of the SSH address and the deletion of the pod. The volume is kept. Defaults to 8h. 0 means never.",
+        "Time from the release of the SSH address to the deletion of the pod. The volume is kept. Defaults to 8h. 0 means never.",
       ),
     storageSize: quantity().default("10Gi").describe("Size of the volume. Defaults to 10Gi."),
     sshPublicKeys: z

@@ -45,7 +45,7 @@ const tlsConfig = z.object({
       privateKey: contentRef.describe("Private key of the client certificate, in PEM format."),
     })
     .optional()
-    .describe("Client certificate for the administration of the store by Steward. Required for etcd."),
+    .describe("Client certificate that Steward uses to administer the store. Required for etcd."),
 });
 
 const endpoint = formattedText({
@@ -77,7 +77,7 @@ export const DataStore = defineResource({
           password: contentRef.describe("Password."),
         })
         .optional()
-        .describe("Username and password for the administration of the store by Steward."),
+        .describe("Username and password that Steward uses to administer the store."),
       tlsConfig: tlsConfig.optional().describe("TLS configuration of the connection to the store."),
       dedicated: dedicatedStore
         .optional()

@@ -109,7 +109,7 @@ function wordsOf(line: Line): readonly string[] {
   return typeof line === "string" ? line.split(" ") : line;
 }
 
-/** The desk, open while the tests of a file run. */
+/** The test environment, open while the tests of a file run. */
 export function openForTests<D extends CommandLineHarness>(harness: D): D {
   beforeAll(() => harness.open());
   afterAll(() => harness.close());

@@ -53,7 +53,7 @@ export const listSignInProviders = defineRoute({
         internalUsers: z.boolean().describe("Whether password sign-in is enabled."),
         legacyAuth: z.literal(false).describe("Always false: Butler has no built-in administrator."),
         passwordLoginUrl: z.string().describe("Path for password sign-in."),
-        setupNeeded: z.boolean().describe("Whether the first administrator has not been created yet."),
+        setupNeeded: z.boolean().describe("Whether the platform still needs its first administrator."),
       })
       .meta({ id: "SignInWays" }),
   },

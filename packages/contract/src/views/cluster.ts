@@ -65,11 +65,13 @@ export const clusterWhy = z
     unreadable: z
       .array(
         z.object({
-          what: z.string().describe("What could not be read."),
-          why: z.string().describe("Why, as the end of a sentence."),
+          what: z.string().describe("Resource that could not be read."),
+          why: z.string().describe("Reason, phrased as the end of a sentence."),
         }),
       )
-      .describe("What could not be read, mostly because of missing permissions. The cause may be there."),
+      .describe(
+        "Resources that could not be read, usually because of missing permissions. They may contain the cause.",
+      ),
   })
   .meta({
     id: "ClusterWhy",

@@ -16,7 +16,7 @@ export class EtcdKeys {
     await this.#calls.call("KV/Put", { key: Buffer.from(key), value: Buffer.from(value) });
   }
 
-  /** Writes many keys, as many at a time as etcd takes. */
+  /** Writes many keys, in the largest batches that etcd accepts. */
   async putMany(keys: readonly string[], value = ""): Promise<void> {
     for (let at = 0; at < keys.length; at += mostWrites) {
       const success = keys
@@ -36,13 +36,13 @@ export class EtcdKeys {
     return found && Buffer.from(found.value).toString();
   }
 
-  /** Gives a role a right that it should not have. */
+  /** Grants a role an additional permission. */
   async widen(role: string, prefix: string): Promise<void> {
     const perm = { permType: "READWRITE", ...prefixRange(prefix) } as const;
     await this.#calls.call("Auth/RoleGrantPermission", { name: role, perm });
   }
 
-  /** Takes a right away from a role. */
+  /** Revokes a permission of a role. */
   async narrow(role: string, prefix: string): Promise<void> {
     await this.#calls.call("Auth/RoleRevokePermission", { role, ...prefixRange(prefix) });
   }
@@ -59,12 +59,12 @@ export class EtcdKeys {
     await this.#calls.call("Auth/RoleDelete", { role });
   }
 
-  /** How often users and roles were changed. */
+  /** Number of changes to users and roles. */
   async accessRevision(): Promise<number> {
     return Number((await this.#calls.call("Auth/AuthStatus", {})).authRevision);
   }
 
-  /** How often keys were changed. */
+  /** Number of changes to keys. */
   async revision(): Promise<number> {
     return Number((await this.#calls.call("KV/Range", { key: Buffer.from("/") })).header?.revision);
   }

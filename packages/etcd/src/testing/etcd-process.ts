@@ -19,11 +19,11 @@ export interface EtcdProcessOptions {
   readonly authority: Pair;
   /** Issues a certificate of the authority for a server and client at 127.0.0.1. */
   readonly issue: (commonName: string) => Promise<Pair>;
-  /** Flags without dashes; they win over the ones given here. */
+  /** Flags without dashes; they override the defaults. */
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-/** Where one member is. */
+/** Addresses of one member. */
 interface MemberPlace {
   readonly name: string;
   readonly directory: string;
@@ -33,7 +33,7 @@ interface MemberPlace {
 
 const peerUrlOf = ({ peerPort }: MemberPlace): string => `https://127.0.0.1:${peerPort}`;
 
-/** A real etcd process with a folder of its own, for tests. */
+/** A real etcd process with its own directory, for tests. */
 export class EtcdProcess {
   readonly #options: EtcdProcessOptions;
   readonly #place: MemberPlace;
@@ -79,7 +79,7 @@ export class EtcdProcess {
     return { endpoints: [this.endpoint], ca: authority.cert, ...(await issue(commonName)) };
   }
 
-  /** Starts the process again with the data it had; ends it first when it runs. */
+  /** Restarts the process with its data; stops it first if it is running. */
   async restart(): Promise<void> {
     await this.kill();
     this.#log = "";
@@ -95,7 +95,7 @@ export class EtcdProcess {
     });
   }
 
-  /** Stops the process in its tracks; connections stay open and nothing answers. */
+  /** Suspends the process; connections stay open and get no response. */
   freeze(): void {
     this.#child?.kill("SIGSTOP");
   }
@@ -104,7 +104,7 @@ export class EtcdProcess {
     this.#child?.kill("SIGCONT");
   }
 
-  /** Ends the process and keeps its data. */
+  /** Stops the process and keeps its data. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -114,7 +114,7 @@ export class EtcdProcess {
     await ended;
   }
 
-  /** Ends the process and removes its folder. */
+  /** Stops the process and removes its directory. */
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.#place.directory, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** What tests of this and other packages need to work with a real etcd. Imported by tests only. */
+/** Test kit for a real etcd, for this and other packages. Imported by tests only. */
 export * from "./etcd-keys.ts";
 export * from "./etcd-process.ts";
 export * from "./slow-proxy.ts";

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** A TCP proxy that can hold back what the other side answers, or drop connections. */
+/** A TCP proxy that can delay responses or drop connections. */
 export class SlowProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** How long each piece of an answer is held back. */
+  /** Delay of each chunk of a response. */
   delayMs = 0;
-  /** Connections taken so far. */
+  /** Number of accepted connections. */
   connections = 0;
 
   constructor(target: string) {
@@ -29,14 +29,14 @@ export class SlowProxy {
     });
   }
 
-  /** Begins to listen; gives the address as host:port. */
+  /** Starts listening; returns the address as host:port. */
   async start(): Promise<string> {
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Breaks every connection there is. */
+  /** Drops all connections. */
   breakConnections(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }

@@ -37,7 +37,7 @@ const answers = {
 } as const;
 type Answer = keyof typeof answers;
 
-/** A server of its own for one test among several at the same time. */
+/** A separate server for one of several concurrent tests. */
 async function serveOneChart(kind: "http" | "oci", until: Cleanups): Promise<TestServer> {
   if (kind === "oci") {
     const registry = await startOciRegistry({ credentials, auth: "bearer" });
@@ -63,7 +63,7 @@ async function failure(answer: Answer, how: Misbehaviour): Promise<{ reason: str
     server.misbehave(path, how);
     const repository = kind === "http" ? server.url : `oci://${server.host}/charts`;
     const failed = await failureOf(store.fetch({ repository, name: "web", version: undefined, credentials }, signal));
-    // Nothing half stays behind.
+    // No partial files are left behind.
     expect(await readdir(join(folder, "incoming")).catch(() => [])).toEqual([]);
     return { ...failed, host: server.host };
   } finally {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fewAtATime } from "./name-resolver.ts";
 
-it("resolves few names at a time, each once, and goes on after a failure", async () => {
+it("resolves a few names at a time, each once, and continues after a failure", async () => {
   const open = new Map<string, (isKnown: boolean) => void>();
   const resolve = fewAtATime((hostname) => {
     const { promise, resolve: give, reject } = Promise.withResolvers<{ address: string; family: 4 }[]>();

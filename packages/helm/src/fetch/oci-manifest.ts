@@ -40,19 +40,19 @@ export function tagsOf(text: string, host: string): readonly string[] {
   return Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === "string") : [];
 }
 
-/** The token in the answer of a realm; undefined when there is none that could be sent on. */
+/** The token in the response of a realm; undefined when it is missing or unusable. */
 export function tokenOf(text: string, host: string): string | undefined {
   const { token, access_token: accessToken } = parseObject(text, host);
   const found = token ?? accessToken;
   return typeof found === "string" && /^[\x21-\x7e]{1,16384}$/.test(found) ? found : undefined;
 }
 
-/** A tag has no plus, so that Helm writes an underscore for it. */
+/** Tags cannot contain a plus; Helm writes an underscore instead. */
 export function tagOf(version: string): string {
   return version.replaceAll("+", "_");
 }
 
-/** The version behind a tag that Helm has written. */
+/** The version of a tag written by Helm. */
 export function versionOfTag(tag: string): string {
   return tag.replaceAll("_", "+");
 }

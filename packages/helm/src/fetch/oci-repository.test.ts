@@ -56,7 +56,7 @@ describe("a chart from a registry", () => {
     expect(registry.requests.filter(({ path }) => path.includes("/tags/"))).toHaveLength(3);
   });
 
-  it.each(["basic", "bearer"] as const)("is fetched from one that wants credentials (%s)", async (auth) => {
+  it.each(["basic", "bearer"] as const)("is fetched from one that requires credentials (%s)", async (auth) => {
     const [registry, store] = [await serve({ credentials, auth }), await createStore(cleanups)];
     putChart(registry, "1.0.0");
     expect(await store.fetch(web(registry, { credentials }), signal)).toMatchObject({ version: "1.0.0" });

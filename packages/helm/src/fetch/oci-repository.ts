@@ -61,7 +61,7 @@ export class OciRepositories {
     { host, tag }: { readonly host: string; readonly tag: string },
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    // What cannot be a tag is not there, and must not become a part of an address.
+    // A version that is not a valid tag does not exist, and must not become part of a URL.
     if (!/^\w[\w.-]{0,127}$/.test(tag)) return undefined;
     const question = { url: session.urlOf(`manifests/${tag}`), purpose: "metadata", accept: manifestType } as const;
     const answer = await session.ask(question, signal);

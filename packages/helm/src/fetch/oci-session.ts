@@ -9,9 +9,9 @@ import { tokenOf } from "./oci-manifest.ts";
 import { readBody } from "./read-body.ts";
 import type { HttpAnswer } from "./transport.ts";
 
-/** What is asked of a registry. */
+/** A request to a registry. */
 export interface RegistryQuestion {
-  /** Below /v2/, or a whole address that the registry has named. */
+  /** Below /v2/, or a full URL that the registry returned. */
   readonly url: URL;
   readonly purpose: Question["purpose"];
   readonly isDigestKnown?: boolean;
@@ -38,7 +38,7 @@ export class RegistrySession {
     this.#credentials = credentials ?? {};
   }
 
-  /** The address of something of this chart, such as its manifests. */
+  /** The URL of a resource of this chart, such as its manifests. */
   urlOf(rest: string): URL {
     return new URL(`/v2/${this.#path}/${rest}`, this.#registry);
   }

@@ -1,4 +1,4 @@
-/** Long work in small steps: others get their turn at least this often. */
+/** Maximum duration of a step before other tasks get a turn. */
 const stepMs = 5;
 
 /** Pending steps. */
@@ -9,7 +9,7 @@ const waiting: (() => void)[] = [];
  * turn of the event loop.
  */
 export class Pacer {
-  /** The first step is waited for as well: thirty works that begin at once would be one long step. */
+  /** The first step waits as well: thirty tasks that start at once would otherwise form one long step. */
   #startedMs = -Infinity;
 
   /** Whether it is time for a pause. */
@@ -28,7 +28,7 @@ export class Pacer {
   }
 }
 
-/** What is scheduled here runs in the next turn, after timers and whatever has arrived. */
+/** Runs in the next turn of the event loop, after timers and I/O. */
 function proceedOne(): void {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(proceedOne);

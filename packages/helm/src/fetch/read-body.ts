@@ -6,14 +6,14 @@ import { ChartUnavailable } from "./chart-unavailable.ts";
 import { tooLarge } from "./network-fault.ts";
 import type { HttpAnswer } from "./transport.ts";
 
-/** What an answer is, for messages, and how large it may be. */
+/** Name of a response for messages, and its size limit. */
 export interface BodyLimit {
   readonly host: string;
   readonly what: string;
   readonly bytes: number;
 }
 
-/** Reads an answer into memory, unpacked if it was sent packed. */
+/** Reads a response into memory, decompressed if necessary. */
 export async function readBody(answer: HttpAnswer, limit: BodyLimit): Promise<Buffer> {
   refuseAnnounced(answer, limit);
   // Written in place as it arrives: concatenating tens of mebibytes at the end would block the event loop.

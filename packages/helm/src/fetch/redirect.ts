@@ -6,12 +6,12 @@ export type Purpose = "metadata" | "archive";
 
 /** A redirect or reference from one address to another. */
 export interface Detour {
-  /** The repository as it was asked for. */
+  /** The configured repository. */
   readonly repository: URL;
   readonly from: URL;
   readonly to: URL;
   readonly purpose: Purpose;
-  /** Whether what comes back can be checked against a digest that the repository has given. */
+  /** Whether the response can be verified against a digest from the repository. */
   readonly isDigestKnown: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** One piece of work and those who wait for it. */
+/** A unit of work and its waiting callers. */
 interface Running {
   readonly result: Promise<unknown>;
   readonly controller: AbortController;

@@ -1,7 +1,7 @@
-/** What an entry of an archive is. */
+/** The type of an archive entry. */
 export type EntryKind = "file" | "folder" | "link" | "extended" | "global" | "longName" | "longLink";
 
-/** The header of an entry, before any extensions that stood in front of it. */
+/** The header of an entry, without the extension headers before it. */
 export interface TarHeader {
   readonly kind: EntryKind;
   readonly name: string;
@@ -34,7 +34,7 @@ export function parseTarHeader(block: Buffer): TarHeader | undefined {
   const kind = Object.hasOwn(kinds, flag) ? kinds[flag] : undefined;
   if (kind === undefined) throw new BadArchive("contains a device, a pipe or another entry that is not a file");
   const name = textField(block, 0, 100);
-  // Only the POSIX format has a second part of the name here; GNU keeps other things in its place.
+  // Only the POSIX format has a name prefix here; GNU uses the field differently.
   const isPosix = block.toString("latin1", 257, 263) === "ustar\0";
   const prefix = isPosix ? textField(block, 345, 155) : "";
   const full = prefix === "" ? name : `${prefix}/${name}`;
@@ -76,7 +76,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The sum of all bytes, with spaces in the place of the sum itself. */
+/** The sum of all bytes, with spaces in place of the checksum field. */
 function requireChecksum(block: Buffer): void {
   let sum = 8 * 0x20;
   for (let at = 0; at < 512; at += 1) if (at < 148 || at >= 156) sum += block[at] ?? 0;
@@ -89,7 +89,7 @@ function textField(block: Buffer, start: number, length: number): string {
   return decode(end === -1 ? field : field.subarray(0, end));
 }
 
-/** Octal digits; large numbers in another form are larger than anything we take. */
+/** Octal digits; numbers in another encoding exceed all limits. */
 function numberField(block: Buffer, start: number, length: number): number {
   const text = block
     .toString("latin1", start, start + length)

@@ -49,7 +49,7 @@ async function readEntry(
   entry: Omit<TarEntry, "content">,
   isWanted: (entry: Omit<TarEntry, "content">) => boolean,
 ): Promise<TarEntry> {
-  // Readers do not agree on whether such content is there.
+  // Readers disagree on whether such content exists.
   if (entry.kind !== "file" && entry.size > 0) throw new BadArchive("has a folder or link with content");
   const content = isWanted(entry) ? await bytes.take(entry.size) : await bytes.skip(entry.size);
   await bytes.skip(paddingOf(entry.size));
@@ -75,7 +75,7 @@ function extended(before: Extensions, kind: TarHeader["kind"], content: Buffer):
 
 function extensionsIn(kind: TarHeader["kind"], content: Buffer): Extensions {
   if (kind === "longName") return { name: decode(content).replace(/\0+$/, "") };
-  // Where a link leads does not matter to those who take none.
+  // Link targets are irrelevant, because links are rejected.
   if (kind === "longLink") return {};
   const records = parseExtendedHeader(content);
   const [name, size] = [records.get("path"), records.get("size")];

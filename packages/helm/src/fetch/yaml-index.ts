@@ -57,7 +57,7 @@ class Outline {
     else this.#chart = { name: found.key, start: line.next };
   }
 
-  /** The beginning of a line is all that keys need. */
+  /** Keys are found at the start of a line. */
   #keyOf({ start, indent, next }: YamlLine): ReturnType<typeof keyOf> {
     return keyOf(this.#bytes.toString("utf8", start + indent, Math.min(next, start + indent + 2048)));
   }

@@ -1,16 +1,16 @@
 import { StringDecoder } from "node:string_decoder";
 
-/** How much of a program's output is read. */
+/** Limits for the output of a program. */
 export interface LineLimits {
-  /** Characters of a line; the rest of it is left out. */
+  /** Maximum number of characters of a line; the rest is dropped. */
   readonly longestLine: number;
-  /** Lines that are passed on; after them there is one that says so, and then silence. */
+  /** Maximum number of lines; one more line reports the omission. */
   readonly mostLines: number;
 }
 
 const ellipsis = "…";
 
-/** Makes lines of what a program writes, in bounded memory however much that is. */
+/** Splits the output of a program into lines, with bounded memory. */
 export class LineReader {
   readonly #limits: LineLimits;
   readonly #take: (line: string) => void;
@@ -24,7 +24,7 @@ export class LineReader {
     this.#take = take;
   }
 
-  /** Takes what was written since. */
+  /** Processes further output. */
   write(chunk: Buffer): void {
     this.#read(this.#decoder.write(chunk));
   }

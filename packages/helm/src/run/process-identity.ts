@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 
-/** A process and no other: numbers are given out again, times of birth are not. */
+/** Identifies a process by its start time as well, because PIDs are reused. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** In system ticks; 0 where not available. */
   readonly born: number;
 }
 
-/** Reads when a process was born; undefined when there is none of that number. */
+/** Reads the start time of a process; undefined when it does not exist. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   try {
     return { pid, born: bornAt(await readFile(`/proc/${pid}/stat`, "utf8")) };
@@ -16,7 +16,7 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity | un
   }
 }
 
-/** Whether a process still runs; a zombie does not. */
+/** Whether a process is still running; a zombie is not. */
 export async function isAlive({ pid, born }: ProcessIdentity): Promise<boolean> {
   return (await identifyProcess(pid))?.born === born;
 }

@@ -1,17 +1,17 @@
-// Runs helm from a thread of its own: starting a program holds up the thread that does so until the new one has got its
-// turn on a processor, which takes hundreds of milliseconds on a busy machine.
+// Runs helm in a separate thread: starting a program blocks the calling thread until the new process is scheduled,
+// which takes hundreds of milliseconds on a busy machine.
 import { constants, setPriority } from "node:os";
 import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { describeError } from "@butler/std";
 import { type HelmExit, type HelmProcess, runHelmProcess } from "./helm-process.ts";
 
-/** Where this very module is, also when it has become a file of a bundle; a worker is started from it. */
+/** This module, also within a bundle; the worker is started from it. */
 export const workerUrl = new URL(import.meta.url);
 
-/** What the thread is started with; it keeps the module quiet in threads that only import it. */
+/** Passed to the worker thread; threads that only import the module do nothing. */
 export const processThread = "butler-helm";
 
-/** What can be sent to another thread. */
+/** Data that can be posted to another thread. */
 export type PlainProcess = Omit<HelmProcess, "signal" | "onStart" | "onLine">;
 
 export type ProcessTask =
@@ -48,13 +48,13 @@ function serve(port: MessagePort): void {
 }
 
 /**
- * Several helms at once must not keep the process that started them from answering. On Linux every thread has a priority
- * of its own, and hands it on to the programs that it starts.
+ * Several helm processes must not slow down the process that started them. On Linux each thread has its own priority,
+ * which child processes inherit.
  */
 function giveWay(): void {
   try {
     setPriority(0, constants.priority.PRIORITY_LOW);
   } catch {
-    // Where that is not allowed they run as they are.
+    // Without permission, they run at normal priority.
   }
 }

@@ -13,10 +13,10 @@ const replacement = "[redacted]";
 const tellingName = /passw|passphrase|secret|token|credential|private|api-?key|access-?key|auth|cookie|dsn|license/i;
 /** These keys say where a secret is or whether it exists, and are not redacted. */
 const pointingName = /(name|ref|namespace|enabled|create|type|class|policy|path)s?$|^existing/i;
-/** Below these lengths a text is a word like any other, and replacing it would only make messages unreadable. */
+/** Shorter texts are ordinary words; replacing them would only make messages unreadable. */
 const shortestSecret = 3;
 const shortestValue = 6;
-/** What is below a telling name may be a user's name or a port; it is looked for within other words from here on. */
+/** Values below a secret name may be user names or ports; from this length on they are also matched within words. */
 const shortestWithin = 8;
 const plainWords: ReadonlySet<string> = new Set(["true", "false", "null", "none"]);
 const most = 2_000;
@@ -71,7 +71,7 @@ function wordsOf({ values, credentials = [], plain = [] }: Confidential): Words 
   };
 }
 
-/** From when on a text is looked for within others. */
+/** The length from which a text is also matched within other words. */
 const shortestLength: Readonly<Record<Nature, number>> = {
   secret: shortestSecret,
   "below secret": shortestWithin,

@@ -5,7 +5,7 @@ export type HelmTarget =
       readonly kubeconfig: string;
     }
   | {
-      /** Used as it is, with this process's environment, as programs that give out credentials need it. */
+      /** Used as is, with the environment of this process, which credential plug-ins need. */
       readonly kubeconfigFile: string;
     };
 
@@ -22,37 +22,37 @@ export interface ReleaseName {
   readonly namespace: string;
 }
 
-/** A release as it is to be. */
+/** The desired state of a release. */
 export interface ReleaseRequest extends ReleaseName {
   readonly createNamespace: boolean;
   /** The absolute path of a packaged chart or of a chart's folder. */
   readonly chart: string;
-  /** All that differs from the chart's own values; nothing of an earlier revision is kept. */
+  /** Values that override the chart's; values of earlier revisions are not kept. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** How long each hook may take; all of it ends a little later at the latest. */
+  /** Timeout of each hook; the whole run ends shortly after it at the latest. */
   readonly timeoutMs: number;
-  /** Put on the Secret of the revision. */
+  /** Labels of the revision's Secret. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** How many revisions are kept. */
+  /** Number of revisions to keep. */
   readonly historyMax?: number | undefined;
-  /** Takes objects over that are there already and not part of the release; otherwise that is an error. */
+  /** Whether to adopt existing objects that are not part of the release; otherwise they are an error. */
   readonly takeOwnership?: boolean | undefined;
-  /** Waits until the objects are ready, not for hooks alone. */
+  /** Whether to wait until the objects are ready, not only for hooks. */
   readonly waitUntilReady?: boolean | undefined;
-  /** Asks the API server and changes nothing. */
+  /** Whether to validate on the API server without changing anything. */
   readonly isDryRun?: boolean | undefined;
 }
 
-/** A return to an earlier revision; it becomes a new revision. */
+/** A rollback to an earlier revision, which creates a new revision. */
 export interface RollbackRequest extends ReleaseName {
   readonly revision: number;
   readonly timeoutMs: number;
-  /** Helm gives the new revision the labels of the old one, so that these are named in its description instead. */
+  /** Helm copies the labels of the old revision, so these are recorded in the description instead. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly historyMax?: number | undefined;
 }
 
-/** The end of a release. */
+/** An uninstall. */
 export interface UninstallRequest extends ReleaseName {
   readonly timeoutMs: number;
 }

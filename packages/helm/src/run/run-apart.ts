@@ -8,7 +8,7 @@ interface Waiting extends PromiseWithResolvers<HelmExit> {
   pid: number | undefined;
 }
 
-/** The thread that all runs of this process share, and who waits for what in it. */
+/** The thread shared by all runs of this process, and its pending calls. */
 class ProcessThread {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
@@ -23,7 +23,7 @@ class ProcessThread {
     const ask = (task: ProcessTask): void => worker.postMessage(task, []);
     const cancel = (): void => ask({ kind: "cancel", id });
     this.#waiting.set(id, waiting);
-    // The process lives as long as a run does.
+    // Keeps the process alive while a run is active.
     worker.ref();
     ask({ kind: "run", id, run: plain });
     if (signal?.aborted) cancel();

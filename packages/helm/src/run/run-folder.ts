@@ -12,12 +12,12 @@ export interface RunFolder {
   readonly path: string;
   /** Writes a private file, and returns its path. */
   write(name: string, content: string): Promise<string>;
-  /** Notes which helm works here, so that one that was left alone can be found. */
+  /** Records the process of helm, so that an orphaned one can be found. */
   noteChild(pid: number): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Makes a folder for a run. */
+/** Creates a folder for a run. */
 export async function openRunFolder(parent: string): Promise<RunFolder> {
   const { pid, born } = (await identifyProcess(process.pid)) ?? { pid: process.pid, born: 0 };
   // Made with mode 0700.

@@ -1,17 +1,17 @@
 import { gzipSync } from "node:zlib";
 
-/** An entry of an archive as a test wants it, honest or not. */
+/** An archive entry, valid or not. */
 export interface ArchiveEntry {
   readonly name: string;
   readonly content?: string | Buffer;
-  /** "0" for a file unless said otherwise. */
+  /** "0" (a file) by default. */
   readonly type?: string;
   readonly target?: string;
-  /** What the header says, when it is to lie. */
+  /** Header fields that override the correct ones. */
   readonly size?: number;
 }
 
-/** A tar archive, byte by byte, so that it can also be made wrong. */
+/** Builds a tar archive byte by byte, so that it can also be invalid. */
 export function tarOf(entries: readonly ArchiveEntry[]): Buffer {
   return Buffer.concat([...entries.map(entryBytes), Buffer.alloc(1024)]);
 }

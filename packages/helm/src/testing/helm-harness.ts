@@ -8,7 +8,7 @@ import { aTestCluster, type TestCluster } from "@butler/testkit";
 
 const execute = promisify(execFile);
 
-/** A cluster with a namespace in it, and the real helm as a person has it, with a home of its own. */
+/** A cluster with a namespace, and the real helm with its own home directory, as a user has it. */
 export class HelmHarness {
   readonly cluster: TestCluster;
   readonly #namespace: string;
@@ -34,7 +34,7 @@ export class HelmHarness {
     return new HelmHarness(cluster, { namespace, folder, program });
   }
 
-  /** What helm prints. */
+  /** The output of helm. */
   async helm(...args: string[]): Promise<string> {
     const places = ["CACHE", "CONFIG", "DATA"].map((kind) => [`HELM_${kind}_HOME`, join(this.#folder, kind)]);
     const env = {
@@ -46,7 +46,7 @@ export class HelmHarness {
     return (await execute(this.#program, [...args, ...where], { env })).stdout;
   }
 
-  /** Writes a chart, file by file, and gives its folder. */
+  /** Writes a chart file by file, and returns its folder. */
   async writeChart(name: string, files: Readonly<Record<string, string>>): Promise<string> {
     const chart = join(this.#folder, name);
     for (const [path, text] of Object.entries(files)) {

@@ -1,4 +1,4 @@
-/** Charts for tests of everything that has to do with Helm, and how they are packed. */
+/** Test charts, and how they are packaged. */
 export { HelmHarness } from "./helm-harness.ts";
 export { packChart, type PackChartOptions, type TestChart, testChartFolder } from "./pack-chart.ts";
 export { type BegunRun, ReleaseBench, withoutHook } from "./release-bench.ts";

@@ -2,15 +2,15 @@ import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAdmitted, startTestServer, type TestServer, type TestServerOptions } from "./server-knobs.ts";
 
-/** How a registry of a test starts. */
+/** Options of a test registry. */
 export interface OciRegistryOptions extends TestServerOptions {
-  /** How it wants to be convinced when it has credentials: itself, or with a token from /token. */
+  /** Authentication, if credentials are set: basic, or with a token from /token. */
   readonly auth?: "basic" | "bearer" | undefined;
-  /** Where tokens are to be fetched instead of from itself. */
+  /** Alternative token server. */
   readonly realm?: string | undefined;
 }
 
-/** A registry, and what is in it. */
+/** A registry and its content. */
 export interface OciRegistry extends TestServer {
   /** By digest. */
   readonly blobs: Map<string, Buffer>;
@@ -22,8 +22,8 @@ const digestOf = (content: Buffer): string => `sha256:${createHash("sha256").upd
 const namePattern = "([a-z0-9]+(?:[._/-]+[a-z0-9]+)*)";
 
 /**
- * A small registry that keeps to the distribution specification as far as pushing, pulling and listing go, so that the
- * real helm can push into it. Everything lies in memory.
+ * A small registry that follows the distribution specification for push, pull and list, so that the real helm can push
+ * to it. Content is kept in memory.
  */
 export async function startOciRegistry(options: OciRegistryOptions = {}): Promise<OciRegistry> {
   const blobs: OciRegistry["blobs"] = new Map();
@@ -119,7 +119,7 @@ async function serveBlob(
   send(request, response, { headers: { "docker-content-digest": rest }, content });
 }
 
-/** POST opens an upload, PATCH adds to it, PUT closes it; a POST or PUT may bring the whole content along. */
+/** POST starts an upload, PATCH appends to it, PUT completes it; POST and PUT may contain the whole content. */
 async function serveUpload(
   request: IncomingMessage,
   response: ServerResponse,

@@ -8,23 +8,23 @@ import { ensureTools } from "@butler/engine";
 
 const execute = promisify(execFile);
 
-/** The charts that tests install; what each is good for is in its `Chart.yaml`. */
+/** The test charts; the purpose of each is in its `Chart.yaml`. */
 export type TestChart = "web" | "crd-and-cr" | "stateful" | "breaks-halfway" | "never-ready" | "umbrella";
 
-/** How a test's chart is packed. */
+/** Options for packaging a test chart. */
 export interface PackChartOptions {
-  /** Where the package goes. */
+  /** Target folder. */
   readonly folder: string;
   readonly version?: string | undefined;
   readonly appVersion?: string | undefined;
 }
 
-/** The folder of a chart, as it is in the repository. One with `parts/` has to be packed before it can be used. */
+/** The folder of a chart in the repository. One with `parts/` must be packaged before use. */
 export function testChartFolder(chart: TestChart): string {
   return fileURLToPath(new URL(`charts/${chart}`, import.meta.url));
 }
 
-/** Packs a chart with the real helm, its parts within it, and gives the path of the package. */
+/** Packages a chart and its subcharts with the real helm, and returns the path of the package. */
 export async function packChart(chart: TestChart, { folder, version, appVersion }: PackChartOptions): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), "butler-pack-chart-"));
   try {
@@ -55,6 +55,6 @@ async function helmPackage({ chart, folder, home, flags }: HelmPackage): Promise
   const { helm } = await ensureTools(["helm"]);
   const args = ["package", chart, `--destination=${folder}`, ...flags];
   const { stdout } = await execute(helm, args, { env: { HOME: home } });
-  // The last word is the path of what was made.
+  // The last word of the output is the path.
   return join(folder, basename(stdout.trim().split(": ").at(-1) ?? ""));
 }

@@ -11,24 +11,24 @@ import type { HelmCall, ReleaseRequest } from "../run/requests.ts";
 import { runFolderPrefix } from "../run/run-folder.ts";
 import { testChartFolder } from "./pack-chart.ts";
 
-/** No pod runs in a test cluster, so nothing would end a hook. */
+/** No pods run in a test cluster, so hooks never finish. */
 export const withoutHook = { hook: { enabled: false } };
 
 const namespace = "shop";
 
-/** A run that does not end on its own. */
+/** A run that does not finish on its own. */
 export interface BegunRun {
   readonly stopping: AbortController;
-  /** The error with which it ends. */
+  /** The error it ends with. */
   readonly done: Promise<unknown>;
-  /** The helm that works. */
+  /** The working helm. */
   readonly pid: number;
 }
 
 /** A cluster, a helm, and common test steps, all in the namespace `shop`. */
 export class ReleaseBench {
   readonly cluster: TestCluster;
-  /** Where runs have their folders, and tests their files. */
+  /** Directory for run folders and test files. */
   readonly folder: string;
   readonly helm: Helm;
   readonly #program: string;
@@ -40,25 +40,25 @@ export class ReleaseBench {
     this.helm = this.helmWith({ memoryLimitMiB: 256 });
   }
 
-  /** Starts all that there is to it. */
+  /** Starts everything. */
   static async start(): Promise<ReleaseBench> {
     const { helm: program } = await ensureTools(["helm"]);
     const cluster = await aTestCluster();
     return new ReleaseBench({ cluster, program, folder: await mkdtemp(join(tmpdir(), "butler-release-bench-")) });
   }
 
-  /** Ends it. */
+  /** Stops everything. */
   async stop(): Promise<void> {
     await this.cluster.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** A helm of other settings. */
+  /** A helm with other settings. */
   helmWith(options: Omit<HelmOptions, "program" | "folder">): Helm {
     return new Helm({ ...options, program: this.#program, folder: this.folder });
   }
 
-  /** A call as the cluster's administrator. */
+  /** A call as cluster administrator. */
   call(further: Partial<HelmCall> = {}): HelmCall {
     const kubeconfig = JSON.stringify(this.cluster.controlPlane.kubeconfig);
     return { target: { kubeconfig }, signal: new AbortController().signal, ...further };
@@ -82,7 +82,7 @@ export class ReleaseBench {
     return this.helm.upgradeOrInstall(this.request(release, further), this.call(by));
   }
 
-  /** Begins something that does not end, as its hook cannot run. */
+  /** Starts an operation that never finishes, because its hook cannot run. */
   async begin(release: string, further: Partial<ReleaseRequest> = {}, helm = this.helm): Promise<BegunRun> {
     const stopping = new AbortController();
     const lines: string[] = [];
@@ -99,23 +99,23 @@ export class ReleaseBench {
     return { stopping, done, pid };
   }
 
-  /** The revisions that Helm remembers, from the first on. */
+  /** All revisions in Helm's history, oldest first. */
   async history(name: string): Promise<readonly Release[]> {
     return (await findReleases(this.cluster.client, { namespace, name })).releases;
   }
 
-  /** What became of them. */
+  /** Their statuses. */
   async states(name: string): Promise<string[]> {
     return (await this.history(name)).map(({ status }) => status);
   }
 
-  /** What a ConfigMap holds. */
+  /** The data of a ConfigMap. */
   async dataOf(name: string): Promise<unknown> {
     const found: object = await this.cluster.client.get(builtinKinds.ConfigMap, { namespace, name });
     return "data" in found ? found.data : undefined;
   }
 
-  /** The folders of runs that are there. */
+  /** Existing run folders. */
   async runFolders(): Promise<string[]> {
     return (await readdir(this.folder)).filter((name) => name.startsWith(runFolderPrefix));
   }

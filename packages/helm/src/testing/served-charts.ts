@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { archiveOf, smallChart } from "./archives.ts";
 import type { OciRegistry } from "./oci-registry.ts";
 
-/** A folder as a chart repository serves it, that a test changes at will. */
+/** A chart repository served from a folder, which tests can change. */
 export interface RepositoryFolder {
   readonly folder: string;
   /** Adds a version and rewrites the index; returns the digest of the archive. */
@@ -17,13 +17,13 @@ export interface RepositoryFolder {
 export interface AddOptions {
   readonly name?: string;
   readonly archive?: Buffer;
-  /** What stands in the index instead of the file's name. */
+  /** URL in the index, instead of the file name. */
   readonly url?: string;
-  /** What stands in the index instead of the archive's digest; null for none. */
+  /** Digest in the index, instead of the real one; null for none. */
   readonly digest?: string | null;
 }
 
-/** Makes an empty folder to serve. */
+/** Creates an empty folder to serve. */
 export async function createRepositoryFolder(): Promise<RepositoryFolder> {
   const folder = await mkdtemp(join(tmpdir(), "butler-repository-"));
   const entries: Record<string, object[]> = {};
@@ -46,7 +46,7 @@ export async function createRepositoryFolder(): Promise<RepositoryFolder> {
   };
 }
 
-/** Puts a chart into a registry without asking it, so that it can also be wrong; gives the digest of the archive. */
+/** Adds a chart to a registry without an upload, so that it can be invalid; returns the digest of the archive. */
 export function putChart(
   registry: OciRegistry,
   version: string,

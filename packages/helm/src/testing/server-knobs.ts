@@ -4,13 +4,13 @@ import { createServer as createEncryptedServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { createAuthority, issueCertificate } from "@butler/pki";
 
-/** What a server does instead of an honest answer, to requests whose path matches. */
+/** A fault to inject into responses for matching paths. */
 export type Misbehaviour =
   | { readonly kind: "hang" }
-  /** Headers, then a byte now and then. */
+  /** Headers, then one byte at a time. */
   | { readonly kind: "drip"; readonly everyMs: number }
   | { readonly kind: "endless" }
-  /** Says that more or less comes than does. */
+  /** A content length that does not match the body. */
   | { readonly kind: "wrongLength"; readonly by: number }
   | { readonly kind: "redirect"; readonly to: string; readonly status?: number }
   | { readonly kind: "status"; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
@@ -18,35 +18,35 @@ export type Misbehaviour =
   /** Bytes that are not HTTP. */
   | { readonly kind: "garbage" }
   | { readonly kind: "breakOff" }
-  /** Wants to go on in something other than HTTP. */
+  /** Requests a protocol upgrade. */
   | { readonly kind: "switch" };
 
-/** How a test server starts. */
+/** Options of a test server. */
 export interface TestServerOptions {
-  /** 127.0.0.1 unless said otherwise. */
+  /** 127.0.0.1 by default. */
   readonly host?: string | undefined;
-  /** Whether it speaks TLS, with an authority of its own. */
+  /** Whether it uses TLS, with its own CA. */
   readonly tls?: boolean | undefined;
-  /** Who may come in; everybody when left out. */
+  /** Accepted credentials; if omitted, none are required. */
   readonly credentials?: { readonly username: string; readonly password: string } | undefined;
 }
 
-/** A request as a test may want to look at it. */
+/** A recorded request. */
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
 }
 
-/** A server of a test: where it is, what it was asked, and how it can be made to misbehave. */
+/** A test server: its URL, the requests it received, and fault injection. */
 export interface TestServer {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly host: string;
-  /** The authority behind its certificate, when it speaks TLS. */
+  /** The CA of its certificate, with TLS. */
   readonly ca: string | undefined;
   readonly requests: SeenRequest[];
-  /** The last one that matches counts; undefined takes back what was said for the same path. */
+  /** The last match applies; undefined clears the fault of the same path. */
   misbehave(path: RegExp, how: Misbehaviour | undefined): void;
   stop(): Promise<void>;
 }
@@ -97,7 +97,7 @@ export async function startTestServer(
   };
 }
 
-/** Whether a request comes with the right username and password. */
+/** Whether a request has the right username and password. */
 export function isAdmitted(request: IncomingMessage, { credentials }: TestServerOptions): boolean {
   if (credentials === undefined) return true;
   const { username, password } = credentials;
@@ -147,7 +147,7 @@ function misbehave(request: IncomingMessage, response: ServerResponse, how: Misb
   }
 }
 
-/** As fast as it is taken, for as long as it is. */
+/** As fast as the client reads, for as long as it reads. */
 function pour(response: ServerResponse): void {
   const piece = Buffer.alloc(64 * 1024, "a: b\n");
   const more = (): void => {

@@ -18,7 +18,7 @@ export class Cleanups {
   }
 }
 
-/** A store in a folder of its own. */
+/** A store in its own folder. */
 export async function createStore(cleanups: Cleanups, options: Partial<ChartStoreOptions> = {}): Promise<ChartStore> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "butler-charts-")));
   const store = new ChartStore({ ...options, folder });
@@ -27,7 +27,7 @@ export async function createStore(cleanups: Cleanups, options: Partial<ChartStor
   return store;
 }
 
-/** The reason and the text of a failure; what succeeds is a fault of the test. */
+/** The reason and message of a failure; success fails the test. */
 export async function failureOf(work: Promise<unknown>): Promise<{ reason: string; isPassing: boolean; text: string }> {
   const error: unknown = await work.then(
     () => new Error("it succeeded"),

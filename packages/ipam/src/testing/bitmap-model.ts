@@ -6,7 +6,7 @@ type State = "free" | "taken" | "reserved" | "outside";
 /** A reference implementation of the allocator: one state per cell, and linear searches. */
 export class BitmapModel {
   readonly #states: State[];
-  /** Which range each cell belongs to. */
+  /** Index of the range of each cell. */
   readonly #owners: number[];
 
   constructor({ size, ranges, reserved }: SmallPool, taken: readonly Cells[]) {
@@ -20,7 +20,7 @@ export class BitmapModel {
     });
   }
 
-  /** Every free run, ascending. */
+  /** All free runs, ascending. */
   freeRuns(): Cells[] {
     const runs: { first: number; last: number }[] = [];
     for (const [cell, state] of this.#states.entries()) {
@@ -43,7 +43,7 @@ export class BitmapModel {
     return block;
   }
 
-  /** Exactly these cells. */
+  /** Allocates exactly these cells. */
   pin(cells: Cells): PinRefusal | undefined {
     const states = this.#statesOf(cells);
     const owners = new Set(this.#owners.slice(cells.first, cells.last + 1).filter((owner) => owner >= 0));
@@ -55,14 +55,14 @@ export class BitmapModel {
     return undefined;
   }
 
-  /** Gives cells back. */
+  /** Releases cells. */
   release({ first, last }: Cells): void {
     for (let cell = first; cell <= last; cell++) {
       if (this.#states[cell] === "taken") this.#states[cell] = "free";
     }
   }
 
-  /** How many cells are in a state. */
+  /** Number of cells in a state. */
   count(state: State): number {
     return this.#states.filter((each) => each === state).length;
   }
@@ -80,7 +80,7 @@ function isIn({ first, last }: Cells, cell: number): boolean {
   return cell >= first && cell <= last;
 }
 
-/** How many cells these are. */
+/** Number of these cells. */
 export function lengthOf({ first, last }: Cells): number {
   return last - first + 1;
 }

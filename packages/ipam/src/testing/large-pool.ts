@@ -4,7 +4,7 @@ import type { PoolShape } from "../pool-shape.ts";
 
 const widths = { 4: 32, 6: 128 } as const;
 
-/** Pools of real sizes, from a handful of addresses to a /8 or a /32, with ranges and reserved networks in them. */
+/** Pools of realistic sizes, from a few addresses to a /8 or a /32, with ranges and reserved networks. */
 export function largePool(family: 4 | 6): fc.Arbitrary<PoolShape> {
   const width = widths[family];
   return fc

@@ -8,7 +8,7 @@ export interface Cells {
   readonly last: number;
 }
 
-/** A pool of a few cells, which stand for one address or for very many: what holds for the one holds for the other. */
+/** A pool of a few cells, each of which represents one or very many addresses: the same properties hold for both. */
 export interface SmallPool {
   readonly family: 4 | 6;
   readonly base: bigint;
@@ -18,11 +18,11 @@ export interface SmallPool {
   readonly reserved: readonly Cells[];
 }
 
-/** The units for which offsets are kept as 32 bits, as plain numbers and as bigint. */
+/** The cell sizes that make offsets 32-bit numbers, plain numbers or bigint. */
 const units = { 4: [1n, 3n, 2n ** 20n], 6: [1n, 2n ** 30n, 2n ** 60n] } as const;
 const low = { 4: 10n << 24n, 6: 0x2001_0db8n << 96n } as const;
 
-/** Small pools of every kind: at both ends of the address space, with ranges that touch, and reserved parts anywhere. */
+/** Small pools of every shape: at both ends of the address space, with adjacent ranges and arbitrary reserved parts. */
 export function smallPool(families: readonly (4 | 6)[]): fc.Arbitrary<SmallPool> {
   return fc
     .record({
@@ -50,25 +50,25 @@ export function smallPool(families: readonly (4 | 6)[]): fc.Arbitrary<SmallPool>
     });
 }
 
-/** A few cells in a row, somewhere up to a limit, so that some lie outside of a pool. */
+/** A few consecutive cells up to a limit, so that some are outside a pool. */
 export function someCells(limit: number): fc.Arbitrary<Cells> {
   return fc
     .tuple(fc.nat({ max: limit }), fc.nat({ max: 8 }))
     .map(([first, more]) => ({ first, last: Math.min(limit, first + more) }));
 }
 
-/** The addresses that cells stand for. */
+/** The addresses of cells. */
 export function rangeOf({ family, base, unit }: SmallPool, { first, last }: Cells): IpRange {
   return { family, first: base + BigInt(first) * unit, last: base + BigInt(last + 1) * unit - 1n };
 }
 
-/** The cells that addresses stand for; fails when these are not whole cells. */
+/** The cells of addresses; fails for partial cells. */
 export function cellsOf({ base, unit }: SmallPool, { first, last }: IpRange): Cells {
   if ((first - base) % unit !== 0n || (last + 1n - base) % unit !== 0n) throw new Error("a cell was cut");
   return { first: Number((first - base) / unit), last: Number((last + 1n - base) / unit) - 1 };
 }
 
-/** The small pool as the allocator takes it. */
+/** The small pool as input of the allocator. */
 export function shapeOf(pool: SmallPool): PoolShape {
   return {
     network: rangeOf(pool, { first: 0, last: pool.size - 1 }),

@@ -126,7 +126,7 @@ describe("answerAdmissionCall", () => {
     expect((await ask({ handler: fails, body })).response).toEqual({ uid: "0000-1111", allowed: true });
   });
 
-  it("gives handlers the request as plain, frozen data", async () => {
+  it("passes the request to handlers as plain, frozen data", async () => {
     let seen: unknown;
     await ask({
       handler: {
@@ -261,7 +261,7 @@ describe("admissionLimitMs", () => {
     ["/x?timeout=30s", 8_000],
     ["/x?timeout=5s", 4_000],
     ["/x?timeout=soon", 8_000],
-  ])("gives %s %d ms", (url, limitMs) => {
+  ])("allows %s %d ms", (url, limitMs) => {
     expect(admissionLimitMs(url, 8_000)).toBe(limitMs);
   });
 });

@@ -160,7 +160,7 @@ describe("AdmissionServer", () => {
     expect(await metrics.value("butler_admission_requests_total", { path: "/check", result: "timeout" })).toBe(1);
   });
 
-  it("tells the handler when the caller hangs up", async () => {
+  it("aborts the handler when the caller disconnects", async () => {
     const asked = Promise.withResolvers<AbortSignal>();
     const { port, metrics } = await serve({
       validate: (_request, signal) => {
@@ -198,7 +198,7 @@ describe("AdmissionServer", () => {
     agent.destroy();
   });
 
-  it("stops in bounded time although a call hangs and a connection never spoke", async () => {
+  it("stops in bounded time although a call hangs and a connection is idle", async () => {
     const asked = Promise.withResolvers<void>();
     const { server, port } = await serve(
       {

@@ -7,7 +7,7 @@ import { aConfigMap, eventually, FakeClock } from "@butler/testkit";
 import { afterEach, describe, expect, it } from "vitest";
 import { Follower } from "./follower.ts";
 
-/** A watch that brings what a test says, when it says so. */
+/** A watch that sends events when a test requests it. */
 class PlayedWatch implements WatchStream<DynamicObject> {
   bytesReceived = 0;
   isOver = false;
@@ -40,7 +40,7 @@ class PlayedWatch implements WatchStream<DynamicObject> {
   }
 }
 
-/** A server of which a test says what each list and watch answers. */
+/** A server whose responses to lists and watches a test sets. */
 class PlayedServer {
   pages: (Page<DynamicObject> | Error)[] = [];
   readonly lists: ListOptions[] = [];

@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ObjectStore, type StoreEvent, versionOf } from "./object-store.ts";
 
-/** One thing that truly happened: a version of an object, or its end. */
+/** One actual event: a version of an object, or its deletion. */
 interface Happening {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly object: DynamicObject;
-  /** Whether we wrote it, so that an answer to us carries it too. */
+  /** Whether it was our own write, so that a response contains it too. */
   readonly isOurs: boolean;
 }
 
@@ -35,7 +35,7 @@ function historyOf(intents: readonly Intent[]): Happening[] {
   });
 }
 
-/** What a complete list shows after the first so many happenings. */
+/** The result of a complete list after that many events. */
 function snapshotOf(happenings: readonly Happening[]): DynamicObject[] {
   const living = new Map<string, DynamicObject>();
   for (const { type, object } of happenings) {
@@ -48,7 +48,7 @@ function snapshotOf(happenings: readonly Happening[]): DynamicObject[] {
 const versionAfter = (happenings: readonly Happening[]): bigint =>
   happenings.reduce((latest, { object }) => (versionOf(object) > latest ? versionOf(object) : latest), 1n);
 
-/** A listener that believes every event, and notes each that cannot be. */
+/** A listener that applies every event, and records impossible ones. */
 class Listener {
   readonly complaints: string[] = [];
   readonly #held = new Map<string, DynamicObject>();
@@ -92,7 +92,7 @@ const describeEvent = ({ type, object }: StoreEvent<DynamicObject>): string => `
 
 type Delivery = "happen" | "stream" | "answer" | "relist" | "bookmark";
 
-/** A store at the end of a stream that lags behind, with answers to our writes coming whenever they come. */
+/** A store behind a delayed stream, with responses to our writes at arbitrary times. */
 class Course {
   readonly store = new ObjectStore<DynamicObject>();
   readonly listener = new Listener();

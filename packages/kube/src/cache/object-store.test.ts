@@ -145,7 +145,7 @@ describe("replaceAll", () => {
     expect(store.replaceAll([blue(2), green(3)], "9")).toEqual([]);
   });
 
-  it("keeps a write of ours that the list is too old to know", () => {
+  it("keeps our own write when the list is older", () => {
     const store = aStore(blue(2));
     store.receiveWrite(blue(5));
     store.receiveWrite(green(6));
@@ -154,7 +154,7 @@ describe("replaceAll", () => {
     expect(store.size).toBe(2);
   });
 
-  it("drops a write of ours that the list no longer has", () => {
+  it("drops our own write when a newer list no longer has it", () => {
     const store = aStore(blue(2));
     store.receiveWrite(green(6));
     expect(brief(store.replaceAll([blue(2)], "8"))).toEqual([["delete", "first-green", 6n]]);
@@ -185,7 +185,7 @@ function indexedStore(): ObjectStore<DynamicObject> {
 }
 
 describe("indexes", () => {
-  it("find what was there before them", () => {
+  it("find objects that were stored before the index was added", () => {
     expect(names(indexedStore(), "gold")).toEqual(["blue", "green"]);
     expect(names(indexedStore(), "red")).toEqual(["blue"]);
     expect(names(indexedStore(), "none")).toEqual([]);

@@ -8,7 +8,7 @@ describe("an apiVersion", () => {
     ["v1", { group: "", version: "v1" }, "/api/v1"],
     ["apps/v1", { group: "apps", version: "v1" }, "/apis/apps/v1"],
     ["a b/v1?x", { group: "a b", version: "v1?x" }, "/apis/a%20b/v1%3Fx"],
-  ])("%s leads to what is served under it", (apiVersion, parsed, path) => {
+  ])("%s maps to the path of its resources", (apiVersion, parsed, path) => {
     expect(parseApiVersion(apiVersion)).toEqual(parsed);
     expect(discoveryPath(apiVersion)).toBe(path);
   });

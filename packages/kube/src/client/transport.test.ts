@@ -14,7 +14,7 @@ let connected: ConnectedClient | undefined;
 
 afterEach(() => connected?.close());
 
-/** A server that gives the answers in turn, the last one repeatedly, and a client of it. */
+/** A server that returns the given responses in order, the last one repeatedly, and a client for it. */
 async function serving(answers: readonly Answer[], options: TransportOptions = {}) {
   const requests: IncomingMessage[] = [];
   const url = await server.serve((request, response) => {

@@ -10,7 +10,7 @@ let connected: ConnectedClient | undefined;
 
 afterEach(() => connected?.close());
 
-/** Watches a server that sends the given pieces and then ends the answer, or breaks it off. */
+/** Watches a server that sends the given pieces and then ends or aborts the response. */
 async function watching(
   pieces: readonly (string | Buffer)[],
   end: "end" | "breakOff" = "end",

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster.stop());
 
-/** A client whose line can be cut: from then on no call is answered, and none listens to its signal. */
+/** A client whose connection can be cut: after that, no call gets a response, and none reacts to its signal. */
 function cuttable(client: LeaseClient) {
   const line = { isCut: false };
   const hang = <A extends unknown[], R>(call: (...of: A) => Promise<R>) => {

@@ -9,7 +9,7 @@ import { LeaderElection, LeadershipLost } from "./leader-election.ts";
 import type { LeaseClient } from "./lease-contender.ts";
 import { readLeaseRecord } from "./lease-decision.ts";
 
-/** What the network does to a request: how long the request is under way, and how long the answer. */
+/** Network delays of a request and of its response. */
 const weathers = {
   fine: { thereMs: 0, backMs: 0 },
   refused: undefined,
@@ -21,7 +21,7 @@ const weathers = {
 } as const;
 type Weather = keyof typeof weathers;
 
-/** A clock that lets the consequences of each timer happen before it comes to the next one. */
+/** A clock that processes the consequences of each timer before the next one. */
 class SteppedClock extends FakeClock {
   readonly #dueMs = new Set<number>();
 
@@ -118,7 +118,7 @@ interface CandidateOptions {
   readonly random?: () => number;
 }
 
-/** Runs a candidate in the model and records the time it led. */
+/** Runs a candidate and records the time it led. */
 function candidate(model: LeaseModel, terms: Term[], options: CandidateOptions) {
   const { identity, weather = () => "fine", skewMs = 0, stopMs = 0, random = () => 0.5 } = options;
   const metrics = new MetricsRegistry();
@@ -209,7 +209,7 @@ describe("LeaderElection", () => {
     await Promise.all([first.ended, second.ended]);
   });
 
-  it("counts its time from when it sent a renewal, not from when the answer came", async () => {
+  it("measures its lease from when it sent the renewal, not from the response", async () => {
     const model = new LeaseModel();
     const terms: Term[] = [];
     let weather: Weather = "fine";

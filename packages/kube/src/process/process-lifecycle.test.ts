@@ -183,7 +183,7 @@ describe("runProcess in a process of its own", () => {
   const module = fileURLToPath(new URL("./process-lifecycle.ts", import.meta.url));
   const telemetry = fileURLToPath(import.meta.resolve("@butler/telemetry"));
 
-  /** A main whose roles are given as source text; it says when it has begun. */
+  /** A main program whose roles are given as source code; it reports its start. */
   async function launch<T>(
     roles: string,
     use: (child: ChildProcess, exit: Promise<unknown[]>) => Promise<T>,

@@ -26,9 +26,9 @@ const stopSignals = ["SIGTERM", "SIGINT"] as const;
 const faults = ["unhandledRejection", "uncaughtException"] as const;
 
 /**
- * Runs a process from start to end and gives its exit code: 0 when the roles ended normally, 1 after a failure, a fault
- * or a shutdown that took too long, 128 and the signal's number when a second signal cut the shutdown short. The caller
- * exits with it, which also ends whatever is still running.
+ * Runs a process from start to end and returns its exit code: 0 when the roles ended normally, 1 after a failure, a
+ * fault or a shutdown that took too long, 128 and the signal's number when a second signal cut the shutdown short. The
+ * caller exits with it, which also ends whatever is still running.
  */
 export async function runProcess(options: ProcessOptions): Promise<number> {
   const { metrics, isReady, healthPort, clock = systemClock } = options;

@@ -85,7 +85,7 @@ function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** A path as people write it: `spec.template.spec.containers[web].image`; dots in keys are escaped. */
+/** A readable path: `spec.template.spec.containers[web].image`; dots in keys are escaped. */
 export function pathText(path: readonly string[]): string {
   return path
     .map((part, at) => {

@@ -6,10 +6,10 @@ import { onTestFinished } from "vitest";
 
 const program = "openssl";
 
-/** True where the `openssl` command can be asked for a second opinion. */
+/** Whether the `openssl` command is available for comparison. */
 export const hasOpenssl = spawnSync(program, ["version"]).status === 0;
 
-/** Runs `openssl` in a folder of its own that holds the given files, and returns what it prints. */
+/** Runs `openssl` in its own folder with the given files, and returns its output. */
 export class Openssl {
   readonly #directory = mkdtempSync(join(tmpdir(), "butler-pki-"));
 

@@ -5,14 +5,14 @@ import { type ExtensionToWrite, writeExtensions } from "../extensions.ts";
 import { signatureSchemeOf, writeSignatureScheme } from "../keys.ts";
 import { identifiers } from "../object-identifiers.ts";
 
-/** The parts of a certificate signing request, each of which a test can replace by something bad. */
+/** The parts of a certificate signing request, each of which a test can replace with an invalid one. */
 export interface RequestParts {
-  /** Fields of the subject: identifier and the value as it is written. */
+  /** Subject fields: identifier and encoded value. */
   readonly subject: readonly (readonly [string, Buffer])[];
-  /** Lists of extensions; an honest request has at most one. */
+  /** Extension lists; a valid request has at most one. */
   readonly extensionLists: readonly (readonly ExtensionToWrite[])[];
   readonly key: KeyObject;
-  /** Who signs; the owner of the key when absent. */
+  /** The signer; the owner of the key by default. */
   readonly signer?: KeyObject;
 }
 

@@ -5,30 +5,30 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { type CertificatePair, createAuthority, issueCertificate } from "@butler/pki";
 
-/** How a played API server treats a request. */
+/** How a fake API server handles a request. */
 export type Manner = "answers" | "is silent" | "is not ready" | "says later";
 
-/** How the kubeconfig of a played tenant differs from the right one. */
+/** Changes to the valid kubeconfig of a fake tenant. */
 export interface KubeconfigChange {
   readonly token?: string;
   readonly caPem?: string;
   readonly port?: number;
-  /** Comes before every path, so that one server can play many tenants. */
+  /** Path prefix, so that one server can represent many tenants. */
   readonly path?: string;
   readonly user?: Readonly<Record<string, unknown>>;
   readonly cluster?: Readonly<Record<string, unknown>>;
 }
 
-/** Plays the API server of a tenant over real TLS. Every list there is empty, and no watch tells anything. */
+/** A fake tenant API server over real TLS. All lists are empty, and watches send no events. */
 export class PlayedTenant {
   readonly authority: CertificatePair;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
   #port = 0;
   manner: Manner = "answers";
-  /** Who is believed. */
+  /** Accepted credentials. */
   token = "right";
-  /** Paths asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[] = [];
 
   private constructor(authority: CertificatePair, serving: CertificatePair) {
@@ -51,14 +51,14 @@ export class PlayedTenant {
     return tenant;
   }
 
-  /** Listens, on the same port as before. */
+  /** Listens again on the same port. */
   async open(): Promise<void> {
     this.#server.listen(this.#port, "127.0.0.1");
     await once(this.#server, "listening");
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Ends all connections and listens no more. */
+  /** Closes all connections and stops listening. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     for (const socket of this.#sockets) socket.destroy();
@@ -66,12 +66,12 @@ export class PlayedTenant {
     await once(this.#server, "close");
   }
 
-  /** How many connections are open. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#sockets.size;
   }
 
-  /** How often something was asked for under a path, probes left out. */
+  /** Number of requests below a path, without probes. */
   asksFor(path: string): number {
     return this.asked.filter((asked) => asked.startsWith(`${path}/`) && !asked.endsWith("/readyz")).length;
   }

@@ -7,16 +7,16 @@ import { onTestFinished } from "vitest";
 import { GivenKubeconfigs } from "../kubeconfig-source.ts";
 import { TenantClients, type TenantClientsOptions } from "../tenant-clients.ts";
 
-/** The tenant that tests talk to. */
+/** The tenant that tests use. */
 export const blue = { namespace: "team", name: "blue-kubeconfig" };
 /** A signal that never aborts. */
 export const never = new AbortController().signal;
 /** So that tests need not wait. */
 export const quickly = { initialMs: 20, maximumMs: 60, factor: 2, jitter: 0.5 };
-/** So that nothing is tried again while a test looks. */
+/** Prevents retries during a test. */
 export const late = { initialMs: 3_600_000, maximumMs: 3_600_000, factor: 1, jitter: 0.5 };
 
-/** Clients of tenants whose kubeconfigs are handed over, and what they told. Tests at the same time name their own end. */
+/** Clients of tenants with given kubeconfigs, and their notifications. Concurrent tests pass their own cleanup. */
 export function startClients(
   options: Partial<TenantClientsOptions> = {},
   atEnd: (close: () => Promise<void>) => void = onTestFinished,
@@ -37,11 +37,11 @@ export function startClients(
   return { clients, kubeconfigs, metrics, events };
 }
 
-/** Asks for something, whatever it is. */
+/** Sends an arbitrary request. */
 export const list = (client: KubeClient, signal?: AbortSignal): Promise<unknown> =>
   client.list(builtinKinds.ConfigMap, { signal });
 
-/** A server that takes connections and never says a word. */
+/** A server that accepts connections and never responds. */
 export async function startSilent(): Promise<{ port: number; connections: () => number }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

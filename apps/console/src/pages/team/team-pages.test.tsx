@@ -89,7 +89,7 @@ describe("members", () => {
     expect(document.querySelector("img")).toBeNull();
   });
 
-  it("changes roles immediately, but asks before revoking one's own admin role", async () => {
+  it("changes roles immediately, but asks for confirmation before users revoke their own admin role", async () => {
     const user = userEvent.setup();
     const answers = [
       ...teamAnswers("admin"),

@@ -3,12 +3,12 @@ import { AlreadyExists } from "@butler/kube";
 import { Conflict, NotFound, Unavailable } from "@butler/std";
 import type { SegmentWriterOptions } from "../segment-writer.ts";
 
-/** What becomes of a write: it is done and answered, done and not answered, done late, or not done. */
+/** Outcome of a write: applied and acknowledged, applied without a response, applied late, or lost. */
 export type Fate = "fine" | "lost-answer" | "late" | "refused";
 
 /**
- * As much of an API server as segments need, with networks that fail. Optimistic locking, creation once and lines that
- * only grow are as the real one has them.
+ * The part of an API server that segments need, over an unreliable network. Optimistic locking, one-time creation and
+ * append-only lines match the real one.
  */
 export class FakeSegments {
   readonly stored = new Map<string, AuditSegment>();
@@ -29,7 +29,7 @@ export class FakeSegments {
     return [...this.stored.values()];
   }
 
-  /** Lets everything arrive that is still under way. */
+  /** Delivers all pending writes. */
   arrive(): void {
     for (const write of this.#late.splice(0)) {
       try {

@@ -5,7 +5,7 @@ import { markRecord } from "../audit-log.ts";
 import { SegmentWriter, type SegmentWriterOptions } from "../segment-writer.ts";
 import { FakeSegments } from "./fake-segments.ts";
 
-/** A record; what is not given does not matter. */
+/** A record; unspecified fields have arbitrary values. */
 export function aRecord(traits: Partial<AuditRecord> = {}): AuditRecord {
   return {
     ...markRecord("create", { now: new Date("2026-06-01T12:00:00Z"), name: "shop" }),
@@ -35,7 +35,7 @@ export function hastyClock(): Clock {
   };
 }
 
-/** A writer with small segments and no patience. */
+/** A writer with small segments and no delays. */
 export function aWriter(options: Partial<SegmentWriterOptions> & Pick<SegmentWriterOptions, "client">): SegmentWriter {
   return new SegmentWriter({
     clock: hastyClock(),

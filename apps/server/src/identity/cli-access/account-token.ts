@@ -43,7 +43,7 @@ export async function requestAccountToken(
   }
 }
 
-/** The kubeconfig of a person: one cluster, one token. */
+/** The kubeconfig of a user: one cluster, one token. */
 export function kubeconfigText({ server, caPem }: KubernetesAddress, token: string): string {
   return stringify(
     {

@@ -15,7 +15,7 @@ import { cliAccountsSingleton } from "./reconcile.ts";
 /** Options of command-line sign-in. */
 export interface CliSignInOptions {
   readonly client: ApiClient;
-  /** Not started yet: what is watched here is part of it. */
+  /** Must not be started yet, because its watches are added here. */
   readonly state: ServerState;
   readonly audit: AuditSink;
   readonly clock: Clock;

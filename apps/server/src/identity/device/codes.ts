@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 
-/** Letters that make no words and are not taken for one another. */
+/** Letters that form no words and are not easily confused. */
 const alphabet = "BCDFGHJKLMNPQRSTVWXZ";
 
-/** A code that a person can read and type: about 34 bits, for ten minutes. */
+/** A code that a user can read and type: about 34 bits, valid for ten minutes. */
 export function newUserCode(): string {
   const letters = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join("");
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;

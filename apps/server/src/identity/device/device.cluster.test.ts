@@ -34,7 +34,7 @@ const ada: SignedIn = { person: { email: "ada@example.com", groups: [] }, displa
 const eve: SignedIn = { person: { email: "eve@example.com", groups: [] } };
 const browsers: Readonly<Record<string, SignedIn>> = { ada, eve };
 
-/** One replica of the server: its own caches, its own memory. */
+/** One replica of the server, with its own caches and memory. */
 interface Replica {
   readonly server: RunningServer;
   readonly over: AbortController;
@@ -42,7 +42,7 @@ interface Replica {
 }
 
 let cluster: TestCluster;
-/** The server's own view: what it is given, and nothing else. */
+/** The server's own permissions, and nothing else. */
 let limited: ApiClient;
 let kubernetes: { server: string; caPem: string };
 const clock = { offsetMs: 0 };
@@ -51,7 +51,7 @@ const replicas: Replica[] = [];
 const closing: (() => Promise<void>)[] = [];
 const atEnd: (() => Promise<void>)[] = [];
 
-/** The time can be moved on; what waits on timers goes by the machine's own. */
+/** The clock can be advanced; timers use the real clock. */
 const movedClock = {
   now: () => new Date(Date.now() + clock.offsetMs),
   monotonicMs: () => performance.now() + clock.offsetMs,
@@ -114,7 +114,7 @@ const inBrowser = ({ server }: Replica, who: string): Client =>
 const withToken = ({ server }: Replica, token: string): Client =>
   createClient({ baseUrl: server.url, headers: () => ({ authorization: `Bearer ${token}` }) });
 
-/** Kubernetes as the kubeconfig of a command line shows it. */
+/** The Kubernetes API with the kubeconfig of a command line. */
 function kubernetesWith(kubeconfig: string): ApiClient {
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
@@ -128,7 +128,7 @@ async function give(role: TeamRole | undefined): Promise<void> {
   await cluster.client.patch(Team, { name: "payments" }, { type: "merge", patch: { spec: { access: { users } } } });
 }
 
-/** Begins, approves and fetches: with as many replicas as are given, one after another. */
+/** Starts, approves and fetches a sign-in, on the given replicas in turn. */
 async function signIn(replica: Replica, others: readonly Replica[] = []) {
   const [second = replica, third = replica] = others;
   const codes = await nobody(replica).call(startDevice, { body: { client_name: "butlerctl on test" } });

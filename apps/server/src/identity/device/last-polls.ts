@@ -12,7 +12,7 @@ export class LastPolls {
     this.#clock = clock;
   }
 
-  /** How long ago the code was last asked about, and that it is asked about now. */
+  /** Returns the time since the last poll of the code, and records this one. */
   since(id: string): number | undefined {
     const now = this.#clock.monotonicMs();
     const before = this.#atMs.get(id);

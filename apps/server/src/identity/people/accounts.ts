@@ -13,7 +13,7 @@ import type { PasswordHasher } from "./password-hasher.ts";
 const { Secret } = builtinKinds;
 const fieldManager = "butler-server";
 
-/** Dependencies of account storage. It writes with the server's own rights: users cannot write these fields. */
+/** Dependencies of account storage. It writes with the server's own permissions: users cannot write these fields. */
 export interface AccountParts {
   readonly client: ApiClient;
   readonly state: ServerState;
@@ -44,7 +44,7 @@ export async function changeStatus(
   }
 }
 
-/** A moment as the status of an account has it. */
+/** A timestamp in the format of an account's status. */
 export function momentText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -35,7 +35,7 @@ async function tokenOfSetup(): Promise<string> {
   return Buffer.from((secret["data"] as Record<string, string>)["token"] ?? "", "base64").toString();
 }
 
-/** Makes an account with a password, the way people get theirs. */
+/** Creates an account with a password, as an invited user would. */
 async function newPerson(name: string): Promise<Browser> {
   const { client } = servers.cluster;
   const spec = { email: `${name}@example.com`, authType: "internal" };
@@ -58,7 +58,7 @@ async function inviteAnew(name: string, now = new Date()): Promise<string> {
   return token;
 }
 
-/** Signs in. The failures of all tests of this file come from one address, which may have to wait for them first. */
+/** Signs in. The failures of all tests of this file come from one address, which may be throttled first. */
 function logIn(browser: Browser, name: string, given = password): Promise<Response> {
   return eventually(async () => {
     const answer = await post(browser, `${first.url}/api/auth/login`, {
@@ -246,7 +246,7 @@ describe("an administrator", () => {
     );
     const person = await newPerson("judy");
     const address = `${first.url}/api/admin/users/judy/sessions`;
-    // The server knows roles and sessions after it received them from the API server.
+    // The server has roles and sessions once the API server has sent them.
     await eventually(async () => {
       const answer = await root.send(address);
       return answer.status === 200 && ((await answer.json()) as { readonly total: number }).total === 1;
@@ -260,7 +260,7 @@ describe("an administrator", () => {
       };
       return sessions.length === 2 ? sessions[0]?.id : undefined;
     });
-    // Under another account's name the session is not found, though it is there.
+    // Under another account's name the session is not found, although it exists.
     const elsewhere = `${first.url}/api/admin/users/ivan/sessions/${newest}`;
     expect((await change(root, elsewhere, { method: "DELETE" })).status).toBe(404);
     expect(await (await change(root, `${address}/${newest}`, { method: "DELETE" })).json()).toEqual({ ended: 1 });
@@ -272,7 +272,7 @@ describe("an administrator", () => {
 
   it("has cookies that pages cannot read, except for the CSRF cookie", async () => {
     await newPerson("kim");
-    // The first server may have seen so many failures by now that it lets this address wait.
+    // The first server may have counted so many failures by now that it throttles this address.
     const answer = await post(servers.browser(), `${second.url}/api/auth/login`, { username: "kim", password });
     expect(answer.status).toBe(200);
     const set = Object.fromEntries(answer.headers.getSetCookie().map((text) => [text.split("=", 1)[0] ?? "", text]));

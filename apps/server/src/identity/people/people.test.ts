@@ -40,7 +40,7 @@ describe("an address with failed sign-ins", () => {
     guard.noteFailure("192.0.2.1");
     clock.advance(1_999);
     expect(() => guard.requireOpen("192.0.2.1")).toThrow("too many failed sign-ins");
-    // Two failures in ten minutes make up for five that are forgotten.
+    // After ten minutes, enough failures have expired to allow two more.
     clock.advance(600_001);
     for (let failure = 0; failure < 2; failure++) guard.noteFailure("192.0.2.1");
     guard.requireOpen("192.0.2.1");

@@ -13,7 +13,7 @@ import { type AccountParts, requireGoodPassword, storePassword } from "./account
 const { Secret } = builtinKinds;
 const fieldManager = "butler-server";
 
-/** The Secret with the token that makes the first administrator, under the key `token`. */
+/** The Secret with the token for creating the first administrator, under the key `token`. */
 export const setupSecretKey = { name: "butler-setup-token", namespace: namespaces.system } as const;
 const dataKey = "token";
 
@@ -102,7 +102,7 @@ async function makeAdministrator(parts: AccountParts, { email, displayName, pass
   const made = await client.create(User, object, { fieldManager, fieldValidation: "Strict", signal });
   try {
     const user = await storePassword(parts, made, { password, signal });
-    // Controllers look at a new account, too; what they write first does not matter here.
+    // Controllers process a new account as well; the order of their writes does not matter here.
     const newest = user ?? (await storePassword(parts, await client.get(User, metadata, signal), { password, signal }));
     if (newest === undefined) throw new RouteProblem("CONFLICT", "another request is changing the account");
     state.caches.noteWrite(User, newest);

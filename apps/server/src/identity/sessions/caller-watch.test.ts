@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { SignedIn } from "../../ports.ts";
 import { CallerWatch } from "./caller-watch.ts";
 
-/** A watch whose facts the test changes by hand. */
+/** A watch whose facts the test changes directly. */
 function watching() {
   const clock = new FakeClock();
   const listeners = new Set<() => void>();

@@ -44,7 +44,7 @@ export class CallerWatch {
     this.#parts = parts;
   }
 
-  /** Begins to watch; ends when the signal aborts. */
+  /** Starts watching; ends when the signal aborts. */
   start(signal: AbortSignal): void {
     const { state, onSessionsChanged } = this.#parts;
     const look = (): void => this.#lookSoon();

@@ -66,7 +66,7 @@ export class SessionStore {
     return this.#parts.times;
   }
 
-  /** Makes a session. */
+  /** Creates a session. */
   async open({ id = newSessionId(), request, ...person }: NewSession, signal: AbortSignal): Promise<OpenedSession> {
     const { clock, times, client, secrets } = this.#parts;
     const nowMs = clock.now().getTime();
@@ -117,7 +117,7 @@ export class SessionStore {
     );
   }
 
-  /** Gives a new refresh token for an old one. One that has been used before ends the session. */
+  /** Exchanges a refresh token for a new one. One that has been used before ends the session. */
   async refresh(token: string, signal: AbortSignal): Promise<OpenedSession> {
     const { id, presented } = partsOfToken(token);
     if (id === undefined) throw ended();

@@ -59,7 +59,7 @@ export interface UsableKey {
   readonly sealKey: Uint8Array;
 }
 
-/** Makes a key. */
+/** Generates a key. */
 export function makeKey(activeAt: number): StoredKey {
   const { privateKey } = generateKeyPairSync("ed25519");
   return {

@@ -45,7 +45,7 @@ export interface SignInOptions {
   readonly alsoEnd?: (userUid: string, signal?: AbortSignal) => Promise<void>;
 }
 
-/** Signing in, sessions and accounts, as the server and everybody with an open connection use them. */
+/** Signing in, sessions and accounts, as used by the server and by open connections. */
 export interface SignIn {
   readonly authenticate: Authenticator;
   readonly checkCsrf: CsrfCheck;
@@ -54,9 +54,9 @@ export interface SignIn {
   readonly current: (sessionId: string) => SignedIn | undefined;
   /** Reports every change in the access of a session's user promptly. Returns a function that stops it. */
   readonly onCallerChanged: (sessionId: string, listener: CallerListener) => () => void;
-  /** Calls the listener whenever some session has begun, changed or ended. Gives a function that ends this. */
+  /** Calls the listener whenever a session was created, changed or ended. Returns a function to unsubscribe. */
   readonly onSessionsChanged: (listener: () => void) => () => void;
-  /** Makes keys and, in a new installation, the set-up token; then keeps them until the signal aborts. */
+  /** Creates keys and, in a new installation, the setup token; then maintains them until the signal aborts. */
   start(signal: AbortSignal): Promise<void>;
   /** Stops the password thread. */
   close(): Promise<void>;

@@ -115,7 +115,7 @@ describe("a sign-in at a real provider", () => {
     const provider = providerAt(identity.issuer);
     expect(await completeFlow(parts, provider, await comeBack(parts, provider))).toMatchObject({ subject: "ada-1" });
     identity.rotateKeys();
-    // Keys are asked for again after a second at the earliest.
+    // Keys are fetched again after a second at the earliest.
     await eventually(async () => "subject" in (await completeFlow(parts, provider, await comeBack(parts, provider))));
   });
 

@@ -15,14 +15,16 @@ export interface LoadBalancerModelOptions {
   readonly hasMetalLb: boolean;
   readonly limit: number | undefined;
   readonly increment: number;
-  /** Length of the network of each pool. */
+  /** Prefix length of each pool's network. */
   readonly pools: readonly number[];
 }
 
 const quarantineMs = 300_000;
 const startMs = Date.parse("2026-01-01T12:00:00Z");
 
-/** A tenant, its claims and the pools behind them, with a clock of their own: all that the plan's effects act on. */
+/**
+ * A simulation of a tenant, its claims and their pools, with its own clock: everything that the plan's effects change.
+ */
 export class LoadBalancerModel {
   readonly #options: LoadBalancerModelOptions;
   readonly #given: Observed;
@@ -32,9 +34,9 @@ export class LoadBalancerModel {
   services: Service[] = [];
   published: readonly string[] = [];
   isReachable = true;
-  /** Whether Services come, and are served, also in the middle of a pass. */
+  /** Whether Services are created and served during a pass as well. */
   isBusy = false;
-  /** Counts of what happened. */
+  /** Event counts. */
   grown = 0;
   shrunk = 0;
   created = 0;
@@ -63,9 +65,9 @@ export class LoadBalancerModel {
     if (this.services.length > 0) this.services.splice(at % this.services.length, 1);
   }
 
-  /** The watch falls behind: until it catches up, this is what it shows. */
+  /** The stale state that the watch shows until it catches up. */
   fallBehind(): void {
-    // What Butler itself has given it knows, whatever the watch says.
+    // Addresses that Butler itself assigned, which it knows without the watch.
     if (this.#options.hasMetalLb) this.#stale = [...this.services];
   }
 
@@ -73,7 +75,7 @@ export class LoadBalancerModel {
     this.#stale = undefined;
   }
 
-  /** MetalLB gives one of its addresses to a Service; which one is its own affair. */
+  /** MetalLB assigns any of its addresses to a Service. */
   serveByMetalLb(choice: number): void {
     const waiting = this.services.filter((service) => !isServed(service));
     const ranges = this.published.map((text) => rangeOfText(text));
@@ -85,7 +87,7 @@ export class LoadBalancerModel {
     if (service !== undefined && address !== undefined) this.#give(service, address);
   }
 
-  /** One pass of the controller; whether it changed anything. */
+  /** Runs one pass of the controller; returns whether anything changed. */
   pass(): boolean {
     if (!this.isReachable) return this.#carryOut(plan({ ...this.#observed(), tenant: undefined }, this.now));
     const current = this.#view(false);
@@ -94,7 +96,7 @@ export class LoadBalancerModel {
     return this.#carryOut(plan(observed, this.now));
   }
 
-  /** Passes until nothing changes any more. */
+  /** Runs passes until nothing changes. */
   settle(): void {
     for (let passes = 0; this.pass(); passes++)
       if (passes > 50) throw new Error("the plans do not reach a steady state");
@@ -104,14 +106,14 @@ export class LoadBalancerModel {
     return new Date(this.nowMs);
   }
 
-  /** Addresses that could still be given to the cluster. */
+  /** Addresses that could still be allocated to the cluster. */
   get available(): number {
     const limit = this.#options.limit ?? Number.POSITIVE_INFINITY;
     const free = this.#spaces().reduce((sum, { space }) => sum + Number(space.usage().available), 0);
     return Math.min(free, Math.max(0, limit - this.claimed));
   }
 
-  /** What has become of everything. */
+  /** The final state. */
   get summary(): string {
     const served = this.services.map(({ metadata, status }) => `${metadata.name}=${JSON.stringify(status)}`);
     const claims = this.claims.map(({ metadata, status }) => `${metadata.name}=${status?.startAddress}`);
@@ -122,7 +124,7 @@ export class LoadBalancerModel {
     return this.claims.reduce((sum, { spec, status }) => sum + (status?.allocatedCount ?? spec.count ?? 0), 0);
   }
 
-  /** What must always be. */
+  /** Invariants. */
   check(): void {
     const { limit } = this.#options;
     if (limit !== undefined && this.claimed > Math.max(limit, 2))
@@ -198,7 +200,7 @@ export class LoadBalancerModel {
     this.claims = this.claims.filter(({ metadata }) => metadata.name !== name);
   }
 
-  /** What the controller of pools does. */
+  /** Simulates the pool controller. */
   #serveClaims(): boolean {
     let hasChanged = false;
     this.claims = this.claims.map((claim) => {

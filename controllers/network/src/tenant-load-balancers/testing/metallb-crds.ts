@@ -10,7 +10,7 @@ import { IPAddressPool, L2Advertisement } from "../kinds.ts";
 const fileOf = ({ group, plural }: Kind): string =>
   fileURLToPath(new URL(`../../../../../../shared/crds/metallb/${group}_${plural}.yaml`, import.meta.url));
 
-/** Whether MetalLB's own complete CRDs are at hand, or only the part of them that our objects use. */
+/** Whether the complete upstream CRDs of MetalLB are available, or only the part that our objects use. */
 export const hasCompleteCrds = [IPAddressPool, L2Advertisement].every((kind) => existsSync(fileOf(kind)));
 
 const texts = { type: "array", items: { type: "string" } };
@@ -19,7 +19,7 @@ const smallSpecs: Readonly<Record<string, object>> = {
   L2Advertisement: { type: "object", properties: { ipAddressPools: texts } },
 };
 
-/** Lets a tenant know MetalLB's kinds. */
+/** Installs MetalLB's kinds in a tenant. */
 export async function installMetalLbCrds(client: KubeClient): Promise<void> {
   await applyCrds(client, await Promise.all([IPAddressPool, L2Advertisement].map(crdOf)));
 }

@@ -5,10 +5,10 @@ import type { IPAddressPool, L2Advertisement, Service } from "../kinds.ts";
 import { metalLbObjects, type MetalLbView } from "../metallb.ts";
 import type { Observed, TenantView } from "../observed.ts";
 
-/** The moment of every test that has no clock of its own. */
+/** The current time of tests without their own clock. */
 export const now = new Date("2026-01-01T12:00:00Z");
 
-/** A time so many seconds before that moment. */
+/** A time this many seconds earlier. */
 export const ago = (seconds: number): string => new Date(now.getTime() - seconds * 1_000).toISOString();
 
 interface ServiceTraits {
@@ -19,7 +19,7 @@ interface ServiceTraits {
   readonly isGoing?: boolean;
 }
 
-/** A Service of type LoadBalancer; the names are in the order of age. */
+/** A Service of type LoadBalancer; names are in order of age. */
 export function aService(name: string, traits: ServiceTraits = {}): Service {
   const { ip, hostname, spec, annotations: notes, isGoing = false } = traits;
   const ingress = [...(ip === undefined ? [] : [{ ip }]), ...(hostname === undefined ? [] : [{ hostname }])];
@@ -39,13 +39,13 @@ export function aService(name: string, traits: ServiceTraits = {}): Service {
   };
 }
 
-/** A claim that the cluster was made with. */
+/** The initial claim of a cluster. */
 export function anInitial(start: string, end: string, name = "shop-lb"): IPAllocation {
   const role = { [labels.allocationRole]: allocationRoles.initial };
   return aClaim({ name, labels: role, status: allocatedStatus(start, end) });
 }
 
-/** A claim that was made because Services waited; without addresses while it is pending. */
+/** An additional claim, created for waiting Services; without addresses while pending. */
 export function aGrowth(
   name: string,
   traits: { range?: [string, string]; unusedSince?: string; reason?: string } = {},
@@ -62,7 +62,7 @@ export function aGrowth(
   });
 }
 
-/** MetalLB that hands out some blocks. */
+/** MetalLB configured with some blocks. */
 export function metalLbWith(blocks: readonly string[]): MetalLbView {
   const [pool, advertisement] = metalLbObjects(blocks);
   return { pool: pool as IPAddressPool | undefined, advertisement: advertisement as L2Advertisement | undefined };
@@ -73,13 +73,13 @@ interface ObservedTraits extends Partial<Omit<Observed, "tenant" | "provider">> 
   readonly loadBalancer?: Readonly<Record<string, unknown>>;
   readonly limit?: number;
   readonly services?: readonly Service[];
-  /** How long each Service without an address has waited. */
+  /** How long each Service without an address has been waiting. */
   readonly waitedMs?: number;
   readonly metalLb?: MetalLbView;
   readonly isFresh?: boolean;
 }
 
-/** An elastic cluster `shop` on a pool with room for 16, with nothing in it. */
+/** An empty elastic cluster `shop` on a pool of 16 addresses. */
 export function observedOf(traits: ObservedTraits = {}): Observed & { readonly tenant: TenantView } {
   const { provider = "local", loadBalancer = {}, limit, services = [], waitedMs = 60_000, ...rest } = traits;
   const { metalLb, isFresh = true, ...given } = rest;

@@ -23,12 +23,12 @@ const kinds = [IPAllocation, NetworkPool, TenantCluster, ProviderConfig];
 const home = "payments";
 const kubeconfig = { name: "shop-kubeconfig", namespace: home };
 
-/** What a test says of the cluster that it works on. */
+/** Settings of the test cluster. */
 export interface ClusterTraits {
   readonly provider?: "local" | "harvester";
   readonly loadBalancer?: Readonly<Record<string, unknown>>;
   readonly maxLoadBalancerIPs?: number;
-  /** Addresses that the cluster was made with. */
+  /** Initial addresses of the cluster. */
   readonly initial?: number;
   readonly pools?: readonly NetworkPool[];
 }
@@ -38,12 +38,12 @@ interface RunOptions {
   readonly patienceMs?: number;
 }
 
-/** A management cluster and a tenant, each with a real API server, and the controllers of addresses between them. */
+/** A management cluster and a tenant, each with a real API server, and the address controllers. */
 export class TenantHarness {
   readonly #undo: (() => unknown)[] = [];
   readonly management: TestCluster;
   readonly tenant: TestCluster;
-  /** A way to the management cluster with just the permissions that the controller declares. */
+  /** A client of the management cluster with only the permissions that the controller declares. */
   readonly #own: ConnectedClient;
 
   private constructor(management: TestCluster, tenant: TestCluster, own: ConnectedClient) {
@@ -79,7 +79,10 @@ export class TenantHarness {
     this.#undo.push(step);
   }
 
-  /** Makes cluster `shop`, with a way into the tenant, a provider, pools and the claim that tenancy would have made. */
+  /**
+   * Creates cluster `shop` with tenant access, a provider, pools and the claim that the tenancy controller would
+   * create.
+   */
   async makeCluster(traits: ClusterTraits = {}): Promise<void> {
     const { provider = "local", loadBalancer, maxLoadBalancerIPs, initial = 2, pools = [aPool()] } = traits;
     for (const pool of pools) await this.create(NetworkPool, pool);
@@ -154,7 +157,7 @@ export class TenantHarness {
     return { written, metrics, end, isIdle };
   }
 
-  /** Makes a Service in the tenant. */
+  /** Creates a Service in the tenant. */
   async createService(name: string, spec: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const ports = [{ port: 80 }];
     await this.tenant.client.create(Service, {
@@ -184,18 +187,18 @@ export class TenantHarness {
       .map((service) => [service.metadata.name, addressesOf(service)[0]]);
   }
 
-  /** Waits until a Service has an address, and gives it. */
+  /** Waits until a Service has an address, and returns it. */
   async served(name: string): Promise<string> {
     return eventually(() => this.addressOf(name), { timeoutMs: 20_000, what: `an address of ${name}` });
   }
 
-  /** The claims of the cluster that are not on their way out, by name. */
+  /** The claims of the cluster that are not being deleted, by name. */
   async claims(): Promise<IPAllocation[]> {
     const { items } = await this.client.list(IPAllocation, { namespace });
     return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
-  /** Names and addresses of the claims that were made because Services waited. */
+  /** Names and addresses of the claims created for waiting Services. */
   async growth(): Promise<string[]> {
     const grown = (await this.claims()).filter(({ metadata }) => metadata.name !== "shop-lb");
     return grown
@@ -209,7 +212,7 @@ export class TenantHarness {
     return [...new Set(items.map(({ reason }) => String(reason)))].sort();
   }
 
-  /** Creates an object from one that a builder made, without what only the API server may set. */
+  /** Creates an object from a builder, without the fields that only the API server may set. */
   async create(kind: Kind, object: KubeObject): Promise<void> {
     const { name, namespace: place, labels, annotations } = object.metadata;
     await this.client.create(kind, { ...object, metadata: { name, namespace: place, labels, annotations } });

@@ -13,11 +13,11 @@ const group = "infrastructure.cluster.x-k8s.io";
 
 interface Provider {
   readonly folder: string;
-  /** The label that the provider's own installation puts on its CRDs. */
+  /** The label that the provider's own installation sets on its CRDs. */
   readonly contracts: Record<string, string>;
-  /** The version in which an object is made. */
+  /** The version in which an object is created. */
   readonly version: string;
-  /** What the CRD asks for at the least. */
+  /** Required fields of the CRD. */
   readonly spec?: object;
 }
 
@@ -83,7 +83,7 @@ describe.skipIf(!existsSync(crdsFolder))("infrastructure clusters with the CRDs 
     });
   }
 
-  it.each(Object.entries(providers))("take the endpoint: %s", async (name, provider) => {
+  it.each(Object.entries(providers))("accept the endpoint: %s", async (name, provider) => {
     const kind = knownKind(name);
     await install(kind, provider);
     const key = { name: "blue", namespace: "default" };

@@ -16,7 +16,7 @@ import { tenantNetwork } from "../tenant-network.ts";
 
 const namespace = "default";
 
-/** Where the API server of every tenant in these tests is. */
+/** Address of the API server of every tenant in these tests. */
 export const endpoint = { host: "10.0.0.7", port: 6443 };
 
 type Traits<R extends typeof StewardControlPlane | typeof TenantControlPlane> = Partial<ObjectMeta> & {
@@ -47,7 +47,7 @@ export function aControlPlane({
   });
 }
 
-/** The reference with which Cluster API makes a Cluster the owner of its control plane. */
+/** The owner reference that Cluster API sets on a control plane. */
 export function ownedByCluster(name: string, uid = `uid-of-cluster-${name}`) {
   return { apiVersion: apiVersionOf(Cluster), kind: Cluster.kind, name, uid };
 }
@@ -63,7 +63,7 @@ export function aCluster({ spec = {}, ...metadata }: Partial<ObjectMeta> & { spe
   };
 }
 
-/** The TenantControlPlane that a control plane gets from the provider, and what its own controller says about it. */
+/** The TenantControlPlane that the provider creates, with the status of its own controller. */
 export function aTenant(
   controlPlane: StewardControlPlane = aControlPlane(),
   { status, ...metadata }: Traits<typeof TenantControlPlane> = {},
@@ -79,13 +79,13 @@ export function aTenant(
   });
 }
 
-/** A condition that holds, since when does not matter. */
+/** A condition with status True. */
 export function aCondition(type: string, change: Partial<Condition> = {}): Condition {
   const lastTransitionTime = "2026-01-01T00:00:00Z";
   return { type, status: "True", reason: "Fine", message: "", lastTransitionTime, ...change };
 }
 
-/** What a TenantControlPlane with two pods says once it serves and can be joined. */
+/** The status of a TenantControlPlane with two pods that serves and accepts nodes. */
 export function servingStatus({
   version = "v1.36.3",
   replicas = 2,
@@ -113,7 +113,7 @@ export function servingStatus({
   };
 }
 
-/** A Secret, its data given in plain text. */
+/** A Secret from plain text data. */
 export function aSecretOf(
   name: string,
   { data, type = "Opaque", ...metadata }: Partial<ObjectMeta> & { data: Record<string, string>; type?: string },
@@ -128,12 +128,12 @@ export function aSecretOf(
   };
 }
 
-/** Text as Secrets carry it. */
+/** Text in base64, as in Secrets. */
 export function base64(text: string): string {
   return Buffer.from(text).toString("base64");
 }
 
-/** The administrators' kubeconfigs that the controller of TenantControlPlanes makes. */
+/** The admin kubeconfigs that the TenantControlPlane controller creates. */
 export function anAdminSecret(tenant: KubeObject = aTenant(), kubeconfig = "kubeconfig 1"): DynamicObject {
   return aSecretOf(adminSecretName(tenant.metadata.name), {
     data: { "admin.conf": kubeconfig, "super-admin.conf": "all powers" },
@@ -142,7 +142,7 @@ export function anAdminSecret(tenant: KubeObject = aTenant(), kubeconfig = "kube
   });
 }
 
-/** The authority that the controller of TenantControlPlanes makes. */
+/** The CA that the TenantControlPlane controller creates. */
 export function anAuthoritySecret(tenant: KubeObject = aTenant(), certificate = "certificate 1"): DynamicObject {
   const { name, labels } = tenant.metadata;
   const clusterName = labels?.[clusterNameLabel];
@@ -154,7 +154,7 @@ export function anAuthoritySecret(tenant: KubeObject = aTenant(), certificate = 
   });
 }
 
-/** One of the Secrets in which Cluster API looks, as the provider makes it. */
+/** One of the Secrets that Cluster API reads, as the provider creates it. */
 export function aClusterSecret(which: "kubeconfig" | "ca", clusterName = "blue"): DynamicObject {
   const name = which === "ca" ? caSecretName(clusterName) : kubeconfigSecretName(clusterName);
   const data: Record<string, string> = which === "ca" ? { "tls.crt": "certificate 1" } : { value: "kubeconfig 1" };

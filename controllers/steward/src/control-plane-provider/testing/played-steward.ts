@@ -7,7 +7,7 @@ import { anAdminSecret, anAuthoritySecret, servingStatus } from "./objects.ts";
 
 const finalizer = "example.com/played";
 
-/** Does by hand to TenantControlPlanes what their own controller would do. */
+/** Simulates the TenantControlPlane controller. */
 export class PlayedSteward {
   readonly #client: ApiClient;
   readonly #namespace: string;
@@ -27,7 +27,7 @@ export class PlayedSteward {
     await this.#write(anAuthoritySecret(tenant, content.certificate));
   }
 
-  /** Says how a TenantControlPlane does. */
+  /** Sets the status of a TenantControlPlane. */
   async report(name: string, status: TenantControlPlane["status"]): Promise<void> {
     await this.#client.patch(TenantControlPlane, this.#key(name), {
       type: "merge",
@@ -36,7 +36,7 @@ export class PlayedSteward {
     });
   }
 
-  /** Says that a TenantControlPlane serves, as its spec has it. */
+  /** Reports that a TenantControlPlane serves its spec. */
   async serve(name: string): Promise<void> {
     const { metadata, spec } = await this.#client.get(TenantControlPlane, this.#key(name));
     const { version } = spec.kubernetes;
@@ -46,8 +46,8 @@ export class PlayedSteward {
   }
 
   /**
-   * Brings every TenantControlPlane up and every deleted one down, each step after the provider reported the previous
-   * one.
+   * Completes every creation and deletion of TenantControlPlanes, each step after the provider has reported the
+   * previous one.
    */
   async play(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -88,7 +88,7 @@ function isBehind({ metadata, status }: TenantControlPlane): boolean {
   return status?.observedGeneration !== metadata.generation;
 }
 
-/** What the provider says once it has seen what the next report follows from. */
+/** The report of the provider that the next step waits for. */
 function awaitedWords({ status }: TenantControlPlane): readonly string[] {
   return status?.observedGeneration === undefined
     ? ["CertificatesAvailable"]

@@ -4,7 +4,7 @@ import type { ApiClient } from "@butler/kube";
 import type { ObjectKey } from "@butler/resource";
 import { aCluster, aControlPlane, ownedByCluster } from "./objects.ts";
 
-/** Plays Cluster API for one Cluster with one StewardControlPlane in a namespace. */
+/** Simulates Cluster API for one Cluster with one StewardControlPlane in a namespace. */
 export class Tenant {
   readonly #client: ApiClient;
   readonly namespace: string;
@@ -22,7 +22,7 @@ export class Tenant {
     await this.#client.create(Cluster, aCluster({ namespace: this.namespace, ...change }));
   }
 
-  /** A control plane as a person makes it, which no Cluster owns yet. */
+  /** A control plane as a user creates it, not owned by a Cluster yet. */
   async createControlPlane(change: Parameters<typeof aControlPlane>[0] = {}): Promise<void> {
     const { metadata, ...rest } = aControlPlane({ ...change, ownerReferences: [] });
     const { uid: _uid, generation: _generation, ...stated } = metadata;
@@ -37,7 +37,7 @@ export class Tenant {
     await this.#client.patch(StewardControlPlane, this.key(controlPlane), { type: "merge", patch });
   }
 
-  /** Everything that a control plane needs, in the order in which Cluster API makes it. */
+  /** Creates everything that a control plane needs, in Cluster API's order. */
   async createAll(
     change: Parameters<typeof aControlPlane>[0] = {},
     cluster: Parameters<typeof aCluster>[0] = {},

@@ -20,7 +20,7 @@ const requests: Readonly<Record<string, CertificateRequest>> = {
   },
 };
 
-/** Certificates of a store that Steward brought, at the time when they have to be replaced, and what becomes of them. */
+/** Certificates of a store created by Steward that are due for renewal, and their later state. */
 export class DueCertificates {
   readonly #client: KubeClient;
   readonly #harness: StoreHarness;
@@ -31,7 +31,7 @@ export class DueCertificates {
     this.#harness = harness;
   }
 
-  /** Puts certificates that have passed three quarters of their lifetime into the Secrets of a DataStore. */
+  /** Writes certificates past three quarters of their lifetime into the Secrets of a DataStore. */
   async create(dataStore: string): Promise<void> {
     const { authority } = this.#harness;
     const labels = { [dataStoreLabel]: dataStore };
@@ -45,7 +45,7 @@ export class DueCertificates {
     }
   }
 
-  /** Remembers the certificates that are there now, but for those that still have to be replaced. */
+  /** Records the current certificates, except those that still have to be renewed. */
   async note(): Promise<void> {
     for (const [name, request] of Object.entries(requests)) {
       const { pair, fault } = await this.#judge(name, request);
@@ -54,7 +54,7 @@ export class DueCertificates {
     }
   }
 
-  /** What has become of each certificate: what is wrong with it, how often it was replaced and how long it lives. */
+  /** The state of each certificate: its fault, how often it was replaced, and its lifetime. */
   async describe(): Promise<unknown> {
     await this.note();
     return Promise.all(

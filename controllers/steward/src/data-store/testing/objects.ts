@@ -3,7 +3,7 @@ import type { EtcdStatus } from "@butler/etcd";
 import { parseObject } from "@butler/resource";
 import type { StoreCheck } from "../store-check.ts";
 
-/** A shared etcd, as the API server would give it. */
+/** A shared etcd, as the API server would return it. */
 export function aDataStore(change: { metadata?: object; spec?: object; status?: object } = {}): DataStore {
   const { metadata, spec, status } = change;
   const store = parseObject(DataStore, DataStore.example);
@@ -15,14 +15,14 @@ export function aDataStore(change: { metadata?: object; spec?: object; status?: 
   };
 }
 
-/** A DataStore whose control planes each get an etcd for themselves. */
+/** A DataStore with a dedicated etcd for each control plane. */
 export function aDedicatedDataStore(): DataStore {
   const store = aDataStore();
   const spec = { driver: "etcd", dedicated: { members: 1, storage: { size: "8Gi" } } } as const;
   return { ...store, spec };
 }
 
-/** A control plane, as the API server would give it. */
+/** A control plane, as the API server would return it. */
 export function aControlPlane(change: { metadata?: object; spec?: object; status?: object } = {}): TenantControlPlane {
   const { metadata, spec, status } = change;
   const controlPlane = parseObject(TenantControlPlane, TenantControlPlane.example);
@@ -34,7 +34,7 @@ export function aControlPlane(change: { metadata?: object; spec?: object; status
   };
 }
 
-/** The answer of a healthy store. */
+/** The status of a healthy store. */
 export function anAnswer(change: Partial<EtcdStatus> = {}, isOurs = false): StoreCheck {
   const status: EtcdStatus = {
     version: "3.7.3",

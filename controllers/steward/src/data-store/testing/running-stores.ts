@@ -8,9 +8,9 @@ import { createStoreConnections } from "../store-connection.ts";
 
 export interface RunningStoresOptions {
   readonly clock?: Clock;
-  /** The time for one call to a store. */
+  /** Timeout of one call to a store. */
   readonly callLimitMs?: number;
-  /** Stands between the controller and everything it does. */
+  /** Intercepts every side effect of the controller. */
   readonly intercept?: Interceptor;
 }
 
@@ -38,9 +38,9 @@ export async function runDataStores(
   return {
     runtime,
     connections,
-    /** Everything that was done so far. */
+    /** All side effects so far. */
     written,
-    /** Ends it without waiting for passes that hang, as a crash would. */
+    /** Stops it without waiting for running passes, as a crash would. */
     kill: async () => {
       await running.kill();
       connections.close();

@@ -10,10 +10,10 @@ import {
 import { type EtcdSecretId, etcdSecretName, etcdSecretNeeds } from "../etcd-certificates.ts";
 import type { EtcdPlace } from "../etcd-names.ts";
 
-/** The pairs for all Secrets of an etcd. */
+/** Certificates and keys for all Secrets of an etcd. */
 export type EtcdCertificates = Readonly<Record<EtcdSecretId, CertificatePair>>;
 
-/** Makes the keys of an etcd all at once. */
+/** Generates all keys of an etcd. */
 export async function issueEtcdCertificates(place: EtcdPlace, now = new Date()): Promise<EtcdCertificates> {
   const [ca, peerCA] = await Promise.all([
     createAuthority(etcdSecretName(place, "ca"), { now }),
@@ -30,7 +30,7 @@ export async function issueEtcdCertificates(place: EtcdPlace, now = new Date()):
   return Object.fromEntries(issued) as EtcdCertificates;
 }
 
-/** Every object of a shared etcd and the DataStore that leads to it, in the order in which they are made. */
+/** All objects of a shared etcd and its DataStore, in creation order. */
 export function defaultDataStoreObjects(
   settings: DefaultDataStoreSettings & { readonly certificates: EtcdCertificates },
 ): KubeObject[] {

@@ -7,7 +7,7 @@ import { builtinKinds, type KubeObject } from "@butler/resource";
 import { ignoreNotFound } from "@butler/std";
 import { aControlPlane } from "./objects.ts";
 
-/** Text as the data of a Secret has it. */
+/** Text in base64, as in the data of a Secret. */
 export function encodedTexts(texts: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString("base64")]));
 }
@@ -27,9 +27,9 @@ export function dataStoreAt(name: string, endpoints: readonly string[], secret =
   } as KubeObject;
 }
 
-/** The namespace of everything that is not cluster-wide. */
+/** The namespace of all namespaced objects. */
 export const storeNamespace = "steward-system";
-/** The Secret that DataStores refer to unless said otherwise. */
+/** The Secret that DataStores reference by default. */
 export const storeSecret = "etcd-certs";
 
 /** Real stores, and the objects that describe them in a real API server. */
@@ -59,7 +59,7 @@ export class StoreHarness {
     return issueCertificate(this.authority, request);
   }
 
-  /** Starts an empty etcd, with a Secret that DataStores can refer to. */
+  /** Starts an empty etcd, with a Secret for DataStores to reference. */
   async startEtcd(): Promise<EtcdProcess> {
     const { authority } = this;
     const issue = (commonName: string): Promise<CertificatePair> => this.issue(commonName);
@@ -76,7 +76,7 @@ export class StoreHarness {
     return keys;
   }
 
-  /** Writes the Secret with an authority and a client certificate. */
+  /** Writes a Secret with a CA and a client certificate. */
   async putSecret(pair: CertificatePair, signer = this.authority): Promise<void> {
     const texts = { "ca.crt": signer.cert, "ca.key": signer.key, "tls.crt": pair.cert, "tls.key": pair.key };
     await this.createSecret(storeSecret, { texts });
@@ -102,7 +102,7 @@ export class StoreHarness {
     await this.#client.create(TenantControlPlane, { apiVersion, kind, metadata, spec } as KubeObject);
   }
 
-  /** Ends and removes everything, in the reverse order. After a failure the next call goes on with the rest. */
+  /** Stops and removes everything in reverse order. After a failure, the next call continues with the rest. */
   async tidy(): Promise<void> {
     for (let step = this.#undo.pop(); step !== undefined; step = this.#undo.pop()) await step();
     for (const kind of [TenantControlPlane, DataStore]) {

@@ -12,7 +12,7 @@ const number = { type: "integer" };
 const listOf = (items: object) => ({ type: "array", items });
 const shape = (properties: object, ...required: string[]) => ({ type: "object", properties, required });
 
-/** The part of each foreign schema that our objects use, for where the complete CRDs are not at hand. */
+/** The part of each upstream schema that our objects use, for when the complete CRDs are not available. */
 const smallSchemas = {
   [TLSRoute.kind]: shape(
     {
@@ -53,7 +53,7 @@ type ForeignKind = typeof TLSRoute | typeof IngressRouteTCP;
 const fileOf = (kind: ForeignKind): string =>
   fileURLToPath(new URL(`../../../../../../shared/crds/${completeCrds[kind.kind]}`, import.meta.url));
 
-/** Whether the projects' own complete CRDs are used, or the small parts above. */
+/** Whether the complete upstream CRDs are used, or the small parts above. */
 export const haveCompleteCrds = [TLSRoute, IngressRouteTCP].every((kind) => existsSync(fileOf(kind)));
 
 /** Installs Gateway API's and Traefik's kinds and waits until they are served. */

@@ -4,7 +4,7 @@ import { Service } from "../kinds.ts";
 
 type SpecInput = InputOf<typeof TenantControlPlane>["spec"];
 
-/** What a test says about a control plane; everything else has the defaults of the API server. */
+/** The fields that a test sets; all others have the defaults of the API server. */
 export interface ControlPlaneTraits {
   readonly metadata?: Partial<ObjectMeta>;
   readonly serviceType?: SpecInput["controlPlane"]["service"]["serviceType"];
@@ -14,7 +14,7 @@ export interface ControlPlaneTraits {
   readonly networkProfile?: SpecInput["networkProfile"];
 }
 
-/** A control plane as the API server would give it. */
+/** A control plane as the API server would return it. */
 export function aControlPlane(traits: ControlPlaneTraits = {}): TenantControlPlane {
   const { serviceType = "ClusterIP", service, ingress, gateway, networkProfile = {} } = traits;
   const { name = "blue" } = traits.metadata ?? {};
@@ -40,14 +40,14 @@ export function aControlPlane(traits: ControlPlaneTraits = {}): TenantControlPla
   });
 }
 
-/** What a test says about the Service of a control plane. */
+/** The fields of the Service that a test sets. */
 export interface ServiceTraits {
   readonly clusterIPs?: readonly string[];
   readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[];
   readonly port?: number;
 }
 
-/** The Service of the control plane `blue` as the API server would give it. */
+/** The Service of the control plane `blue` as the API server would return it. */
 export function aService({ clusterIPs = ["10.96.7.7"], ingress = [], port = 6443 }: ServiceTraits = {}): Service &
   DynamicObject {
   return {

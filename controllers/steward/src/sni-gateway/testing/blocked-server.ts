@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { Upstream } from "../route-table.ts";
 
-/** Listens, says where, and then does nothing at all ever again. */
+/** Listens, prints its address, and then blocks forever. */
 const program = `
   const server = require("node:net").createServer();
   server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
@@ -12,7 +12,7 @@ const program = `
   });
 `;
 
-/** A server that does not even complete connections: a process that hangs, its queue full (on Linux). */
+/** A server that does not complete connections: a hanging process with a full backlog (on Linux). */
 export async function blockedServer(): Promise<{ readonly address: Upstream; readonly stop: () => void }> {
   const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
   const sockets: Socket[] = [];
@@ -23,7 +23,7 @@ export async function blockedServer(): Promise<{ readonly address: Upstream; rea
   try {
     const [line] = (await once(child.stdout, "data")) as [Buffer];
     const address = { host: "127.0.0.1", port: Number(line.toString()) };
-    // The queue is full when a connection no longer comes about at once.
+    // The backlog is full when a new connection is not established immediately.
     for (let isFull = false; !isFull;) {
       const socket = connect(address).on("error", () => undefined);
       sockets.push(socket);

@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { connect, type ConnectionOptions } from "node:tls";
 import type { AddressInfo } from "node:net";
 
-/** How real clients may differ. */
+/** Variants of real clients. */
 export const clientVariants: Readonly<Record<string, ConnectionOptions>> = {
   plain: {},
   "TLS 1.2 only": { maxVersion: "TLSv1.2" },
@@ -16,7 +16,7 @@ export const clientVariants: Readonly<Record<string, ConnectionOptions>> = {
   "a status request": { requestOCSP: true },
 };
 
-/** The first bytes that a client of Node's own sends with these settings. */
+/** The first bytes that Node's TLS client sends with these settings. */
 export async function captureHello(options: ConnectionOptions): Promise<Buffer> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -26,7 +26,7 @@ export async function captureHello(options: ConnectionOptions): Promise<Buffer> 
   try {
     const [socket] = (await once(server, "connection")) as [Socket];
     const chunks: Buffer[] = [];
-    // A ClientHello is one write; its length stands in the record's header.
+    // A ClientHello is one write; the record header contains its length.
     for await (const chunk of socket) {
       chunks.push(chunk as Buffer);
       const all = Buffer.concat(chunks);

@@ -6,7 +6,7 @@ import { buildRouteTable, type RouteClaim, type Upstream } from "../route-table.
 import { SniGateway, type SniGatewayOptions } from "../sni-gateway.ts";
 import { helloMessage, inRecords } from "./hello-builder.ts";
 
-/** The bytes of a ClientHello for a name. What follows them need not be TLS: the gateway does not look. */
+/** The ClientHello for a name. The following bytes need not be TLS: the gateway does not inspect them. */
 export function helloFor(serverName: string): Buffer {
   return inRecords(helloMessage({ names: [[0, serverName]] }));
 }
@@ -25,7 +25,7 @@ export function aClaim(
   };
 }
 
-/** A gateway, its clients and tenants on this machine, all of which end with `close`. */
+/** A gateway with clients and tenants on this machine, all closed by `close`. */
 export class GatewayHarness {
   readonly metrics = new MetricsRegistry();
   readonly gateway: SniGateway;
@@ -52,7 +52,7 @@ export class GatewayHarness {
     return this.serve(createServer({ allowHalfOpen: true }, onConnection));
   }
 
-  /** Begins to listen with a server of the test's own making. */
+  /** Starts listening with a custom server. */
   async serve(server: Server): Promise<Upstream> {
     server.on("connection", (socket: Socket) => this.#keep(socket));
     this.#servers.push(server);
@@ -61,14 +61,14 @@ export class GatewayHarness {
     return { host: "127.0.0.1", port: (server.address() as AddressInfo).port };
   }
 
-  /** A connection to the gateway that has said nothing yet. */
+  /** A connection to the gateway that has sent nothing yet. */
   async connect(): Promise<Socket> {
     const socket = this.#keep(connect({ port: this.port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true }));
     await once(socket, "connect");
     return socket;
   }
 
-  /** A connection that has asked for a name. */
+  /** A connection that has sent a ClientHello. */
   async ask(serverName: string): Promise<Socket> {
     const socket = await this.connect();
     socket.write(helloFor(serverName));
@@ -97,7 +97,7 @@ export class GatewayHarness {
   }
 }
 
-/** Sends everything back, but for the ClientHello at the beginning. */
+/** Echoes everything except the initial ClientHello. */
 export function echoAfter(hello: Buffer): (socket: Socket) => void {
   return (socket) => {
     let skipped = 0;
@@ -110,7 +110,7 @@ export function echoAfter(hello: Buffer): (socket: Socket) => void {
   };
 }
 
-/** The next bytes that come, at least as many as asked for. Fails when the connection ends before. */
+/** Reads at least the given number of bytes. Fails if the connection ends before. */
 export async function receive(socket: Socket, length: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const over = new AbortController();
@@ -128,14 +128,14 @@ export async function receive(socket: Socket, length: number): Promise<Buffer> {
   }
 }
 
-/** Everything that comes until the other side has said everything. */
+/** Reads until the other side ends. */
 export async function receiveAll(socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-/** Settles when the connection is closed, for whatever reason. */
+/** Resolves when the connection is closed, for any reason. */
 export function ended(socket: Socket): Promise<unknown> {
   socket.resume();
   return new Promise((resolve) => {
@@ -155,7 +155,7 @@ export async function isEchoed(socket: Socket, text = "hello"): Promise<boolean>
   return (await receive(socket, text.length)).toString() === text;
 }
 
-/** For tests in which it matters that time passes and nothing happens. */
+/** For tests that assert that nothing happens for a while. */
 export const pause = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs));
 
 /** Starts a gateway that is stopped at the end of the test. */

@@ -1,34 +1,34 @@
-/** What a test says about a ClientHello; the rest is plain. */
+/** The parts of a ClientHello that a test sets; the rest is minimal. */
 export interface HelloTraits {
-  /** The entries of the server-name extension: type and name. None when the extension is to be missing. */
+  /** Entries of the server-name extension: type and name. Undefined omits the extension. */
   readonly names?: readonly (readonly [type: number, name: string | Buffer])[] | undefined;
   readonly cipherSuites?: readonly number[];
   readonly sessionId?: Buffer;
   readonly compressions?: Buffer;
-  /** Further extensions, in front of the server name. */
+  /** Extensions before the server name. */
   readonly before?: readonly (readonly [type: number, data: Buffer])[];
-  /** Further extensions, behind the server name. */
+  /** Extensions after the server name. */
   readonly after?: readonly (readonly [type: number, data: Buffer])[];
-  /** Leaves the whole block of extensions out, as clients of long ago did. */
+  /** Omits the extension block, as very old clients did. */
   readonly hasNoExtensions?: boolean;
-  /** Bytes behind the block of extensions. */
+  /** Bytes after the extension block. */
   readonly trailer?: Buffer;
 }
 
-/** Values that clients put in to see that servers pass over what they do not know (RFC 8701). */
+/** Values that clients send to verify that servers ignore unknown ones (RFC 8701). */
 export const greaseValues: readonly number[] = Array.from({ length: 16 }, (_, at) => at * 0x1010 + 0x0a0a);
 
 const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
 const vector8 = (data: Buffer): Buffer => Buffer.concat([Buffer.from([data.length]), data]);
 const vector16 = (data: Buffer): Buffer => Buffer.concat([uint16(data.length), data]);
 
-/** The server-name extension's content. */
+/** The content of the server-name extension. */
 export function serverNameList(names: NonNullable<HelloTraits["names"]>): Buffer {
   const entries = names.map(([type, name]) => Buffer.concat([Buffer.from([type]), vector16(Buffer.from(name))]));
   return vector16(Buffer.concat(entries));
 }
 
-/** A ClientHello message without the records around it. */
+/** A ClientHello message without record headers. */
 export function helloMessage(traits: HelloTraits = {}): Buffer {
   const { names = [[0, "blue.example.com"]], cipherSuites = [0x1301], before = [], after = [] } = traits;
   const own = names.length === 0 ? [] : ([[0, serverNameList(names)]] as const);
@@ -45,7 +45,7 @@ export function helloMessage(traits: HelloTraits = {}): Buffer {
   return Buffer.concat([Buffer.from([1, 0]), uint16(body.length), body]);
 }
 
-/** Puts a message into records of at most that many bytes each. */
+/** Splits a message into records of at most that many bytes. */
 export function inRecords(message: Buffer, longest = 16_384, version = 0x0301): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += longest) {

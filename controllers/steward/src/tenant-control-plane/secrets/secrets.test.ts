@@ -114,7 +114,7 @@ describe("judgeSecret", () => {
     expect(judgeSecret(contentOf("ca"), data, { now }).fault).toBe("the certificate is not a CA certificate");
   });
 
-  it("sees that the CA of the DataStore has changed", async () => {
+  it("detects that the CA of the DataStore has changed", async () => {
     const [signer, other] = [await createAuthority("signer", { now }), await createAuthority("other", { now })];
     const data = await makeSecretData(contentOf("dataStore"), { issue, now, signer });
     const judged = (authority: string | undefined) =>

@@ -22,15 +22,15 @@ interface StoredSecret extends Omit<SecretToWrite, "replaces"> {
   readonly version: number;
 }
 
-/** What one pass asked for. */
+/** The changes requested by one pass. */
 export interface PassRecord {
   readonly plan: Plan<TenantControlPlaneEffect>;
-  /** The objects that were written because they were new or different, as `kind name`. */
+  /** Objects written because they were new or changed, as `kind name`. */
   readonly written: readonly string[];
   readonly isStatusWritten: boolean;
 }
 
-/** One control plane and all that it touches, in memory: passes are run on it as the runtime would run them. */
+/** A control plane and everything it affects, in memory: passes run as in the runtime. */
 export class ControlPlaneModel {
   tcp: TenantControlPlane;
   now = new Date("2026-06-01T12:00:00Z");
@@ -40,13 +40,13 @@ export class ControlPlaneModel {
   ingress: KubeObject | undefined;
   hostConflict: string | undefined;
   hasOwnEtcd = false;
-  /** Those that are there beside what the Deployment counts. */
+  /** Existing pods that the Deployment does not count. */
   pods: readonly Pod[] = [];
-  /** Told by the store instead of doing what it is asked. */
+  /** Error that the store returns instead of a result. */
   storeFailure: Error | undefined;
   readonly secrets = new Map<string, StoredSecret>();
   readonly objects = new Map<string, string>();
-  /** What the store was asked to do. */
+  /** Requests to the store. */
   readonly storeCalls: string[] = [];
   readonly keepCalls: string[] = [];
   readonly #authority: Promise<CertificatePair>;
@@ -59,7 +59,7 @@ export class ControlPlaneModel {
     this.#ports = this.#buildPorts();
   }
 
-  /** The observed state. */
+  /** The observed state, as passed to the plan. */
   get observed(): Observed {
     const { uid = "" } = this.tcp.metadata;
     const entries = secretIds.flatMap((id) => {
@@ -84,7 +84,7 @@ export class ControlPlaneModel {
     };
   }
 
-  /** One pass: decide, write, do, tell. Rejects with what an effect rejects with, after the telling. */
+  /** One pass: decide, write, perform, report. Rejects with the error of an effect after reporting it. */
   async pass(): Promise<PassRecord> {
     const decided = plan(this.observed, this.now);
     const written = (decided.apply ?? []).flatMap((object) => this.#apply(object));
@@ -102,7 +102,7 @@ export class ControlPlaneModel {
     return { plan: decided, written, isStatusWritten: status !== undefined };
   }
 
-  /** Passes until one changes nothing; gives all of them. */
+  /** Runs passes until one changes nothing; returns all of them. */
   async settle(limit = 15): Promise<PassRecord[]> {
     const records: PassRecord[] = [];
     for (let count = 0; count < limit; count++) {
@@ -114,7 +114,7 @@ export class ControlPlaneModel {
     throw new Error(`the model does not settle within ${limit} passes`);
   }
 
-  /** Brings all pods up, or as many as are said. */
+  /** Makes all pods ready, or the given number of them. */
   bringUpPods(ready = this.tcp.spec.controlPlane.deployment.replicas): void {
     if (this.deployment === undefined) throw new Error("there is no Deployment whose pods could come up");
     const { generation } = this.deployment.metadata;
@@ -122,13 +122,13 @@ export class ControlPlaneModel {
     this.deployment = { ...this.deployment, status: { observedGeneration: generation, ...counts } };
   }
 
-  /** Gives the Service the address of a load balancer. */
+  /** Assigns a load balancer address to the Service. */
   balance(ip: string): void {
     if (this.service === undefined) throw new Error("there is no Service that could have an address");
     this.service = { ...this.service, status: { loadBalancer: { ingress: [{ ip }] } } };
   }
 
-  /** Runs until it settles with all pods up. */
+  /** Runs until it settles with all pods ready. */
   async settleRunning(): Promise<PassRecord[]> {
     const first = await this.settle();
     if (this.deployment === undefined) return first;
@@ -146,7 +146,7 @@ export class ControlPlaneModel {
     this.tcp = { ...this.tcp, metadata: { ...this.tcp.metadata, annotations } };
   }
 
-  /** Asks for the end of the control plane. */
+  /** Requests deletion of the control plane. */
   delete(): void {
     this.tcp = { ...this.tcp, metadata: { ...this.tcp.metadata, deletionTimestamp: this.now.toISOString() } };
   }
@@ -157,7 +157,7 @@ export class ControlPlaneModel {
     return found;
   }
 
-  /** Changes a Secret behind Steward's back. */
+  /** Changes a Secret without Steward. */
   edit(id: SecretId, change: Partial<StoredSecret>): void {
     const found = this.secret(id);
     this.secrets.set(found.name, { ...found, ...change, version: ++this.#version });
@@ -175,7 +175,7 @@ export class ControlPlaneModel {
     return this.tcp.status?.conditions?.find((condition) => condition.type === type);
   }
 
-  /** The annotations of the pods that are wanted, without which two pods are the same. */
+  /** Annotations of the desired pods, without which two pod templates are equal. */
   get podAnnotations(): Record<string, string> {
     return this.deployment?.spec.template.metadata?.annotations ?? {};
   }

@@ -14,7 +14,7 @@ export interface EtcdPodOptions {
   readonly image: string;
 }
 
-/** A shared store in a pod, as an installation would bring it, and the administration of it. */
+/** A shared store in a pod, as an installation creates it, and its administration. */
 export interface EtcdPod {
   readonly endpoint: string;
   readonly admin: EtcdAdmin;
@@ -23,7 +23,7 @@ export interface EtcdPod {
 const encode = (texts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString("base64")]));
 
-/** Runs etcd with one member in a pod, puts users and roles in force, and declares it as a DataStore. */
+/** Runs a one-member etcd in a pod, enables authentication, and declares it as a DataStore. */
 export async function startEtcdPod(client: KubeClient, options: EtcdPodOptions): Promise<EtcdPod> {
   const { namespace, name } = options;
   const metadata = { name, namespace };
@@ -79,7 +79,7 @@ async function hasLeader(admin: EtcdAdmin): Promise<boolean> {
   try {
     return (await admin.status()).leader !== undefined;
   } catch {
-    // It is only just starting.
+    // Still starting.
     return false;
   }
 }

@@ -4,7 +4,7 @@ import { type InputOf, type ObjectMeta, parseObject } from "@butler/resource";
 type Spec = InputOf<typeof TenantControlPlane>["spec"];
 type Settings = NonNullable<Spec["controlPlane"]["deployment"]>;
 
-/** What a test says about a control plane; everything else gets a value that is as good as any. */
+/** The fields that a test sets; all others have arbitrary values. */
 export interface ControlPlaneTraits {
   readonly metadata?: Partial<ObjectMeta>;
   readonly version?: string;
@@ -32,7 +32,7 @@ export function aControlPlaneManifest(traits: ControlPlaneTraits = {}): InputOf<
   };
 }
 
-/** A control plane as the API server would give it: with all defaults. */
+/** A control plane with all defaults, as the API server would return it. */
 export function aControlPlane(traits: ControlPlaneTraits = {}): TenantControlPlane {
   const manifest = aControlPlaneManifest(traits);
   const metadata = { uid: "0f0e5e0a-0000-4000-8000-000000000001", generation: 1, ...manifest.metadata };

@@ -4,11 +4,11 @@ import { isBeingDeleted } from "@butler/resource";
 import { sleep, systemClock } from "@butler/std";
 import { ignoreRaces } from "@butler/testkit";
 
-/** What a kubelet and a scheduler would do to pods, done by hand: each that is made comes up at once. */
+/** Simulates a scheduler and a kubelet: every new pod becomes ready immediately. */
 export class PlayedPods {
   readonly #client: ApiClient;
   readonly #transport: Transport;
-  /** Whether pods come up; those that are up stay so. */
+  /** Whether new pods become ready; existing ones stay ready. */
   areComingUp = true;
 
   constructor({ client, transport }: { client: ApiClient; transport: Transport }) {
@@ -16,7 +16,7 @@ export class PlayedPods {
     this.#transport = transport;
   }
 
-  /** Plays until the signal aborts. */
+  /** Runs until the signal aborts. */
   async play(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {

@@ -3,7 +3,7 @@ import { hasAuthenticationConfiguration } from "../render/authentication-configu
 import { buildDeployment } from "../render/workload.ts";
 import { aControlPlane, type ControlPlaneTraits } from "./objects.ts";
 
-/** The Deployment of a control plane, and the parts of it that tests look at. */
+/** The Deployment of a control plane, and the parts that tests check. */
 export function deploymentOf(traits: ControlPlaneTraits = {}) {
   const tcp = aControlPlane(traits);
   const store = { endpoints: ["10.0.0.9:2379", "10.0.0.10:2379"], prefix: "/butler/1/" };

@@ -15,7 +15,7 @@ import {
 
 export interface RunStewardOptions extends Partial<Pick<PortsInput, "connections" | "settings">> {
   readonly intercept?: Interceptor;
-  /** Reconciles the inside of tenants; the real one when omitted. */
+  /** Reconciles the objects inside tenants; the real implementation by default. */
   readonly tenantSides?: TenantReconciler;
   readonly controller?: TenantControlPlaneControllerOptions;
   readonly clock?: Clock;
@@ -43,7 +43,7 @@ export async function runSteward(client: KubeClient, options: RunStewardOptions 
   return {
     runtime,
     ports,
-    /** Ends the controller without waiting for passes that hang, as a crash would. */
+    /** Stops the controller without waiting for running passes, as a crash would. */
     kill: async () => {
       stopping.abort();
       await end();
@@ -93,7 +93,7 @@ function interceptedPorts(ports: TenantControlPlanePorts, intercept: Interceptor
   };
 }
 
-/** Those of the named options that are given. */
+/** The named options that are set. */
 function definedOf<T extends object, K extends keyof T>(options: T, ...names: K[]): { [N in K]?: NonNullable<T[N]> } {
   const given = names.filter((name) => options[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, options[name]])) as { [N in K]?: NonNullable<T[N]> };

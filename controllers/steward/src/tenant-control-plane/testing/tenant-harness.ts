@@ -6,18 +6,18 @@ import type { TenantReconciler } from "../ports/kept-tenants.ts";
 import { aControlPlaneManifest, type ControlPlaneTraits } from "./objects.ts";
 import { runSteward, type RunStewardOptions } from "./run-steward.ts";
 
-/** Reconciles tenants without an inside. */
+/** Does not reconcile tenants. */
 export const emptyTenants: TenantReconciler = {
   keep: () => Promise.resolve({ applied: 0 }),
   forget: () => Promise.resolve(),
 };
 
-/** The data of a Secret as it is found. */
+/** The data of a Secret. */
 export function secretDataOf(secret: DynamicObject): Record<string, string> {
   return secret["data"] as Record<string, string>;
 }
 
-/** Runs Steward for as long as some work takes. */
+/** Runs Steward during an operation. */
 export async function withSteward(
   client: ApiClient,
   work: (steward: Awaited<ReturnType<typeof runSteward>>) => Promise<unknown>,
@@ -31,12 +31,12 @@ export async function withSteward(
   }
 }
 
-/** A control plane named blue in a namespace of its own, and everything to look at it and to touch it. */
+/** A control plane named blue in its own namespace, with helpers to inspect and change it. */
 export class TestTenant {
   readonly namespace: string;
   readonly #client: ApiClient;
   readonly #traits: ControlPlaneTraits;
-  /** The uid of the control plane, once it has been made. */
+  /** The UID of the control plane, once it exists. */
   uid = "";
 
   constructor(client: ApiClient, namespace: string, traits: ControlPlaneTraits = {}) {
@@ -67,7 +67,7 @@ export class TestTenant {
     return (await this.#client.find(TenantControlPlane, this.at())) === undefined;
   }
 
-  /** Whether the control plane says this of itself, as it is now. */
+  /** Whether the current status of the control plane matches. */
   async says(type: string, reason: string): Promise<boolean> {
     const { metadata, status } = await this.controlPlane();
     const isCurrent = status?.observedGeneration === metadata.generation;
@@ -99,12 +99,12 @@ export class TestTenant {
     return this.patch(TenantControlPlane, "blue", { metadata: { annotations } });
   }
 
-  /** Asks for new content of a Secret. */
+  /** Requests rotation of a Secret. */
   rotate(suffix: string): Promise<void> {
     return this.patch(builtinKinds.Secret, `blue-${suffix}`, { metadata: { annotations: { [rotateAnnotation]: "" } } });
   }
 
-  /** Takes the control plane away without asking Steward. */
+  /** Deletes the control plane without Steward. */
   async drop(): Promise<void> {
     await this.patch(TenantControlPlane, "blue", { metadata: { finalizers: null } }).catch(() => undefined);
     await this.delete().catch(() => undefined);

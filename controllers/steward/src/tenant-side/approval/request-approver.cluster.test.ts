@@ -29,7 +29,7 @@ afterEach(async () => {
   }
 });
 
-/** Steward beside the tenant, with nothing to keep but the decisions. */
+/** A Steward that only approves certificate requests of the tenant. */
 async function start(change: ApprovalRules & { decidesRequests?: boolean } = {}): Promise<MetricsRegistry> {
   const metrics = new MetricsRegistry();
   const sides = new TenantSides({ metrics });

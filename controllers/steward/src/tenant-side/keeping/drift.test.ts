@@ -41,7 +41,7 @@ describe("stepFor", () => {
       "an object that is being deleted",
       role,
       live(role, { metadata: { name: "x", deletionTimestamp: "now" } }),
-      "wait for its end",
+      "wait for deletion",
     ],
     ["a Corefile as it was applied", corefile, live(corefile), "nothing"],
     ["a Corefile that is missing", corefile, undefined, "write"],

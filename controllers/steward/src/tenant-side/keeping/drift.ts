@@ -11,7 +11,7 @@ const noteName = "steward-tenant-side";
 export const fieldManager = `butler-${noteName}`;
 
 /** The next step for a desired object. */
-export type Step = "nothing" | "write" | "wait for its end" | "leave to the tenant";
+export type Step = "nothing" | "write" | "wait for deletion" | "leave to the tenant";
 
 /** Decides the next step for a live object. */
 export function stepFor(
@@ -21,7 +21,7 @@ export function stepFor(
 ): Step {
   if (live === undefined) return "write";
   // It is recreated once it is deleted; until then nothing that is written lasts.
-  if (isBeingDeleted(live)) return "wait for its end";
+  if (isBeingDeleted(live)) return "wait for deletion";
   if (hasDigest(desired) && isEdited(live)) return "leave to the tenant";
   const compared = withoutTenantsChoice(desired, live);
   return isApplied(compared, desired, noteName) || memory.matches(compared, desired) ? "nothing" : "write";

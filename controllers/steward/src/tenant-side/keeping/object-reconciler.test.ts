@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { keptKinds } from "../kinds.ts";
 import { ObjectReconciler } from "./object-reconciler.ts";
 
-/** An API server that answers the first list of ConfigMaps with a failure, and the others only when a test says so. */
+/** An API server that fails the first list of ConfigMaps, and responds to others when a test allows it. */
 class SlowServer {
   readonly watched: string[] = [];
   readonly release = Promise.withResolvers<void>();

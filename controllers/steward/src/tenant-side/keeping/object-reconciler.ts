@@ -194,7 +194,7 @@ export class ObjectReconciler {
       return true;
     }
     // An object that is being deleted stays unverified: its deletion will be observed.
-    if (live !== undefined && step !== "wait for its end") this.#state.noteVerified(id, desired, live);
+    if (live !== undefined && step !== "wait for deletion") this.#state.noteVerified(id, desired, live);
     return false;
   }
 

@@ -66,7 +66,7 @@ describe("many tenants", () => {
       } as DynamicObject);
     for (let at = 0; at < 20; at++) {
       const names = Array.from({ length: 20 }, (_, more) => `full-${at}-${more}`);
-      // Even one who puts Steward's label on everything fills no memory.
+      // Even a tenant that sets Steward's label on every object does not exhaust memory.
       await Promise.all(names.map((name) => make(name, at % 2 === 0 ? projectLabels : {})));
     }
     expect(await steward.keep()).toBe(0);

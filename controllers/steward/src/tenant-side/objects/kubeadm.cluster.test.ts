@@ -20,15 +20,15 @@ import { tenantObjects, type TenantObjectsInput } from "./tenant-objects.ts";
 const run = promisify(execFile);
 const version = "v1.36.3";
 
-/** Where kubeadm says more than we do, and why. */
+/** Additional content of kubeadm, with the reason. */
 const onlyInKubeadm: readonly [string, string][] = [
-  // A hosted control plane has its etcd elsewhere, and no node may ask it anything.
+  // The etcd of a hosted control plane is elsewhere, and nodes have no access to it.
   ["configmaps kube-system/kubeadm-config", "data.ClusterConfiguration.etcd"],
-  // Steward makes the keys and certificates, so that kubeadm's settings for them would say something untrue.
+  // Steward issues the keys and certificates, so kubeadm's settings for them would be wrong.
   ["configmaps kube-system/kubeadm-config", "data.ClusterConfiguration.encryptionAlgorithm"],
   ["configmaps kube-system/kubeadm-config", "data.ClusterConfiguration.certificateValidityPeriod"],
   ["configmaps kube-system/kubeadm-config", "data.ClusterConfiguration.caCertificateValidityPeriod"],
-  // Off is how kube-proxy begins.
+  // Disabled is the default of kube-proxy.
   ["configmaps kube-system/kube-proxy", "data.config\\.conf.bindAddressHardFail"],
   ["configmaps kube-system/kube-proxy", "data.config\\.conf.enableProfiling"],
   ["configmaps kube-system/kube-proxy", "data.config\\.conf.conntrack"],
@@ -38,13 +38,13 @@ const onlyInKubeadm: readonly [string, string][] = [
   ["configmaps kube-system/kube-proxy", "data.config\\.conf.winkernel"],
 ];
 
-/** Where we say more, and why. */
+/** Additional content of Steward, with the reason. */
 const onlyInOurs: readonly [string, string][] = [
   // A change of the configuration rolls the pods.
   ["daemonsets.apps kube-system/kube-proxy", "spec.template.metadata.annotations"],
 ];
 
-/** kubeadm makes it when it makes the administrator's kubeconfig, which is none of its phases here. */
+/** kubeadm creates it with the admin kubeconfig, which is not among the phases that run here. */
 const madeByUsAlone = ["clusterrolebindings.rbac.authorization.k8s.io kubeadm:cluster-admins"];
 
 let cluster: TestCluster;

@@ -6,13 +6,13 @@ import { CertificateSigningRequest, Node } from "../kinds.ts";
 
 const run = promisify(execFile);
 
-/** What a request made by the `openssl` command asks for. */
+/** Content of a request created by the `openssl` command. */
 export interface OpensslRequest {
-  /** As openssl writes a subject. */
+  /** Subject in openssl syntax. */
   readonly subject?: string;
-  /** As openssl writes subjectAltName; an empty text leaves it out. */
+  /** subjectAltName in openssl syntax; an empty text omits it. */
   readonly names?: string;
-  /** Further extensions, as openssl writes them. */
+  /** Additional extensions in openssl syntax. */
   readonly extensions?: readonly string[];
   /** By default an ECDSA key on the curve P-256. */
   readonly key?: readonly string[];
@@ -20,7 +20,7 @@ export interface OpensslRequest {
 
 const goodKey = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
 
-/** A signed request in PEM form. By default the good one of node `n1`. */
+/** A signed request in PEM format. Defaults to a valid one of node `n1`. */
 export async function opensslRequest(request: OpensslRequest = {}): Promise<string> {
   const { subject = "/O=system:nodes/CN=system:node:n1", names = "DNS:n1,IP:10.1.0.1" } = request;
   const extensions = [...(names === "" ? [] : [`subjectAltName=${names}`]), ...(request.extensions ?? [])];
@@ -30,7 +30,7 @@ export async function opensslRequest(request: OpensslRequest = {}): Promise<stri
   return stdout;
 }
 
-/** The object as the API server would give it when node `n1` has sent the request. */
+/** The object as the API server would return it for a request of node `n1`. */
 export function requestObject(
   pem: string,
   spec: CertificateRequestObject["spec"] = {},

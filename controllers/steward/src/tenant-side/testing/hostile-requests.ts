@@ -2,20 +2,20 @@ import type { ApprovalRules } from "../approval/decide-serving-request.ts";
 import type { CertificateRequestObject, NodeObject } from "../approval/serving-request.ts";
 import { aNode, type OpensslRequest } from "./certificate-requests.ts";
 
-/** The rules of the tenant that the rows are about. */
+/** The tenant's rules for these cases. */
 export const rules: ApprovalRules = {
   serviceCidr: "10.96.0.0/16",
   controlPlaneNames: ["blue.example.com", "192.0.2.10", "2001:db8::10"],
 };
 
-/** A time shortly after the requests came, and one after their waiting time. */
+/** A time shortly after the requests were created, and one after their waiting period. */
 export const soon = new Date("2026-01-01T00:00:10Z");
 export const late = new Date("2026-01-01T00:10:00Z");
 
 /** The node that sends the requests. */
 export const n1 = aNode("n1", "n1", "10.1.0.1", "2001:db8:1::1");
 
-/** What differs from a good request of node `n1`. */
+/** Differences from a valid request of node `n1`. */
 export interface RequestRow {
   readonly openssl?: OpensslRequest;
   readonly spec?: CertificateRequestObject["spec"];

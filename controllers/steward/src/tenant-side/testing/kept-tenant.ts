@@ -7,7 +7,7 @@ import { keptKindOf, keptKinds } from "../kinds.ts";
 import { tenantObjects, type TenantObjectsInput } from "../objects/tenant-objects.ts";
 import { aTenantInput } from "./tenant-input.ts";
 
-/** The keys of objects that tests spoil. */
+/** Keys of the objects that tests change. */
 export const tenantKey = "blue-uid";
 export const coreDNSKey = { namespace: "kube-system", name: "coredns" } as const;
 export const roleKey = { namespace: "kube-system", name: "kubeadm:kubelet-config" } as const;
@@ -16,25 +16,25 @@ export const roleKey = { namespace: "kube-system", name: "kubeadm:kubelet-config
 export const objectsWith = (change: Partial<TenantObjectsInput> = {}): KubeObject[] =>
   tenantObjects(aTenantInput({ coreDNS: {}, kubeProxy: {}, ...change }));
 
-/** What a test wants of a tenant; by default both add-ons in the one tenant there is. */
+/** Options of a test; by default both add-ons in a single tenant. */
 export interface Wish {
   readonly objects?: readonly KubeObject[];
   readonly kubeconfig?: string;
   readonly key?: string;
 }
 
-/** What one process of Steward has. */
+/** One process of Steward. */
 export interface StewardProcess {
   readonly sides: TenantSides;
-  /** Gives the number of changes. */
+  /** Returns the number of changes. */
   readonly keep: (wish?: Wish) => Promise<number>;
-  /** How many requests were sent. */
+  /** Number of requests sent. */
   readonly requests: (labels?: Readonly<Record<string, string>>) => Promise<number>;
-  /** How often an object was repaired. */
+  /** Number of repairs of an object. */
   readonly repairs: () => Promise<number>;
 }
 
-/** A real API server in the place of a tenant's, with any number of Stewards beside it, one after the other. */
+/** A real API server as the tenant's, reconciled by any number of Steward processes in succession. */
 export class KeptTenant {
   readonly #client: ApiClient;
   readonly #kubeconfig: string;

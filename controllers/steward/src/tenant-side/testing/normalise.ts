@@ -2,7 +2,7 @@ import type { DynamicObject } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import { parse } from "yaml";
 
-/** Notes that Kubernetes' controllers, kubeadm and Steward leave for themselves. */
+/** Annotations that Kubernetes' controllers, kubeadm and Steward write for themselves. */
 const notes = [
   "applied.butler.butlerlabs.dev/",
   "steward.butlerlabs.dev/",

@@ -1,6 +1,6 @@
 import type { TenantObjectsInput } from "../objects/tenant-objects.ts";
 
-/** What a test says about a tenant; everything else is as good as any. */
+/** The fields that a test sets; all others have arbitrary values. */
 export function aTenantInput(change: Partial<TenantObjectsInput> = {}): TenantObjectsInput {
   return {
     clusterName: "blue",

@@ -51,8 +51,8 @@ describe("a reservation", () => {
   });
 });
 
-describe("what others take up", () => {
-  it("is what is stored or set aside, whichever is more, and not one's own", () => {
+describe("the usage of other clusters", () => {
+  it("is the larger of stored and reserved usage, without the cluster's own", () => {
     const there = new Map([
       ["a.grows", stored()],
       ["a.self", stored()],

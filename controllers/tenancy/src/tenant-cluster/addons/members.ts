@@ -30,7 +30,7 @@ function findAddon({ cluster, addons }: Observed, { name }: BaselineAddon): Tena
 }
 
 /**
- * An add-on in the cluster's spec is wanted as long as it is there. A preset of the team is for new clusters: one
+ * An add-on in the cluster's spec is desired while it is in the spec. A preset of the team applies to new clusters: one
  * that is removed later is not restored, and one that the catalog lacked at first is added later.
  */
 function isStillWanted({ cluster }: Observed, { slot, name }: BaselineAddon): boolean {

@@ -6,7 +6,7 @@ import { type ClusterView, environmentOf, workersOf } from "../../../parts/clust
 
 type TeamView = RouteAnswer<typeof getTeam>;
 
-/** What a form comes to. */
+/** Result of a form. */
 export interface Intention<Request> {
   /** Why the request would be rejected; undefined if it would not, as far as known. */
   readonly refusal: string | undefined;

@@ -5,15 +5,13 @@ interface Kept {
   readonly path: string;
 }
 
-/** An answer as a browser sees it, with where it came from. */
+/** A response and the URL it came from. */
 export interface Visited {
   readonly url: URL;
   readonly response: Response;
 }
 
-/**
- * As much of a browser as signing in needs: cookies by host and path, and redirects that it follows until told to stop.
- */
+/** The browser features that sign-in needs: cookies by host and path, and redirects up to a given URL. */
 export class Browser {
   readonly #cookies = new Map<string, Map<string, Kept>>();
   readonly #fetch: ReturnType<typeof outgoingFetch>;
@@ -22,7 +20,7 @@ export class Browser {
     this.#fetch = outgoingFetch({ allowLoopback: true, authorities });
   }
 
-  /** Sends one request and follows nothing. */
+  /** Sends one request without following redirects. */
   async send(address: string | URL, init: RequestInit = {}): Promise<Response> {
     const url = new URL(address);
     const headers = new Headers(init.headers);
@@ -33,7 +31,7 @@ export class Browser {
     return response;
   }
 
-  /** Follows redirects until there are none, or until the next address is one to stop at. */
+  /** Follows redirects until there are none, or until the next URL is one to stop at. */
   async visit(address: string | URL, stopAt: (url: URL) => boolean = () => false): Promise<Visited> {
     let url = new URL(address);
     for (let step = 0; step < 12; step++) {
@@ -46,12 +44,12 @@ export class Browser {
     throw new Error(`too many redirects, the last to ${url.href}`);
   }
 
-  /** The value of a cookie that a host has set. */
+  /** The value of a cookie of a host. */
   cookie(host: string, name: string): string | undefined {
     return this.#cookies.get(host)?.get(name)?.value;
   }
 
-  /** Sets a cookie, as a thief of it would. */
+  /** Sets a cookie, as an attacker who stole it would. */
   plant(host: string, name: string, value: string): void {
     this.#jar(host).set(name, { value, path: "/" });
   }

@@ -3,14 +3,14 @@ import type { CertificatePair } from "@butler/pki";
 import { exportJWK, SignJWT } from "jose";
 import { listenSecurely, stopServer } from "./identity-server.ts";
 
-/** What the next token says, and how it is signed. */
+/** Claims and signature of the next token. */
 export interface Forgery {
   readonly claims: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
   readonly key?: KeyObject | Uint8Array;
 }
 
-/** An issuer that gives whatever token a test wants for any code: what a real one never does. */
+/** An issuer that returns an arbitrary token for any code, as a real one never would. */
 export interface ForgedIssuer {
   readonly issuer: string;
   readonly key: KeyObject;

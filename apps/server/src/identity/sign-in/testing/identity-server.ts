@@ -17,18 +17,18 @@ export interface Account {
 export interface IdentityServer {
   readonly issuer: string;
   readonly clientSecret: string;
-  /** Who signs in next. */
+  /** The account that signs in next. */
   account: Account;
-  /** Whether it answers at all. */
+  /** Whether it responds. */
   isDown: boolean;
-  /** Signs with a new key from now on, and forgets the old one. */
+  /** Rotates the signing key and drops the old one. */
   rotateKeys(): void;
   stop(): Promise<void>;
 }
 
 const clientSecret = "the-secret-of-the-client-for-tests";
 
-/** Listens on a port of its own, with a certificate of the authority. */
+/** Listens on its own port, with a certificate of the CA. */
 export async function listenSecurely(
   authority: CertificatePair,
   address = "127.0.0.1",
@@ -40,13 +40,13 @@ export async function listenSecurely(
   return { server, url: `https://${address}:${(server.address() as AddressInfo).port}` };
 }
 
-/** Ends a server at once. */
+/** Stops a server immediately. */
 export function stopServer(server: Server): Promise<void> {
   server.closeAllConnections();
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** How a provider begins. */
+/** Initial settings of a provider. */
 export interface IdentityServerOptions {
   readonly redirectURL: string;
   readonly account: Account;
@@ -54,7 +54,7 @@ export interface IdentityServerOptions {
   readonly address?: string;
 }
 
-/** Starts a provider that knows one client, which people come back to at the given address. */
+/** Starts a provider with one client, whose redirect URL is the given address. */
 export async function startIdentityServer(
   authority: CertificatePair,
   options: IdentityServerOptions,

@@ -8,7 +8,7 @@ import { ServerState } from "../../../state/state.ts";
 import { createSignIn, type SignIn, type SignInOptions } from "../create-sign-in.ts";
 import { Browser } from "./browser.ts";
 
-/** One of several servers on the same Kubernetes, each with a memory of its own. */
+/** One of several servers on the same API server, each with its own memory. */
 export interface Replica {
   readonly url: string;
   readonly signIn: SignIn;
@@ -16,23 +16,23 @@ export interface Replica {
   stop(): Promise<void>;
 }
 
-/** Servers that people really sign in to. */
+/** Servers with real sign-in. */
 export interface SigningServers {
   readonly cluster: TestCluster;
   readonly authority: CertificatePair;
   readonly records: AuditRecord[];
-  /** Lets what is recorded fail. */
+  /** Makes audit writes fail. */
   readonly faults: { audit: boolean };
-  /** Starts one more server. */
+  /** Starts another server. */
   start(options?: Partial<SignInOptions>): Promise<Replica>;
   browser(): Browser;
   stop(): Promise<void>;
 }
 
-/** Host of every server of the tests, by which browsers keep cookies. */
+/** Host of all test servers; browsers store cookies by host. */
 export const host = "127.0.0.1";
 
-/** Starts a Kubernetes for servers that people sign in to. */
+/** Starts an API server for servers with real sign-in. */
 export async function startSigningServers(): Promise<SigningServers> {
   const cluster = await aTestCluster({ resources: allResources });
   const replicas: Replica[] = [];
