@@ -127,7 +127,7 @@ import { builtinKinds, parseObject } from "@butler/resource";
 import { aTestCluster, crashAfterEverySideEffect, eventually, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { runController } from "../shared/testing/run-controller.ts";
-import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { ${camel}Controller } from "./controller.ts";
 import { configMapKey } from "./plan.ts";
 
@@ -137,12 +137,12 @@ const key = { name: sample.metadata.name, namespace: sample.metadata.namespace }
 const expected = { "spec.json": JSON.stringify(sample.spec) };
 
 let cluster: TestCluster;
-let harness: TenancyWorld;
+let harness: TenancyHarness;
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [${pascal}] });
   await cluster.createNamespace(configMapKey(sample).namespace ?? "");
-  harness = new TenancyWorld(cluster, [${pascal}]);
+  harness = new TenancyHarness(cluster, [${pascal}]);
 });
 afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());

@@ -40,7 +40,7 @@ import { list${plural.pascal} } from "@butler/contract";
 import { type Handler, handle } from "../http/handler.ts";
 import { type ListShape, pageOf } from "../http/listing.ts";
 import { byObject, objectView, searchText } from "../views/object-view.ts";
-import type { World } from "./world.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 const shape: ListShape<${pascal}> = {
   id: byObject.id,
@@ -49,7 +49,7 @@ const shape: ListShape<${pascal}> = {
 };
 
 /** Handlers for ${plural.words}. */
-export function ${camel}Handlers({ state }: { readonly state: Pick<World["state"], "${plural.camel}"> }): Handler[] {
+export function ${camel}Handlers({ state }: { readonly state: Pick<HandlerContext["state"], "${plural.camel}"> }): Handler[] {
   return [
     handle(list${plural.pascal}, ({ query }) => {
       const { items, ...rest } = pageOf(state.${plural.camel}.list(), query, shape);
@@ -116,7 +116,7 @@ describe("the list of ${plural.words}", () => {
           path: "apps/server/src/handlers/all-handlers.ts",
           from: "  return [",
           to: "\n  ];",
-          line: `    ...${camel}Handlers(world),`,
+          line: `    ...${camel}Handlers(context),`,
         },
         { type: "entry", path: state, from: "import {", to: '\n} from "@butler/api";', line: `  ${pascal},` },
         {

@@ -347,7 +347,7 @@ interface Scenario {
   readonly change?: (namespace: string) => Promise<void>;
 }
 
-/** Separate worlds for the crash harness, each with a simulated kubelet. */
+/** Separate scenarios for the crash harness, each with a simulated kubelet. */
 function crashScenariosOf({ only, prepare, change }: Scenario) {
   const [kind, name] =
     only === "local-machine" ? ([LocalMachine, "blue-1"] as const) : ([LocalCluster, "blue"] as const);

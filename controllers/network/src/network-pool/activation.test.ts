@@ -67,17 +67,17 @@ describe("a pool", () => {
 });
 
 /** A process that reads a pool, then all pools, and writes conditionally on the pool's version. */
-function* judge(world: Map<string, NetworkPool>, name: string): Generator<undefined, never, undefined> {
+function* judge(pools: Map<string, NetworkPool>, name: string): Generator<undefined, never, undefined> {
   for (;;) {
-    const pool = world.get(name);
+    const pool = pools.get(name);
     yield;
     if (pool === undefined) continue;
-    const others = [...world.values()];
+    const others = [...pools.values()];
     yield;
     const decided = decideActivation({ ...view(pool), others });
     yield;
-    if (world.get(name) === pool && activationOf(pool) !== decided.activation) {
-      world.set(name, activation(pool, decided.activation));
+    if (pools.get(name) === pool && activationOf(pool) !== decided.activation) {
+      pools.set(name, activation(pool, decided.activation));
     }
     yield;
   }
@@ -94,22 +94,22 @@ describe("overlapping pools", () => {
   it("are never active at the same time, in any order of creation and reconciliation", { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 40, maxLength: 100 }), (steps) => {
-        const world = new Map<string, NetworkPool>();
-        const judges = [...names, ...names].map((name) => judge(world, name));
+        const pools = new Map<string, NetworkPool>();
+        const judges = [...names, ...names].map((name) => judge(pools, name));
         for (const each of steps) {
           if ("judge" in each) for (let time = 0; time < each.times; time++) judges[each.judge]?.next();
-          else if ("end" in each) world.delete(names[each.end] ?? "");
+          else if ("end" in each) pools.delete(names[each.end] ?? "");
           else {
             const name = names[each.make] ?? "";
             const creationTimestamp = `2026-01-01T00:00:0${each.second}Z`;
-            if (!world.has(name)) world.set(name, aPool({ name, creationTimestamp }));
+            if (!pools.has(name)) pools.set(name, aPool({ name, creationTimestamp }));
           }
-          const active = [...world.values()].filter((pool) => activationOf(pool) === "active");
+          const active = [...pools.values()].filter((pool) => activationOf(pool) === "active");
           expect(active.length).toBeLessThanOrEqual(1);
         }
         for (let round = 0; round < 60; round++) for (const one of judges) one.next();
-        const active = [...world.values()].filter((pool) => activationOf(pool) === "active");
-        expect(active.length).toBe(Math.min(1, world.size));
+        const active = [...pools.values()].filter((pool) => activationOf(pool) === "active");
+        expect(active.length).toBe(Math.min(1, pools.size));
       }),
       { numRuns: 1_000 },
     );

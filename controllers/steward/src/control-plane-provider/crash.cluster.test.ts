@@ -82,7 +82,7 @@ function hasArrived({ metadata, spec, status }: StewardControlPlane): boolean {
   );
 }
 
-/** Separate worlds for the crash harness, each with a fake TenantControlPlane controller. */
+/** Separate scenarios for the crash harness, each with a fake TenantControlPlane controller. */
 function crashScenariosOf(change?: (key: { name: string; namespace: string }) => Promise<unknown>) {
   return async () => {
     const namespace = `scenario-${++namespaces}`;

@@ -4,7 +4,7 @@ import type { KubeClient } from "@butler/kube";
 import { builtinKinds, rbacGroup } from "@butler/resource";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AdmissionWorld } from "./testing/admission-world.ts";
+import { AdmissionHarness } from "./testing/admission-harness.ts";
 
 const apiVersion = `${rbacGroup}/v1`;
 const namespace = "payments";
@@ -12,10 +12,10 @@ const served = (...groups: string[]): string[] => ["butler:users", ...groups];
 const operators = "butler:team:payments:operator";
 const admins = "butler:team:payments:admin";
 
-let world: AdmissionWorld;
+let harness: AdmissionHarness;
 
 beforeAll(async () => {
-  world = await AdmissionWorld.start();
+  harness = await AdmissionHarness.start();
   const users = [
     { name: "olga@example.com", role: "operator" },
     { name: "dora@example.com", role: "viewer" },
@@ -24,39 +24,39 @@ beforeAll(async () => {
     { name: "dev", access: { users: [{ name: "dora@example.com", role: "operator" }] } },
     { name: "prod" },
   ];
-  await world.team(namespace, { access: { users }, environments });
+  await harness.team(namespace, { access: { users }, environments });
   for (const name of ["olga", "dora"]) await addPerson(name);
   // As the team controller and the chart do.
   await bind(operators, namespace, teamNamespaceRules("operator"));
   await bind("butler:platform:admin", undefined, [{ apiGroups: [Team.group], resources: ["*"], verbs: ["*"] }]);
-  const olga = await world.as("olga@example.com", served(operators));
+  const olga = await harness.as("olga@example.com", served(operators));
   await eventually(() => make(olga, "prod", "first").then(Boolean, () => false), { what: "roles in force" });
 });
-afterAll(() => world?.stop());
+afterAll(() => harness?.stop());
 
 const addPerson = (name: string, spec: object = {}) =>
-  world.create(User, { metadata: { name }, spec: { email: `${name}@example.com`, ...spec } });
+  harness.create(User, { metadata: { name }, spec: { email: `${name}@example.com`, ...spec } });
 
 async function bind(group: string, where: string | undefined, rules: readonly object[]): Promise<void> {
   const { Role, RoleBinding, ClusterRole, ClusterRoleBinding } = builtinKinds;
   const [role, binding] = where === undefined ? [ClusterRole, ClusterRoleBinding] : [Role, RoleBinding];
   const metadata = { name: group, ...(where === undefined ? {} : { namespace: where }) };
-  await world.create({ ...role, apiVersion }, { metadata, rules });
+  await harness.create({ ...role, apiVersion }, { metadata, rules });
   const roleRef = { apiGroup: rbacGroup, kind: role.kind, name: group };
   const subjects = [{ apiGroup: rbacGroup, kind: "Group", name: group }];
-  await world.create({ ...binding, apiVersion }, { metadata, roleRef, subjects });
+  await harness.create({ ...binding, apiVersion }, { metadata, roleRef, subjects });
 }
 
 const make = (client: KubeClient, environment: string, name: string) => {
   const metadata = { name, namespace, labels: { [labels.environment]: environment } };
-  return world.create(TenantCluster, { metadata, spec: { workers: { replicas: 1 } } }, client);
+  return harness.create(TenantCluster, { metadata, spec: { workers: { replicas: 1 } } }, client);
 };
 const scale = (client: KubeClient, name: string, replicas: number): Promise<TenantCluster> =>
   client.patch(TenantCluster, { name, namespace }, { type: "merge", patch: { spec: { workers: { replicas } } } });
 
 describe("a user with a role in one environment, through the server", () => {
   it("has the role there and nowhere else", async () => {
-    const dora = await world.as("dora@example.com", served(operators));
+    const dora = await harness.as("dora@example.com", served(operators));
     const { metadata } = await make(dora, "dev", "tried");
     expect(metadata.annotations?.[annotations.creatorEmail]).toBe("dora@example.com");
     await scale(dora, "tried", 2);
@@ -68,9 +68,9 @@ describe("a user with a role in one environment, through the server", () => {
       metadata: { name: `${cluster}-web`, namespace },
       spec: { clusterRef: { name: cluster }, addon: "web" },
     });
-    await expect(world.create(TenantAddon, addon("first"), dora)).rejects.toThrow(refusal);
-    await world.create(TenantAddon, addon("tried"), dora);
-    const olga = await world.as("olga@example.com", served(operators));
+    await expect(harness.create(TenantAddon, addon("first"), dora)).rejects.toThrow(refusal);
+    await harness.create(TenantAddon, addon("tried"), dora);
+    const olga = await harness.as("olga@example.com", served(operators));
     await scale(olga, "first", 2);
   });
 });
@@ -78,14 +78,14 @@ describe("a user with a role in one environment, through the server", () => {
 describe("a platform administrator by the server's group", () => {
   it("needs no role in the account", async () => {
     const change = { type: "merge", patch: { spec: { resourceLimits: { maxClusters: 50 } } } } as const;
-    const olga = await world.as("olga@example.com", served("butler:platform:admin"));
+    const olga = await harness.as("olga@example.com", served("butler:platform:admin"));
     await olga.patch(Team, { name: namespace }, change);
   });
 
   it("is not one by a team's group", async () => {
     const onTeam = [{ apiGroups: [Team.group], resources: ["teams"], resourceNames: [namespace], verbs: ["patch"] }];
     await bind(admins, undefined, onTeam);
-    const dora = await world.as("dora@example.com", served(admins));
+    const dora = await harness.as("dora@example.com", served(admins));
     const change = { type: "merge", patch: { spec: { displayName: "Mine" } } } as const;
     const refusal = async (): Promise<string> => dora.patch(Team, { name: namespace }, change).then(() => "", String);
     // Until the role is in effect, Kubernetes itself rejects the request.
@@ -97,14 +97,14 @@ describe("a CLI session", () => {
   it("acts as the user it belongs to", async () => {
     const { metadata } = await addPerson("cleo", { platformRole: "admin" });
     const account = `system:serviceaccount:butler-system:butler-cli-${metadata.uid}`;
-    const cleo = await world.as(account, ["system:masters"]);
+    const cleo = await harness.as(account, ["system:masters"]);
     const made = await make(cleo, "dev", "cleos");
     expect(made.metadata.annotations?.[annotations.creatorEmail]).toBe("cleo@example.com");
     const change = { type: "merge", patch: { spec: { resourceLimits: { maxClusters: 60 } } } } as const;
     await cleo.patch(Team, { name: namespace }, change);
-    await world.client.patch(User, { name: "cleo" }, { type: "merge", patch: { spec: { disabled: true } } });
+    await harness.client.patch(User, { name: "cleo" }, { type: "merge", patch: { spec: { disabled: true } } });
     await expect(scale(cleo, "cleos", 2)).rejects.toThrow("of cleo@example.com is disabled");
-    await world.client.delete(User, { name: "cleo" });
+    await harness.client.delete(User, { name: "cleo" });
     await expect(scale(cleo, "cleos", 2)).rejects.toThrow("the account of this CLI session no longer exists");
   });
 });
@@ -113,9 +113,9 @@ describe("a user whose account is disabled", () => {
   it("cannot write, however they authenticate", async () => {
     await addPerson("eve", { disabled: true, platformRole: "admin" });
     const ways = await Promise.all([
-      world.as("eve@example.com", ["system:masters"]),
-      world.as("Eve@Example.com", ["system:masters"]),
-      world.as("eve@example.com", served("butler:platform:admin")),
+      harness.as("eve@example.com", ["system:masters"]),
+      harness.as("Eve@Example.com", ["system:masters"]),
+      harness.as("eve@example.com", served("butler:platform:admin")),
     ]);
     const isRefused = "of eve@example.com is disabled";
     for (const eve of ways) {

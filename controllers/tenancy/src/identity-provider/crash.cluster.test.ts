@@ -5,33 +5,33 @@ import { aSecret, crashAfterEverySideEffect, startAfterChange, aTestCluster, typ
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { anIdentityProvider } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
-import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { identityProviderController } from "./controller.ts";
 import { createIdentityProviderPorts } from "./ports.ts";
 import { TestIssuer } from "./testing/test-issuer.ts";
 
 let cluster: TestCluster;
-let world: TenancyWorld;
+let harness: TenancyHarness;
 let issuer: TestIssuer;
 
 beforeAll(async () => {
   issuer = await TestIssuer.start();
   cluster = await aTestCluster({ resources: [IdentityProvider] });
   await cluster.createNamespace("butler-system");
-  world = new TenancyWorld(cluster, [IdentityProvider]);
+  harness = new TenancyHarness(cluster, [IdentityProvider]);
   const data = { "client-secret": "secret text" };
-  await world.create(builtinKinds.Secret, aSecret({ name: "company", namespace: "butler-system", data }));
+  await harness.create(builtinKinds.Secret, aSecret({ name: "company", namespace: "butler-system", data }));
 });
 afterAll(async () => {
-  await world?.tidy();
+  await harness?.tidy();
   await cluster?.stop();
   await issuer?.stop();
 });
 
 /** A separate provider for each run. */
-async function worldOf(run: number, displayName?: string) {
+async function crashScenarioOf(run: number, displayName?: string) {
   const key = { name: `company-${run}` };
-  await world.create(IdentityProvider, anIdentityProvider({ ...key, spec: { oidc: issuer.settings } }));
+  await harness.create(IdentityProvider, anIdentityProvider({ ...key, spec: { oidc: issuer.settings } }));
   const start = async (intercept?: Interceptor) => {
     const ports = createIdentityProviderPorts(cluster.client, { outgoing: { allowLoopback: true } });
     const options = intercept === undefined ? { ports } : { ports, intercept };
@@ -43,7 +43,7 @@ async function worldOf(run: number, displayName?: string) {
     };
     return { isSettled, stop: kill };
   };
-  const change = () => world.merge(IdentityProvider, key, { spec: { displayName } });
+  const change = () => harness.merge(IdentityProvider, key, { spec: { displayName } });
   return {
     start: startAfterChange(start, displayName === undefined ? undefined : change),
     snapshot: async () => {
@@ -51,7 +51,7 @@ async function worldOf(run: number, displayName?: string) {
       const conditions = status?.conditions?.map(({ type, status: holds, reason }) => `${type} ${holds} ${reason}`);
       return { phase: status?.phase, endpoints: status?.discoveredEndpoints, conditions: conditions?.sort() };
     },
-    tearDown: () => world.tidyAway(IdentityProvider, key),
+    tearDown: () => harness.tidyAway(IdentityProvider, key),
   };
 }
 
@@ -59,7 +59,7 @@ it.each([
   ["a new", undefined],
   ["a changed", "Company account"],
 ])("validates %s identity provider, wherever it is stopped", { timeout: 300_000 }, async (_which, displayName) => {
-  const report = await crashAfterEverySideEffect((run) => worldOf(run, displayName));
+  const report = await crashAfterEverySideEffect((run) => crashScenarioOf(run, displayName));
   expect(report.sideEffects.map(({ verb }) => verb)).toEqual(["status"]);
   expect(report.endState).toMatchObject({
     phase: "Ready",

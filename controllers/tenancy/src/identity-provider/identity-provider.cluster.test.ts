@@ -5,7 +5,7 @@ import { aSecret, eventually, FakeClock, aTestCluster, type TestCluster } from "
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { anIdentityProvider } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
-import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { identityProviderController } from "./controller.ts";
 import { freshMs } from "./plan.ts";
 import { createIdentityProviderPorts } from "./ports.ts";
@@ -16,41 +16,42 @@ const namespace = "butler-system";
 const company = { name: "company" };
 
 let cluster: TestCluster;
-let world: TenancyWorld;
+let harness: TenancyHarness;
 let issuer: TestIssuer;
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [IdentityProvider] });
   await cluster.createNamespace(namespace);
-  world = new TenancyWorld(cluster, [IdentityProvider]);
+  harness = new TenancyHarness(cluster, [IdentityProvider]);
 });
 beforeEach(async () => {
   issuer = await TestIssuer.start();
-  world.later(() => issuer.stop());
+  harness.later(() => issuer.stop());
 });
-afterEach(() => world?.tidy());
+afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());
 
 async function run(client: ApiClient = cluster.client) {
   const clock = new FakeClock();
   const ports = createIdentityProviderPorts(client, { clock, outgoing: { allowLoopback: true } });
   const running = await runController(client, identityProviderController, { ports, clock });
-  world.later(() => running.stop());
+  harness.later(() => running.stop());
   return { ...running, clock };
 }
 
 async function putSecret(data: Record<string, string> = { "client-secret": "secret text" }): Promise<void> {
-  await world.create(Secret, aSecret({ ...company, namespace, data }));
-  world.later(() => cluster.client.delete(Secret, { ...company, namespace }).catch(() => undefined));
+  await harness.create(Secret, aSecret({ ...company, namespace, data }));
+  harness.later(() => cluster.client.delete(Secret, { ...company, namespace }).catch(() => undefined));
 }
 
-const make = (oidc: object = issuer.settings) => world.create(IdentityProvider, anIdentityProvider({ spec: { oidc } }));
-const phase = async (reason: string) => (await world.ready(IdentityProvider, company, reason)).status;
+const make = (oidc: object = issuer.settings) =>
+  harness.create(IdentityProvider, anIdentityProvider({ spec: { oidc } }));
+const phase = async (reason: string) => (await harness.ready(IdentityProvider, company, reason)).status;
 
 describe("an identity provider", () => {
   it("is ready when its issuer responds and its secret exists, with only the declared permissions", async () => {
     await make();
-    const { runtime } = await run(await world.asController(identityProviderController));
+    const { runtime } = await run(await harness.asController(identityProviderController));
     expect(await phase("SecretInvalid")).toMatchObject({
       phase: "Failed",
       message: "Secret butler-system/company not found; create it, or correct spec.oidc.clientSecretRef",
@@ -66,7 +67,7 @@ describe("an identity provider", () => {
         jwksURI: `${issuer.url}/keys`,
       },
     });
-    await world.merge(Secret, { ...company, namespace }, { data: { "client-secret": null } });
+    await harness.merge(Secret, { ...company, namespace }, { data: { "client-secret": null } });
     await phase("SecretInvalid");
     await eventually(() => runtime.isIdle, { what: "rest" });
     // Despite changes in the meantime: a recent response is still cached.
@@ -100,9 +101,9 @@ describe("an identity provider", () => {
     await run();
     expect((await phase("IssuerFault"))?.message).toMatch(/failed to query the issuer: .*certificate/);
     const oidc = { ...issuer.settings, issuerURL: `${issuer.url}/` };
-    await world.merge(IdentityProvider, company, { spec: { oidc } });
+    await harness.merge(IdentityProvider, company, { spec: { oidc } });
     expect((await phase("IssuerFault"))?.message).toBe("the discovery document has a different issuer URL");
-    await world.merge(IdentityProvider, company, { spec: { oidc: issuer.settings } });
+    await harness.merge(IdentityProvider, company, { spec: { oidc: issuer.settings } });
     expect(await phase("Ready")).toMatchObject({ phase: "Ready" });
   });
 
@@ -111,7 +112,7 @@ describe("an identity provider", () => {
     await make();
     const ports = createIdentityProviderPorts(cluster.client);
     const running = await runController(cluster.client, identityProviderController, { ports });
-    world.later(() => running.stop());
+    harness.later(() => running.stop());
     expect((await phase("IssuerFault"))?.message).toContain("the server does not connect to this address");
     expect(issuer.asked).toBe(0);
   });

@@ -11,7 +11,7 @@ import {
 } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aTeam, aUser } from "../shared/testing/objects.ts";
-import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { peopleRoleName } from "./names.ts";
 import { impersonationSingleton } from "./singleton.ts";
 
@@ -19,24 +19,24 @@ const { ClusterRole } = builtinKinds;
 const key = { name: peopleRoleName };
 
 let cluster: TestCluster;
-let world: TenancyWorld;
+let harness: TenancyHarness;
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [Team, User] });
-  world = new TenancyWorld(cluster, [User, Team]);
+  harness = new TenancyHarness(cluster, [User, Team]);
 });
 afterAll(async () => {
-  await world?.tidy();
+  await harness?.tidy();
   await cluster?.stop();
 });
 
 /** Ada, Bob, a team, and the role with their names. */
-function worlds(change?: () => Promise<unknown>) {
+function crashScenarios(change?: () => Promise<unknown>) {
   return async () => {
     for (const name of ["ada", "bob"]) {
-      await world.create(User, aUser({ name, spec: { email: `${name}@example.com` } }));
+      await harness.create(User, aUser({ name, spec: { email: `${name}@example.com` } }));
     }
-    await world.create(Team, aTeam({ name: "web" }));
+    await harness.create(Team, aTeam({ name: "web" }));
     const start = async (intercept?: Interceptor) => {
       const { client } = cluster;
       const caches = new CacheSet(client);
@@ -52,9 +52,9 @@ function worlds(change?: () => Promise<unknown>) {
       start: startAfterChange(start, change),
       snapshot: async () => (await cluster.client.find(ClusterRole, key))?.["rules"],
       tearDown: async () => {
-        await world.tidyAway(ClusterRole, key);
-        for (const name of ["ada", "bob"]) await world.tidyAway(User, { name });
-        await world.tidyAway(Team, { name: "web" });
+        await harness.tidyAway(ClusterRole, key);
+        for (const name of ["ada", "bob"]) await harness.tidyAway(User, { name });
+        await harness.tidyAway(Team, { name: "web" });
       },
     };
   };
@@ -74,14 +74,14 @@ const theWrite = [{ verb: "apply", target: `clusterroles.rbac.authorization.k8s.
 
 describe("the impersonation role stopped after each of its side effects", () => {
   it("still creates the role", { timeout: 120_000 }, async () => {
-    const report = await crashAfterEverySideEffect(worlds());
+    const report = await crashAfterEverySideEffect(crashScenarios());
     expect(report.sideEffects).toEqual(theWrite);
     expect(report.endState).toEqual([rule("users", ["ada@example.com", "bob@example.com"]), ofTeam]);
   });
 
   it("still removes a disabled user", { timeout: 120_000 }, async () => {
     const report = await crashAfterEverySideEffect(
-      worlds(() => world.merge(User, { name: "bob" }, { spec: { disabled: true } })),
+      crashScenarios(() => harness.merge(User, { name: "bob" }, { spec: { disabled: true } })),
     );
     expect(report.sideEffects).toEqual(theWrite);
     expect(report.endState).toEqual([rule("users", ["ada@example.com"]), ofTeam]);

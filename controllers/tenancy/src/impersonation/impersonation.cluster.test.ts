@@ -6,7 +6,7 @@ import { Forbidden } from "@butler/std";
 import { eventually, runControllers, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { aTeam, aUser } from "../shared/testing/objects.ts";
-import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { peopleRoleName } from "./names.ts";
 import { namesIn, planPeople } from "./plan.ts";
 import { impersonationSingleton } from "./singleton.ts";
@@ -24,13 +24,13 @@ const selfSubjectReview: Kind = {
 };
 
 let cluster: TestCluster;
-let world: TenancyWorld;
+let harness: TenancyHarness;
 let limited: ApiClient;
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [Team, User] });
-  world = new TenancyWorld(cluster, [User, Team]);
-  limited = await world.asController(impersonationSingleton);
+  harness = new TenancyHarness(cluster, [User, Team]);
+  limited = await harness.asController(impersonationSingleton);
   await bind("server-people", peopleRoleName);
   // As the chart grants.
   const groups = ["system:authenticated", "butler:users"];
@@ -42,12 +42,12 @@ beforeAll(async () => {
 afterEach(async () => {
   await stopSync();
   for (const kind of [User, Team]) {
-    for (const { metadata } of (await cluster.client.list(kind)).items) await world.tidyAway(kind, metadata);
+    for (const { metadata } of (await cluster.client.list(kind)).items) await harness.tidyAway(kind, metadata);
   }
-  await world.tidyAway(ClusterRole, key);
+  await harness.tidyAway(ClusterRole, key);
 });
 afterAll(async () => {
-  await world?.tidy();
+  await harness?.tidy();
   await cluster?.stop();
 });
 
@@ -81,7 +81,7 @@ async function run() {
 }
 
 const addPerson = (name: string, spec: object = {}): Promise<void> =>
-  world.create(User, aUser({ name, spec: { email: `${name}@example.com`, ...spec } }));
+  harness.create(User, aUser({ name, spec: { email: `${name}@example.com`, ...spec } }));
 
 async function names(): Promise<Record<string, string[]>> {
   const role = await cluster.client.find(ClusterRole, key);
@@ -96,7 +96,7 @@ const untilPeopleAre = (...people: string[]) =>
 
 /** The username that Kubernetes sees when the server impersonates a user; undefined when it may not. */
 async function actingAs(user: string, groups: readonly string[] = []): Promise<string | undefined> {
-  const server = (await world.as(serverAccount)).as({ user, groups });
+  const server = (await harness.as(serverAccount)).as({ user, groups });
   const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview", metadata: {} };
   try {
     const { status } = await server.create(selfSubjectReview, review as KubeObject);
@@ -111,7 +111,7 @@ describe("the impersonation role", () => {
   it("allows impersonating users and groups of teams only", async () => {
     await addPerson("ada");
     await addPerson("eve", { disabled: true });
-    await world.create(Team, aTeam({ name: "web" }));
+    await harness.create(Team, aTeam({ name: "web" }));
     await run();
     await untilPeopleAre("ada");
     const asAda = () => actingAs("ada@example.com", ["system:authenticated", "butler:users", "butler:team:web:admin"]);
@@ -130,7 +130,7 @@ describe("the impersonation role", () => {
     await run();
     await untilPeopleAre("ada", "bob");
     await eventually(async () => (await actingAs("bob@example.com")) !== undefined);
-    await world.merge(User, { name: "bob" }, { spec: { disabled: true } });
+    await harness.merge(User, { name: "bob" }, { spec: { disabled: true } });
     await eventually(async () => (await actingAs("bob@example.com")) === undefined, { what: "the end of Bob" });
     await cluster.client.delete(User, { name: "ada" });
     await eventually(async () => (await actingAs("ada@example.com")) === undefined, { what: "the end of Ada" });
@@ -143,7 +143,7 @@ describe("the impersonation role", () => {
     await run();
     await untilPeopleAre("ada");
     const everybody = { rules: [{ apiGroups: [""], resources: ["users"], verbs: ["impersonate"] }] };
-    await world.merge(ClusterRole, key, everybody);
+    await harness.merge(ClusterRole, key, everybody);
     await untilPeopleAre("ada");
     await cluster.client.delete(ClusterRole, key);
     await untilPeopleAre("ada");
@@ -164,7 +164,7 @@ describe("the impersonation role", () => {
     expect(counted.writes - before).toBeLessThan(100);
     await eventually(() => sync.isIdle, { what: "an idle sync" });
     const atRest = counted.writes;
-    await world.mergeStatus(User, { name: "person-000" }, { phase: "Active" });
+    await harness.mergeStatus(User, { name: "person-000" }, { phase: "Active" });
     await addPerson("zoe");
     await untilPeopleAre(...many, "zoe");
     expect(counted.writes).toBe(atRest + 1);

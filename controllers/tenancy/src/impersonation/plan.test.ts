@@ -97,12 +97,12 @@ const anyUser = fc
     person(address, { disabled, ...(isGoing ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) }),
   );
 const anyTeam = fc.constantFrom("web", "billing", "shop").map(team);
-const world = fc.record({ users: fc.array(anyUser, { maxLength: 8 }), teams: fc.array(anyTeam, { maxLength: 3 }) });
+const anyState = fc.record({ users: fc.array(anyUser, { maxLength: 8 }), teams: fc.array(anyTeam, { maxLength: 3 }) });
 
 describe("for any users and teams", () => {
   it("every rule has names, only the verb impersonate, and only users and groups", () => {
     fc.assert(
-      fc.property(world, (any) => {
+      fc.property(anyState, (any) => {
         for (const { apiGroups, resources, verbs, resourceNames = [] } of roleOf(any).rules) {
           expect(resourceNames.length).toBeGreaterThan(0);
           expect([apiGroups, verbs]).toEqual([[""], ["impersonate"]]);
@@ -114,7 +114,7 @@ describe("for any users and teams", () => {
 
   it("no disabled user and no system name is included", () => {
     fc.assert(
-      fc.property(world, ({ users, teams }) => {
+      fc.property(anyState, ({ users, teams }) => {
         const { users: names = [], groups = [] } = namesOf(users, teams);
         const closed = users.filter(({ spec }) => spec.disabled).map(({ spec }) => spec.email.trim().toLowerCase());
         expect(names.filter((name) => closed.includes(name) || !/^[^\s:@]+@[^\s:@]+$/.test(name))).toEqual([]);
@@ -126,7 +126,7 @@ describe("for any users and teams", () => {
 
   it("the input order does not matter", () => {
     fc.assert(
-      fc.property(world, ({ users, teams }) => {
+      fc.property(anyState, ({ users, teams }) => {
         const turned = { users: users.toReversed(), teams: teams.toReversed() };
         expect(roleOf(turned)).toEqual(roleOf({ users, teams }));
         expect(namesIn(roleOf(turned))).toBe(Object.values(namesOf(users, teams)).flat().length);

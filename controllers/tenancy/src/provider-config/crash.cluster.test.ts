@@ -5,29 +5,29 @@ import { aSecret, crashAfterEverySideEffect, startAfterChange, aTestCluster, typ
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aNetworkPool, aProviderConfig } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
-import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { providerConfigController } from "./controller.ts";
 import { createProviderConfigPorts } from "./ports.ts";
 
 const namespace = "butler-system";
 
 let cluster: TestCluster;
-let world: TenancyWorld;
+let harness: TenancyHarness;
 
 beforeAll(async () => {
   const resources = [ButlerConfig, NetworkPool, ProviderConfig, Team, TenantCluster];
   cluster = await aTestCluster({ resources });
   await cluster.createNamespace(namespace);
-  world = new TenancyWorld(cluster, [ProviderConfig, NetworkPool]);
-  await world.create(
+  harness = new TenancyHarness(cluster, [ProviderConfig, NetworkPool]);
+  await harness.create(
     builtinKinds.Secret,
     aSecret({ name: "harvester", namespace, data: { kubeconfig: "secret text" } }),
   );
-  await world.create(NetworkPool, aNetworkPool());
-  await world.mergeStatus(NetworkPool, { name: "datacenter", namespace }, { availableIPs: 130 });
+  await harness.create(NetworkPool, aNetworkPool());
+  await harness.mergeStatus(NetworkPool, { name: "datacenter", namespace }, { availableIPs: 130 });
 });
 afterAll(async () => {
-  await world?.tidy();
+  await harness?.tidy();
   await cluster?.stop();
 });
 
@@ -49,7 +49,7 @@ async function lookAround(key: ObjectKey): Promise<unknown> {
 function crashScenariosFor(purpose: string, change?: (key: ObjectKey) => Promise<unknown>) {
   return async (run: number) => {
     const key = { name: `${purpose}-${run}`, namespace };
-    await world.create(ProviderConfig, aProviderConfig(key));
+    await harness.create(ProviderConfig, aProviderConfig(key));
     const start = async (intercept?: Interceptor) => {
       const ports = createProviderConfigPorts(cluster.client);
       const options = intercept === undefined ? { ports } : { ports, intercept };
@@ -67,7 +67,7 @@ function crashScenariosFor(purpose: string, change?: (key: ObjectKey) => Promise
     return {
       start: startAfterChange(start, change && (() => change(key))),
       snapshot: () => lookAround(key),
-      tearDown: () => world.tidyAway(ProviderConfig, key),
+      tearDown: () => harness.tidyAway(ProviderConfig, key),
     };
   };
 }
@@ -90,7 +90,7 @@ describe("the controller of ProviderConfigs stopped after each of its side effec
   it("still validates a changed one", { timeout: 300_000 }, async () => {
     const network = { mode: "ipam", poolRefs: [{ name: "datacenter" }] };
     const report = await crashAfterEverySideEffect(
-      crashScenariosFor("changed", (key) => world.merge(ProviderConfig, key, { spec: { network } })),
+      crashScenariosFor("changed", (key) => harness.merge(ProviderConfig, key, { spec: { network } })),
     );
     expect(verbs(report)).toEqual(["status"]);
     expect(report.endState).toMatchObject({ ready: true, capacity: { availableIPs: 130, estimatedTenants: 10 } });

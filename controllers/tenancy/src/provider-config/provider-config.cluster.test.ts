@@ -6,7 +6,7 @@ import { aSecret, eventually, aTestCluster, type TestCluster } from "@butler/tes
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { aButlerConfig, aCluster, aNetworkPool, aProviderConfig, aTeam } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
-import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { providerConfigController } from "./controller.ts";
 import { createProviderConfigPorts, type ProviderConfigPorts } from "./ports.ts";
 
@@ -15,7 +15,7 @@ const namespace = "butler-system";
 const key = { name: "harvester", namespace };
 
 let cluster: TestCluster;
-let world: TenancyWorld;
+let harness: TenancyHarness;
 
 /** Runs the controller, and records the Secrets that it reads. */
 async function run(client: ApiClient = cluster.client) {
@@ -28,57 +28,60 @@ async function run(client: ApiClient = cluster.client) {
     },
   };
   const running = await runController(client, providerConfigController, { ports });
-  world.later(() => running.stop());
+  harness.later(() => running.stop());
   return { ...running, looked };
 }
 
 async function putSecret(name: string, data: Record<string, string>, place = namespace): Promise<void> {
-  await world.create(Secret, aSecret({ name, namespace: place, data }));
-  world.later(() => cluster.client.delete(Secret, { name, namespace: place }).catch(() => undefined));
+  await harness.create(Secret, aSecret({ name, namespace: place, data }));
+  harness.later(() => cluster.client.delete(Secret, { name, namespace: place }).catch(() => undefined));
 }
 
 beforeAll(async () => {
   const resources = [ButlerConfig, NetworkPool, ProviderConfig, Team, TenantCluster];
   cluster = await aTestCluster({ resources });
   for (const name of [namespace, "payments"]) await cluster.createNamespace(name);
-  world = new TenancyWorld(cluster, [TenantCluster, ProviderConfig, NetworkPool, Team, ButlerConfig]);
+  harness = new TenancyHarness(cluster, [TenantCluster, ProviderConfig, NetworkPool, Team, ButlerConfig]);
 });
-afterEach(() => world?.tidy());
+afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());
 
 describe("credentials", () => {
   it("are checked when they change, and only for their users", async () => {
-    await world.create(ProviderConfig, aProviderConfig());
-    await world.create(ProviderConfig, aProviderConfig({ name: "other", spec: { credentialsRef: { name: "other" } } }));
+    await harness.create(ProviderConfig, aProviderConfig());
+    await harness.create(
+      ProviderConfig,
+      aProviderConfig({ name: "other", spec: { credentialsRef: { name: "other" } } }),
+    );
     const { looked, written, runtime } = await run();
-    const { status } = await world.ready(ProviderConfig, key, "CredentialsInvalid");
+    const { status } = await harness.ready(ProviderConfig, key, "CredentialsInvalid");
     expect(status).toMatchObject({ ready: false, validated: false });
     expect(findCondition(status?.conditions, "Ready")?.message).toContain("Secret butler-system/harvester not found");
 
     await putSecret("harvester", { kubeconfig: "secret text" });
-    expect((await world.ready(ProviderConfig, key)).status).toMatchObject({ ready: true, validated: true });
+    expect((await harness.ready(ProviderConfig, key)).status).toMatchObject({ ready: true, validated: true });
     await eventually(() => runtime.isIdle, { what: "rest" });
     const [seen, wrote] = [looked.length, written.length];
     await putSecret("unrelated", { kubeconfig: "secret text" });
-    await world.merge(Secret, key, { data: { kubeconfig: Buffer.from("another").toString("base64") } });
+    await harness.merge(Secret, key, { data: { kubeconfig: Buffer.from("another").toString("base64") } });
     await eventually(() => looked.length > seen && runtime.isIdle, { what: "a check of the changed Secret" });
     expect(new Set(looked.slice(seen))).toEqual(new Set(["butler-system/harvester"]));
     expect(written.slice(wrote)).toEqual([]);
 
-    await world.merge(Secret, key, { data: { kubeconfig: "" } });
-    await world.ready(ProviderConfig, key, "CredentialsInvalid");
-    await world.merge(Secret, key, { data: { kubeconfig: "YQ==" } });
-    await world.ready(ProviderConfig, key);
+    await harness.merge(Secret, key, { data: { kubeconfig: "" } });
+    await harness.ready(ProviderConfig, key, "CredentialsInvalid");
+    await harness.merge(Secret, key, { data: { kubeconfig: "YQ==" } });
+    await harness.ready(ProviderConfig, key);
     await cluster.client.delete(Secret, key);
-    await world.ready(ProviderConfig, key, "CredentialsInvalid");
+    await harness.ready(ProviderConfig, key, "CredentialsInvalid");
   });
 
   it("in another namespace cannot be used by a team", async () => {
     await putSecret("harvester", { kubeconfig: "secret text" });
     const borrowed = aProviderConfig({ namespace: "payments", spec: { credentialsRef: key } });
-    await world.create(ProviderConfig, borrowed);
+    await harness.create(ProviderConfig, borrowed);
     await run();
-    const { status } = await world.ready(
+    const { status } = await harness.ready(
       ProviderConfig,
       { name: "harvester", namespace: "payments" },
       "CredentialsInvalid",
@@ -87,41 +90,41 @@ describe("credentials", () => {
   });
 
   it("are not required for machines as pods", async () => {
-    await world.create(ProviderConfig, { ...aProviderConfig(), spec: { provider: "local" } } as ProviderConfig);
+    await harness.create(ProviderConfig, { ...aProviderConfig(), spec: { provider: "local" } } as ProviderConfig);
     await run();
-    await world.ready(ProviderConfig, key);
+    await harness.ready(ProviderConfig, key);
   });
 });
 
 it("a ProviderConfig for a team waits for the team", async () => {
   await putSecret("harvester", { kubeconfig: "secret text" });
-  await world.create(
+  await harness.create(
     ProviderConfig,
     aProviderConfig({ spec: { scope: { type: "team", teamRef: { name: "payments" } } } }),
   );
   await run();
-  await world.ready(ProviderConfig, key, "ValidationFailed");
-  await world.create(Team, aTeam());
-  await world.ready(ProviderConfig, key);
+  await harness.ready(ProviderConfig, key, "ValidationFailed");
+  await harness.create(Team, aTeam());
+  await harness.ready(ProviderConfig, key);
   await cluster.client.delete(Team, { name: "payments" });
-  await world.ready(ProviderConfig, key, "ValidationFailed");
+  await harness.ready(ProviderConfig, key, "ValidationFailed");
 });
 
 it("the capacity follows the pools", async () => {
   await putSecret("harvester", { kubeconfig: "secret text" });
   const network = { mode: "ipam", poolRefs: [{ name: "datacenter" }] };
-  await world.create(ProviderConfig, aProviderConfig({ spec: { network } }));
+  await harness.create(ProviderConfig, aProviderConfig({ spec: { network } }));
   await run();
-  await world.ready(ProviderConfig, key, "ValidationFailed");
-  await world.create(NetworkPool, aNetworkPool());
-  await world.ready(ProviderConfig, key);
+  await harness.ready(ProviderConfig, key, "ValidationFailed");
+  await harness.create(NetworkPool, aNetworkPool());
+  await harness.ready(ProviderConfig, key);
   const pool = { name: "datacenter", namespace };
-  await world.mergeStatus(NetworkPool, pool, { availableIPs: 130 });
+  await harness.mergeStatus(NetworkPool, pool, { availableIPs: 130 });
   const capacity = () =>
     eventually(async () => (await cluster.client.get(ProviderConfig, key)).status?.capacity, { timeoutMs: 10_000 });
   expect(await capacity()).toEqual({ availableIPs: 130, estimatedTenants: 10 });
-  await world.mergeStatus(NetworkPool, pool, { availableIPs: 0 });
-  const { status } = await world.ready(ProviderConfig, key, "PoolExhausted");
+  await harness.mergeStatus(NetworkPool, pool, { availableIPs: 0 });
+  const { status } = await harness.ready(ProviderConfig, key, "PoolExhausted");
   expect(status).toMatchObject({ ready: false, validated: true, capacity: { availableIPs: 0, estimatedTenants: 0 } });
 });
 
@@ -133,38 +136,38 @@ describe("a ProviderConfig that clusters use", () => {
   ] as const;
   it.each(ways)("is not deleted when %s", async (_how, traits, settings: { team?: object; platform?: object }) => {
     await putSecret("harvester", { kubeconfig: "secret text" });
-    await world.create(Team, aTeam({ spec: { ...settings.team } }));
-    await world.create(ButlerConfig, aButlerConfig({ spec: { ...settings.platform } }));
-    await world.create(ProviderConfig, aProviderConfig());
-    await world.create(TenantCluster, aCluster(traits));
+    await harness.create(Team, aTeam({ spec: { ...settings.team } }));
+    await harness.create(ButlerConfig, aButlerConfig({ spec: { ...settings.platform } }));
+    await harness.create(ProviderConfig, aProviderConfig());
+    await harness.create(TenantCluster, aCluster(traits));
     await run();
-    await world.ready(ProviderConfig, key);
+    await harness.ready(ProviderConfig, key);
     await cluster.client.delete(ProviderConfig, key);
-    const { status } = await world.ready(ProviderConfig, key, "DeletionBlocked");
+    const { status } = await harness.ready(ProviderConfig, key, "DeletionBlocked");
     expect(findCondition(status?.conditions, "Ready")?.message).toContain("payments/shop");
     await cluster.client.delete(TenantCluster, { name: "shop", namespace: "payments" });
-    await world.gone(ProviderConfig, key);
+    await harness.gone(ProviderConfig, key);
   });
 
   it("is deleted although clusters use one of the same name in another namespace", async () => {
     await putSecret("harvester", { kubeconfig: "secret text" });
-    await world.create(ProviderConfig, aProviderConfig());
+    await harness.create(ProviderConfig, aProviderConfig());
     const providerConfigRef = { name: "harvester", namespace: "payments" };
-    await world.create(TenantCluster, aCluster({ spec: { providerConfigRef } }));
+    await harness.create(TenantCluster, aCluster({ spec: { providerConfigRef } }));
     await run();
-    await world.ready(ProviderConfig, key);
+    await harness.ready(ProviderConfig, key);
     await cluster.client.delete(ProviderConfig, key);
-    await world.gone(ProviderConfig, key);
+    await harness.gone(ProviderConfig, key);
   });
 });
 
 it("the controller's permissions are enough for its work, and no more", async () => {
-  const limited = await world.asController(providerConfigController);
+  const limited = await harness.asController(providerConfigController);
   await putSecret("harvester", { kubeconfig: "secret text" });
-  await world.create(ProviderConfig, aProviderConfig());
+  await harness.create(ProviderConfig, aProviderConfig());
   await run(limited);
-  await world.ready(ProviderConfig, key);
+  await harness.ready(ProviderConfig, key);
   await expect(limited.delete(Secret, key)).rejects.toBeInstanceOf(Forbidden);
   await cluster.client.delete(ProviderConfig, key);
-  await world.gone(ProviderConfig, key);
+  await harness.gone(ProviderConfig, key);
 });

@@ -5,23 +5,23 @@ import { crashAfterEverySideEffect, startAfterChange, aTestCluster, type TestClu
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aButlerConfig, aTeam } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
-import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { teamController } from "./controller.ts";
 import { createTeamPorts } from "./ports.ts";
 
 const { ClusterRole, ClusterRoleBinding, Namespace, Role, RoleBinding } = builtinKinds;
 
 let cluster: TestCluster;
-let world: TenancyWorld;
+let harness: TenancyHarness;
 
 beforeAll(async () => {
   const resources = [ButlerConfig, Team, TenantCluster];
   cluster = await aTestCluster({ resources, withControllerManager: true });
-  world = new TenancyWorld(cluster, [Team, ButlerConfig]);
-  await world.create(ButlerConfig, aButlerConfig());
+  harness = new TenancyHarness(cluster, [Team, ButlerConfig]);
+  await harness.create(ButlerConfig, aButlerConfig());
 });
 afterAll(async () => {
-  await world?.tidy();
+  await harness?.tidy();
   await cluster?.stop();
 });
 
@@ -64,7 +64,7 @@ function crashScenariosFor(purpose: string, change?: (name: string) => Promise<u
   return async (run: number) => {
     const name = `${purpose}-${run}`;
     const users = [{ name: "ada@example.com", role: "admin" }];
-    await world.create(Team, aTeam({ name, spec: { access: { users } } }));
+    await harness.create(Team, aTeam({ name, spec: { access: { users } } }));
     const start = async (intercept?: Interceptor) => {
       const ports = createTeamPorts(cluster.client);
       const options = intercept === undefined ? { ports } : { ports, intercept };
@@ -85,7 +85,7 @@ function crashScenariosFor(purpose: string, change?: (name: string) => Promise<u
     return {
       start: startAfterChange(start, change && (() => change(name))),
       snapshot: () => lookAround(name),
-      tearDown: () => world.tidyAway(Team, { name }),
+      tearDown: () => harness.tidyAway(Team, { name }),
     };
   };
 }
@@ -136,7 +136,7 @@ describe("the controller of teams stopped after each of its side effects", () =>
       { name: "bob@example.com", role: "admin" },
     ];
     const report = await crashAfterEverySideEffect(
-      crashScenariosFor("changed", (name) => world.merge(Team, { name }, { spec: { access: { users } } })),
+      crashScenariosFor("changed", (name) => harness.merge(Team, { name }, { spec: { access: { users } } })),
     );
     expect(outline(report)).toEqual([`apply ${bindings}`, `apply cluster${bindings}`, `status ${teams}`]);
     expect(report.endState).toMatchObject({

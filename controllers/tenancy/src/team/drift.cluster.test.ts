@@ -4,7 +4,7 @@ import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { aButlerConfig, aTeam } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
-import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { teamController } from "./controller.ts";
 import { createTeamPorts } from "./ports.ts";
 
@@ -12,11 +12,11 @@ const { ClusterRole, Namespace, Role, RoleBinding } = builtinKinds;
 const everything = { apiGroups: ["*"], resources: ["*"], verbs: ["*"] };
 
 let cluster: TestCluster;
-let world: TenancyWorld;
+let harness: TenancyHarness;
 
 async function run() {
   const running = await runController(cluster.client, teamController, { ports: createTeamPorts(cluster.client) });
-  world.later(() => running.stop());
+  harness.later(() => running.stop());
   return running;
 }
 
@@ -27,20 +27,20 @@ const subjectsOf = async (namespace: string, role: string): Promise<string[]> =>
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [ButlerConfig, Team, TenantCluster] });
-  world = new TenancyWorld(cluster, [Team]);
-  await world.create(ButlerConfig, aButlerConfig());
+  harness = new TenancyHarness(cluster, [Team]);
+  await harness.create(ButlerConfig, aButlerConfig());
 });
-afterEach(() => world?.tidy());
+afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());
 
 describe("drift of a team's objects", () => {
   async function teamAtRest(name: string) {
-    await world.create(
+    await harness.create(
       Team,
       aTeam({ name, spec: { access: { users: [{ name: "ada@example.com", role: "admin" }] } } }),
     );
     const running = await run();
-    await world.ready(Team, { name });
+    await harness.ready(Team, { name });
     await eventually(() => running.runtime.isIdle, { what: "rest" });
     return running;
   }
@@ -75,7 +75,7 @@ describe("drift of a team's objects", () => {
     [
       "more permissions in a role",
       (name) =>
-        world.merge(
+        harness.merge(
           Role,
           { name: "butler-team-viewer", namespace: name },
           { rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }] },
@@ -92,7 +92,7 @@ describe("drift of a team's objects", () => {
     ],
     [
       "more permissions on teams",
-      (name) => world.merge(ClusterRole, { name: `butler:team:${name}:member` }, { rules: [everything] }),
+      (name) => harness.merge(ClusterRole, { name: `butler:team:${name}:member` }, { rules: [everything] }),
       async (name) => {
         const role = await cluster.client.get(ClusterRole, { name: `butler:team:${name}:member` });
         return !JSON.stringify(role["rules"]).includes("*");
@@ -101,7 +101,7 @@ describe("drift of a team's objects", () => {
     [
       "a binding without its labels",
       (name) =>
-        world.merge(RoleBinding, { name: "butler-team-admin", namespace: name }, { metadata: { labels: null } }),
+        harness.merge(RoleBinding, { name: "butler-team-admin", namespace: name }, { metadata: { labels: null } }),
       async (name) => {
         const key = { name: "butler-team-admin", namespace: name };
         return (await cluster.client.get(RoleBinding, key)).metadata.labels?.["butler.butlerlabs.dev/team"] === name;
@@ -109,7 +109,7 @@ describe("drift of a team's objects", () => {
     ],
     [
       "a namespace that allows privileged pods",
-      (name) => world.merge(Namespace, { name }, { metadata: { labels: { [enforce]: "privileged" } } }),
+      (name) => harness.merge(Namespace, { name }, { metadata: { labels: { [enforce]: "privileged" } } }),
       async (name) => (await cluster.client.get(Namespace, { name })).metadata.labels?.[enforce] === "restricted",
     ],
   ];
@@ -122,7 +122,7 @@ describe("drift of a team's objects", () => {
       await eventually(() => isRight(name), { timeoutMs: 5_000, what: "everything as it was" });
       await eventually(() => runtime.isIdle, { what: "rest" });
       const before = written.length;
-      await world.merge(Team, { name }, { metadata: { labels: { looked: "again" } } });
+      await harness.merge(Team, { name }, { metadata: { labels: { looked: "again" } } });
       await eventually(async () => (await runtime.preview({ name }))?.isSettled === true && runtime.isIdle);
       expect(written.slice(before)).toEqual([]);
     },
@@ -143,13 +143,13 @@ describe("drift of a team's objects", () => {
       const found = await cluster.client.get(RoleBinding, key);
       return (found["roleRef"] as { name: string }).name === "butler-team-admin";
     });
-    await world.ready(Team, { name });
+    await harness.ready(Team, { name });
   });
 
   it("is detected for objects of the team even without their labels", async () => {
     const name = "unlabelled";
     await teamAtRest(name);
-    await world.merge(Namespace, { name }, { metadata: { labels: null } });
+    await harness.merge(Namespace, { name }, { metadata: { labels: null } });
     await eventually(async () => {
       const { metadata } = await cluster.client.get(Namespace, { name });
       return metadata.labels?.["butler.butlerlabs.dev/team"] === name;

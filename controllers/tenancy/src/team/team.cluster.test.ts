@@ -6,7 +6,7 @@ import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { aButlerConfig, aCluster, aTeam } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
-import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { teamController } from "./controller.ts";
 import { createTeamPorts } from "./ports.ts";
 
@@ -14,11 +14,11 @@ const { ClusterRole, ClusterRoleBinding, Namespace, Role, RoleBinding, Secret } 
 const user = (name: string, role: string) => ({ name, role });
 
 let cluster: TestCluster;
-let world: TenancyWorld;
+let harness: TenancyHarness;
 
 async function run(client: ApiClient = cluster.client) {
   const running = await runController(client, teamController, { ports: createTeamPorts(client) });
-  world.later(() => running.stop());
+  harness.later(() => running.stop());
   return running;
 }
 
@@ -30,10 +30,10 @@ const subjectsOf = async (namespace: string, role: string): Promise<string[]> =>
 beforeAll(async () => {
   const resources = [ButlerConfig, Team, TenantCluster];
   cluster = await aTestCluster({ resources, withControllerManager: true });
-  world = new TenancyWorld(cluster, [TenantCluster, Team, ButlerConfig]);
+  harness = new TenancyHarness(cluster, [TenantCluster, Team, ButlerConfig]);
 });
-beforeEach(() => world.create(ButlerConfig, aButlerConfig()));
-afterEach(() => world?.tidy());
+beforeEach(() => harness.create(ButlerConfig, aButlerConfig()));
+afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());
 
 describe("members of a team", () => {
@@ -47,20 +47,20 @@ describe("members of a team", () => {
       groups: [{ name: "auditors", role: "viewer" }],
     };
     const environments = [{ name: "dev", access: { users: [user("dev@example.com", "admin")] } }];
-    await world.create(Team, aTeam({ name: "roles", spec: { access, environments } }));
+    await harness.create(Team, aTeam({ name: "roles", spec: { access, environments } }));
     await run();
-    const { status } = await world.ready(Team, { name: "roles" });
+    const { status } = await harness.ready(Team, { name: "roles" });
     expect(status).toMatchObject({ phase: "Ready", namespace: "roles", memberCount: 4, clusterCount: 0 });
 
     const namespace = "roles";
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "provider", namespace } };
     const [ada, olga, vic, auditor, dev, eve] = await Promise.all([
-      world.as("ada@example.com"),
-      world.as("olga@example.com"),
-      world.as("vic@example.com"),
-      world.as("ann", ["auditors"]),
-      world.as("dev@example.com"),
-      world.as("eve@example.com"),
+      harness.as("ada@example.com"),
+      harness.as("olga@example.com"),
+      harness.as("vic@example.com"),
+      harness.as("ann", ["auditors"]),
+      harness.as("dev@example.com"),
+      harness.as("eve@example.com"),
     ]);
     await ada.create(Secret, secret);
     for (const client of [olga, vic, auditor, dev, eve]) {
@@ -83,12 +83,12 @@ describe("members of a team", () => {
   it("lose access as soon as they are removed", async () => {
     const name = "leavers";
     const users = [user("ada@example.com", "admin"), user("bob@example.com", "operator")];
-    await world.create(Team, aTeam({ name, spec: { access: { users } } }));
+    await harness.create(Team, aTeam({ name, spec: { access: { users } } }));
     await run();
-    await world.ready(Team, { name });
-    const bob = await world.as("bob@example.com");
+    await harness.ready(Team, { name });
+    const bob = await harness.as("bob@example.com");
     await bob.list(TenantCluster, { namespace: name });
-    await world.merge(Team, { name }, { spec: { access: { users: [users[0]] } } });
+    await harness.merge(Team, { name }, { spec: { access: { users: [users[0]] } } });
     const isShutOut = () =>
       bob.list(TenantCluster, { namespace: name }).then(
         () => false,
@@ -101,11 +101,11 @@ describe("members of a team", () => {
 
 describe("a user whom Butler's server adds to a group of the team", () => {
   it("has the role of that group, and can read or change only that team", async () => {
-    for (const name of ["served", "foreign"]) await world.create(Team, aTeam({ name }));
+    for (const name of ["served", "foreign"]) await harness.create(Team, aTeam({ name }));
     await run();
-    for (const name of ["served", "foreign"]) await world.ready(Team, { name });
+    for (const name of ["served", "foreign"]) await harness.ready(Team, { name });
     const [namespace, name] = ["served", "served"];
-    const inGroupOf = (role: string) => world.as("ida@example.com", [`butler:team:served:${role}`]);
+    const inGroupOf = (role: string) => harness.as("ida@example.com", [`butler:team:served:${role}`]);
     const [viewer, operator, admin] = await Promise.all([
       inGroupOf("viewer"),
       inGroupOf("operator"),
@@ -134,14 +134,14 @@ describe("a namespace that is not the team's", () => {
   it("is rejected and left unchanged", async () => {
     await cluster.createNamespace("taken");
     const before = await cluster.client.get(Namespace, { name: "taken" });
-    await world.create(Team, aTeam({ name: "taken" }));
+    await harness.create(Team, aTeam({ name: "taken" }));
     await run();
-    const { status } = await world.ready(Team, { name: "taken" }, "NamespaceTaken");
+    const { status } = await harness.ready(Team, { name: "taken" }, "NamespaceTaken");
     expect(status?.phase).toBe("Failed");
     expect(await cluster.client.get(Namespace, { name: "taken" })).toEqual(before);
     expect((await cluster.client.list(RoleBinding, { namespace: "taken" })).items).toEqual([]);
     await cluster.client.delete(Team, { name: "taken" });
-    await world.gone(Team, { name: "taken" });
+    await harness.gone(Team, { name: "taken" });
     expect(await cluster.client.get(Namespace, { name: "taken" })).toEqual(before);
   });
 });
@@ -149,19 +149,19 @@ describe("a namespace that is not the team's", () => {
 describe("the usage of a team", () => {
   it("follows its clusters and its limits", async () => {
     const name = "usage";
-    await world.create(Team, aTeam({ name }));
+    await harness.create(Team, aTeam({ name }));
     await run();
-    await world.ready(Team, { name });
+    await harness.ready(Team, { name });
     const ofTeam = (shop: string) => aCluster({ name: shop, namespace: name, spec: { teamRef: { name } } });
-    await world.create(TenantCluster, ofTeam("shop"));
-    await world.create(TenantCluster, ofTeam("blog"));
+    await harness.create(TenantCluster, ofTeam("shop"));
+    await harness.create(TenantCluster, ofTeam("blog"));
     const usageWith = (quotaStatus: string, clusters: number) =>
       eventually(async () => {
         const { status } = await cluster.client.get(Team, { name });
         return status?.quotaStatus === quotaStatus && status.clusterCount === clusters && status;
       });
     expect(await usageWith("OK", 2)).toMatchObject({ resourceUsage: { clusters: 2, totalNodes: 4, totalCPU: "16" } });
-    await world.merge(ButlerConfig, { name: "butler" }, { spec: { defaultTeamLimits: { maxClusters: 1 } } });
+    await harness.merge(ButlerConfig, { name: "butler" }, { spec: { defaultTeamLimits: { maxClusters: 1 } } });
     const { conditions } = await usageWith("Exceeded", 2);
     expect(findCondition(conditions, "QuotaExceeded")).toMatchObject({ status: "True" });
     expect(findCondition(conditions, "Ready")).toMatchObject({ status: "True" });
@@ -172,31 +172,31 @@ describe("the usage of a team", () => {
 
 describe("the tenancy mode", () => {
   it("decides whether a team gets a namespace", async () => {
-    await world.merge(ButlerConfig, { name: "butler" }, { spec: { multiTenancy: { mode: "Disabled" } } });
-    await world.create(Team, aTeam({ name: "modes" }));
+    await harness.merge(ButlerConfig, { name: "butler" }, { spec: { multiTenancy: { mode: "Disabled" } } });
+    await harness.create(Team, aTeam({ name: "modes" }));
     await run();
-    await world.ready(Team, { name: "modes" }, "TenancyDisabled");
+    await harness.ready(Team, { name: "modes" }, "TenancyDisabled");
     expect(await cluster.client.find(Namespace, { name: "modes" })).toBeUndefined();
-    await world.merge(ButlerConfig, { name: "butler" }, { spec: { multiTenancy: { mode: "Optional" } } });
-    await world.ready(Team, { name: "modes" });
+    await harness.merge(ButlerConfig, { name: "butler" }, { spec: { multiTenancy: { mode: "Optional" } } });
+    await harness.ready(Team, { name: "modes" });
   });
 });
 
 describe("the deletion of a team", () => {
   it("is blocked by its clusters, then deletes the namespace", async () => {
     const name = "ending";
-    await world.create(Team, aTeam({ name, spec: { access: { users: [user("ada@example.com", "operator")] } } }));
+    await harness.create(Team, aTeam({ name, spec: { access: { users: [user("ada@example.com", "operator")] } } }));
     await run();
-    await world.ready(Team, { name });
-    await world.create(TenantCluster, aCluster({ namespace: name, spec: { teamRef: { name } } }));
+    await harness.ready(Team, { name });
+    await harness.create(TenantCluster, aCluster({ namespace: name, spec: { teamRef: { name } } }));
     await eventually(async () => (await cluster.client.get(Team, { name })).status?.clusterCount === 1);
     await cluster.client.delete(Team, { name });
-    const { status } = await world.ready(Team, { name }, "DeletionBlocked");
+    const { status } = await harness.ready(Team, { name }, "DeletionBlocked");
     expect(findCondition(status?.conditions, "Ready")?.message).toContain("ending/shop");
     expect((await cluster.client.get(Namespace, { name })).metadata.deletionTimestamp).toBeUndefined();
     // Members still have the permissions they need.
-    await (await world.as("ada@example.com")).delete(TenantCluster, { name: "shop", namespace: name });
-    await world.gone(Team, { name });
+    await (await harness.as("ada@example.com")).delete(TenantCluster, { name: "shop", namespace: name });
+    await harness.gone(Team, { name });
     expect(await cluster.client.find(Namespace, { name })).toBeUndefined();
     for (const relation of ["member", "admin"]) {
       const key = { name: `butler:team:${name}:${relation}` };
@@ -207,30 +207,30 @@ describe("the deletion of a team", () => {
 
   it("does not complete while a cluster exists that is only on the API server", async () => {
     const name = "unheard";
-    await world.create(Team, aTeam({ name }));
+    await harness.create(Team, aTeam({ name }));
     const hidden = aCluster({ namespace: name, spec: { teamRef: { name } } });
     const running = await runController(cluster.client, teamController, {
       ports: { listClusters: () => Promise.resolve([hidden]) },
     });
-    world.later(() => running.stop());
-    await world.ready(Team, { name });
+    harness.later(() => running.stop());
+    await harness.ready(Team, { name });
     await cluster.client.delete(Team, { name });
-    await world.ready(Team, { name }, "DeletionBlocked");
+    await harness.ready(Team, { name }, "DeletionBlocked");
     expect((await cluster.client.get(Namespace, { name })).metadata.deletionTimestamp).toBeUndefined();
   });
 });
 
 describe("the controller's permissions", () => {
   it("are enough for its work, and no more", async () => {
-    const limited = await world.asController(teamController);
+    const limited = await harness.asController(teamController);
     await run(limited);
     const name = "limited";
-    await world.create(Team, aTeam({ name, spec: { access: { users: [user("ada@example.com", "admin")] } } }));
-    await world.ready(Team, { name });
+    await harness.create(Team, aTeam({ name, spec: { access: { users: [user("ada@example.com", "admin")] } } }));
+    await harness.ready(Team, { name });
     const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["create"] }];
     const role = { apiVersion: `${rbacGroup}/v1`, kind: "Role", metadata: { name: "more", namespace: name }, rules };
     await expect(limited.create(Role, role)).rejects.toBeInstanceOf(Forbidden);
     await cluster.client.delete(Team, { name });
-    await world.gone(Team, { name });
+    await harness.gone(Team, { name });
   });
 });

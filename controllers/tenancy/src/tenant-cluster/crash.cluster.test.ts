@@ -53,7 +53,7 @@ const servedKinds = [LocalCluster, LocalMachineTemplate];
 const minutes = 60_000;
 
 let cluster: TestCluster;
-let worlds = 0;
+let scenarios = 0;
 let played: Promise<void>;
 const playing = new AbortController();
 
@@ -102,7 +102,7 @@ async function lookAround(key: ObjectKey, own: string): Promise<unknown> {
 /** Separate environments for the crash harness. */
 function crashScenariosOf(change?: (key: ObjectKey) => Promise<unknown>, addons: object = {}) {
   return async () => {
-    const key = { name: "shop", namespace: `world-${++worlds}` };
+    const key = { name: "shop", namespace: `scenario-${++scenarios}` };
     await cluster.createNamespace(key.namespace);
     const made = await cluster.client.create(TenantCluster, {
       apiVersion: TenantCluster.apiVersion,

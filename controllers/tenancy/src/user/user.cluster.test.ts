@@ -5,17 +5,17 @@ import { eventually, FakeClock, aTestCluster, type TestCluster } from "@butler/t
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { aTeam, aUser } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
-import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { userController } from "./controller.ts";
 
 const ada = { name: "ada" };
 
 let cluster: TestCluster;
-let world: TenancyWorld;
+let harness: TenancyHarness;
 
 async function run({ client = cluster.client, clock }: { client?: ApiClient; clock?: FakeClock } = {}) {
   const running = await runController(client, userController, { ports: {}, ...(clock === undefined ? {} : { clock }) });
-  world.later(() => running.stop());
+  harness.later(() => running.stop());
   return running;
 }
 
@@ -33,17 +33,17 @@ function teamsAre(expected: readonly string[]): Promise<User> {
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [Team, User] });
-  world = new TenancyWorld(cluster, [Team, User]);
+  harness = new TenancyHarness(cluster, [Team, User]);
 });
-afterEach(() => world?.tidy());
+afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());
 
 describe("the teams of a user", () => {
   it("follow the teams and the groups of the last sign-in, and keep the fields of other writers", async () => {
     const users = [{ name: "ADA@example.com", role: "member" }];
-    await world.create(User, aUser());
-    await world.create(Team, aTeam({ spec: { access: { users } } }));
-    await world.create(
+    await harness.create(User, aUser());
+    await harness.create(Team, aTeam({ spec: { access: { users } } }));
+    await harness.create(
       Team,
       aTeam({ name: "search", spec: { access: { groups: [{ name: "developers", role: "admin" }] } } }),
     );
@@ -55,7 +55,7 @@ describe("the teams of a user", () => {
       { fieldManager: "server", subresource: "status" },
     );
     await teamsAre(["payments operator", "search admin"]);
-    await world.merge(Team, { name: "payments" }, { spec: { access: { users: [] } } });
+    await harness.merge(Team, { name: "payments" }, { spec: { access: { users: [] } } });
     await teamsAre(["search admin"]);
     await cluster.client.delete(Team, { name: "search" });
     const { status } = await teamsAre([]);
@@ -64,14 +64,14 @@ describe("the teams of a user", () => {
 
   it("cause no write while they are unchanged, however teams change", async () => {
     const users = [{ name: "ada@example.com" }];
-    await world.create(User, aUser());
-    await world.create(Team, aTeam({ spec: { access: { users } } }));
+    await harness.create(User, aUser());
+    await harness.create(Team, aTeam({ spec: { access: { users } } }));
     const { written, runtime } = await run();
     await teamsAre(["payments viewer"]);
     await eventually(() => runtime.isIdle, { what: "rest" });
     const before = written.length;
     for (const displayName of ["Payments", "Money", "Coins"]) {
-      await world.merge(Team, { name: "payments" }, { spec: { displayName } });
+      await harness.merge(Team, { name: "payments" }, { spec: { displayName } });
       await eventually(async () => (await runtime.preview(ada))?.isSettled === true && runtime.isIdle);
     }
     expect(written.slice(before)).toEqual([]);
@@ -81,19 +81,19 @@ describe("the teams of a user", () => {
 it("a lock expires automatically", async () => {
   const clock = new FakeClock();
   const lockedUntil = new Date(clock.now().getTime() + 600_000).toISOString();
-  await world.create(User, aUser());
-  await world.mergeStatus(User, ada, { lockedUntil });
+  await harness.create(User, aUser());
+  await harness.mergeStatus(User, ada, { lockedUntil });
   const { runtime } = await run({ clock });
-  await world.ready(User, ada, "Locked");
+  await harness.ready(User, ada, "Locked");
   await eventually(() => runtime.isIdle && runtime.delayed === 1, { what: "idle until the lock expires" });
   clock.advance(601_000);
-  expect((await world.ready(User, ada, "Active")).status?.phase).toBe("Active");
+  expect((await harness.ready(User, ada, "Active")).status?.phase).toBe("Active");
 });
 
 it("the controller's permissions are enough for its work, and no more", async () => {
-  const limited = await world.asController(userController);
-  await world.create(User, aUser());
+  const limited = await harness.asController(userController);
+  await harness.create(User, aUser());
   await run({ client: limited });
-  await world.ready(User, ada, "Active");
+  await harness.ready(User, ada, "Active");
   await expect(limited.delete(User, ada)).rejects.toBeInstanceOf(Forbidden);
 });

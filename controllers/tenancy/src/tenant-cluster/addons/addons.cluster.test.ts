@@ -14,7 +14,7 @@ import { localMachines } from "@butler/provider-local/machines";
 import { findCondition, isConditionTrue, type ObjectKey } from "@butler/resource";
 import { eventually, installLooseCrds } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AdmissionWorld } from "../../admission/testing/admission-world.ts";
+import { AdmissionHarness } from "../../admission/testing/admission-harness.ts";
 import { runController } from "../../shared/testing/run-controller.ts";
 import { tenantClusterController } from "../controller.ts";
 import { PlayedClusterApi } from "../testing/played-cluster-api.ts";
@@ -25,22 +25,22 @@ const servedKinds = [LocalCluster, LocalMachineTemplate];
 const namespace = "shops";
 const key: ObjectKey = { name: "shop", namespace };
 
-let world: AdmissionWorld;
+let harness: AdmissionHarness;
 let running: Awaited<ReturnType<typeof startController>>;
 let played: Promise<void> | undefined;
 const playing = new AbortController();
 
 beforeAll(async () => {
-  world = await AdmissionWorld.start({
+  harness = await AdmissionHarness.start({
     further: [StewardControlPlane, LocalCluster, LocalMachineTemplate],
   });
-  await installLooseCrds(world.client, loose);
+  await installLooseCrds(harness.client, loose);
   // Baseline add-ons and the presets of the team must pass the same admission rules as users' objects.
-  await world.team(namespace, {
+  await harness.team(namespace, {
     resourceLimits: { allowedAddons: ["cilium", "longhorn", "velero"] },
     clusterDefaults: { defaultAddons: ["velero"] },
   });
-  played = new PlayedClusterApi(world.cluster.client).play(playing.signal);
+  played = new PlayedClusterApi(harness.cluster.client).play(playing.signal);
   running = await startController();
 }, 120_000);
 
@@ -48,26 +48,26 @@ afterAll(async () => {
   playing.abort();
   await played;
   await running?.stop();
-  await world?.stop();
+  await harness?.stop();
 });
 
 const startController = () =>
-  runController(world.client, tenantClusterController({ machineProviders, servedKinds }), {
+  runController(harness.client, tenantClusterController({ machineProviders, servedKinds }), {
     ports: { servedKinds, readSecret: () => Promise.resolve(undefined) },
   });
 
-const read = (name: string): Promise<TenantAddon | undefined> => world.client.find(TenantAddon, { name, namespace });
-const clusterNow = (): Promise<TenantCluster> => world.client.get(TenantCluster, key);
+const read = (name: string): Promise<TenantAddon | undefined> => harness.client.find(TenantAddon, { name, namespace });
+const clusterNow = (): Promise<TenantCluster> => harness.client.get(TenantCluster, key);
 const change = (spec: object): Promise<TenantCluster> =>
-  world.client.patch(TenantCluster, key, { type: "merge", patch: { spec } });
+  harness.client.patch(TenantCluster, key, { type: "merge", patch: { spec } });
 const changeAddon = (name: string, spec: object): Promise<TenantAddon> =>
-  world.client.patch(TenantAddon, { name, namespace }, { type: "merge", patch: { spec } });
+  harness.client.patch(TenantAddon, { name, namespace }, { type: "merge", patch: { spec } });
 const define = (name: string, spec: object = {}): Promise<unknown> =>
-  world.create(AddonDefinition, { ...someDefinition(name, spec) });
+  harness.create(AddonDefinition, { ...someDefinition(name, spec) });
 
 /** Simulates the add-on installer. */
 async function report(name: string, phase: string, installedVersion?: string): Promise<void> {
-  const { metadata } = await world.client.get(TenantAddon, { name, namespace });
+  const { metadata } = await harness.client.get(TenantAddon, { name, namespace });
   const said = { reason: phase, message: `${phase} it is`, lastTransitionTime: "2026-03-01T12:00:00Z" };
   const status = {
     phase,
@@ -77,7 +77,7 @@ async function report(name: string, phase: string, installedVersion?: string): P
     ...(installedVersion === undefined ? {} : { installedVersion }),
   };
   const patch = { status };
-  await world.client.patch(TenantAddon, { name, namespace }, { type: "merge", subresource: "status", patch });
+  await harness.client.patch(TenantAddon, { name, namespace }, { type: "merge", subresource: "status", patch });
 }
 
 async function untilTold(type: string, words: string): Promise<void> {
@@ -95,12 +95,12 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
     await define("cilium");
     await define("velero");
     const values = { replicas: 3 };
-    await world.create(TenantAddon, {
+    await harness.create(TenantAddon, {
       metadata: { name: "shop-velero", namespace },
       spec: { clusterRef: { name: "shop" }, addon: "velero", version: "0.9.0", values },
     });
     const addons = { cni: { version: "1.18.2" }, storage: { provider: "longhorn", version: "1.7.2" } };
-    const made = await world.create(TenantCluster, { metadata: key, spec: { workers: { replicas: 1 }, addons } });
+    const made = await harness.create(TenantCluster, { metadata: key, spec: { workers: { replicas: 1 }, addons } });
     const network = await eventually(() => read("shop-cilium"));
     expect(network.spec).toMatchObject({ addon: "cilium", version: "1.18.2", driftPolicy: "Report" });
     expect(network.metadata.ownerReferences).toMatchObject([{ kind: "TenantCluster", uid: made.metadata.uid }]);
@@ -170,7 +170,7 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
   it("stay when removed from the spec or denied to the team, and when the cluster has problems", async () => {
     const uid = (await read("shop-longhorn"))?.metadata.uid;
     const limits = { resourceLimits: { allowedAddons: ["cilium"], deniedAddons: ["longhorn", "velero"] } };
-    await world.client.patch(Team, { name: namespace }, { type: "merge", patch: { spec: limits } });
+    await harness.client.patch(Team, { name: namespace }, { type: "merge", patch: { spec: limits } });
     await change({ addons: { storage: null } });
     await report("shop-cilium", "Failed", "1.19.0");
     await untilTold("AddonsReady", "False CNIInstallFailed");
@@ -181,34 +181,34 @@ describe("the add-ons of a cluster", { timeout: 120_000 }, () => {
   });
 
   it("block an upgrade of Kubernetes beyond their supported versions", async () => {
-    await world.team("elders");
+    await harness.team("elders");
     const older = { name: "older", namespace: "elders" };
     const spec = { kubernetesVersion: "v1.35.4", workers: { replicas: 1 } };
-    await world.create(TenantCluster, { metadata: older, spec });
+    await harness.create(TenantCluster, { metadata: older, spec });
     const target = { name: "older-own", namespace: "elders" };
     const addon = {
       clusterRef: { name: "older" },
       helm: { repository: "https://charts.example.com", chart: "cilium" },
     };
-    await world.create(TenantAddon, { metadata: target, spec: addon });
+    await harness.create(TenantAddon, { metadata: target, spec: addon });
     const helmRelease = { kubernetesVersions: "<1.36.0-0" };
     const patch = { status: { installedVersion: "3.0.0", helmRelease } };
-    await world.client.patch(TenantAddon, target, { type: "merge", subresource: "status", patch });
+    await harness.client.patch(TenantAddon, target, { type: "merge", subresource: "status", patch });
     const upgrade = (): Promise<unknown> =>
-      world.client.patch(TenantCluster, older, { type: "merge", patch: { spec: { kubernetesVersion: "v1.36.3" } } });
+      harness.client.patch(TenantCluster, older, { type: "merge", patch: { spec: { kubernetesVersion: "v1.36.3" } } });
     await expect(upgrade()).rejects.toThrow(
       "spec.kubernetesVersion: add-on cilium 3.0.0 supports Kubernetes <1.36.0-0, not v1.36.3; upgrade or remove TenantAddon older-own first",
     );
-    await world.client.delete(TenantAddon, target);
+    await harness.client.delete(TenantAddon, target);
     await upgrade();
   });
 
   it("keep their entry in the catalog, which rejects invalid entries", async () => {
-    await expect(world.client.delete(AddonDefinition, { name: "velero" })).rejects.toThrow(
+    await expect(harness.client.delete(AddonDefinition, { name: "velero" })).rejects.toThrow(
       `is used by TenantAddon ${namespace}/shop-velero`,
     );
     await expect(define("loop", { dependsOn: ["loop"] })).rejects.toThrow("must name other add-ons, not this one");
     await define("unused");
-    await world.client.delete(AddonDefinition, { name: "unused" });
+    await harness.client.delete(AddonDefinition, { name: "unused" });
   });
 });

@@ -287,7 +287,7 @@ describe("after any later failure", () => {
   });
 
   it("an installed baseline is never deleted or downgraded", () => {
-    const world = fc.record({
+    const anyState = fc.record({
       phases: fc.tuple(phase, phase, phase),
       definitions: fc.subarray([...catalog]),
       addons: fc.constantFrom<object>(
@@ -307,7 +307,7 @@ describe("after any later failure", () => {
       isSeasoned: fc.boolean(),
     });
     fc.assert(
-      fc.property(world, ({ phases, definitions, addons: wanted, trouble, isSeasoned }) => {
+      fc.property(anyState, ({ phases, definitions, addons: wanted, trouble, isSeasoned }) => {
         const addons = names.map((name, at) => anAddon(name, phases[at], { spec: { version: "1.0.0" } }));
         const base = complete({ addons: wanted }, { addons, definitions });
         const told = plan({ ...(isSeasoned ? seasoned(base) : base), ...trouble });

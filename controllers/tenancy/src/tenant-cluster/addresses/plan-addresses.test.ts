@@ -59,7 +59,7 @@ const exhausted: IPAllocation["status"] = {
   ],
 };
 
-function world(more: Partial<Observed> = {}, network: object = {}): Observed {
+function observing(more: Partial<Observed> = {}, network: object = {}): Observed {
   const found = provider(network);
   return observedOf(cluster, {
     provider: { key: found.metadata, found, credentials: {} },
@@ -105,7 +105,7 @@ describe("the desired addresses of a cluster", () => {
 describe("the plan for a cluster's addresses", () => {
   it("claims them from the first pool with free addresses", () => {
     const { apply, condition } = planAddresses(
-      world({ pools: [pool("a", { largestFreeBlock: 7 }), pool("b", { largestFreeBlock: 8 })] }),
+      observing({ pools: [pool("a", { largestFreeBlock: 7 }), pool("b", { largestFreeBlock: 8 })] }),
     );
     expect(
       apply.map(({ metadata, spec }) => [metadata.name, metadata.namespace, spec.poolRef.name, spec.count]),
@@ -115,28 +115,28 @@ describe("the plan for a cluster's addresses", () => {
 
   it("waits in the first pool when all are full, and moves when another has free addresses", () => {
     const full = [pool("a", { largestFreeBlock: 2 }), pool("b", { largestFreeBlock: 2 })];
-    expect(planAddresses(world({ pools: full })).apply[0]?.spec.poolRef.name).toBe("a");
+    expect(planAddresses(observing({ pools: full })).apply[0]?.spec.poolRef.name).toBe("a");
     const waiting = { allocations: [claim("shop-0a1b2c3d-lb", exhausted)] };
-    const still = planAddresses(world({ ...waiting, pools: full }));
+    const still = planAddresses(observing({ ...waiting, pools: full }));
     expect([still.apply, still.remove]).toEqual([[], []]);
     expect(still.condition).toMatchObject({
       reason: "PoolExhausted",
       message: expect.stringContaining("no block of 8") as unknown,
     });
     const freed = [pool("a", { largestFreeBlock: 2 }), pool("b", { largestFreeBlock: 8 })];
-    const { remove, apply } = planAddresses(world({ ...waiting, pools: freed }));
+    const { remove, apply } = planAddresses(observing({ ...waiting, pools: freed }));
     expect(remove).toMatchObject([{ name: "shop-0a1b2c3d-lb", uid: "uid-shop-0a1b2c3d-lb" }]);
     expect(apply).toEqual([]);
   });
 
   it("leaves an unobserved claim unchanged", () => {
-    const { apply, remove } = planAddresses(world({ allocations: [claim("shop-0a1b2c3d-lb", undefined)] }));
+    const { apply, remove } = planAddresses(observing({ allocations: [claim("shop-0a1b2c3d-lb", undefined)] }));
     expect([apply, remove]).toEqual([[], []]);
   });
 
   it("is done once addresses are allocated, and lists them", () => {
     const { apply, remove, condition, allocation } = planAddresses(
-      world({ allocations: [claim("shop-0a1b2c3d-lb", allocated(8))] }),
+      observing({ allocations: [claim("shop-0a1b2c3d-lb", allocated(8))] }),
     );
     expect([apply, remove]).toEqual([[], []]);
     expect(condition).toEqual({
@@ -150,11 +150,11 @@ describe("the plan for a cluster's addresses", () => {
 
   it("claims more when the cluster requests more, and releases none when it requests less", () => {
     const allocations = [claim("shop-0a1b2c3d-lb", allocated(8))];
-    const more = { ...world({ allocations }), cluster: aTenantCluster({ networking: { lbPoolSize: 12 } }) };
+    const more = { ...observing({ allocations }), cluster: aTenantCluster({ networking: { lbPoolSize: 12 } }) };
     expect(planAddresses(more).apply.map(({ metadata, spec }) => [metadata.name, spec.count])).toEqual([
       ["shop-0a1b2c3d-lb-2", 4],
     ]);
-    const less = { ...world({ allocations }), cluster: aTenantCluster({ networking: { lbPoolSize: 3 } }) };
+    const less = { ...observing({ allocations }), cluster: aTenantCluster({ networking: { lbPoolSize: 3 } }) };
     const { apply, remove, condition } = planAddresses(less);
     expect([apply, remove, condition.status]).toEqual([[], [], "True"]);
   });
@@ -163,15 +163,15 @@ describe("the plan for a cluster's addresses", () => {
     const growth = claim("shop-0a1b2c3d-lb-g1", allocated(8), { role: allocationRoles.growth });
     const resting = claim("shop-0a1b2c3d-lb", { phase: "Released", allocatedCount: 8 });
     const gone = { ...resting, metadata: { ...resting.metadata, deletionTimestamp: "2026-03-01T12:00:00Z" } };
-    const { apply } = planAddresses(world({ allocations: [growth, gone] }));
+    const { apply } = planAddresses(observing({ allocations: [growth, gone] }));
     expect(apply.map(({ metadata }) => metadata.name)).toEqual(["shop-0a1b2c3d-lb-2"]);
   });
 
   it("claims pinned addresses only from a pool that contains them", () => {
     const pinned = aTenantCluster({ networking: { loadBalancerPool: { start: "10.50.0.4", end: "10.50.0.9" } } });
-    expect(planAddresses({ ...world(), cluster: pinned }).condition.reason).toBe("OutsidePools");
+    expect(planAddresses({ ...observing(), cluster: pinned }).condition.reason).toBe("OutsidePools");
     const pools = [pool("a", { largestFreeBlock: 100 }), pool("b", { largestFreeBlock: 0, cidr: "10.50.0.0/24" })];
-    const [made] = planAddresses({ ...world({ pools }), cluster: pinned }).apply;
+    const [made] = planAddresses({ ...observing({ pools }), cluster: pinned }).apply;
     expect(made?.spec).toMatchObject({
       poolRef: { name: "b" },
       pinnedRange: { startAddress: "10.50.0.4", endAddress: "10.50.0.9" },
@@ -180,7 +180,10 @@ describe("the plan for a cluster's addresses", () => {
   });
 
   it("reports a missing pool", () => {
-    expect(planAddresses(world({ pools: [] })).condition).toMatchObject({ status: "False", reason: "PoolNotFound" });
+    expect(planAddresses(observing({ pools: [] })).condition).toMatchObject({
+      status: "False",
+      reason: "PoolNotFound",
+    });
   });
 });
 

@@ -4,7 +4,7 @@ import { ignoreNotFound } from "@butler/std";
 import { connectAs, connectAsController, eventually, type TestCluster } from "@butler/testkit";
 
 /** Helpers of tenancy tests against a real API server, and their cleanup. */
-export class TenancyWorld {
+export class TenancyHarness {
   readonly #undo: (() => unknown)[] = [];
   readonly cluster: TestCluster;
   readonly #kinds: readonly Kind[];

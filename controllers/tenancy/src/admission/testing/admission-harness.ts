@@ -35,12 +35,12 @@ const configurationKind = (kind: string): Kind => ({
 /** The component that is trusted to act for users. */
 export const serverAccount = "butler-server";
 
-interface WorldOptions {
+interface HarnessOptions {
   readonly further?: readonly Resource[];
 }
 
 /** A real API server that calls two replicas of Butler's webhooks in turn, as through a Service. */
-export class AdmissionWorld {
+export class AdmissionHarness {
   readonly cluster: TestCluster;
   readonly handlers: readonly AdmissionHandler[];
   readonly #undo: (() => unknown)[];
@@ -62,7 +62,7 @@ export class AdmissionWorld {
   }
 
   /** `further` kinds besides those that are validated or read. */
-  static async start({ further = [] }: WorldOptions = {}): Promise<AdmissionWorld> {
+  static async start({ further = [] }: HarnessOptions = {}): Promise<AdmissionHarness> {
     const undo: (() => unknown)[] = [];
     try {
       const platformKinds = [ButlerConfig, ClusterCreationPolicy, IPAllocation, NetworkPool, ProviderConfig];
@@ -78,10 +78,10 @@ export class AdmissionWorld {
       ];
       const cluster = await aTestCluster({ resources });
       undo.push(() => cluster.stop());
-      const world = new AdmissionWorld(cluster, undo);
-      await world.#populate();
-      await world.#serve();
-      return world;
+      const harness = new AdmissionHarness(cluster, undo);
+      await harness.#populate();
+      await harness.#serve();
+      return harness;
     } catch (error) {
       await stopAll(undo);
       throw error;
