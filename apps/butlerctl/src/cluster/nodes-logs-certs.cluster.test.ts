@@ -250,7 +250,7 @@ describe("butlerctl cluster, inside a cluster", () => {
   it("moves a cluster to another environment, subject to admission", async () => {
     expect(await harness.run("cluster env move blue --to prod")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("Environments: dev.") as string,
+      stderr: expect.stringContaining('team payments has no environment "prod"; environments: dev') as string,
     });
     const moved = () => harness.cluster.client.get(TenantCluster, { name: "green", namespace: "payments" });
     expect((await harness.run("cluster env move green --none --dry-run")).stderr).toContain(
