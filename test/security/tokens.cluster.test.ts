@@ -159,7 +159,10 @@ describe("access tokens", () => {
       expect(cookie).toMatch(/HttpOnly/);
       expect(cookie).toMatch(/Secure/);
       expect(cookie).toMatch(/SameSite=Lax/);
+      // No other host of the domain can set it.
+      expect(cookie).toMatch(/^__Host-/);
     }
+    expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
     expect(answer.headers.getSetCookie()).toHaveLength(1);
   });
 

@@ -9,6 +9,8 @@ export interface IncomingRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Source address; forwarded addresses are used from trusted proxies only. */
   readonly sourceAddress: string;
+  /** Whether the client uses TLS: to this process, to a trusted proxy, or by the server's public URL. */
+  readonly isSecure?: boolean;
 }
 
 /** A signed-in user. */

@@ -110,6 +110,7 @@ function appOf(
     metrics,
     clock,
     trustedProxies: options.trustedProxies ?? [],
+    publicUrl: options.publicUrl,
     rateLimits: options.rateLimits ?? defaultLimits,
     tls: options.tls,
   });

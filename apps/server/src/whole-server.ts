@@ -6,6 +6,7 @@ import { type Audit, type AuditOptions, createAudit } from "./audit/create-audit
 import type { WebhookTarget } from "./audit/webhook.ts";
 import type { KubernetesAddress } from "./identity/cli-access/account-token.ts";
 import { type CliSignIn, type CliSignInOptions, createCliSignIn } from "./identity/cli-access/cli-sign-in.ts";
+import { proxyTrust } from "./http/client-origin.ts";
 import { createLive, type LiveServer } from "./live/create-live.ts";
 import { ensureSharedKey } from "./live/shared-key.ts";
 import { leaseTicketUses, sweepTicketUses } from "./live/ticket-uses.ts";
@@ -99,8 +100,10 @@ export async function startWholeServer(options: WholeServerOptions): Promise<Who
       extend: (app) => {
         live.extend(app);
         if (terminals === undefined) return;
-        const { publicUrl = "" } = options;
-        acceptTerminals(app.server, { terminals, authenticate: signIn.authenticate, publicUrl, clock, logger });
+        const { publicUrl = "", trustedProxies = [] } = options;
+        const isTrustedProxy = proxyTrust(trustedProxies);
+        const { authenticate } = signIn;
+        acceptTerminals(app.server, { terminals, authenticate, publicUrl, isTrustedProxy, clock, logger });
         app.addHook("preClose", (done) => {
           terminals.drain();
           done();

@@ -72,7 +72,7 @@ export function buildOpenApi(routes: readonly Route[], version: string): OpenApi
           type: "apiKey",
           in: "cookie",
           name: "butler_session",
-          description: "Session cookie, set at sign-in.",
+          description: "Session cookie, set at sign-in. Over TLS its name is __Host-butler_session.",
         },
         bearer: { type: "http", scheme: "bearer", description: "Access token from a command-line sign-in." },
       },
@@ -108,7 +108,7 @@ function parametersOf(route: Route, schemas: Components): Parameter[] {
     name: "X-Butler-CSRF",
     in: "header",
     required: false,
-    description: "Value of the butler_csrf cookie. Required with a session cookie.",
+    description: "Value of the butler_csrf cookie (over TLS __Host-butler_csrf). Required with a session cookie.",
     schema: { type: "string" },
   };
   return [...ofPath, ...ofQuery, ...(isWrite(route.method) && route.permission.kind !== "public" ? [csrf] : [])];

@@ -15,6 +15,11 @@ export function parseIpRange(text: string): IpRange {
   return { family, first, last: first + (1n << hostBits) - 1n };
 }
 
+/** Parses a network in CIDR notation, or a single address. */
+export function parseNetworkOrAddress(text: string): IpRange {
+  return parseIpRange(text.includes("/") ? text : `${text}/${text.includes(":") ? 128 : 32}`);
+}
+
 /** The canonical form of a network in CIDR notation, without host bits. */
 export function normaliseIpRange(text: string): string {
   const { family, hostBits } = parseNetwork(text);

@@ -39,7 +39,7 @@ export class PersonAtServer {
 
   /** Sends a request like a page of the console. */
   async ask(method: string, path: string, body?: object): Promise<Answer> {
-    const csrf = this.#cookies.get("butler_csrf");
+    const csrf = this.#cookies.get("__Host-butler_csrf") ?? this.#cookies.get("butler_csrf");
     const response = await fetch(new URL(path, this.#server), {
       method,
       headers: {

@@ -101,8 +101,8 @@ export class PersonInBrowser {
     const init = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     const status: unknown = await this.page.evaluate(`(() => {
       const init = ${JSON.stringify(init)};
-      const csrf = document.cookie.split("; ").find((pair) => pair.startsWith("butler_csrf=")) ?? "";
-      init.headers["x-butler-csrf"] = csrf.slice("butler_csrf=".length);
+      const csrf = document.cookie.split("; ").find((pair) => /^(__Host-)?butler_csrf=/.test(pair)) ?? "";
+      init.headers["x-butler-csrf"] = csrf.slice(csrf.indexOf("=") + 1);
       return fetch(${JSON.stringify(path)}, init).then(({ status }) => status);
     })()`);
     return Number(status);

@@ -61,7 +61,7 @@ async function logIn(terminal: Terminal, options: LoginOptions): Promise<void> {
 
 function showCodes(terminal: Terminal, codes: DeviceCodes, wantsBrowser: boolean): void {
   terminal.say(`Open ${codes.verification_uri} and enter the code ${codes.user_code}`);
-  terminal.say(`or open ${codes.verification_uri_complete}`);
+  terminal.say(`or open ${codes.verification_uri_complete} and enter it there`);
   terminal.say("Approve only if the page shows this machine. Waiting...");
   if (wantsBrowser && terminal.isInteractive) openBrowser(codes.verification_uri_complete);
 }

@@ -1,5 +1,5 @@
 import { type Client, createClient } from "@butler/contract";
-import { readCookie } from "./cookie.ts";
+import { readCsrfToken } from "./cookie.ts";
 import { sessionFetch } from "./session-fetch.ts";
 
 const place = "butler.refreshed-at";
@@ -9,7 +9,7 @@ export const client: Client = createClient({
   baseUrl: "",
   fetch: sessionFetch({
     fetch: (input, init) => fetch(input, init),
-    csrfToken: () => readCookie("butler_csrf", document.cookie),
+    csrfToken: () => readCsrfToken(document.cookie),
     exclusively: (work) =>
       // Web Locks exist only in secure contexts; without them, concurrent refreshes in two tabs can end the session.
       "locks" in navigator ? navigator.locks.request("butler-refresh", work) : work(),

@@ -5,7 +5,7 @@ import { eventually } from "@butler/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { calmer } from "./calm-connection.ts";
-import { readCookie } from "./cookie.ts";
+import { readCookie, readCsrfToken } from "./cookie.ts";
 import { errorFacts, fieldErrors, isSignedOut } from "./error-facts.ts";
 import { liveKey, LiveStore } from "./live-store.ts";
 import { isWorthRetrying } from "./query-client.ts";
@@ -195,5 +195,8 @@ describe("URLs and cookies", () => {
   it("finds a cookie by its full name", () => {
     expect(readCookie("butler_csrf", "x_butler_csrf=1; butler_csrf=a=b; other=2")).toBe("a=b");
     expect(readCookie("butler_csrf", "")).toBeUndefined();
+    expect(readCsrfToken("butler_csrf=a")).toBe("a");
+    expect(readCsrfToken("butler_csrf=planted; __Host-butler_csrf=own")).toBe("own");
+    expect(readCsrfToken("")).toBeUndefined();
   });
 });

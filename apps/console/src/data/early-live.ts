@@ -2,7 +2,7 @@ import { connectLive, createLiveTicket, type LiveChannel, type LiveFilter } from
 import type { QueryClient } from "@tanstack/react-query";
 import { CalmConnection } from "./calm-connection.ts";
 import { client } from "./client.ts";
-import { readCookie } from "./cookie.ts";
+import { readCsrfToken } from "./cookie.ts";
 import { LiveStore } from "./live-store.ts";
 
 /** The WebSocket of the page and the store that it feeds. */
@@ -17,7 +17,7 @@ const lives = new WeakMap<QueryClient, Live>();
 /** Connects while the code of the page still loads. Does nothing without a session. */
 export function beginLive(queries: QueryClient): void {
   const isBegun = lives.has(queries);
-  if (!isBegun && readCookie("butler_csrf", document.cookie) !== undefined) takeLive(queries);
+  if (!isBegun && readCsrfToken(document.cookie) !== undefined) takeLive(queries);
 }
 
 /** Subscribes to a channel on behalf of a page that is still loading. */

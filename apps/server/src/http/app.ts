@@ -4,6 +4,7 @@ import type { Clock } from "@butler/std";
 import type { MetricsRegistry } from "@butler/telemetry";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { IncomingRequest } from "../ports.ts";
+import { proxyTrust } from "./client-origin.ts";
 import { compressed, contentOf, etagOf, isKnown } from "./answer.ts";
 import type { Handler } from "./handler.ts";
 import { answerUnreadable } from "./unreadable.ts";
@@ -19,6 +20,8 @@ export interface AppOptions {
   readonly clock: Clock;
   /** Addresses of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
+  /** The server's public URL; with https, every request counts as one over TLS. */
+  readonly publicUrl?: string | undefined;
   readonly rateLimits: { readonly normal: RateLimit; readonly strict: RateLimit };
   /** Certificate and key in PEM form; plain HTTP without them. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -40,6 +43,7 @@ const safeHeaders = {
 /** Creates the HTTP application with the routes of the handlers and their rate limits. */
 export function buildApp(options: AppOptions): FastifyInstance {
   const { handlers, parts, tls, trustedProxies } = options;
+  const isTrusted = proxyTrust(trustedProxies);
   const app = Fastify({
     bodyLimit: largestBodyBytes,
     // Longer than the timeout of a handler, so that the handler can still report it.
@@ -48,7 +52,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     forceCloseConnections: "idle",
     genReqId: () => randomBytes(10).toString("hex"),
     clientErrorHandler: answerUnreadable,
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    trustProxy: trustedProxies.length === 0 ? false : (address: string) => isTrusted(address),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1_100 },
     ...(tls === undefined ? {} : { https: tls }),
   }) as FastifyInstance;
@@ -59,6 +63,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   );
   app.addHook("onRequest", (request, reply, done) => {
     void reply.headers({ ...safeHeaders, "x-request-id": request.id, "cache-control": "no-store" });
+    if (isSecure(request, options)) void reply.header("strict-transport-security", "max-age=31536000");
     done();
   });
   addLimits(app, options);
@@ -93,7 +98,8 @@ function addLimits(app: FastifyInstance, { rateLimits, clock, handlers, metrics 
   });
 }
 
-function addRoute(app: FastifyInstance, handler: Handler, { parts, metrics }: AppOptions): void {
+function addRoute(app: FastifyInstance, handler: Handler, options: AppOptions): void {
+  const { parts, metrics } = options;
   const { route } = handler;
   const durations = metrics.histogram("butler_server_request_seconds", {
     help: "Request duration by route and status.",
@@ -107,7 +113,7 @@ function addRoute(app: FastifyInstance, handler: Handler, { parts, metrics }: Ap
         const beganMs = performance.now();
         let isKept = true;
         const outcome = await runPipeline(parts, handler, {
-          request: incomingOf(request),
+          request: incomingOf(request, options),
           requestId: request.id,
           params: request.params,
           query: request.query,
@@ -194,8 +200,13 @@ function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknow
   return reply.code(problem.status).type("application/problem+json").send(JSON.stringify(problem));
 }
 
-function incomingOf(request: FastifyRequest): IncomingRequest {
-  return { method: request.method, url: request.url, headers: request.headers, sourceAddress: request.ip };
+function incomingOf(request: FastifyRequest, options: AppOptions): IncomingRequest {
+  const { method, url, headers, ip: sourceAddress } = request;
+  return { method, url, headers, sourceAddress, isSecure: isSecure(request, options) };
+}
+
+function isSecure(request: FastifyRequest, { publicUrl = "" }: AppOptions): boolean {
+  return request.protocol === "https" || publicUrl.startsWith("https:");
 }
 
 function urlsOf({ route }: Handler): string[] {

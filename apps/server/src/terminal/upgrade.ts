@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { type Clock, describeError } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
 import { WebSocketServer } from "ws";
+import { originOfUpgrade, type ProxyTrust } from "../http/client-origin.ts";
 import { RateLimiter } from "../http/rate-limit.ts";
 import { refuseUpgrade as refuse, takeUpgrade, upgradePathOf } from "../http/upgrades.ts";
 import { isOwnOrigin } from "../live/ticket.ts";
@@ -15,6 +16,8 @@ export interface TerminalUpgradeOptions {
   readonly authenticate: Authenticator;
   /** The console's address; when empty, a page must come from the host that it connects to. */
   readonly publicUrl: string;
+  /** Which proxies' forwarded headers are used; none by default. */
+  readonly isTrustedProxy?: ProxyTrust;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -35,15 +38,15 @@ export function acceptTerminals(server: Server, options: TerminalUpgradeOptions)
     if (id === undefined) return;
     takeUpgrade(request, socket);
     const query = new URLSearchParams((request.url ?? "").slice(pathname.length));
-    const address = request.socket.remoteAddress ?? "";
-    if (limiter.secondsToWait(address) !== undefined) return refuse(socket, 429);
+    const origin = originOfUpgrade(request, options.isTrustedProxy ?? (() => false));
+    if (limiter.secondsToWait(origin.sourceAddress) !== undefined) return refuse(socket, 429);
     // A page of another site could open a socket with the user's cookies.
     const { terminals, authenticate, logger, publicUrl } = options;
-    const { origin = "", host } = request.headers;
-    if (!isOwnOrigin(origin, { host, publicUrl })) return refuse(socket, 403);
+    const { origin: page = "", host } = request.headers;
+    if (!isOwnOrigin(page, { host, publicUrl })) return refuse(socket, 403);
     const admitted = async (): Promise<void> => {
       const { method = "GET", headers } = request;
-      const caller = await authenticate({ method, url: pathname, headers, sourceAddress: address });
+      const caller = await authenticate({ method, url: pathname, headers, ...origin });
       if (caller === undefined) return refuse(socket, 401);
       const record = await terminals.admit(id, query.get("ticket") ?? "", caller);
       // Do not reveal whether the terminal does not exist or the ticket is wrong.

@@ -9,45 +9,66 @@ import { QueryView } from "../../parts/query-view.tsx";
 
 const route = getRouteApi("/signed-in/auth/device");
 
-/** Approves or denies a CLI sign-in after showing its source and permissions. Requires an explicit click. */
+/**
+ * Approves or denies a CLI sign-in after showing its source and permissions. A link may name the code, but only a code
+ * that the user typed can be approved: the link may come from someone else.
+ */
 export function DevicePage() {
-  const { user_code: code } = route.useSearch();
+  const { user_code: linked } = route.useSearch();
+  const [typed, setTyped] = useState<string>();
+  const code = typed ?? linked;
   return (
-    <Page title="Authorize command line">{code === undefined ? <CodeForm /> : <Request code={code} key={code} />}</Page>
+    <Page title="Authorize command line">
+      {code === undefined ? (
+        <Panel title="Enter code">
+          <CodeForm onSubmit={setTyped} />
+        </Panel>
+      ) : (
+        <Request code={code} isTyped={typed !== undefined} onType={setTyped} key={lettersOf(code)} />
+      )}
+    </Page>
   );
 }
 
-function CodeForm() {
-  const navigate = route.useNavigate();
+/** The letters of a code; users may leave out the dash. */
+function lettersOf(code: string): string {
+  return code.toUpperCase().replaceAll(/[^A-Z]/g, "");
+}
+
+function CodeForm({ onSubmit }: { readonly onSubmit: (code: string) => void }) {
   const [code, setCode] = useState("");
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void navigate({ search: { user_code: code } });
+    onSubmit(code);
   };
   return (
-    <Panel title="Enter code">
-      <form className="b-form" onSubmit={submit}>
-        <TextField
-          label="Code"
-          hint="Shown by the command line, for example BCDF-GHJK."
-          required
-          autoFocus
-          autoComplete="off"
-          className="b-mono"
-          value={code}
-          onChange={(event) => setCode(event.target.value.toUpperCase())}
-        />
-        <div className="b-form-actions">
-          <Button type="submit" kind="primary" disabled={code.replaceAll(/[^A-Z]/g, "").length < 8}>
-            Continue
-          </Button>
-        </div>
-      </form>
-    </Panel>
+    <form className="b-form" onSubmit={submit}>
+      <TextField
+        label="Code"
+        hint="Shown by the command line, for example BCDF-GHJK."
+        required
+        autoFocus
+        autoComplete="off"
+        className="b-mono"
+        value={code}
+        onChange={(event) => setCode(event.target.value.toUpperCase())}
+      />
+      <div className="b-form-actions">
+        <Button type="submit" kind="primary" disabled={lettersOf(code).length < 8}>
+          Continue
+        </Button>
+      </div>
+    </form>
   );
 }
 
-function Request({ code }: { readonly code: string }) {
+interface RequestProps {
+  readonly code: string;
+  readonly isTyped: boolean;
+  readonly onType: (code: string) => void;
+}
+
+function Request({ code, isTyped, onType }: RequestProps) {
   const query = useQuery({ ...routeQuery(showDevice, { query: { user_code: code } }), retry: false });
   const approve = useRouteMutation(approveDevice);
   const deny = useRouteMutation(denyDevice);
@@ -69,7 +90,7 @@ function Request({ code }: { readonly code: string }) {
           </Notice>
           <Facts
             facts={[
-              ["Code", <code key="code">{code}</code>],
+              ["Code", isTyped ? <code key="code">{code}</code> : undefined],
               ["Source address", sourceAddress],
               [
                 "Requested",
@@ -88,15 +109,18 @@ function Request({ code }: { readonly code: string }) {
             ]}
           />
           <ProblemNotice error={approve.error ?? deny.error} />
+          {isTyped || state !== "pending" ? null : <CodeForm onSubmit={onType} />}
           <div className="b-form-actions">
-            <Button
-              kind="primary"
-              isBusy={approve.isPending}
-              disabled={state !== "pending"}
-              onClick={() => approve.mutate({ body })}
-            >
-              Approve
-            </Button>
+            {isTyped ? (
+              <Button
+                kind="primary"
+                isBusy={approve.isPending}
+                disabled={state !== "pending"}
+                onClick={() => approve.mutate({ body })}
+              >
+                Approve
+              </Button>
+            ) : null}
             <Button isBusy={deny.isPending} disabled={state !== "pending"} onClick={() => deny.mutate({ body })}>
               Deny
             </Button>

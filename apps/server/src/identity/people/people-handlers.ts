@@ -69,7 +69,7 @@ async function openSession(parts: SignInParts, user: User, { request, signal, tr
     { user: name, userUid: uid, method: "password", credential, request },
     signal,
   );
-  trail.headers.push(["set-cookie", await cookiesForSession(parts, opened)]);
+  trail.headers.push(["set-cookie", await cookiesForSession(parts, opened, request)]);
   return meOf(parts, user);
 }
 

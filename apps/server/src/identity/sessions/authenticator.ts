@@ -5,7 +5,7 @@ import type { Clock } from "@butler/std";
 import type { IncomingRequest, SignedIn } from "../../ports.ts";
 import type { ServerState } from "../../state/state.ts";
 import { AccessTokens } from "./access-token.ts";
-import { bearerOf, cookieNames, cookiesOf, isSameOrigin } from "./cookies.ts";
+import { bearerOf, cookieNames, isSameOrigin, ownCookie } from "./cookies.ts";
 import { csrfTokenOf, isSameText, type SessionRecord } from "./session-record.ts";
 import { isYoung, type SessionStore } from "./session-store.ts";
 import type { KeyRing } from "./signing-keys.ts";
@@ -73,7 +73,7 @@ export class SessionAuthenticator {
 
   readonly authenticate = async (request: IncomingRequest): Promise<SignedIn | undefined> => {
     const { clock, sessions } = this.#parts;
-    const token = bearerOf(request) ?? cookiesOf(request).get(cookieNames.access);
+    const token = bearerOf(request) ?? ownCookie(request, cookieNames.access, this.#parts.publicUrl);
     if (token === undefined) return undefined;
     const claims = await this.#tokens.read(token);
     const session = claims && (await sessions.find(claims.sessionId, claims.issuedAtMs));

@@ -15,11 +15,41 @@ export interface CookieOptions {
   readonly isReadable?: boolean;
 }
 
-/** A cookie as a Set-Cookie header. */
+/**
+ * A cookie as a Set-Cookie header. Over TLS its name gets the prefix __Host-, with which browsers accept it from this
+ * host alone and only with the path `/`: another host of the same domain cannot plant one.
+ */
 export function cookieText(name: string, value: string, options: CookieOptions): string {
-  const { path, maxAgeSeconds, isSecure: secure, sameSite, isReadable = false } = options;
+  const { maxAgeSeconds, isSecure: secure, sameSite, isReadable = false } = options;
   const maxAge = Math.max(0, Math.floor(maxAgeSeconds));
-  return stringifySetCookie({ name, value, path, maxAge, secure, sameSite, httpOnly: !isReadable });
+  const path = secure ? "/" : options.path;
+  return stringifySetCookie({
+    name: nameOf(name, secure),
+    value,
+    path,
+    maxAge,
+    secure,
+    sameSite,
+    httpOnly: !isReadable,
+  });
+}
+
+function nameOf(name: string, isSecure: boolean): string {
+  return isSecure ? `__Host-${name}` : name;
+}
+
+/** Whether cookies of a request go over TLS only: it came by TLS, or the server is meant to be reached that way. */
+export function isOverTls({ isSecure = false }: Pick<IncomingRequest, "isSecure">, publicUrl: string): boolean {
+  return isSecure || publicUrl.startsWith("https:");
+}
+
+/** A cookie that this server has set; over TLS only one that no other host can have set. */
+export function ownCookie(
+  request: Pick<IncomingRequest, "headers" | "isSecure">,
+  name: string,
+  publicUrl: string,
+): string | undefined {
+  return cookiesOf(request).get(nameOf(name, isOverTls(request, publicUrl)));
 }
 
 /** The cookies of a request. Of several with one name the first counts, as the one with the longest path. */

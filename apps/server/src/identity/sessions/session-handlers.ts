@@ -13,7 +13,7 @@ import { RouteProblem } from "../../http/problem.ts";
 import type { SignedIn } from "../../ports.ts";
 import { audited } from "../sign-in/audited.ts";
 import type { SignInParts } from "../sign-in/parts.ts";
-import { cookieNames, cookiesOf } from "./cookies.ts";
+import { cookieNames, ownCookie } from "./cookies.ts";
 import { cookiesForNobody, cookiesForSession } from "./session-cookies.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -26,7 +26,7 @@ function lifeHandlers(parts: SignInParts): Handler[] {
   const { sessions, state, authenticator, publicUrl } = parts;
   return [
     audited(parts, refreshSession, async ({ request, signal }, trail) => {
-      const token = cookiesOf(request).get(cookieNames.refresh) ?? "";
+      const token = ownCookie(request, cookieNames.refresh, publicUrl) ?? "";
       const opened = await sessions.refresh(token, signal);
       trail.account = opened.record.user;
       const caller = authenticator.resolve(opened.record);
@@ -36,12 +36,12 @@ function lifeHandlers(parts: SignInParts): Handler[] {
       }
       trail.email = caller.person.email;
       trail.isRoutine = true;
-      trail.headers.push(["set-cookie", await cookiesForSession(parts, opened)]);
+      trail.headers.push(["set-cookie", await cookiesForSession(parts, opened, request)]);
       return { status: "refreshed" as const, expiresAt: new Date(opened.record.expiresAt).toISOString() };
     }),
     audited(parts, signOut, async ({ request, signal }, trail) => {
       const caller = await authenticator.authenticate(request);
-      const refresh = cookiesOf(request).get(cookieNames.refresh);
+      const refresh = ownCookie(request, cookieNames.refresh, publicUrl);
       const byToken = refresh === undefined ? undefined : await sessions.ofRefreshToken(refresh, signal);
       const own = caller && (await sessionOf(parts, caller));
       for (const session of [own, byToken]) {
@@ -51,7 +51,7 @@ function lifeHandlers(parts: SignInParts): Handler[] {
         if (email !== undefined) trail.email = email;
         await sessions.revoke(session.id, signal);
       }
-      trail.headers.push(["set-cookie", cookiesForNobody(publicUrl)]);
+      trail.headers.push(["set-cookie", cookiesForNobody(publicUrl, request)]);
       return { status: "logged_out" as const };
     }),
   ];

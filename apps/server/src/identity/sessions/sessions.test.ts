@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { openState, safeReturnTo, sealState, type SignInState } from "../sign-in/sealed-state.ts";
 import { AccessTokens, signAccessToken } from "./access-token.ts";
 import { callerOf } from "./authenticator.ts";
-import { bearerOf, cookiesOf, cookieText, isSameOrigin } from "./cookies.ts";
+import { bearerOf, cookiesOf, cookieText, isSameOrigin, ownCookie } from "./cookies.ts";
 import {
   csrfTokenOf,
   defaultTimes,
@@ -233,13 +233,24 @@ describe("tokens and sealed states", () => {
     const sessions = { times: defaultTimes } as SessionStore;
     const nowMs = clock.now().getTime();
     const opened = { record: { ...record, expiresAt: nowMs + 60_000 }, refreshToken: "r" };
-    for (const publicUrl of ["https://butler.example.com", "http://127.0.0.1"]) {
-      const isSecure = publicUrl.startsWith("https");
-      const cookies = await cookiesForSession({ keys: ring, sessions, clock, publicUrl }, opened);
-      expect(cookies.map((text) => /; Secure(?:;|$)/.test(text))).toEqual([isSecure, isSecure, isSecure]);
+    for (const [publicUrl, byTls, isSecure] of [
+      ["https://butler.example.com", false, true],
+      ["http://127.0.0.1", false, false],
+      ["http://127.0.0.1", true, true],
+      ["", true, true],
+    ] as const) {
+      const request = { isSecure: byTls };
+      const cookies = await cookiesForSession({ keys: ring, sessions, clock, publicUrl }, opened, request);
+      const over = cookiesForNobody(publicUrl, request);
+      for (const text of [...cookies, ...over]) {
+        expect(/; Secure(?:;|$)/.test(text)).toBe(isSecure);
+        // Another host of the same domain cannot set a cookie with this prefix, which requires this path.
+        expect(/^__Host-[^;]+;.*; Path=\/;/.test(text)).toBe(isSecure);
+        expect(text).not.toContain("Domain=");
+      }
       // Nothing outlives the session.
       for (const text of cookies) expect(text).toContain("; Max-Age=60;");
-      for (const text of cookiesForNobody(publicUrl)) expect(text).toContain("; Max-Age=0;");
+      for (const text of over) expect(text).toContain("; Max-Age=0;");
     }
   });
 
@@ -312,7 +323,10 @@ describe("the redirect after a sign-in", () => {
 describe("cookies and request origins", () => {
   it("are parsed and serialized", () => {
     expect(cookieText("a", "b", { path: "/", maxAgeSeconds: 5.9, isSecure: true, sameSite: "lax" })).toBe(
-      "a=b; Max-Age=5; Path=/; HttpOnly; Secure; SameSite=Lax",
+      "__Host-a=b; Max-Age=5; Path=/; HttpOnly; Secure; SameSite=Lax",
+    );
+    expect(cookieText("a", "b", { path: "/x", maxAgeSeconds: 5, isSecure: false, sameSite: "strict" })).toBe(
+      "a=b; Max-Age=5; Path=/x; HttpOnly; SameSite=Strict",
     );
     expect([...cookiesOf({ headers: { cookie: "a=1; b=x=y; a=2; ;c" } })]).toEqual([
       ["a", "1"],
@@ -321,6 +335,17 @@ describe("cookies and request origins", () => {
     expect(bearerOf({ headers: { authorization: "Bearer abc.def" } })).toBe("abc.def");
     expect(bearerOf({ headers: { authorization: "Basic abc" } })).toBeUndefined();
   });
+
+  it.each<[string, boolean, string, string | undefined]>([
+    ["__Host-a=own", true, "", "own"],
+    ["__Host-a=own; a=planted", false, "https://b.example", "own"],
+    // Over TLS, a cookie without the prefix may be from another host of the domain.
+    ["a=planted", true, "", undefined],
+    ["a=planted", false, "https://b.example", undefined],
+    ["a=own", false, "", "own"],
+  ])("%s is read (by TLS: %s, at %s): %s", (cookie, isSecure, publicUrl, expected) =>
+    expect(ownCookie({ headers: { cookie }, isSecure }, "a", publicUrl)).toBe(expected),
+  );
 
   it.each<[Record<string, string>, string, boolean]>([
     [{}, "https://b.example", true],

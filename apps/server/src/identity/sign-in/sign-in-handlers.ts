@@ -4,7 +4,8 @@ import type { IdentityProvider } from "@butler/api";
 import { ButlerError } from "@butler/std";
 import { type Call, type Handler, handle } from "../../http/handler.ts";
 import { RouteProblem } from "../../http/problem.ts";
-import { cookiesOf, cookieText } from "../sessions/cookies.ts";
+import type { IncomingRequest } from "../../ports.ts";
+import { cookieText, isOverTls, ownCookie } from "../sessions/cookies.ts";
 import { cookiesForSession } from "../sessions/session-cookies.ts";
 import { isSameText } from "../sessions/session-record.ts";
 import { audited, type Trail } from "./audited.ts";
@@ -70,14 +71,14 @@ function onlyProvider({ state }: SignInParts): IdentityProvider {
   });
 }
 
-type Beginning = Pick<Call<typeof beginSingleSignIn>, "query" | "signal" | "setHeader">;
+type Beginning = Pick<Call<typeof beginSingleSignIn>, "query" | "request" | "signal" | "setHeader">;
 
 async function begin(parts: SignInParts, call: Beginning, provider: IdentityProvider): Promise<undefined> {
   const returnTo = safeReturnTo(call.query.return_to);
   try {
     const { location, state } = await beginFlow(parts.flow, provider, { returnTo, signal: call.signal });
     const sealed = await sealState(parts.keys, state, parts.clock);
-    call.setHeader("set-cookie", [stateCookie(parts, state.state, sealed)]);
+    call.setHeader("set-cookie", [stateCookie(parts, call.request, { state: state.state, sealed })]);
     call.setHeader("location", location);
   } catch (error) {
     if (!(error instanceof ButlerError)) throw error;
@@ -88,9 +89,13 @@ async function begin(parts: SignInParts, call: Beginning, provider: IdentityProv
 }
 
 /** Lax, because the callback is a cross-site navigation. */
-function stateCookie({ publicUrl }: SignInParts, state: string, sealed: string): string {
+function stateCookie(
+  { publicUrl }: SignInParts,
+  request: Pick<IncomingRequest, "isSecure">,
+  { state, sealed }: { readonly state: string; readonly sealed: string },
+): string {
   const maxAgeSeconds = sealed === "" ? 0 : signInLifetimeMs / 1_000;
-  const isSecure = publicUrl.startsWith("https:");
+  const isSecure = isOverTls(request, publicUrl);
   return cookieText(stateCookieName(state), sealed, { path: cookiePath, maxAgeSeconds, isSecure, sameSite: "lax" });
 }
 
@@ -101,7 +106,7 @@ async function complete(parts: SignInParts, call: Return, trail: Trail): Promise
   const state = await stateOf(parts, call);
   if (state === undefined) return { refusal: "state_invalid" };
   // Consumed, whatever the outcome.
-  const used = stateCookie(parts, state.state, "");
+  const used = stateCookie(parts, call.request, { state: state.state, sealed: "" });
   trail.headers.push(["set-cookie", [used]]);
   const provider = parts.state.identityProviders.get({ name: state.provider });
   // The provider must not have changed in the meantime.
@@ -121,7 +126,7 @@ async function complete(parts: SignInParts, call: Return, trail: Trail): Promise
   const proof = { user, userUid, method: "oidc", provider: providerName, issuer, subject, providerSession } as const;
   try {
     const opened = await parts.sessions.open({ id, ...proof, request: call.request }, call.signal);
-    const cookies = await cookiesForSession(parts, opened);
+    const cookies = await cookiesForSession(parts, opened, call.request);
     trail.headers.splice(0, trail.headers.length, ["set-cookie", [used, ...cookies]]);
     return { location: state.returnTo };
   } catch (error) {
@@ -131,9 +136,9 @@ async function complete(parts: SignInParts, call: Return, trail: Trail): Promise
 }
 
 /** The pending sign-in of this browser; undefined if there is none. */
-async function stateOf({ keys, clock }: SignInParts, { query, request }: Return): Promise<SignInState | undefined> {
+async function stateOf({ keys, clock, publicUrl }: SignInParts, { query, request }: Return): Promise<SignInState | undefined> {
   if (query.state === undefined) return undefined;
-  const sealed = cookiesOf(request).get(stateCookieName(query.state));
+  const sealed = ownCookie(request, stateCookieName(query.state), publicUrl);
   const state = sealed === undefined ? undefined : await openState(keys, sealed, clock);
   return state !== undefined && isSameText(state.state, query.state) ? state : undefined;
 }
