@@ -12,6 +12,7 @@ import type { Handler } from "./http/handler.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 import { refuseOtherUpgrades } from "./http/upgrades.ts";
 import type { AuditSink, Authenticator, CsrfCheck } from "./ports.ts";
+import { ApiHealth, type ApiHealthOptions, apiProbe } from "./state/api-health.ts";
 import { ServerState } from "./state/state.ts";
 
 /** Options of a server. */
@@ -43,6 +44,8 @@ export interface ServerOptions {
   readonly metrics?: MetricsRegistry;
   /** Whether to validate every response against the contract, for tests. */
   readonly checkAnswers?: boolean;
+  /** How the connection to the Kubernetes API is checked. */
+  readonly health?: Partial<Pick<ApiHealthOptions, "everyMs" | "toleranceMs">>;
 }
 
 /** A listening server. */
@@ -64,9 +67,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const over = new AbortController();
   const state = options.state ?? new ServerState(client, { logger, metrics });
   const life = { isClosing: false };
-  const isReady = (): boolean => !life.isClosing && state.isReady;
+  const health = new ApiHealth({ probe: apiProbe(client), clock: options.clock ?? systemClock, ...options.health });
+  const isReady = (): boolean => !life.isClosing && state.isReady && health.isAvailable;
   const context = contextOf(options, { state, isReady });
-  const app = appOf(options, context, { logger, metrics });
+  const app = appOf(options, context, { logger, metrics, health });
   options.extend?.(app, context);
   refuseOtherUpgrades(app.server);
   const close = async (): Promise<void> => {
@@ -79,6 +83,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (options.consoleFolder !== undefined) await serveConsole(app, options.consoleFolder, options.publicUrl);
     if (options.state === undefined) await state.start(over.signal);
     await app.listen({ host, port: options.port });
+    void health.run(over.signal);
   } catch (error) {
     await close();
     throw new Unavailable(`the server cannot start: ${describeError(error)}`, { cause: error });
@@ -100,12 +105,16 @@ function contextOf(
 function appOf(
   options: ServerOptions,
   context: HandlerContext,
-  { logger, metrics }: { readonly logger: Logger; readonly metrics: MetricsRegistry },
+  {
+    logger,
+    metrics,
+    health,
+  }: { readonly logger: Logger; readonly metrics: MetricsRegistry; readonly health: ApiHealth },
 ): FastifyInstance {
   const { authenticate, checkCsrf, audit, requestTimeoutMs = 25_000, checkAnswers = false } = options;
   const { state, client, clock } = context;
   return buildApp({
-    parts: { state, client, authenticate, checkCsrf, audit, clock, logger, requestTimeoutMs, checkAnswers },
+    parts: { state, client, authenticate, checkCsrf, audit, clock, logger, requestTimeoutMs, health, checkAnswers },
     handlers: [...allHandlers(context), ...(options.handlers?.(context) ?? [])],
     metrics,
     clock,

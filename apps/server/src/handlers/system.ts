@@ -16,6 +16,10 @@ import { RouteProblem } from "../http/problem.ts";
 import type { SignedIn } from "../ports.ts";
 import type { HandlerContext } from "./handler-context.ts";
 
+function independent(handler: Handler): Handler {
+  return { ...handler, isIndependent: true };
+}
+
 /** Handlers for the server itself and the signed-in user. */
 export function systemHandlers({ state, version, isReady }: HandlerContext): Handler[] {
   const openApi = new JsonText(JSON.stringify(buildOpenApi(allRoutes, version)));
@@ -25,14 +29,18 @@ export function systemHandlers({ state, version, isReady }: HandlerContext): Han
     isPlatformAdmin: caller.platformRole === "admin",
   });
   return [
-    handle(healthz, () => "ok\n"),
-    handle(readyz, () => {
-      if (isReady()) return "ok\n";
-      throw new RouteProblem("UNAVAILABLE", "the server is starting, stopping, or has no connection to Kubernetes");
-    }),
-    handle(getVersion, () => ({ version, api: "v1" })),
-    handle(getOpenApi, () => openApi),
-    handle(getDocs, () => docs),
+    independent(handle(healthz, () => "ok\n")),
+    independent(
+      handle(readyz, () => {
+        if (isReady()) return "ok\n";
+        throw new RouteProblem("UNAVAILABLE", "the server is starting, stopping, or has no connection to Kubernetes", {
+          retryAfterSeconds: 5,
+        });
+      }),
+    ),
+    independent(handle(getVersion, () => ({ version, api: "v1" }))),
+    independent(handle(getOpenApi, () => openApi)),
+    independent(handle(getDocs, () => docs)),
     handle(getMyTeams, ({ caller }) => teamsOf(caller)),
     handle(getMe, ({ caller }) => {
       const { person, displayName, picture, platformRole } = caller;

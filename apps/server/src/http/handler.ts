@@ -35,6 +35,8 @@ export interface Call<R extends Route> extends RouteInput<R> {
 /** A route and its implementation. */
 export interface Handler {
   readonly route: Route;
+  /** Whether it works without the Kubernetes API; otherwise it is rejected while the API does not respond. */
+  readonly isIndependent?: boolean;
   readonly run: (call: Call<Route>) => Promise<unknown>;
 }
 

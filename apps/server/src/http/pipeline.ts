@@ -9,6 +9,7 @@ import { type AccessFacts, clientOf, findSubject, requireAccess } from "./access
 import { auditRecordOf } from "./audit.ts";
 import type { AuditNote, Call, Handler } from "./handler.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { type ApiHealth, apiLost, until } from "../state/api-health.ts";
 import { problemOf, RouteProblem } from "./problem.ts";
 
 /** Dependencies of the request pipeline. */
@@ -22,6 +23,8 @@ export interface PipelineParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly requestTimeoutMs: number;
+  /** Whether the Kubernetes API responds; always, if not set. */
+  readonly health?: Pick<ApiHealth, "isAvailable" | "lost"> | undefined;
   /** Validates every response against the contract: for tests. */
   readonly checkAnswers: boolean;
 }
@@ -67,13 +70,15 @@ export async function runPipeline(parts: PipelineParts, handler: Handler, raw: R
   try {
     outcome = { status: handler.route.status, body: await perform(parts, handler, { raw, progress }) };
   } catch (error) {
-    outcome = failureOf(error, raw, parts.logger);
+    outcome = failureOf(parts, error, raw);
   }
   try {
-    await record(parts, handler.route, { raw, progress, outcome });
+    await until(parts.health?.lost, record(parts, handler.route, { raw, progress, outcome }));
     return outcome;
   } catch (error) {
     parts.logger.error("failed to audit a request", { requestId: raw.requestId, error: describeError(error) });
+    // A request that failed has changed nothing that its record would have to tell.
+    if ("problem" in outcome && isLost(parts)) return outcome;
     const unrecorded = new RouteProblem("UNAVAILABLE", "the request was processed but could not be audited", {
       hint: "Check whether the change was made before you retry.",
     });
@@ -86,12 +91,16 @@ interface Attempt {
   readonly progress: Progress;
 }
 
-async function perform(parts: PipelineParts, { route, run }: Handler, attempt: Attempt): Promise<unknown> {
+async function perform(parts: PipelineParts, handler: Handler, attempt: Attempt): Promise<unknown> {
   const { raw, progress } = attempt;
+  const { route, run, isIndependent = false } = handler;
+  // Everyone else would wait for an API that does not respond.
+  if (!isIndependent && parts.health?.isAvailable === false) throw apiLost();
+  const lost = parts.health?.lost;
   const isOpen = route.permission.kind === "public";
-  const caller = isOpen ? undefined : await parts.authenticate(raw.request);
+  const caller = isOpen ? undefined : await until(lost, parts.authenticate(raw.request));
   progress.caller = caller;
-  if (!isOpen) await requireMeant(parts, route, { caller, request: raw.request });
+  if (!isOpen) await until(lost, requireMeant(parts, route, { caller, request: raw.request }));
   progress.params = route.params.parse(raw.params);
   const isJudgedByBody = route.permission.kind === "team" && route.permission.from === "body";
   if (isJudgedByBody) progress.body = readBody(route, raw.bodyText);
@@ -127,11 +136,22 @@ function readBody(route: Route, text: string): unknown {
   return route.body.parse(parseJsonBody(text));
 }
 
+function isLost({ health }: PipelineParts): boolean {
+  return health?.isAvailable === false;
+}
+
+/** Aborts when the request times out, or when the Kubernetes API is lost. */
+function signalOf({ requestTimeoutMs, health }: PipelineParts): AbortSignal {
+  const limit = AbortSignal.timeout(requestTimeoutMs);
+  return health === undefined ? limit : AbortSignal.any([limit, health.lost]);
+}
+
 function callOf(
-  { state, client, requestTimeoutMs }: PipelineParts,
+  parts: PipelineParts,
   { raw, progress }: Attempt,
   { facts, query }: { readonly facts: AccessFacts; readonly query: Record<string, unknown> },
 ): Call<Route> {
+  const { state, client } = parts;
   return {
     params: progress.params,
     query,
@@ -139,7 +159,7 @@ function callOf(
     request: raw.request,
     requestId: raw.requestId,
     subject: facts.subject,
-    signal: AbortSignal.timeout(requestTimeoutMs),
+    signal: signalOf(parts),
     note: (note) => (progress.note = { ...progress.note, ...note }),
     setHeader: raw.setHeader,
     get caller() {
@@ -168,7 +188,10 @@ function textOfAnswer(answer: unknown): string {
   return typeof text === "string" ? text : JSON.stringify(answer);
 }
 
-function failureOf(error: unknown, { requestId }: RawRequest, logger: Logger): Outcome {
+function failureOf(parts: PipelineParts, found: unknown, { requestId }: RawRequest): Outcome {
+  const { logger } = parts;
+  const isOfLoss = isLost(parts) && problemOf(found, requestId).status >= 500;
+  const error = isOfLoss ? apiLost() : found;
   const problem = problemOf(error, requestId);
   if (problem.status >= 500)
     logger.error("a request failed", { requestId, code: problem.code, error: describeError(error) });
@@ -179,11 +202,11 @@ function failureOf(error: unknown, { requestId }: RawRequest, logger: Logger): O
  * Audits the request before it runs, so that a change is on record even if the server dies before the outcome is
  * written.
  */
-async function announce({ audit, clock }: PipelineParts, route: Route, attempt: Attempt): Promise<void> {
+async function announce({ audit, clock, health }: PipelineParts, route: Route, attempt: Attempt): Promise<void> {
   const { caller } = attempt.progress;
   if (audit.begin === undefined || route.audit === "none" || caller === undefined) return;
   try {
-    await audit.begin(recordOf(route.audit, { ...attempt, now: clock.now() }));
+    await until(health?.lost, audit.begin(recordOf(route.audit, { ...attempt, now: clock.now() })));
   } catch (error) {
     attempt.progress.isRefused = true;
     throw error;

@@ -8,7 +8,7 @@ import type { RateLimit } from "../http/rate-limit.ts";
 import type { SignIn, SignInOptions } from "../identity/sign-in/create-sign-in.ts";
 import type { RunningServer, ServerOptions } from "../start-server.ts";
 import type { ServerState } from "../state/state.ts";
-import { startWholeServer } from "../whole-server.ts";
+import { startWholeServer, type WholeServerOptions } from "../whole-server.ts";
 import { placeOf } from "./server-for-tests.ts";
 
 /** A complete server and its output. */
@@ -28,7 +28,7 @@ export interface WholeReplica {
 
 /** Options of a server. */
 export interface ReplicaOptions {
-  readonly server?: Partial<ServerOptions>;
+  readonly server?: Partial<ServerOptions & Pick<WholeServerOptions, "config">>;
   readonly signIn?: Partial<SignInOptions>;
   readonly publicUrl?: string;
   /** How often a user may try a device code. */

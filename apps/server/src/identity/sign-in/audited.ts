@@ -46,6 +46,8 @@ export function audited<R extends Route>(
       answer = await run(call, trail);
     } catch (error) {
       const { status, code } = problemOf(error, call.requestId);
+      // Without the Kubernetes API there is nothing to write to, and nothing was decided.
+      if (call.signal.aborted) throw error;
       await commit(parts, route, { call, trail, status, code });
       throw error;
     }
