@@ -99,7 +99,9 @@ const furtherArguments: Readonly<Record<string, readonly Template[]>> = {
   "local-provider": [
     argument({ flag: "node-image-repository", value: "localProvider.nodeImageRepository", fallback: "" }),
   ],
+  controller: outgoingArguments(),
   server: [
+    ...outgoingArguments(),
     argument({ flag: "public-url", value: "server.publicURL", fallback: "" }),
     argument({ flag: "kubernetes-address", value: "server.kubernetesAddress", fallback: "" }),
     argument({ flag: "terminal-image", value: "server.terminal.image", fallback: "" }),
@@ -111,6 +113,15 @@ const furtherArguments: Readonly<Record<string, readonly Template[]>> = {
   ],
   "sni-gateway": [new Choice(".Values.sniGateway.extraArgs", [new Nested(".Values.sniGateway.extraArgs")])],
 };
+
+/** Which addresses a role may connect to because of objects. */
+function outgoingArguments(): readonly Template[] {
+  const listed = (flag: string, value: string): Choice =>
+    new Choice(`.Values.outgoing.${value}`, [
+      new Filled(`printf "--${flag}=%s" (join "," .Values.outgoing.${value}) | quote`),
+    ]);
+  return [listed("outgoing-allow", "allow"), listed("cluster-network", "clusterNetworks")];
+}
 
 type Argument = Readonly<Record<"flag" | "value" | "fallback", string>>;
 
@@ -135,7 +146,12 @@ function gatewayService(service: Fields): Fields {
 function serverService(service: Fields): Fields {
   const values = ".Values.server.service";
   const nodePort = new Choice(`${values}.nodePort`, new Filled(`int ${values}.nodePort`));
-  return serviceWith(service, values, { inPort: { nodePort } });
+  // The API server refuses the field for a Service without node ports.
+  const externalTrafficPolicy = new Choice(
+    `ne ${values}.type "ClusterIP"`,
+    new Filled(`${values}.externalTrafficPolicy | quote`),
+  );
+  return serviceWith(service, values, { inSpec: { externalTrafficPolicy }, inPort: { nodePort } });
 }
 
 /** A Service whose annotations, type and port are values. */

@@ -85,6 +85,18 @@ const generalValues: readonly ChartValue[] = [
     schema: { ...text, pattern: "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$" },
   },
   {
+    path: "outgoing.allow",
+    fallback: [],
+    doc: "Networks, addresses, host names and domains such as `.svc` that chart repositories, identity providers and webhooks may have, although loopback, pods and Services are refused. Link-local addresses are always refused.",
+    schema: { type: "array", items: { ...text, pattern: "^[.0-9A-Za-z:-]+(/[0-9]{1,3})?$" } },
+  },
+  {
+    path: "outgoing.clusterNetworks",
+    fallback: [],
+    doc: "Networks of pods and Services that the cluster does not tell by its nodes' podCIDRs and its ServiceCIDRs, for example those of a CNI with its own address management, and of Services before Kubernetes 1.33.",
+    schema: { type: "array", items: { ...text, pattern: "^[0-9a-fA-F.:]+(/[0-9]{1,3})?$" } },
+  },
+  {
     path: "logLevel",
     fallback: "info",
     doc: "Log level of Butler's own processes: debug, info, warn or error.",
@@ -262,6 +274,12 @@ const roleValues: Readonly<Record<string, readonly ChartValue[]>> = {
       schema: { type: "integer", minimum: 0, maximum: 65_535 },
     },
     {
+      path: "server.service.externalTrafficPolicy",
+      fallback: "Local",
+      doc: "External traffic policy of the Service, for NodePort and LoadBalancer. With Local the server sees the addresses of its clients, by which failed sign-ins are limited; with Cluster all of them share one.",
+      schema: { enum: ["Local", "Cluster"] },
+    },
+    {
       path: "server.service.annotations",
       fallback: {},
       doc: "Annotations of the server's Service.",
@@ -276,7 +294,7 @@ const roleValues: Readonly<Record<string, readonly ChartValue[]>> = {
     {
       path: "server.trustedProxies",
       fallback: [],
-      doc: "Addresses or networks of trusted proxies, whose forwarded client addresses are used. If empty, all clients behind a proxy share one rate limit.",
+      doc: "Addresses or networks of trusted proxies, such as those of the Ingress controller's pods: their X-Forwarded-For and X-Forwarded-Proto are used. If empty, all clients behind a proxy share one rate limit, and cookies are Secure only if publicURL begins with https.",
       schema: { type: "array", items: { ...text, pattern: "^[0-9a-fA-F.:]+(/[0-9]{1,3})?$" } },
     },
     {
@@ -312,6 +330,7 @@ const roleValues: Readonly<Record<string, readonly ChartValue[]>> = {
 export const sectionDocs: Readonly<Record<string, string>> = {
   image: "Image of all of Butler's processes.",
   namespace: "Namespace of Butler's own processes.",
+  outgoing: "Addresses that Butler connects to because of objects: chart repositories, identity providers, webhooks.",
   crds: "Butler's CRDs.",
   catalog: "Built-in add-on catalog.",
   steward: "Steward: tenant control planes as pods.",

@@ -98,7 +98,10 @@ describe.runIf(canHostEngine)("butleradm from an empty machine on", { timeout: 4
     await good(`local images load ${archives.files.join(" ")} ${name}`);
     expect((await good(`local images list ${name}`)).stdout.split("\n")).toContain(archives.butler);
     await installClusterApiInEngine(engine);
-    await write("values.yaml", engineChartValues(archives.butler, await engine.nodeAddress()));
+    await write(
+      "values.yaml",
+      engineChartValues(archives.butler, await engine.nodeAddress(), await engine.clusterNetworks()),
+    );
     await good("install --values values.yaml --wait --timeout 3m");
     expect((await refused("install --values values.yaml")).stderr).toContain("butleradm upgrade");
     await kubectl.run("wait", `datastore/${defaultDataStoreName}`, "--for=create", "--timeout=60s");

@@ -139,6 +139,15 @@ const cases: Readonly<Record<number, Case>> = {
 
 /** Holes that were walked through on a running engine, by their number in that report. Tests here name them `hole N`. */
 const holes: Readonly<Record<number, Case>> = {
+  13: {
+    title: "a chart repository or another address from settings scans the platform's ports",
+    elsewhere: [
+      "packages/std/src/outgoing/outgoing-rules.test.ts",
+      "packages/std/src/outgoing/outgoing-fetch.test.ts",
+      "packages/helm/src/fetch/port-scan.test.ts",
+      "packages/kube/src/client/cluster-networks.test.ts",
+    ],
+  },
   15: {
     title: "a frozen API server goes unnoticed, and requests hang",
     here: ["outage"],

@@ -10,11 +10,13 @@ import { createNetworkControllers, optionalNetworkKinds, startTenantLoadBalancer
 import { providerKinds } from "@butler/provider";
 import { builtinKinds, type ObjectKey } from "@butler/resource";
 import { isRecord } from "@butler/std";
+import type { OutgoingRules } from "@butler/std/outgoing";
 import { createPlatformControllers, tenantClusterController } from "@butler/tenancy";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
 import { admissionAt } from "./admission/admission-flag.ts";
 import { platformAdmission } from "./admission/platform-admission.ts";
 import { machineProviders } from "./machine-providers.ts";
+import { outgoingFlags, outgoingRules } from "./outgoing.ts";
 import type { Role, RoleContext } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
 import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
@@ -30,6 +32,7 @@ const options = {
   "management-addons": { type: "boolean", default: false },
   /** Whether Butler's built-in add-ons are added to the catalog. */
   catalog: { type: "boolean", default: false },
+  ...outgoingFlags,
 } as const;
 
 /** Tenant clusters require all of these; teams, users and pools do not. */
@@ -50,11 +53,18 @@ export function controller(argv: readonly string[], context: RoleContext): Role 
   const judges = () => platformAdmission({ client, trustedUsernames });
   const admission = admissionAt(place, judges, context);
   const caches = new CacheSet(client, { logger, metrics });
+  const outgoing = outgoingRules(values, client);
   return {
     run: (signal) =>
       runTenancy(
         caches,
-        { ...context, helm: values.helm, isManaging: values["management-addons"], hasCatalog: values.catalog },
+        {
+          ...context,
+          outgoing,
+          helm: values.helm,
+          isManaging: values["management-addons"],
+          hasCatalog: values.catalog,
+        },
         signal,
       ),
     attend: async (signal) => admission?.run(signal),
@@ -65,6 +75,7 @@ export function controller(argv: readonly string[], context: RoleContext): Role 
 
 /** The role's environment and its add-on settings. */
 interface TenancyContext extends RoleContext {
+  readonly outgoing: OutgoingRules;
   readonly helm: string;
   readonly isManaging: boolean;
   readonly hasCatalog: boolean;
@@ -91,7 +102,7 @@ async function runTenancy(caches: CacheSet, context: TenancyContext, signal: Abo
   const runtimes = [
     ...(hasClusterApi ? [tenantClusters()] : []),
     ...(context.hasCatalog ? [new SingletonRuntime(catalogSingleton, { ...common, ports: { client } })] : []),
-    ...createPlatformControllers(common),
+    ...createPlatformControllers(common, context.outgoing),
     ...createNetworkControllers({
       ...common,
       servedKinds: optionalNetworkKinds.filter((kind) => served.includes(kind)),
@@ -103,7 +114,7 @@ async function runTenancy(caches: CacheSet, context: TenancyContext, signal: Abo
       kubeconfigs,
       helmProgram: context.helm,
       chartFolder,
-      charts: { limits: chartLimits },
+      charts: { limits: chartLimits, network: { rules: context.outgoing } },
       management: context.isManaging ? context.config : undefined,
     }),
   ];

@@ -8,6 +8,7 @@ import { nodeImagesFrom } from "@butler/provider-local";
 import { type KubernetesAddress, type RunningServer, startWholeServer, type WholeServerOptions } from "@butler/server";
 import { InvalidInput, sleep, systemClock } from "@butler/std";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant-clients";
+import { outgoingFlags, outgoingRules } from "./outgoing.ts";
 import type { Role, RoleContext } from "./role.ts";
 
 const options = {
@@ -29,6 +30,7 @@ const options = {
   "no-terminals": { type: "boolean", default: false },
   /** Seconds during which clients learn that this process shuts down, before it accepts no more requests. */
   "notice-seconds": { type: "string", default: "5" },
+  ...outgoingFlags,
 } as const;
 
 /** The REST API for the console, pipelines and command lines. Any number of replicas can run at the same time. */
@@ -37,6 +39,7 @@ export function server(argv: readonly string[], context: RoleContext): Role {
   const port = numberIn("port", values.port, 65_535);
   const noticeMs = numberIn("notice-seconds", values["notice-seconds"], 300) * 1_000;
   const { client, config, logger, metrics } = context;
+  const outgoing = outgoingRules(values, client);
   const life: { running: RunningServer | undefined; isGoing: boolean } = { running: undefined, isGoing: false };
   return {
     isReady: () => !life.isGoing && (life.running?.isReady() ?? false),
@@ -53,6 +56,7 @@ export function server(argv: readonly string[], context: RoleContext): Role {
           host: values.host,
           publicUrl: values["public-url"],
           kubernetes: addressFor(config, values["kubernetes-address"]),
+          outgoing,
           trustedProxies: (values["trusted-proxy"] ?? []).flatMap((text) => text.split(",")),
           tls: await readTls(values["tls-cert"], values["tls-key"]),
           consoleFolder: values["console-folder"] ?? consoleBeside(),

@@ -16,6 +16,7 @@ import {
   TenantControlPlane,
   User,
 } from "@butler/api";
+import { clusterNetworkRules } from "@butler/kube";
 import { type Kind, rbacGroup } from "@butler/resource";
 
 const follow = ["get", "list", "watch"] as const;
@@ -82,6 +83,8 @@ export const serverClusterRules: readonly PolicyRule[] = [
   { apiGroups: [User.group], resources: [`${User.plural}/status`], verbs: ["patch"] },
   ...rulesFor([AuditSegment], ["create", "update", "delete"]),
   ...cliClusterRules,
+  // Webhooks and identity providers must not be pods or Services.
+  ...clusterNetworkRules,
   {
     apiGroups: [""],
     resources: ["groups"],

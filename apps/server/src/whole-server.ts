@@ -1,4 +1,5 @@
 import { namespaces } from "@butler/api";
+import { outgoingFetch, type OutgoingRules } from "@butler/administration/issuers";
 import type { KubeConfig } from "@butler/kube";
 import { type Clock, systemClock } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
@@ -36,6 +37,8 @@ export interface WholeServerOptions extends Omit<
   readonly signIn?: Pick<SignInOptions, "times" | "outgoing" | "googleDirectoryUrl" | "passwordCost" | "failureMs">;
   readonly commandLines?: Pick<CliSignInOptions, "codeLimit">;
   readonly terminals?: Pick<TerminalsOptions, "mostPerPerson" | "sweepEveryMs">;
+  /** Which addresses from settings may be connected to: identity providers and webhooks. */
+  readonly outgoing?: OutgoingRules;
   readonly auditing?: Pick<AuditOptions, "retention" | "segmentBytes" | "giveUpMs" | "write" | "webhook">;
 }
 
@@ -141,11 +144,15 @@ function createParts(options: WholeServerOptions, around: Surroundings, { liveKe
     const url = state.config?.spec.audit?.webhookURL ?? "";
     return Promise.resolve(url === "" ? undefined : { url, key: Buffer.from(auditKey).toString("base64") });
   };
-  const audit = createAudit({ client, state, namespace, clock, logger, metrics, webhook, ...options.auditing });
+  const { outgoing = {} } = options;
+  // The URL of a webhook may be plain HTTP; its posts are signed.
+  const post = outgoingFetch({ ...outgoing, allowPlain: true, timeoutMs: 15_000 });
+  const audit = createAudit({ client, state, namespace, clock, logger, metrics, webhook, post, ...options.auditing });
   const common = { client, state, audit: audit.sink, clock, logger };
   const cli = createCliSignIn({ ...options.commandLines, ...common, metrics, publicUrl, kubernetes });
   const signIn = createSignIn({
     ...options.signIn,
+    outgoing: { ...outgoing, ...options.signIn?.outgoing },
     ...common,
     publicUrl,
     // Signing a user out everywhere includes their command lines.

@@ -1,4 +1,5 @@
 import { ControllerRuntime, type RuntimeOptions, SingletonRuntime } from "@butler/controller";
+import type { OutgoingRules } from "@butler/administration/issuers";
 import type { KubeClient } from "@butler/kube";
 import { butlerConfigController } from "./butler-config/index.ts";
 import { clusterCreationPolicyController } from "./cluster-creation-policy/index.ts";
@@ -22,12 +23,16 @@ export const platformControllers = [
 /** Creates their runtimes. */
 export function createPlatformControllers(
   common: Omit<RuntimeOptions<never>, "ports"> & { readonly client: KubeClient },
+  outgoing?: OutgoingRules,
 ): readonly { readonly run: (signal: AbortSignal) => Promise<void> }[] {
   const { client } = common;
   return [
     new ControllerRuntime(butlerConfigController, { ...common, ports: {} }),
     new ControllerRuntime(clusterCreationPolicyController, { ...common, ports: {} }),
-    new ControllerRuntime(identityProviderController, { ...common, ports: createIdentityProviderPorts(client) }),
+    new ControllerRuntime(identityProviderController, {
+      ...common,
+      ports: createIdentityProviderPorts(client, { outgoing }),
+    }),
     new ControllerRuntime(providerConfigController, { ...common, ports: createProviderConfigPorts(client) }),
     new ControllerRuntime(teamController, { ...common, ports: createTeamPorts(client) }),
     new ControllerRuntime(userController, { ...common, ports: {} }),

@@ -97,6 +97,14 @@ export class LocalEngine {
     return networkLayout(slot).tenantRange;
   }
 
+  /** The networks of its pods and Services. */
+  async clusterNetworks(): Promise<readonly string[]> {
+    const slot = await findSlot(this.paths);
+    if (slot === undefined) throw new NotFound(`engine ${this.name} not found in ${this.home}`);
+    const { podRange, serviceRange } = networkLayout(slot);
+    return [podRange, serviceRange];
+  }
+
   /** The address of its only node, which is reachable from this machine. */
   async nodeAddress(): Promise<string> {
     const slot = await findSlot(this.paths);

@@ -37,7 +37,7 @@ export async function installInEngine(engine: LocalEngine, options: InstallInEng
     installClusterApiInEngine(engine, { say, signal }),
   ]);
   say("starting Butler");
-  const values = engineChartValues(image, await engine.nodeAddress());
+  const values = engineChartValues(image, await engine.nodeAddress(), await engine.clusterNetworks());
   // No other client installs into an engine, so leftovers of an interrupted attempt need not be waited for.
   const chart = { helm, kubeconfig, values, leftoverAfterMs: 0, say, signal };
   await Promise.all([installChart(chart), engine.provideImages(tenantImages)]);
@@ -50,10 +50,16 @@ export async function installInEngine(engine: LocalEngine, options: InstallInEng
 }
 
 /** Chart values for an engine: small resources, and images that are in the engine. */
-export function engineChartValues(image: string, nodeAddress: string): Readonly<Record<string, unknown>> {
+export function engineChartValues(
+  image: string,
+  nodeAddress: string,
+  clusterNetworks: readonly string[],
+): Readonly<Record<string, unknown>> {
   return {
     ...chartImageValues(image),
     localProvider: { enabled: true },
+    // Its nodes have no podCIDRs.
+    outgoing: { clusterNetworks },
     steward: { defaultDataStore: defaultDataStoreValues() },
     // Leaves room for tenants on a small machine.
     controller: { resources: { requests: { cpu: "20m" } } },

@@ -4,6 +4,7 @@ import { rbacRules } from "@butler/controller";
 import { networkControllers, optionalNetworkKinds, tenantLoadBalancerController } from "@butler/network";
 import { infrastructureResources, providerKinds } from "@butler/provider";
 import { localProviderClusterApiAccess, localProviderControllers } from "@butler/provider-local";
+import { clusterNetworkRules } from "@butler/kube";
 import type { KubeObject } from "@butler/resource";
 import {
   clusterApiAccess,
@@ -121,6 +122,7 @@ function controllerObjects(place: Place, hasManagementAddons: boolean): KubeObje
     ]),
     ...platformAdmissionPermissions,
     ...catalogPermissions,
+    ...clusterNetworkRules,
     // RBAC does not allow granting rights that the grantor lacks.
     ...tenantNamespaceRules("viewer", { infrastructure: infrastructureResources(machineProviders) }),
   ];

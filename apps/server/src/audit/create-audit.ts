@@ -31,6 +31,8 @@ export interface AuditOptions {
   readonly write?: (line: string) => void;
   /** The webhook; undefined if none is configured. */
   readonly webhook?: () => Promise<WebhookTarget | undefined>;
+  /** How the webhook is connected to: the caller decides which addresses are allowed. */
+  readonly post?: typeof fetch;
 }
 
 /** The audit log of a server. */
@@ -102,8 +104,13 @@ export function createAudit(options: AuditOptions): Audit {
       metrics,
     });
     const cursorKey = { name, namespace };
-    const lead = (leading: AbortSignal): Promise<void> =>
-      runWebhookExport({ client, segments: () => segments.list(), target: webhook, cursorKey, clock, logger }, leading);
+    const lead = (leading: AbortSignal): Promise<void> => {
+      const target = { target: webhook, fetch: options.post };
+      return runWebhookExport(
+        { client, segments: () => segments.list(), ...target, cursorKey, clock, logger },
+        leading,
+      );
+    };
     await election.run(signal, lead);
   }
 }

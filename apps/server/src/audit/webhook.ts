@@ -32,7 +32,7 @@ export interface WebhookOptions {
   readonly cursorKey: ObjectKey;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly fetch?: typeof fetch;
+  readonly fetch?: typeof fetch | undefined;
   readonly batchSize?: number;
   readonly pauseMs?: number;
   readonly retry?: BackoffPolicy;

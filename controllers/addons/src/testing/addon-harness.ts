@@ -190,8 +190,8 @@ export class AddonHarness {
       chartFolder: this.#chartFolder,
       graceMs,
       intervals,
-      // Shorter timeouts for repositories than in production.
-      charts: { limits: { headersMs: 1_000, indexFreshMs: 0 } },
+      // Shorter timeouts for repositories than in production, which are on this machine.
+      charts: { limits: { headersMs: 1_000, indexFreshMs: 0 }, network: { rules: { allowed: ["127.0.0.0/8"] } } },
       ...(isManaging ? { management: loadKubeConfig(this.management.controlPlane.kubeconfigPath) } : {}),
       intercept: async (effect, run) => {
         const result = await intercept(effect, run);

@@ -1,4 +1,4 @@
-import { askIssuer, type IssuerFacts, type OutgoingRules } from "@butler/administration/issuers";
+import { askIssuer, type IssuerFacts, type OutgoingOptions } from "@butler/administration/issuers";
 import type { IdentityProvider } from "@butler/api";
 import type { KubeClient } from "@butler/kube";
 import { type Clock, systemClock } from "@butler/std";
@@ -20,7 +20,7 @@ export interface IdentityProviderPorts {
 interface PortOptions {
   readonly clock?: Clock;
   /** The addresses that settings may make the controller connect to. */
-  readonly outgoing?: OutgoingRules;
+  readonly outgoing?: OutgoingOptions | undefined;
 }
 
 /** The production ports. */

@@ -1,6 +1,6 @@
 import { describeError } from "@butler/std";
 import { discoveryAddress, type IssuerFacts, invalidIssuer, judgeDiscovery } from "./judge-issuer.ts";
-import { outgoingFetch, type OutgoingOptions } from "./outgoing.ts";
+import { outgoingFetch, type OutgoingOptions } from "@butler/std/outgoing";
 
 /** Fetches the discovery document of an issuer, without following redirects. Errors are part of the result. */
 export async function askIssuer(

@@ -4,4 +4,4 @@
  */
 export * from "./ask-issuer.ts";
 export * from "./judge-issuer.ts";
-export * from "./outgoing.ts";
+export { outgoingFetch, type OutgoingOptions, type OutgoingRules } from "@butler/std/outgoing";

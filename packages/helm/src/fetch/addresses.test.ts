@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { TestServer } from "../testing/server-knobs.ts";
 import { ChartsForTests } from "../testing/charts-for-tests.ts";
 import { Cleanups, createStore, failureOf } from "../testing/store-bench.ts";
-import type { Reach } from "./address-reach.ts";
+import type { Reach } from "@butler/std/outgoing";
 import type { ChartStoreOptions } from "./chart-store.ts";
 
 const { signal } = new AbortController();
@@ -65,13 +65,13 @@ describe("addresses", () => {
     for (const host of ["a.example", "127.0.0.1", "b.example"]) {
       const repository = `http://${host}:${portOf(server)}`;
       expect(await failureOf(store.fetch({ ...web, repository }, signal))).toMatchObject({
-        reason: "RepositoryInvalid",
+        reason: "RepositoryUnreachable",
       });
     }
     expect(server.requests).toEqual([]);
     const cloud = { ...web, repository: "http://169.254.169.254/latest" };
     expect(await failureOf((await createStore(cleanups)).fetch(cloud, signal))).toMatchObject({
-      reason: "RepositoryInvalid",
+      reason: "RepositoryUnreachable",
     });
   });
 
@@ -112,7 +112,7 @@ describe("addresses", () => {
     const store = await createStore(cleanups, { limits: { connectMs: 200 } });
     const repository = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const failed = await failureOf(store.fetch({ ...web, repository }, signal));
-    expect(failed).toMatchObject({ reason: "RepositoryTimeout" });
+    expect(failed).toMatchObject({ reason: "RepositoryUnreachable" });
   });
 
   it("that never accept a connection, or a resolver that never answers, time out", async () => {
@@ -121,6 +121,6 @@ describe("addresses", () => {
       network: { resolve: () => new Promise(() => undefined) },
     });
     const failed = await failureOf(store.fetch({ ...web, repository: "https://slow.example" }, signal));
-    expect(failed).toMatchObject({ reason: "RepositoryTimeout", isPassing: true });
+    expect(failed).toMatchObject({ reason: "RepositoryUnreachable", isPassing: true });
   });
 });

@@ -1,4 +1,4 @@
-import { type Reach, widerOf } from "./address-reach.ts";
+import { type Reach, widerOf } from "@butler/std/outgoing";
 import { ChartUnavailable } from "./chart-unavailable.ts";
 import { detourTarget, judgeDetour, type Purpose } from "./redirect.ts";
 import type { HttpAnswer, Transport } from "./transport.ts";

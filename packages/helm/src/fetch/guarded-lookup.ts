@@ -2,20 +2,33 @@ import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
-import { isWithin, type Reach, reachOf } from "./address-reach.ts";
+import {
+  isOutgoingAllowed,
+  isWithin,
+  type OutgoingFacts,
+  outgoingFacts,
+  type OutgoingRules,
+  type Reach,
+  reachOf,
+  type Resolve,
+} from "@butler/std/outgoing";
 import { ChartUnavailable } from "./chart-unavailable.ts";
-import { fewAtATime, type Resolve } from "./name-resolver.ts";
+import { fewAtATime } from "./name-resolver.ts";
+import { unreachableFault } from "./network-fault.ts";
 
 /** Name resolution and classification of addresses; replaced in tests. */
 export interface Network {
   readonly resolve: Resolve;
   readonly reachOf: (address: string) => Reach;
+  /** Which addresses repositories may have; the platform's operator decides about exceptions. */
+  readonly rules: OutgoingRules;
 }
 
 /** The system's name resolution. */
 export const systemNetwork: Network = {
   resolve: fewAtATime((hostname) => lookup(hostname, { all: true }), 2),
   reachOf,
+  rules: {},
 };
 
 /** The allowed targets of a connection. */
@@ -49,33 +62,37 @@ async function allowedAddresses(
   hostname: string,
 ): Promise<readonly LookupAddress[]> {
   const found = await network.resolve(hostname);
-  const allowed = found.filter(({ address }) => faultOfAddress(network, permission, address) === undefined);
-  const fault = allowed.length > 0 ? undefined : faultOfAddress(network, permission, found[0]?.address ?? "");
+  const facts = await outgoingFacts(network.rules);
+  const faultOf = (address: string) => faultOfAddress(network, permission, { host: hostname, address, facts });
+  const allowed = found.filter(({ address }) => faultOf(address) === undefined);
+  const fault = allowed.length > 0 ? undefined : faultOf(found[0]?.address ?? "");
   if (fault !== undefined) throw fault;
   return allowed;
 }
 
 /** The same check for a host that is an IP address, which is not resolved. */
-export function faultOfLiteral(
-  network: Network,
-  permission: Permission,
-  hostname: string,
-): ChartUnavailable | undefined {
+export async function requireAllowedLiteral(network: Network, permission: Permission, hostname: string): Promise<void> {
   const address = hostname.replace(/^\[|\]$/g, "");
-  return isIP(address) === 0 ? undefined : faultOfAddress(network, permission, address);
+  if (isIP(address) === 0) return;
+  const facts = await outgoingFacts(network.rules);
+  const fault = faultOfAddress(network, permission, { host: address, address, facts });
+  if (fault !== undefined) throw fault;
+}
+
+interface Target {
+  readonly host: string;
+  readonly address: string;
+  readonly facts: OutgoingFacts;
 }
 
 function faultOfAddress(
   network: Network,
   { host, floor, isExposed }: Permission,
-  address: string,
+  { facts, ...target }: Target,
 ): ChartUnavailable | undefined {
-  const reach = network.reachOf(address);
-  if (reach === "forbidden") {
-    return new ChartUnavailable("RepositoryInvalid", `${host} has an address that is not allowed for repositories`, {
-      hint: "Link-local, multicast and reserved addresses are never connected to. Use the repository's real address.",
-    });
-  }
+  const reach = network.reachOf(target.address);
+  // The same as for an address where nothing listens.
+  if (reach === "forbidden" || !isOutgoingAllowed(target, facts)) return unreachableFault(host);
   if (!isWithin(reach, floor)) {
     return new ChartUnavailable(
       "RepositoryRedirected",

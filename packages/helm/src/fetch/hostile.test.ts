@@ -100,7 +100,7 @@ describe.concurrent.each(Object.keys(answers) as Answer[])("%s", (answer) => {
     [
       "leads to a cloud's metadata",
       { kind: "redirect", to: "http://169.254.169.254/latest" },
-      /^RepositoryRedirected$|^RepositoryInvalid$/,
+      /^RepositoryRedirected$|^RepositoryUnreachable$/,
     ],
     [
       "leads to an address with credentials",

@@ -1,5 +1,5 @@
 import type { Clock } from "@butler/std";
-import type { Reach } from "./address-reach.ts";
+import type { Reach } from "@butler/std/outgoing";
 import { ask } from "./ask.ts";
 import { type ChartIndex, entriesOf, type IndexEntry, scanIndex } from "./chart-index.ts";
 import { ChartUnavailable } from "./chart-unavailable.ts";

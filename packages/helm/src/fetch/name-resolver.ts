@@ -1,7 +1,5 @@
 import type { LookupAddress } from "node:dns";
-
-/** Resolves a name to addresses. */
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+import type { Resolve } from "@butler/std/outgoing";
 
 /**
  * Limits concurrent lookups. The system's resolver blocks a thread while a name server does not respond, and the few

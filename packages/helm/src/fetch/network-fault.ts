@@ -1,4 +1,5 @@
 import { isRecord } from "@butler/std";
+import { unreachableHint } from "@butler/std/outgoing";
 import { ChartUnavailable } from "./chart-unavailable.ts";
 
 const untrusted = new Set([
@@ -13,17 +14,6 @@ const untrusted = new Set([
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
-
-const unreachable: Readonly<Record<string, string>> = {
-  ENOTFOUND: "host not found",
-  EAI_AGAIN: "temporary failure in name resolution",
-  ECONNREFUSED: "connection refused",
-  EHOSTUNREACH: "no route to host",
-  ENETUNREACH: "network unreachable",
-  ECONNRESET: "connection reset",
-  EPIPE: "connection closed",
-  ERR_STREAM_PREMATURE_CLOSE: "connection closed",
-};
 
 /** Explains a failed connection. Never quotes what the server sent. */
 export function networkFault(error: unknown, host: string): ChartUnavailable {
@@ -40,12 +30,15 @@ export function networkFault(error: unknown, host: string): ChartUnavailable {
       hint: "Check that the address is a chart repository.",
     });
   }
-  if (code === "ETIMEDOUT") return timeoutFault(host, "the connection timed out");
-  const why = unreachable[code] ?? (isTlsFault(code) ? "TLS handshake failed" : "connection failed");
-  return new ChartUnavailable("RepositoryUnreachable", `${host} is unreachable: ${why}`, {
-    hint: "Check the repository's address, and that Butler is allowed to connect to it.",
-    details: { code },
-  });
+  return unreachableFault(host);
+}
+
+/**
+ * No connection, for whatever reason: the address is refused, closed, filtered or unknown, or does not speak TLS. One
+ * message for all, because tenants write these addresses and must not learn what listens in the platform's networks.
+ */
+export function unreachableFault(host: string): ChartUnavailable {
+  return new ChartUnavailable("RepositoryUnreachable", `${host} is unreachable`, { hint: unreachableHint });
 }
 
 /** A timeout of a repository. */
@@ -81,10 +74,6 @@ export function tooLarge(host: string, what: string, bytes: number): ChartUnavai
   return new ChartUnavailable("RepositoryTooLarge", `${what} of ${host} is larger than ${size}`, {
     hint: "Use a smaller repository, or a smaller chart.",
   });
-}
-
-function isTlsFault(code: string): boolean {
-  return code === "EPROTO" || code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS");
 }
 
 /** When several addresses were tried, the first failure is reported. */

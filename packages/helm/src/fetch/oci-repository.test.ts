@@ -4,7 +4,7 @@ import { type OciRegistry, type OciRegistryOptions, startOciRegistry } from "../
 import { putChart } from "../testing/served-charts.ts";
 import { startTestServer, type TestServer } from "../testing/server-knobs.ts";
 import { Cleanups, createStore, failureOf } from "../testing/store-bench.ts";
-import type { Reach } from "./address-reach.ts";
+import type { Reach } from "@butler/std/outgoing";
 import type { ChartSource } from "./located-chart.ts";
 
 const { signal } = new AbortController();

@@ -1,4 +1,4 @@
-import type { Reach } from "./address-reach.ts";
+import type { Reach } from "@butler/std/outgoing";
 import { ask, type Question } from "./ask.ts";
 import { ChartUnavailable } from "./chart-unavailable.ts";
 import { basicAuthorization, type RepositoryCredentials } from "./credentials.ts";

@@ -1,5 +1,5 @@
 import { InvalidInput } from "@butler/std";
-import { reachOf } from "./address-reach.ts";
+import { reachOf } from "@butler/std/outgoing";
 
 /** The protocol and the address of a repository. */
 export interface RepositoryAddress {

@@ -2,10 +2,11 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 import { request as requestEncrypted } from "node:https";
 import { createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from "node:tls";
 import { type Clock, InvalidInput } from "@butler/std";
-import type { Reach } from "./address-reach.ts";
-import { faultOfLiteral, guardedLookup, type Network } from "./guarded-lookup.ts";
+import type { Reach } from "@butler/std/outgoing";
+import { guardedLookup, type Network, requireAllowedLiteral } from "./guarded-lookup.ts";
 import type { FetchLimits } from "./limits.ts";
-import { networkFault, timeoutFault } from "./network-fault.ts";
+import type { ChartUnavailable } from "./chart-unavailable.ts";
+import { networkFault, timeoutFault, unreachableFault } from "./network-fault.ts";
 
 /** One request to one server. */
 export interface HttpRequest {
@@ -51,8 +52,7 @@ export class Transport {
     const isEncrypted = request.url.protocol === "https:";
     const isExposed = !isEncrypted && request.headers["authorization"] !== undefined;
     const permission = { host, floor: request.floor, isExposed };
-    const fault = faultOfLiteral(network, permission, request.url.hostname);
-    if (fault !== undefined) throw fault;
+    await requireAllowedLiteral(network, permission, request.url.hostname);
     const common = {
       agent: false as const,
       signal,
@@ -75,15 +75,15 @@ export class Transport {
   #answerTo(sent: ClientRequest, host: string, signal: AbortSignal): Promise<Connected> {
     const { clock, limits } = this.#options;
     return new Promise((resolve, reject) => {
-      const giveUp = (what: string) => () => void sent.destroy(timeoutFault(host, what));
-      let timer = clock.after(limits.connectMs, giveUp("no connection"));
+      const giveUp = (fault: ChartUnavailable) => () => void sent.destroy(fault);
+      let timer = clock.after(limits.connectMs, giveUp(unreachableFault(host)));
       let address = "";
       sent.once("socket", (socket) => {
         socket.once((socket as Partial<TLSSocket>).encrypted === true ? "secureConnect" : "connect", () => {
           // When the response arrives, the connection and its address may already be closed.
           address = socket.remoteAddress ?? "";
           timer.cancel();
-          timer = clock.after(limits.headersMs, giveUp("no response"));
+          timer = clock.after(limits.headersMs, giveUp(timeoutFault(host, "no response")));
         });
       });
       const fail = (error: unknown): void => {

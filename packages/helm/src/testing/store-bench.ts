@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeError } from "@butler/std";
+import type { OutgoingRules } from "@butler/std/outgoing";
 import { ChartStore, type ChartStoreOptions } from "../fetch/chart-store.ts";
 import { ChartUnavailable } from "../fetch/chart-unavailable.ts";
 
@@ -18,10 +19,14 @@ export class Cleanups {
   }
 }
 
+/** Test servers listen on this machine, which production refuses. */
+export const loopbackAllowed: OutgoingRules = { allowed: ["127.0.0.0/8", "::1"] };
+
 /** A store in its own folder. */
 export async function createStore(cleanups: Cleanups, options: Partial<ChartStoreOptions> = {}): Promise<ChartStore> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "butler-charts-")));
-  const store = new ChartStore({ ...options, folder });
+  const network = { rules: loopbackAllowed, ...options.network };
+  const store = new ChartStore({ ...options, network, folder });
   cleanups.add(() => rm(folder, { recursive: true, force: true }));
   cleanups.add(() => store.close());
   return store;

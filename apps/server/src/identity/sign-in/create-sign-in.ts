@@ -17,7 +17,7 @@ import { defaultTimes, type SessionTimes, signInLabel } from "../sessions/sessio
 import { SessionStore } from "../sessions/session-store.ts";
 import { KeyRing } from "../sessions/signing-keys.ts";
 import type { ServerState } from "../../state/state.ts";
-import type { OutgoingRules } from "@butler/administration/issuers";
+import type { OutgoingOptions } from "@butler/administration/issuers";
 import type { SignInParts } from "./parts.ts";
 import { ProviderDirectory } from "./providers.ts";
 import { signInHandlers } from "./sign-in-handlers.ts";
@@ -34,7 +34,7 @@ export interface SignInOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
   /** Allowed addresses of identity providers, and additional CA certificates. */
-  readonly outgoing?: OutgoingRules & { readonly authorities?: string | undefined };
+  readonly outgoing?: OutgoingOptions;
   /** Address of Google's directory of groups; Google's own unless said otherwise. */
   readonly googleDirectoryUrl?: string;
   /** Work factor of new password hashes. */

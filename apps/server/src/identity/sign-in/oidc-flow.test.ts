@@ -160,11 +160,9 @@ describe("a sign-in at a real provider", () => {
     const client = clientWith({ "client-secret": "x" });
     const outgoing = { authorities: authority.cert };
     const providers = new ProviderDirectory({ client, clock: systemClock, outgoing });
-    await expect(providers.ready(providerAt(identity.issuer), signal)).rejects.toThrow(
-      "does not connect to this address",
-    );
+    await expect(providers.ready(providerAt(identity.issuer), signal)).rejects.toThrow("is unreachable");
     const named = providerAt(identity.issuer.replace("127.0.0.1", "localhost"));
-    await expect(providers.ready(named, signal)).rejects.toThrow("does not connect to this address");
+    await expect(providers.ready(named, signal)).rejects.toThrow("is unreachable");
   });
 });
 

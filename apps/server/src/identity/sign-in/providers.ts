@@ -6,7 +6,7 @@ import { createRemoteJWKSet, customFetch as joseFetch } from "jose";
 import * as oidc from "openid-client";
 import { RouteProblem } from "../../http/problem.ts";
 import { textIn } from "../sessions/session-record.ts";
-import { outgoingFetch, type OutgoingRules } from "@butler/administration/issuers";
+import { outgoingFetch, type OutgoingOptions } from "@butler/administration/issuers";
 
 const { Secret } = builtinKinds;
 
@@ -18,7 +18,7 @@ const againMs = 2_000;
 export interface ProviderParts {
   readonly client: Pick<KubeClient, "find">;
   readonly clock: Clock;
-  readonly outgoing: OutgoingRules & { readonly authorities?: string | undefined };
+  readonly outgoing: OutgoingOptions;
 }
 
 /** A provider whose settings are known. */

@@ -136,7 +136,10 @@ async function complete(parts: SignInParts, call: Return, trail: Trail): Promise
 }
 
 /** The pending sign-in of this browser; undefined if there is none. */
-async function stateOf({ keys, clock, publicUrl }: SignInParts, { query, request }: Return): Promise<SignInState | undefined> {
+async function stateOf(
+  { keys, clock, publicUrl }: SignInParts,
+  { query, request }: Return,
+): Promise<SignInState | undefined> {
   if (query.state === undefined) return undefined;
   const sealed = ownCookie(request, stateCookieName(query.state), publicUrl);
   const state = sealed === undefined ? undefined : await openState(keys, sealed, clock);

@@ -1,4 +1,4 @@
-import { formatIpAddress } from "@butler/std";
+import { formatIpAddress } from "../ip-address.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isWithin, type Reach, reachOf, widerOf } from "./address-reach.ts";

@@ -1,4 +1,5 @@
-import { type IpAddress, parseIpAddress, parseIpRange, rangeContains } from "@butler/std";
+import { type IpAddress, parseIpAddress } from "../ip-address.ts";
+import { parseIpRange, rangeContains } from "../ip-range.ts";
 
 /** From where an address can be reached, narrowest first; forbidden addresses are never connected to. */
 export type Reach = "forbidden" | "loopback" | "private" | "public";
@@ -44,10 +45,15 @@ export function widerOf(one: Reach, other: Reach): Reach {
   return order.indexOf(one) >= order.indexOf(other) ? one : other;
 }
 
+/** The IPv4 address that an IPv6 address carries; undefined if it carries none. */
+export function embeddedAddress(address: IpAddress): IpAddress | undefined {
+  const carrier = carriers.find(({ range }) => rangeContains(range, address));
+  return carrier && { family: 4, value: (address.value >> carrier.shift) & 0xffff_ffffn };
+}
+
 function reachOfAddress(address: IpAddress): Reach {
   const found = parsedRanges.find(([, list]) => list.some((range) => rangeContains(range, address)));
   if (found !== undefined) return found[0];
-  const carrier = carriers.find(({ range }) => rangeContains(range, address));
-  if (carrier === undefined) return "public";
-  return reachOfAddress({ family: 4, value: (address.value >> carrier.shift) & 0xffff_ffffn });
+  const carried = embeddedAddress(address);
+  return carried === undefined ? "public" : reachOfAddress(carried);
 }
