@@ -87,7 +87,7 @@ describe("passwords and invitations", () => {
     }
   });
 
-  it("an account is locked for a while after failed passwords, concurrent attempts count each", async () => {
+  it("an account is locked for an address after failed passwords, concurrent attempts count each", async () => {
     const { token, user } = await invite("target@example.com");
     await call("set-password", { token, password: goodPassword });
     // Another server, because so many failures also throttle the address.
@@ -97,8 +97,9 @@ describe("passwords and invitations", () => {
     const { client } = platform.cluster;
     const { status } = await client.get(User, { name: user });
     expect(status?.failedLoginAttempts).toBeGreaterThanOrEqual(5);
-    expect(status?.lockedUntil).toBeDefined();
-    // While the account is locked, the right password works on no server, with either name of the account.
+    expect(status?.failedLoginAttempts).toBeLessThan(12);
+    expect((await signIn("target@example.com", goodPassword, url)).status).toBe(401);
+    // After failures from everywhere, it works on no new device and no server, with either name of the account.
     const lockedUntil = new Date(Date.now() + 600_000).toISOString().replace(/\.\d+Z$/, "Z");
     await client.patch(
       User,
@@ -108,6 +109,42 @@ describe("passwords and invitations", () => {
     expect((await signIn("target@example.com", goodPassword, url)).status).toBe(401);
     expect((await signIn("TARGET@example.com", goodPassword)).status).toBe(401);
     expect((await call("login", { username: user, password: goodPassword })).status).toBe(401);
+  });
+
+  it("hole 12: failures from elsewhere do not lock an account's owner out", async () => {
+    const { token, user } = await invite("owner@example.com");
+    const { url } = await platform.startAnother({ server: { trustedProxies: ["127.0.0.1"] } });
+    const post = (path: string, body: object, from: string, cookie = "") =>
+      fetch(`${url}/api/auth/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-forwarded-for": from, cookie },
+        body: JSON.stringify(body),
+      });
+    const logIn = async (from: string, password: string, cookie?: string): Promise<number> =>
+      (await post("login", { email: "owner@example.com", password }, from, cookie)).status;
+    const first = await post("set-password", { token, password: goodPassword }, "192.0.2.10");
+    const device = first.headers
+      .getSetCookie()
+      .map((text) => text.split(";")[0] ?? "")
+      .filter((pair) => pair.startsWith("butler_device="))
+      .join();
+    const attacker = "198.51.100.66";
+    for (let at = 0; at < 10; at++) expect(await logIn(attacker, `wrong password ${at}`)).toBe(401);
+    // The attacker's own address has to wait, also for the right password; the owner's has not.
+    expect(await logIn(attacker, goodPassword)).toBe(401);
+    expect(await logIn("203.0.113.5", goodPassword)).toBe(200);
+    // A network of IPv6 counts as one address.
+    for (let at = 0; at < 8; at++) await logIn(`2001:db8:1:2::${at + 1}`, `wrong password ${at}`);
+    expect(await logIn("2001:db8:1:2::ffff", goodPassword)).toBe(401);
+    expect(await logIn("2001:db8:1:3::1", goodPassword)).toBe(200);
+    // Failures from very many addresses slow new devices down, and never refuse one on which the owner was signed in.
+    const lockedUntil = new Date(Date.now() + 600_000).toISOString().replace(/\.\d+Z$/, "Z");
+    const patch = { status: { failedLoginAttempts: 80, lockedUntil } };
+    await platform.cluster.client.patch(User, { name: user }, { type: "merge", subresource: "status", patch });
+    expect(await logIn("203.0.113.6", goodPassword)).toBe(401);
+    expect(device).not.toBe("");
+    expect(await logIn(attacker, goodPassword, `${device}x`)).toBe(401);
+    expect(await logIn(attacker, goodPassword, device)).toBe(200);
   });
 
   it("an address that sprays passwords is throttled, even with an account of its own", async () => {

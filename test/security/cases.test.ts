@@ -139,6 +139,15 @@ const cases: Readonly<Record<number, Case>> = {
 
 /** Holes that were walked through on a running engine, by their number in that report. Tests here name them `hole N`. */
 const holes: Readonly<Record<number, Case>> = {
+  12: {
+    title: "failed sign-ins lock an account's owner out",
+    here: ["accounts"],
+    elsewhere: [
+      "packages/access/src/identity.test.ts",
+      "apps/server/src/identity/people/sign-in-tries.test.ts",
+      "apps/server/src/http/transport.test.ts",
+    ],
+  },
   13: {
     title: "a chart repository or another address from settings scans the platform's ports",
     elsewhere: [

@@ -70,8 +70,12 @@ export async function startWholeServer(options: WholeServerOptions): Promise<Who
   const over = new AbortController();
   const keyNamed = (name: string): Promise<Uint8Array> =>
     ensureSharedKey(options.client, { name, namespace: namespaces.system });
-  const [liveKey, auditKey] = [await keyNamed("butler-live-key"), await keyNamed("butler-audit-webhook-key")];
-  const parts = createParts(options, { clock, logger, metrics }, { liveKey, auditKey });
+  const keys = {
+    liveKey: await keyNamed("butler-live-key"),
+    auditKey: await keyNamed("butler-audit-webhook-key"),
+    deviceKey: await keyNamed("butler-device-key"),
+  };
+  const parts = createParts(options, { clock, logger, metrics }, keys);
   const { state, audit, signIn, cli, live, terminals } = parts;
   const letGo = async (): Promise<void> => {
     over.abort();
@@ -133,9 +137,12 @@ interface SharedKeys {
   readonly liveKey: Uint8Array;
   /** Key that signs posts of the audit log; receivers read it from its Secret. */
   readonly auditKey: Uint8Array;
+  /** Key of the cookies of known devices; deleting its Secret makes all devices unknown. */
+  readonly deviceKey: Uint8Array;
 }
 
-function createParts(options: WholeServerOptions, around: Surroundings, { liveKey, auditKey }: SharedKeys): Parts {
+function createParts(options: WholeServerOptions, around: Surroundings, keys: SharedKeys): Parts {
+  const { liveKey, auditKey, deviceKey } = keys;
   const { client, tenants, publicUrl = "", kubernetes, terminalImage } = options;
   const { clock, logger, metrics } = around;
   const namespace = namespaces.system;
@@ -153,6 +160,7 @@ function createParts(options: WholeServerOptions, around: Surroundings, { liveKe
   const signIn = createSignIn({
     ...options.signIn,
     outgoing: { ...outgoing, ...options.signIn?.outgoing },
+    deviceKey,
     ...common,
     publicUrl,
     // Signing a user out everywhere includes their command lines.

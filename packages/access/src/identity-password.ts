@@ -55,8 +55,52 @@ const freeFailures = 4;
 const firstDelayMs = 1_000;
 const longestDelayMs = 15 * 60_000;
 
-/** How long an account is locked after consecutive failed sign-ins: doubles each time, up to a limit. */
+/** How long a place has to wait after consecutive failed sign-ins: doubles each time, up to a limit. */
 export function lockoutDelayMs(failures: number): number {
   if (failures <= freeFailures) return 0;
   return Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(30, failures - freeFailures - 1));
+}
+
+/** Failed sign-ins of all unknown devices together before an account slows them down. */
+const freeAccountFailures = 50;
+const longestBrakeMs = 60_000;
+/** A device on which the account is known waits no longer than this. */
+const longestDeviceDelayMs = 2_000;
+
+/**
+ * How long unknown devices have to wait after failures from anywhere: a brake on guesses from many addresses. One
+ * address alone does not get that far, because it waits longer and longer by itself.
+ */
+export function accountBrakeMs(failures: number): number {
+  if (failures <= freeAccountFailures) return 0;
+  return Math.min(longestBrakeMs, firstDelayMs * 2 ** Math.min(30, failures - freeAccountFailures - 1));
+}
+
+/** Failed sign-ins of one account from one place: an address, or a device on which it is known. */
+export interface PairTries {
+  readonly failures: number;
+  /** Time since the last of them. */
+  readonly sinceMs: number;
+}
+
+/** Facts of a sign-in attempt, before its password is checked. */
+export interface SignInFacts {
+  readonly isKnownDevice: boolean;
+  /** Of this account from this place. */
+  readonly pair: PairTries;
+  /** Until when the account slows down, by failures from anywhere. */
+  readonly brakedForMs: number;
+}
+
+/**
+ * Whether to check the password of an attempt, and after which delay. Failures from elsewhere never refuse a device on
+ * which the account is known: nobody can lock its owner out.
+ */
+export function judgeAttempt({ isKnownDevice, pair, brakedForMs }: SignInFacts): {
+  readonly isRefused: boolean;
+  readonly delayMs: number;
+} {
+  if (lockoutDelayMs(pair.failures) > pair.sinceMs) return { isRefused: true, delayMs: 0 };
+  if (brakedForMs <= 0) return { isRefused: false, delayMs: 0 };
+  return { isRefused: !isKnownDevice, delayMs: isKnownDevice ? Math.min(brakedForMs, longestDeviceDelayMs) : 0 };
 }

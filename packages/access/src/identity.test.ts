@@ -2,7 +2,7 @@ import type { IdentityProvider, User } from "@butler/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readClaims } from "./identity-claims.ts";
-import { lockoutDelayMs, passwordFault } from "./identity-password.ts";
+import { accountBrakeMs, judgeAttempt, lockoutDelayMs, passwordFault } from "./identity-password.ts";
 import { accountNameOf, decideAccount, type Identity, issuerAnnotation, platformRoleOf } from "./identity.ts";
 
 const issuer = "https://login.example.com";
@@ -183,6 +183,34 @@ describe("passwords", () => {
       }),
     );
   });
+});
+
+describe("a sign-in attempt", () => {
+  const never = { failures: 0, sinceMs: Number.POSITIVE_INFINITY };
+  it.each<[string, boolean, { failures: number; sinceMs: number }, number, boolean, number]>([
+    ["the first", false, never, 0, false, 0],
+    ["after a few failures here", false, { failures: 4, sinceMs: 0 }, 0, false, 0],
+    ["too soon after many failures here", false, { failures: 10, sinceMs: 31_000 }, 0, true, 0],
+    ["later", false, { failures: 10, sinceMs: 32_000 }, 0, false, 0],
+    ["after failures from everywhere", false, never, 60_000, true, 0],
+    ["the same on a known device", true, never, 60_000, false, 2_000],
+    ["on a known device, the brake almost over", true, never, 500, false, 500],
+    ["on a known device with many failures of its own", true, { failures: 10, sinceMs: 0 }, 0, true, 0],
+  ])("%s", (_what, isKnownDevice, pair, brakedForMs, isRefused, delayMs) =>
+    expect(judgeAttempt({ isKnownDevice, pair, brakedForMs })).toEqual({ isRefused, delayMs }),
+  );
+
+  it.each([
+    [0, 0],
+    [10, 0],
+    [50, 0],
+    [51, 1_000],
+    [53, 4_000],
+    [57, 60_000],
+    [1_000_000, 60_000],
+  ])("%i failures from anywhere slow unknown devices down for %i ms", (failures, expected) =>
+    expect(accountBrakeMs(failures)).toBe(expected),
+  );
 });
 
 describe("the delay after failures", () => {

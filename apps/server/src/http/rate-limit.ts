@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@butler/std";
+import { type Clock, formatIpAddress, parseIpAddress, systemClock } from "@butler/std";
 
 /** Rate limit of an address: a burst, and a sustained rate per second. */
 export interface RateLimit {
@@ -51,11 +51,10 @@ export class RateLimiter {
   }
 }
 
-/** A client with one IPv6 address usually controls its whole /64. */
-function networkOf(address: string): string {
-  if (!address.includes(":") || address.includes(".")) return address;
-  const [head = "", tail] = address.split("::");
-  const groups = head.split(":").filter((group) => group !== "");
-  const missing = tail === undefined ? [] : Array.from({ length: 8 }, () => "0");
-  return [...groups, ...missing].slice(0, 4).join(":");
+/** The network by which a client is known: one with an IPv6 address usually controls its whole /64. */
+export function networkOf(text: string): string {
+  const address = parseIpAddress(text);
+  if (address === undefined) return text;
+  if (address.family === 4) return formatIpAddress(address);
+  return `${formatIpAddress({ family: 6, value: (address.value >> 64n) << 64n })}/64`;
 }

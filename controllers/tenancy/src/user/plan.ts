@@ -48,7 +48,11 @@ const readiness: Readonly<Record<Phase, ConditionStatement>> = {
   Active: holds("Ready", "Active", "user can sign in"),
   Pending: lacks("Ready", "Pending", "no password set yet; send an invitation"),
   Disabled: lacks("Ready", "Disabled", "account disabled; set spec.disabled to false to allow sign-in"),
-  Locked: lacks("Ready", "Locked", "too many failed sign-ins; locked until the time in status.lockedUntil"),
+  Locked: lacks(
+    "Ready",
+    "Locked",
+    "too many failed sign-ins; locked for new devices until the time in status.lockedUntil",
+  ),
 };
 
 function readyOf(phase: Phase): ConditionStatement {

@@ -82,7 +82,9 @@ export const User = defineResource({
     failedLoginAttempts: int32()
       .optional()
       .describe("Number of failed sign-in attempts since the last successful one."),
-    lockedUntil: moment("Time at which the account is unlocked."),
+    lockedUntil: moment(
+      "Time until which devices that the account has not used yet cannot sign in, after failures from many addresses.",
+    ),
     lastSeenGroups: z.array(z.string()).optional().describe("Groups in the token of the last sign-in."),
     teams: z
       .array(

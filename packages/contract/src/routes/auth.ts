@@ -109,7 +109,8 @@ export const signInWithPassword = defineRoute({
   summary: "Sign in with a password",
   description:
     "All failures return the same response in the same time, so that accounts cannot be enumerated. After several " +
-    "failures the account is locked, longer each time.",
+    "failures from one address, the account is locked for that address, longer each time. Devices on which the account " +
+    "has signed in before stay open.",
   permission: anybody,
   body: z
     .strictObject({

@@ -42,7 +42,9 @@ export const startDevice = defineRoute({
         device_code: z.string().describe("Secret used to fetch the result. Keep it private."),
         user_code: z.string().describe("Code to enter on the verification page, such as BCDF-GHJK."),
         verification_uri: z.string().describe("URL of the verification page."),
-        verification_uri_complete: z.string().describe("URL of the verification page of this code. Users still enter the code there."),
+        verification_uri_complete: z
+          .string()
+          .describe("URL of the verification page of this code. Users still enter the code there."),
         expires_in: z.int().describe("Seconds until the codes expire."),
         interval: z.int().describe("Minimum polling interval in seconds."),
       })

@@ -1,14 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { lockoutDelayMs, passwordFault } from "@butler/access";
+import { accountBrakeMs, judgeAttempt, passwordFault } from "@butler/access";
 import { namespaces, secretKeys, User } from "@butler/api";
 import type { ApiClient } from "@butler/kube";
 import { apiVersionOf, builtinKinds } from "@butler/resource";
-import { type Clock, Conflict, NotFound } from "@butler/std";
+import { type Clock, Conflict, NotFound, sleep } from "@butler/std";
 import { RouteProblem } from "../../http/problem.ts";
+import { networkOf } from "../../http/rate-limit.ts";
+import type { IncomingRequest } from "../../ports.ts";
 import { textIn } from "../sessions/session-record.ts";
 import type { ServerState } from "../../state/state.ts";
+import type { KnownDevices } from "./known-devices.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
+import type { SignInTries } from "./sign-in-tries.ts";
 
 const { Secret } = builtinKinds;
 const fieldManager = "butler-server";
@@ -21,6 +25,9 @@ export interface AccountParts {
   readonly hasher: PasswordHasher;
   /** Serializes attempts per account, which would otherwise conflict. */
   readonly tries: OneAtATime;
+  /** Failures by account and place. */
+  readonly places: SignInTries;
+  readonly devices: KnownDevices;
 }
 
 type Status = Readonly<Record<string, unknown>>;
@@ -116,6 +123,7 @@ export interface PasswordTry {
   /** Undefined if the account does not exist. */
   readonly user: User | undefined;
   readonly password: string;
+  readonly request: Pick<IncomingRequest, "headers" | "isSecure" | "sourceAddress">;
   readonly signal: AbortSignal;
 }
 
@@ -125,34 +133,57 @@ export interface PasswordTry {
  */
 export async function tryPassword(
   parts: AccountParts,
-  { user, password, signal }: PasswordTry,
+  { user, password, request, signal }: PasswordTry,
 ): Promise<User | undefined> {
-  const counted = user && (await parts.tries.run(user.metadata.name, () => countTry(parts, user, signal)));
+  const device = user && (await parts.devices.idOf(user, request));
+  const source = device ?? networkOf(request.sourceAddress);
+  // By password rather than account: a new one starts without failures.
+  const pair = `${user?.status?.passwordSecretRef?.name ?? ""} ${source}`;
+  const attempt = { pair, isKnownDevice: device !== undefined, signal };
+  const counted = user && (await parts.tries.run(user.metadata.name, () => countTry(parts, user, attempt)));
   const hash = counted && (await hashOfPassword(parts, counted, signal));
   const isRight = await parts.hasher.isRight(password, hash);
   if (!isRight || counted === undefined) return undefined;
+  parts.places.forget(pair);
   return forgetTries(parts, counted, signal);
 }
 
-/** Counts an attempt, and locks the account after too many; undefined if the account is locked. */
-async function countTry(parts: AccountParts, known: User, signal: AbortSignal): Promise<User | undefined> {
-  for (let attempt = 0; attempt < 4; attempt++) {
+interface Attempt {
+  readonly pair: string;
+  readonly isKnownDevice: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Counts an attempt, and brakes the account after too many; undefined if the attempt is refused. */
+async function countTry(parts: AccountParts, known: User, attempt: Attempt): Promise<User | undefined> {
+  const { pair, isKnownDevice, signal } = attempt;
+  for (let round = 0; round < 4; round++) {
     const user = await parts.client.find(User, { name: known.metadata.name }, signal);
+    if (user === undefined || !canSignIn(user)) return undefined;
     const nowMs = parts.clock.now().getTime();
-    if (user === undefined || !isOpen(user, nowMs)) return undefined;
+    const brakedForMs = Date.parse(user.status?.lockedUntil ?? momentText(0)) - nowMs;
+    const { isRefused, delayMs } = judgeAttempt({ isKnownDevice, pair: parts.places.of(pair), brakedForMs });
+    if (isRefused) return undefined;
+    if (isKnownDevice) {
+      // Its own failures count for it alone.
+      await sleep(parts.clock, delayMs, signal);
+      parts.places.count(pair);
+      return user;
+    }
     const failures = (user.status?.failedLoginAttempts ?? 0) + 1;
-    const delayMs = lockoutDelayMs(failures);
-    const lockedUntil = delayMs === 0 ? null : momentText(nowMs + delayMs + 999);
+    const brakeMs = accountBrakeMs(failures);
+    const lockedUntil = brakeMs === 0 ? null : momentText(nowMs + brakeMs + 999);
     const status = { failedLoginAttempts: failures, lockedUntil };
     const counted = await changeStatus(parts, user, { status, signal });
-    if (counted !== undefined) return counted;
+    if (counted === undefined) continue;
+    parts.places.count(pair);
+    return counted;
   }
   return undefined;
 }
 
-function isOpen({ spec, status }: User, nowMs: number): boolean {
-  const lockedUntil = status?.lockedUntil === undefined ? 0 : Date.parse(status.lockedUntil);
-  return spec.authType === "internal" && !spec.disabled && lockedUntil <= nowMs;
+function canSignIn({ spec }: User): boolean {
+  return spec.authType === "internal" && !spec.disabled;
 }
 
 async function forgetTries(parts: AccountParts, user: User, signal: AbortSignal): Promise<User | undefined> {

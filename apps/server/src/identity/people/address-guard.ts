@@ -1,6 +1,7 @@
 import { lockoutDelayMs } from "@butler/access";
 import type { Clock } from "@butler/std";
 import { RouteProblem } from "../../http/problem.ts";
+import { networkOf } from "../../http/rate-limit.ts";
 
 /** Number of failures per address without a delay: a whole office may share one. */
 const freeFailures = 15;
@@ -27,7 +28,7 @@ export class AddressGuard {
 
   /** Throws while the address has to wait. */
   requireOpen(address: string): void {
-    const tries = this.#tries.get(address);
+    const tries = this.#tries.get(networkOf(address));
     if (tries === undefined) return;
     const delayMs = lockoutDelayMs(tries.failures - freeFailures);
     const leftMs = tries.atMs + delayMs - this.#clock.monotonicMs();
@@ -39,7 +40,8 @@ export class AddressGuard {
     });
   }
 
-  noteFailure(address: string): void {
+  noteFailure(source: string): void {
+    const address = networkOf(source);
     const atMs = this.#clock.monotonicMs();
     const { failures = 0, atMs: beforeMs = atMs } = this.#tries.get(address) ?? {};
     const left = Math.max(0, failures - Math.floor((atMs - beforeMs) / forgetOneMs));

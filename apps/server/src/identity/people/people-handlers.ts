@@ -17,14 +17,16 @@ export function peopleHandlers(parts: SignInParts): Handler[] {
 }
 
 function passwordHandler(parts: SignInParts): Handler {
-  const { addresses, clock } = parts;
+  const { addresses, clock, devices } = parts;
   return audited(parts, signInWithPassword, async ({ body, request, signal }, trail) => {
     const { sourceAddress } = request;
-    addresses.requireOpen(sourceAddress);
     const beganMs = clock.monotonicMs();
     const known = accountNamed(parts, body);
+    // A device on which the account is known has its own count: others at its address do not throttle it.
+    const isKnownDevice = known !== undefined && (await devices.idOf(known, request)) !== undefined;
+    if (!isKnownDevice) addresses.requireOpen(sourceAddress);
     if (known !== undefined) trail.account = known.metadata.name;
-    const user = await tryPassword(parts, { user: known, password: body.password, signal });
+    const user = await tryPassword(parts, { user: known, password: body.password, request, signal });
     if (user === undefined) {
       addresses.noteFailure(sourceAddress);
       await sleep(clock, Math.max(0, beganMs + parts.failureMs - clock.monotonicMs()), signal);
@@ -48,7 +50,7 @@ function accountNamed(
 function wrong(): RouteProblem {
   return new RouteProblem("UNAUTHENTICATED", "incorrect account or password", {
     hint:
-      "After several failures the account is locked for up to 15 minutes. " +
+      "After several failures from one place, sign-in is locked there for up to 15 minutes. " +
       "A platform administrator can send a new invitation.",
   });
 }
@@ -69,7 +71,8 @@ async function openSession(parts: SignInParts, user: User, { request, signal, tr
     { user: name, userUid: uid, method: "password", credential, request },
     signal,
   );
-  trail.headers.push(["set-cookie", await cookiesForSession(parts, opened, request)]);
+  const cookies = await cookiesForSession(parts, opened, request);
+  trail.headers.push(["set-cookie", [...cookies, await parts.devices.cookieFor(user, request)]]);
   return meOf(parts, user);
 }
 
@@ -149,7 +152,7 @@ function changeHandler(parts: SignInParts): Handler {
     note({ name: known.metadata.name });
     parts.addresses.requireOpen(request.sourceAddress);
     requireGoodPassword(body.newPassword, known.spec.email, "newPassword");
-    const user = await tryPassword(parts, { user: known, password: body.currentPassword, signal });
+    const user = await tryPassword(parts, { user: known, password: body.currentPassword, request, signal });
     if (user === undefined) {
       parts.addresses.noteFailure(request.sourceAddress);
       throw new RouteProblem("FORBIDDEN", "the current password is incorrect");

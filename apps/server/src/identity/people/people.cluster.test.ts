@@ -175,12 +175,14 @@ describe("a password", () => {
     expect(failed.map(({ resourceName }) => resourceName)).toEqual(["", "erin", "dave"]);
   });
 
-  it("is locked after several failures, also concurrent ones, and unlocked by an invitation", async () => {
+  it("is locked for an address after several failures, also concurrent ones, and unlocked by an invitation", async () => {
     await newPerson("frank");
     await Promise.all(Array.from({ length: 8 }, () => logIn(servers.browser(), "frank", "a wrong password")));
     const { status } = await servers.cluster.client.get(User, { name: "frank" });
     expect(status?.failedLoginAttempts).toBeGreaterThanOrEqual(5);
-    expect(Date.parse(status?.lockedUntil ?? "")).toBeGreaterThan(Date.now() - 2_000);
+    // Of eight attempts at once only some were checked: the address has to wait.
+    expect(status?.failedLoginAttempts).toBeLessThan(8);
+    expect(status?.lockedUntil).toBeUndefined();
     const patch = { status: { lockedUntil: "2999-01-01T00:00:00Z" } };
     await servers.cluster.client.patch(User, { name: "frank" }, { type: "merge", subresource: "status", patch });
     expect((await logIn(servers.browser(), "frank")).status).toBe(401);

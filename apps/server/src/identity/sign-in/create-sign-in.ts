@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { namespaces } from "@butler/api";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds } from "@butler/resource";
@@ -5,8 +6,10 @@ import { type Clock, describeError, sleep, systemClock } from "@butler/std";
 import { type Logger, silentLogger } from "@butler/telemetry";
 import type { Handler } from "../../http/handler.ts";
 import { AddressGuard } from "../people/address-guard.ts";
+import { KnownDevices } from "../people/known-devices.ts";
 import { OneAtATime } from "../people/one-at-a-time.ts";
 import { PasswordHasher } from "../people/password-hasher.ts";
+import { SignInTries } from "../people/sign-in-tries.ts";
 import { peopleHandlers } from "../people/people-handlers.ts";
 import { maintainSetupToken } from "../people/setup.ts";
 import type { AuditSink, Authenticator, CsrfCheck, SignedIn } from "../../ports.ts";
@@ -39,6 +42,8 @@ export interface SignInOptions {
   readonly googleDirectoryUrl?: string;
   /** Work factor of new password hashes. */
   readonly passwordCost?: number;
+  /** Key of all replicas for the cookies of known devices; without it they are known to this process only. */
+  readonly deviceKey?: Uint8Array;
   /** Minimum response time of a failed sign-in. */
   readonly failureMs?: number;
   /** Ends what else is signed in as an account, when all of its sessions are ended. */
@@ -88,6 +93,8 @@ export function createSignIn(options: SignInOptions): SignIn {
     authenticator,
     hasher,
     tries: new OneAtATime(),
+    places: new SignInTries(clock),
+    devices: new KnownDevices({ key: options.deviceKey ?? randomBytes(32), clock, publicUrl }),
     addresses: new AddressGuard(clock),
     flow: { providers, google, clock, logger },
     failureMs: options.failureMs ?? 1_000,

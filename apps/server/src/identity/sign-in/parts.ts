@@ -2,8 +2,10 @@ import type { ApiClient } from "@butler/kube";
 import type { Clock } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
 import type { AddressGuard } from "../people/address-guard.ts";
+import type { KnownDevices } from "../people/known-devices.ts";
 import type { OneAtATime } from "../people/one-at-a-time.ts";
 import type { PasswordHasher } from "../people/password-hasher.ts";
+import type { SignInTries } from "../people/sign-in-tries.ts";
 import type { AuditSink } from "../../ports.ts";
 import type { SessionAuthenticator } from "../sessions/authenticator.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
@@ -25,6 +27,8 @@ export interface SignInParts {
   readonly authenticator: SessionAuthenticator;
   readonly hasher: PasswordHasher;
   readonly tries: OneAtATime;
+  readonly places: SignInTries;
+  readonly devices: KnownDevices;
   readonly addresses: AddressGuard;
   readonly flow: FlowParts;
   /** Minimum response time of a failed sign-in, whatever the reason. */
