@@ -9,6 +9,7 @@ import { allHandlers } from "./handlers/all-handlers.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { buildApp } from "./http/app.ts";
 import type { Handler } from "./http/handler.ts";
+import { RecordLimits } from "./audit/record-limits.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 import { refuseOtherUpgrades } from "./http/upgrades.ts";
 import type { AuditSink, Authenticator, CsrfCheck } from "./ports.ts";
@@ -113,8 +114,21 @@ function appOf(
 ): FastifyInstance {
   const { authenticate, checkCsrf, audit, requestTimeoutMs = 25_000, checkAnswers = false } = options;
   const { state, client, clock } = context;
+  const recordLimits = new RecordLimits({ clock, metrics });
   return buildApp({
-    parts: { state, client, authenticate, checkCsrf, audit, clock, logger, requestTimeoutMs, health, checkAnswers },
+    parts: {
+      state,
+      client,
+      authenticate,
+      checkCsrf,
+      audit,
+      clock,
+      logger,
+      requestTimeoutMs,
+      health,
+      recordLimits,
+      checkAnswers,
+    },
     handlers: [...allHandlers(context), ...(options.handlers?.(context) ?? [])],
     metrics,
     clock,

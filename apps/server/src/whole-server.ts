@@ -162,6 +162,7 @@ function createParts(options: WholeServerOptions, around: Surroundings, keys: Sh
     outgoing: { ...outgoing, ...options.signIn?.outgoing },
     deviceKey,
     ...common,
+    metrics,
     publicUrl,
     // Signing a user out everywhere includes their command lines.
     alsoEnd: (uid, signal) => cli.endAll(uid, signal),

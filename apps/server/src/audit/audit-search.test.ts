@@ -141,7 +141,7 @@ describe("search", () => {
 describe("the audit routes", () => {
   it("page through all records and reject a foreign cursor", async () => {
     const segments = await segmentsOf(Array.from({ length: 25 }, (_none, at) => aRecord({ requestId: `r${at}` })));
-    const [list] = auditHandlers({ list: () => segments });
+    const [list] = auditHandlers({ list: () => segments }, () => Promise.reject(new Error("not asked")));
     const ask = async (query: object) =>
       (await list?.run({ query: { limit: 10, ...query } } as never)) as {
         entries: { id: string }[];

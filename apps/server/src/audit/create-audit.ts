@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { AuditSegment } from "@butler/api";
-import { type ApiClient, type Informer, LeaderElection } from "@butler/kube";
+import { type ApiClient, type Informer, LeaderElection, listAll } from "@butler/kube";
 import { type Clock, describeError, ignoreNotFound, sleep, systemClock } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
 import type { Handler } from "../http/handler.ts";
 import type { ServerState } from "../state/state.ts";
+import { AuditAnchor } from "./audit-anchor.ts";
 import { AuditLog, markRecord } from "./audit-log.ts";
 import { chainName } from "./chain.ts";
 import { auditHandlers } from "./handlers.ts";
 import { planRetention, type RetentionPolicy } from "./retention.ts";
 import { SegmentWriter } from "./segment-writer.ts";
+import { logVerifier } from "./verify-log.ts";
 import { runWebhookExport, type WebhookTarget } from "./webhook.ts";
 
 /** Options of the audit log. */
@@ -73,16 +75,29 @@ export function createAudit(options: AuditOptions): Audit {
     largestBatch: 100,
     mostWaiting: 10_000,
     anchors: () => anchorsOf(segments.list(), writer.head.chain),
-    onStored: (line) => options.write?.(`${line}\n`),
+    onStored: (line) => {
+      anchor.note(writer.head, writer.firstOfSegment);
+      options.write?.(`${line}\n`);
+    },
   });
-  const parts = { client, clock, logger, segments, sink };
+  const stored = async (): Promise<AuditSegment[]> => {
+    const all: AuditSegment[] = [];
+    for await (const segment of listAll(client, AuditSegment)) all.push(segment);
+    return all;
+  };
+  const key = { name: "butler-audit-anchor", namespace: options.namespace };
+  const anchor = new AuditAnchor({ client, key, segments: stored, clock, logger });
+  const parts = { client, clock, logger, segments, sink, anchor };
   return {
     sink,
-    handlers: () => auditHandlers(segments),
+    handlers: () => auditHandlers(segments, logVerifier({ anchor, cached: () => segments.list(), stored })),
     run: async (signal) => {
       await Promise.all([runRetention(parts, { ...defaultRetention, ...options.retention }, signal), post(signal)]);
     },
-    close: () => sink.close(),
+    close: async () => {
+      await sink.close();
+      await anchor.close();
+    },
   };
 
   async function post(signal: AbortSignal): Promise<void> {
@@ -133,6 +148,7 @@ interface Parts {
   readonly logger: Logger;
   readonly segments: Informer<typeof AuditSegment>;
   readonly sink: AuditLog;
+  readonly anchor: AuditAnchor;
 }
 
 async function runRetention(parts: Parts, policy: RetentionPolicy, signal: AbortSignal): Promise<void> {
@@ -149,8 +165,12 @@ async function runRetention(parts: Parts, policy: RetentionPolicy, signal: Abort
 }
 
 async function expire(parts: Parts, policy: RetentionPolicy, signal: AbortSignal): Promise<void> {
-  const { client, clock, segments, sink } = parts;
-  for (const { metadata } of planRetention(segments.list(), { now: clock.now(), policy })) {
+  const { client, clock, segments, sink, anchor } = parts;
+  const all = segments.list();
+  const gone = planRetention(all, { now: clock.now(), policy });
+  // Before they are deleted: what is deleted otherwise counts as lost.
+  if (gone.length > 0) await anchor.expire({ gone, kept: all.filter((segment) => !gone.includes(segment)) });
+  for (const { metadata } of gone) {
     const { name, uid } = metadata;
     await sink.commit(markRecord("expire", { now: clock.now(), name }));
     await client.delete(AuditSegment, { name }, { uid, signal }).catch(ignoreNotFound);

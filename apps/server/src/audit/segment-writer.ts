@@ -55,6 +55,11 @@ export class SegmentWriter {
     return this.#head;
   }
 
+  /** Number of the first record of the open segment. */
+  get firstOfSegment(): number {
+    return this.#current?.spec.firstRecord ?? 1;
+  }
+
   /** Stores all records, or throws, in which case possibly none are stored. Returns the lines. */
   async store(records: readonly NewRecord[]): Promise<readonly string[]> {
     const { clock, giveUpMs } = this.#options;

@@ -1,5 +1,6 @@
 import type { AuditSegment } from "@butler/api";
 import { readLine } from "@butler/audit";
+import type { AnchoredChain, AnchoredChains } from "./anchors.ts";
 import { noHash } from "./chain.ts";
 import { hashOf } from "./record-line.ts";
 
@@ -72,17 +73,21 @@ export interface ChainVerdict {
   readonly isEnded: boolean;
 }
 
-/** Verifies all stored segments: each chain on its own, and the anchors between chains. */
-export function verifySegments(segments: readonly AuditSegment[]): ChainVerdict[] {
+/**
+ * Verifies all stored segments: each chain on its own, the anchors between chains, and the anchors outside of the
+ * segments, which tell of chains, beginnings and ends that are gone.
+ */
+export function verifySegments(segments: readonly AuditSegment[], anchored: AnchoredChains = {}): ChainVerdict[] {
   const chains = Map.groupBy(segments, ({ spec }) => spec.chain);
   const found = [...chains].map(([chain, own]) => ({ chain, ...verifyChain(own) }));
   const anchors = found.flatMap((each) => Object.entries(each.anchors));
-  return found
-    .map(({ anchors: _anchors, hashes, ...verdict }) => ({
-      ...verdict,
-      break: verdict.break ?? cutOf(verdict, { hashes, anchors }),
-    }))
-    .sort((left, right) => (left.chain < right.chain ? -1 : 1));
+  const gone = Object.entries(anchored).filter(([chain]) => !chains.has(chain));
+  const verdicts: ChainVerdict[] = found.map(({ anchors: _anchors, hashes, ...verdict }) => ({
+    ...verdict,
+    break: verdict.break ?? cutOf(verdict, { hashes, anchors }) ?? lossOf(verdict, hashes, anchored[verdict.chain]),
+  }));
+  verdicts.push(...gone.map(([chain, anchor]) => goneChain(chain, anchor)));
+  return verdicts.sort((left, right) => (left.chain < right.chain ? -1 : 1));
 }
 
 type Found = Omit<ChainVerdict, "chain"> & Pick<LinesVerdict, "anchors" | "hashes">;
@@ -142,6 +147,26 @@ function cutOf(
     if (own !== hash) return { number, reason: "changed" };
   }
   return undefined;
+}
+
+/** What a chain lacks, by its anchor outside of the segments. */
+function lossOf(
+  { firstNumber }: Pick<ChainVerdict, "firstNumber">,
+  hashes: ReadonlyMap<number, string>,
+  anchor: AnchoredChain | undefined,
+): ChainBreak | undefined {
+  if (anchor === undefined) return undefined;
+  if (firstNumber > anchor.first) return { number: anchor.first, reason: "missing" };
+  if (anchor.last < firstNumber) return undefined;
+  const hash = hashes.get(anchor.last);
+  if (hash === undefined) return { number: anchor.last, reason: "cut" };
+  return hash === anchor.hash ? undefined : { number: anchor.last, reason: "changed" };
+}
+
+/** The verdict about a chain of which nothing is left. */
+function goneChain(chain: string, { first }: AnchoredChain): ChainVerdict {
+  const nothing = { firstNumber: first, lastNumber: first - 1, isBeginningExpired: first > 1, isEnded: false };
+  return { chain, ...nothing, break: { number: first, reason: "missing" } };
 }
 
 /** The action of the last record after a clean shutdown. */

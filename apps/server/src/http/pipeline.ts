@@ -3,6 +3,7 @@ import { type AuditRule, isWrite, type Problem, type Route } from "@butler/contr
 import type { ApiClient } from "@butler/kube";
 import { Bug, type Clock, describeError } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
+import type { RecordLimits } from "../audit/record-limits.ts";
 import type { AuditRecord, AuditSink, Authenticator, CsrfCheck, IncomingRequest, SignedIn } from "../ports.ts";
 import type { ServerState } from "../state/state.ts";
 import { type AccessFacts, clientOf, findSubject, requireAccess } from "./access.ts";
@@ -25,6 +26,8 @@ export interface PipelineParts {
   readonly requestTimeoutMs: number;
   /** Whether the Kubernetes API responds; always, if not set. */
   readonly health?: Pick<ApiHealth, "isAvailable" | "lost"> | undefined;
+  /** Which refused requests are recorded; all, if not set. */
+  readonly recordLimits?: Pick<RecordLimits, "admitsRefusal"> | undefined;
   /** Validates every response against the contract: for tests. */
   readonly checkAnswers: boolean;
 }
@@ -54,6 +57,8 @@ interface Progress {
   note: AuditNote;
   /** The request was rejected because it could not be audited. */
   isRefused: boolean;
+  /** The intent was recorded. */
+  isAnnounced: boolean;
 }
 
 /** Processes a request: authenticate, check CSRF, authorize, validate, run, audit. */
@@ -65,6 +70,7 @@ export async function runPipeline(parts: PipelineParts, handler: Handler, raw: R
     subject: undefined,
     note: {},
     isRefused: false,
+    isAnnounced: false,
   };
   let outcome: Outcome;
   try {
@@ -207,6 +213,7 @@ async function announce({ audit, clock, health }: PipelineParts, route: Route, a
   if (audit.begin === undefined || route.audit === "none" || caller === undefined) return;
   try {
     await until(health?.lost, audit.begin(recordOf(route.audit, { ...attempt, now: clock.now() })));
+    attempt.progress.isAnnounced = true;
   } catch (error) {
     attempt.progress.isRefused = true;
     throw error;
@@ -214,12 +221,16 @@ async function announce({ audit, clock, health }: PipelineParts, route: Route, a
 }
 
 async function record(
-  { audit, clock }: PipelineParts,
+  { audit, clock, recordLimits }: PipelineParts,
   route: Route,
   { outcome, ...attempt }: Attempt & { readonly outcome: Outcome },
 ): Promise<void> {
   // Unauthenticated requests change nothing; probing is counted in metrics, not audited here.
   if (route.audit === "none" || attempt.progress.caller === undefined || attempt.progress.isRefused) return;
+  const { caller, isAnnounced } = attempt.progress;
+  // What was refused before it began changed nothing, and must not fill the log.
+  const isLimited = "problem" in outcome && !isAnnounced;
+  if (isLimited && recordLimits?.admitsRefusal(route.audit.action, caller.person.email) === false) return;
   await audit.commit(recordOf(route.audit, { ...attempt, outcome, now: clock.now() }));
 }
 

@@ -144,7 +144,13 @@ export const verifyAudit = defineRoute({
   permission: onPlatform("viewer"),
   responses: {
     200: z.object({
-      isIntact: z.boolean().describe("Whether all chains are intact."),
+      isIntact: z.boolean().describe("Whether all chains are intact and complete."),
+      anchor: z
+        .enum(["valid", "pending", "missing", "changed"])
+        .describe(
+          "State of the anchors outside of the log, which tell of chains that are gone: `pending` before the first " +
+            "records are anchored, `missing` or `changed` if someone deleted or changed them.",
+        ),
       chains: z
         .array(
           z.object({

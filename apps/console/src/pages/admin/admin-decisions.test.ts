@@ -89,8 +89,12 @@ describe("the audit log", () => {
 
   it("reports whether it is intact, or which record is not", () => {
     const chain = { chain: "c1", firstNumber: 1, lastNumber: 9, isBeginningExpired: false, isEnded: false };
-    expect(verifiedWords({ isIntact: true, chains: [chain] })).toMatchObject({ tone: "ready" });
-    const broken = { isIntact: false, chains: [{ ...chain, break: { number: 10, reason: "missing" as const } }] };
+    expect(verifiedWords({ isIntact: true, anchor: "valid", chains: [chain] })).toMatchObject({ tone: "ready" });
+    const broken = {
+      isIntact: false,
+      anchor: "valid" as const,
+      chains: [{ ...chain, break: { number: 10, reason: "missing" as const } }],
+    };
     expect(verifiedWords(broken).lines).toContain("Record 10 of c1 is missing.");
   });
 });

@@ -208,7 +208,7 @@ it("searches the audit log, shows older records and verifies the log", async () 
   });
   const answers = {
     "GET /api/admin/audit": { entries: [entry("a.1")], nextCursor: "next" },
-    "GET /api/admin/audit/verify": { isIntact: true, chains: [] },
+    "GET /api/admin/audit/verify": { isIntact: true, anchor: "valid", chains: [] },
   };
   const page = <Addressed<AuditSearch> start={{}} page={(given) => <Audit {...given} />} />;
   const { asked, container } = await renderPage(page, { answers });

@@ -19,6 +19,7 @@ export function peopleHandlers(parts: SignInParts): Handler[] {
 function passwordHandler(parts: SignInParts): Handler {
   const { addresses, clock, devices } = parts;
   return audited(parts, signInWithPassword, async ({ body, request, signal }, trail) => {
+    trail.isAttempt = true;
     const { sourceAddress } = request;
     const beganMs = clock.monotonicMs();
     const known = accountNamed(parts, body);
@@ -96,6 +97,7 @@ function invitationHandlers(parts: SignInParts): Handler[] {
       return { valid: true, email: user.spec.email, displayName: user.spec.displayName || user.spec.email };
     }),
     audited(parts, setPassword, async ({ body, request, signal }, trail) => {
+      trail.isAttempt = true;
       const known = invitedBy(parts, body.token);
       if (known === undefined) throw over();
       trail.account = known.metadata.name;
@@ -169,6 +171,7 @@ function changeHandler(parts: SignInParts): Handler {
 
 function setupHandler(parts: SignInParts): Handler {
   return audited(parts, setUpPlatform, async ({ body, request, signal }, trail) => {
+    trail.isAttempt = true;
     parts.addresses.requireOpen(request.sourceAddress);
     try {
       const user = await makeFirstAdministrator(parts, { ...body, signal });

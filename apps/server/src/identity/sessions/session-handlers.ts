@@ -27,7 +27,12 @@ function lifeHandlers(parts: SignInParts): Handler[] {
   return [
     audited(parts, refreshSession, async ({ request, signal }, trail) => {
       const token = ownCookie(request, cookieNames.refresh, publicUrl) ?? "";
-      const opened = await sessions.refresh(token, signal);
+      const opened = await sessions.refresh(token, signal, ({ user }) => {
+        trail.account = user;
+        // The session ends because of it: a record of its user.
+        const email = state.users.get({ name: user })?.spec.email;
+        if (email !== undefined) trail.email = email;
+      });
       trail.account = opened.record.user;
       const caller = authenticator.resolve(opened.record);
       if (caller === undefined) {

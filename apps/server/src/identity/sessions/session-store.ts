@@ -117,13 +117,17 @@ export class SessionStore {
     );
   }
 
-  /** Exchanges a refresh token for a new one. One that has been used before ends the session. */
-  async refresh(token: string, signal: AbortSignal): Promise<OpenedSession> {
+  /** Exchanges a refresh token for a new one. One that has been used before is reported, and ends the session. */
+  async refresh(
+    token: string,
+    signal: AbortSignal,
+    onStolen: (record: SessionRecord) => void = () => undefined,
+  ): Promise<OpenedSession> {
     const { id, presented } = partsOfToken(token);
     if (id === undefined) throw ended();
     for (let attempt = 0; attempt < 5; attempt++) {
       const secret = await this.#parts.client.find(Secret, sessionKey(id), signal);
-      const rotated = await this.#rotate(secret, presented, signal);
+      const rotated = await this.#rotate(secret, { presented, onStolen }, signal);
       if (rotated !== undefined) return rotated;
     }
     throw busy();
@@ -132,7 +136,7 @@ export class SessionStore {
   /** Undefined if the session was modified concurrently. */
   async #rotate(
     secret: DynamicObject | undefined,
-    presented: string,
+    { presented, onStolen }: { readonly presented: string; readonly onStolen: (record: SessionRecord) => void },
     signal: AbortSignal,
   ): Promise<OpenedSession | undefined> {
     const { client, clock, times, secrets } = this.#parts;
@@ -141,7 +145,10 @@ export class SessionStore {
     const next = newSecret();
     const question = { presented, nextHash: hashOf(next), nowMs: clock.now().getTime(), times };
     const verdict = judgeRefresh(record, question);
-    if (verdict.kind === "stolen") await this.revoke(record.id, signal);
+    if (verdict.kind === "stolen") {
+      onStolen(record);
+      await this.revoke(record.id, signal);
+    }
     if (verdict.kind === "busy") throw busy();
     if (verdict.kind !== "rotate") throw ended();
     try {

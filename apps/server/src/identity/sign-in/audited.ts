@@ -3,6 +3,7 @@ import type { Clock } from "@butler/std";
 import { auditRecordOf } from "../../http/audit.ts";
 import { type Call, type Handler, handle } from "../../http/handler.ts";
 import { problemOf, RouteProblem } from "../../http/problem.ts";
+import type { RecordLimits } from "../../audit/record-limits.ts";
 import type { AuditSink } from "../../ports.ts";
 import { isSameOrigin } from "../sessions/cookies.ts";
 
@@ -16,6 +17,8 @@ export interface Trail {
   refusal?: string;
   /** Whether it is a routine request that open pages make every few minutes; then only failures are audited. */
   isRoutine?: boolean;
+  /** Whether the request tries to prove an identity: a password, or a token that was sent to someone. */
+  isAttempt?: boolean;
   /** Headers of the response; sent only after the audit record is stored. */
   readonly headers: [name: string, value: string | readonly string[]][];
 }
@@ -25,10 +28,13 @@ export interface AuditedParts {
   readonly audit: AuditSink;
   readonly clock: Clock;
   readonly publicUrl: string;
+  /** Which attempts without an identified user are recorded. */
+  readonly recordLimits: RecordLimits;
 }
 
 /**
- * A handler of a public route whose every attempt is audited. Writes are accepted from the server's own pages only, so
+ * A handler of a public route that is audited with the user that it identified. Attempts to prove an identity that fail
+ * are recorded up to a limit, and requests without any session are only counted: the log has limited space. Writes are accepted from the server's own pages only, so
  * that another site cannot sign a user in to an account that is not theirs.
  */
 export function audited<R extends Route>(
@@ -60,6 +66,14 @@ export function audited<R extends Route>(
   });
 }
 
+/** Independent of whether an account exists: that must not show in the time of the response. */
+function isRecorded({ recordLimits }: AuditedParts, action: string, { call, trail }: Outcome): boolean {
+  if (trail.email !== undefined) return true;
+  if (trail.isAttempt === true) return recordLimits.admitsFailure(action, call.request.sourceAddress);
+  recordLimits.countAnonymous(action);
+  return false;
+}
+
 interface Outcome {
   readonly call: Pick<Call<Route>, "request" | "requestId">;
   readonly trail: Trail;
@@ -67,9 +81,10 @@ interface Outcome {
   readonly code: string | undefined;
 }
 
-async function commit({ audit, clock }: AuditedParts, route: Route, outcome: Outcome): Promise<void> {
+async function commit(parts: AuditedParts, route: Route, outcome: Outcome): Promise<void> {
+  const { audit, clock } = parts;
   const { call, trail, status, code } = outcome;
-  if (route.audit === "none") return;
+  if (route.audit === "none" || !isRecorded(parts, route.audit.action, outcome)) return;
   const caller = trail.email === undefined ? undefined : { person: { email: trail.email, groups: [] } };
   await audit.commit(
     auditRecordOf({

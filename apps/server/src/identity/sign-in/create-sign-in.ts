@@ -3,7 +3,8 @@ import { namespaces } from "@butler/api";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds } from "@butler/resource";
 import { type Clock, describeError, sleep, systemClock } from "@butler/std";
-import { type Logger, silentLogger } from "@butler/telemetry";
+import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
+import { RecordLimits } from "../../audit/record-limits.ts";
 import type { Handler } from "../../http/handler.ts";
 import { AddressGuard } from "../people/address-guard.ts";
 import { KnownDevices } from "../people/known-devices.ts";
@@ -36,6 +37,7 @@ export interface SignInOptions {
   readonly times?: Partial<SessionTimes>;
   readonly clock?: Clock;
   readonly logger?: Logger;
+  readonly metrics?: MetricsRegistry;
   /** Allowed addresses of identity providers, and additional CA certificates. */
   readonly outgoing?: OutgoingOptions;
   /** Address of Google's directory of groups; Google's own unless said otherwise. */
@@ -87,6 +89,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     clock,
     logger,
     audit: options.audit,
+    recordLimits: new RecordLimits({ clock, metrics: options.metrics ?? new MetricsRegistry() }),
     publicUrl,
     keys,
     sessions,

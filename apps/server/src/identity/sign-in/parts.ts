@@ -6,6 +6,7 @@ import type { KnownDevices } from "../people/known-devices.ts";
 import type { OneAtATime } from "../people/one-at-a-time.ts";
 import type { PasswordHasher } from "../people/password-hasher.ts";
 import type { SignInTries } from "../people/sign-in-tries.ts";
+import type { RecordLimits } from "../../audit/record-limits.ts";
 import type { AuditSink } from "../../ports.ts";
 import type { SessionAuthenticator } from "../sessions/authenticator.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
@@ -20,6 +21,7 @@ export interface SignInParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly audit: AuditSink;
+  readonly recordLimits: RecordLimits;
   /** Address of the console; empty when it is not known. */
   readonly publicUrl: string;
   readonly keys: KeyRing;

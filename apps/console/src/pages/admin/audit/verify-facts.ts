@@ -10,8 +10,18 @@ const reasons = {
   cut: "is truncated",
 } as const;
 
+const anchorWords: Readonly<Record<Verified["anchor"], readonly string[]>> = {
+  valid: [],
+  pending: [],
+  missing: ["The Secret butler-audit-anchor was deleted: records may be missing."],
+  changed: ["The Secret butler-audit-anchor was changed: records may be missing."],
+};
+
 /** Result of an audit log verification, as sentences. */
-export function verifiedWords({ isIntact, chains }: Verified): { readonly tone: Tone; readonly lines: string[] } {
+export function verifiedWords({ isIntact, anchor, chains }: Verified): {
+  readonly tone: Tone;
+  readonly lines: string[];
+} {
   const records = chains.reduce(
     (sum, { firstNumber, lastNumber }) => sum + Math.max(0, lastNumber - firstNumber + 1),
     0,
@@ -19,7 +29,7 @@ export function verifiedWords({ isIntact, chains }: Verified): { readonly tone: 
   const broken = chains.flatMap(({ chain, break: found }) =>
     found === undefined ? [] : [`Record ${found.number} of ${chain} ${reasons[found.reason]}.`],
   );
-  if (!isIntact) return { tone: "failed", lines: ["The audit log is not intact.", ...broken] };
+  if (!isIntact) return { tone: "failed", lines: ["The audit log is not intact.", ...anchorWords[anchor], ...broken] };
   const expired = chains.some(({ isBeginningExpired }) => isBeginningExpired);
   return {
     tone: "ready",
