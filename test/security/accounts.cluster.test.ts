@@ -114,15 +114,15 @@ describe("passwords and invitations", () => {
   it("hole 12: failures from elsewhere do not lock an account's owner out", async () => {
     const { token, user } = await invite("owner@example.com");
     const { url } = await platform.startAnother({ server: { trustedProxies: ["127.0.0.1"] } });
-    const post = (path: string, body: object, from: string, cookie = "") =>
+    const postFrom = (path: string, body: object, from: string, cookie = "") =>
       fetch(`${url}/api/auth/${path}`, {
         method: "POST",
         headers: { "content-type": "application/json", "x-forwarded-for": from, cookie },
         body: JSON.stringify(body),
       });
     const logIn = async (from: string, password: string, cookie?: string): Promise<number> =>
-      (await post("login", { email: "owner@example.com", password }, from, cookie)).status;
-    const first = await post("set-password", { token, password: goodPassword }, "192.0.2.10");
+      (await postFrom("login", { email: "owner@example.com", password }, from, cookie)).status;
+    const first = await postFrom("set-password", { token, password: goodPassword }, "192.0.2.10");
     const device = first.headers
       .getSetCookie()
       .map((text) => text.split(";")[0] ?? "")

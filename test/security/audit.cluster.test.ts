@@ -42,7 +42,7 @@ describe("the audit log", () => {
     expect(await verify()).toMatchObject({ isIntact: true });
   });
 
-  it("hole 10: reports a chain that is gone, and when everything is gone", async () => {
+  it("hole 10: reports a deleted chain, and a deleted log", async () => {
     const { client } = platform.cluster;
     const another = await platform.startAnother();
     const body = { email: "another@example.com", role: "no role" };

@@ -69,7 +69,7 @@ const longestDeviceDelayMs = 2_000;
 
 /**
  * How long unknown devices have to wait after failures from anywhere: a brake on guesses from many addresses. One
- * address alone does not get that far, because it waits longer and longer by itself.
+ * address alone does not get that far, because its own waits grow.
  */
 export function accountBrakeMs(failures: number): number {
   if (failures <= freeAccountFailures) return 0;
@@ -94,7 +94,7 @@ export interface SignInFacts {
 
 /**
  * Whether to check the password of an attempt, and after which delay. Failures from elsewhere never refuse a device on
- * which the account is known: nobody can lock its owner out.
+ * which the account is known: its owner cannot be locked out.
  */
 export function judgeAttempt({ isKnownDevice, pair, brakedForMs }: SignInFacts): {
   readonly isRefused: boolean;

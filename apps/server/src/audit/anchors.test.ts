@@ -33,9 +33,9 @@ describe("anchors outside of the segments", () => {
     ["the last segment", [...one.slice(0, -1), ...two], { one: { number: 20, reason: "cut" } }],
     ["a whole chain", one, { one: undefined, two: { number: 1, reason: "missing" } }],
     ["everything", [], { one: { number: 1, reason: "missing" }, two: { number: 1, reason: "missing" } }],
-  ])("report that %s is gone", (_what, left, expected) => expect(breaksOf(left)).toMatchObject(expected));
+  ])("report that %s was deleted", (_what, left, expected) => expect(breaksOf(left)).toMatchObject(expected));
 
-  it("report a chain that someone wrote anew with other records", async () => {
+  it("report a chain that was replaced by other records", async () => {
     const other = await segmentsOf(
       Array.from({ length: 20 }, () => aRecord({ user: "eve@example.com" })),
       "one",

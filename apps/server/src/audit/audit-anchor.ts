@@ -40,8 +40,8 @@ interface Opened {
 }
 
 /**
- * Beginnings and heads of all chains, outside of their segments, in a Secret with a keyed hash. Whoever deletes segments
- * is told by it which ones are missing. Shared by all replicas; written a few seconds after each record at the latest.
+ * Beginnings and heads of all chains, outside of their segments, in a Secret with a keyed hash: deleted segments are
+ * found by comparison. Shared by all replicas; written a few seconds after each record at the latest.
  */
 export class AuditAnchor {
   readonly #options: AuditAnchorOptions;
@@ -87,7 +87,7 @@ export class AuditAnchor {
   async read(): Promise<AnchorReading> {
     const opened = await this.#find();
     if (opened === undefined) return { state: this.#known === undefined ? "pending" : "missing" };
-    // A key of someone else's making verifies nothing.
+    // Another key verifies nothing.
     const isOwnKey = this.#known === undefined || Buffer.from(this.#known.macKey).equals(opened.macKey);
     if (opened.chains === undefined || !isOwnKey) return { state: "changed" };
     this.#known = { macKey: opened.macKey, chains: opened.chains };
@@ -137,7 +137,10 @@ export class AuditAnchor {
     const secret = await this.#options.client.find(Secret, this.#options.key, AbortSignal.timeout(5_000));
     if (secret === undefined) return undefined;
     const data = isRecord(secret["data"]) ? secret["data"] : {};
-    const bytes = (name: string): Buffer => Buffer.from(String(data[name] ?? ""), "base64");
+    const bytes = (name: string): Buffer => {
+      const text = data[name];
+      return Buffer.from(typeof text === "string" ? text : "", "base64");
+    };
     const macKey = bytes("key");
     const sealed = { chains: bytes("chains").toString(), mac: bytes("mac").toString() };
     const chains = macKey.length < 32 ? undefined : openAnchors(sealed, macKey);

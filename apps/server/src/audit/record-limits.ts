@@ -21,8 +21,8 @@ const defaults = {
 } as const;
 
 /**
- * Which requests are recorded although they change nothing. The log is limited in size, so that whoever may add to it
- * without limit can wash out what others did. What is not recorded is counted.
+ * Which requests are recorded although they change nothing. The log is limited in size, so that a client that may add
+ * to it without limit can wash out what others did. What is not recorded is counted.
  */
 export class RecordLimits {
   readonly #source: RateLimiter;

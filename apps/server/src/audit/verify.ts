@@ -75,7 +75,7 @@ export interface ChainVerdict {
 
 /**
  * Verifies all stored segments: each chain on its own, the anchors between chains, and the anchors outside of the
- * segments, which tell of chains, beginnings and ends that are gone.
+ * segments, by which deleted chains, beginnings and ends are found.
  */
 export function verifySegments(segments: readonly AuditSegment[], anchored: AnchoredChains = {}): ChainVerdict[] {
   const chains = Map.groupBy(segments, ({ spec }) => spec.chain);

@@ -99,14 +99,10 @@ interface Attempt {
 
 async function perform(parts: PipelineParts, handler: Handler, attempt: Attempt): Promise<unknown> {
   const { raw, progress } = attempt;
-  const { route, run, isIndependent = false } = handler;
-  // Everyone else would wait for an API that does not respond.
-  if (!isIndependent && parts.health?.isAvailable === false) throw apiLost();
-  const lost = parts.health?.lost;
-  const isOpen = route.permission.kind === "public";
-  const caller = isOpen ? undefined : await until(lost, parts.authenticate(raw.request));
-  progress.caller = caller;
-  if (!isOpen) await until(lost, requireMeant(parts, route, { caller, request: raw.request }));
+  const { route, run } = handler;
+  // Others would wait for an API that does not respond.
+  if (handler.isIndependent !== true && isLost(parts)) throw apiLost();
+  const caller = route.permission.kind === "public" ? undefined : await identify(parts, route, attempt);
   progress.params = route.params.parse(raw.params);
   const isJudgedByBody = route.permission.kind === "team" && route.permission.from === "body";
   if (isJudgedByBody) progress.body = readBody(route, raw.bodyText);
@@ -122,6 +118,15 @@ async function perform(parts: PipelineParts, handler: Handler, attempt: Attempt)
   const answer = await run(callOf(parts, attempt, { facts, query }));
   if (parts.checkAnswers) requireContract(route, answer);
   return answer;
+}
+
+/** The caller of a route that is not public. */
+async function identify(parts: PipelineParts, route: Route, { raw, progress }: Attempt): Promise<SignedIn | undefined> {
+  const lost = parts.health?.lost;
+  const caller = await until(lost, parts.authenticate(raw.request));
+  progress.caller = caller;
+  await until(lost, requireMeant(parts, route, { caller, request: raw.request }));
+  return caller;
 }
 
 async function requireMeant(

@@ -91,7 +91,7 @@ export async function until<T>(signal: AbortSignal | undefined, work: Promise<T>
     return await Promise.race([work, over.promise]);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // Whichever comes late has nobody to handle it.
+    // A late rejection is expected.
     work.catch(() => undefined);
     over.promise.catch(() => undefined);
   }

@@ -148,8 +148,8 @@ export const verifyAudit = defineRoute({
       anchor: z
         .enum(["valid", "pending", "missing", "changed"])
         .describe(
-          "State of the anchors outside of the log, which tell of chains that are gone: `pending` before the first " +
-            "records are anchored, `missing` or `changed` if someone deleted or changed them.",
+          "State of the anchors outside of the log, by which deleted records are found: `pending` before the first " +
+            "records are anchored, `missing` or `changed` if the anchors were deleted or changed.",
         ),
       chains: z
         .array(

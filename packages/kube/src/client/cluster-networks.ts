@@ -63,7 +63,7 @@ async function readNetworks(client: Pick<KubeClient, "list">): Promise<readonly 
 async function listed(client: Pick<KubeClient, "list">, kind: Kind): Promise<readonly DynamicObject[]> {
   const found: DynamicObject[] = [];
   try {
-    for await (const object of listAll(client, kind)) found.push(object as DynamicObject);
+    for await (const object of listAll(client, kind)) found.push(object);
   } catch (error) {
     if (!(error instanceof NotFound) && !(error instanceof Forbidden)) throw error;
   }

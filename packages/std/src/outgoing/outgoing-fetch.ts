@@ -29,11 +29,13 @@ function rulesOf({ allowed = [], allowLoopback = false, clusterNetworks }: Outgo
   return { allowed: allowLoopback ? [...allowed, ...loopback] : allowed, clusterNetworks };
 }
 
+function isProtocolAllowed({ protocol }: URL, { allowLoopback = false, allowPlain = false }: OutgoingOptions): boolean {
+  return protocol === "https:" || (protocol === "http:" && (allowLoopback || allowPlain));
+}
+
 /** Rejects a URL that must not be connected to, judged by its text. What it resolves to is judged on connect. */
 export function requireAllowedUrl(url: URL, options: OutgoingOptions = {}): void {
-  const { allowLoopback = false, allowPlain = false } = options;
-  const isPlainAllowed = allowLoopback || allowPlain;
-  if (url.protocol !== "https:" && !(isPlainAllowed && url.protocol === "http:")) {
+  if (!isProtocolAllowed(url, options)) {
     throw new InvalidInput("the URL must use https", { hint: "Use the https URL of the server." });
   }
   if (url.username !== "" || url.password !== "") {

@@ -7,7 +7,7 @@ const facts = {
 };
 
 describe("connections because of settings that others wrote", () => {
-  // Whoever resolves a host passes the result: the forms that URLs allow are in outgoing-fetch.test.ts.
+  // The result of name resolution: the forms that URLs allow are in outgoing-fetch.test.ts.
   it.each<[string, boolean]>([
     ["93.184.216.34", true],
     ["2606:4700::1111", true],

@@ -59,8 +59,8 @@ function rangeIn(exception: string): IpRange | undefined {
 }
 
 /**
- * The one error for an address that is refused, closed, filtered or unknown: whoever wrote it must not learn from the
- * text what listens inside the platform's networks.
+ * The one error for an address that is refused, closed, filtered or unknown: its author must not learn from the text
+ * what listens inside the platform's networks.
  */
 export function unreachable(host: string): Unavailable {
   return new Unavailable(`${host} is unreachable`, { hint: unreachableHint });
