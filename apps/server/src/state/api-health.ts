@@ -9,7 +9,9 @@ export interface ApiHealthOptions {
   readonly probe: (signal: AbortSignal) => Promise<unknown>;
   readonly clock: Clock;
   readonly everyMs?: number;
-  /** The API counts as unavailable after this time without a response. */
+  /** Time limit of one request. */
+  readonly probeTimeoutMs?: number;
+  /** The API counts as unavailable after this time without a response: longer than one slow response on a busy machine. */
   readonly toleranceMs?: number;
 }
 
@@ -41,7 +43,7 @@ export class ApiHealth {
   #lost = new AbortController();
 
   constructor(options: ApiHealthOptions) {
-    this.#options = { everyMs: 1_000, toleranceMs: 3_000, ...options };
+    this.#options = { everyMs: 1_000, probeTimeoutMs: 2_000, toleranceMs: 5_000, ...options };
     this.#answeredAtMs = options.clock.monotonicMs();
   }
 
@@ -64,9 +66,9 @@ export class ApiHealth {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { probe, clock, toleranceMs } = this.#options;
+    const { probe, clock, probeTimeoutMs, toleranceMs } = this.#options;
     const limit = new AbortController();
-    const timer = clock.after(toleranceMs, () => limit.abort(new Error("the probe timed out")));
+    const timer = clock.after(probeTimeoutMs, () => limit.abort(new Error("the probe timed out")));
     try {
       await probe(AbortSignal.any([signal, limit.signal]));
       this.#answeredAtMs = clock.monotonicMs();
