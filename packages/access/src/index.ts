@@ -11,6 +11,7 @@ export * from "./limits.ts";
 export * from "./namespace-rules.ts";
 export * from "./permissions.ts";
 export * from "./person.ts";
+export * from "./provider-reach.ts";
 export * from "./quota.ts";
 export * from "./team-members.ts";
 export * from "./team-role.ts";

@@ -89,9 +89,16 @@ describe("a team", () => {
     ],
     ["may be labeled by any user", stranger, {}, { metadata: { labels: { a: "b" } } }],
     [
-      "may be deleted although it is invalid",
+      "gets no limits while it is being deleted",
       stranger,
       {},
+      { ...limits, metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } },
+      "FORBIDDEN spec.resourceLimits",
+    ],
+    [
+      "may be deleted although it is invalid",
+      stranger,
+      limits,
       { ...limits, metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } },
     ],
     [

@@ -85,11 +85,11 @@ describe("a new tenant cluster", () => {
 });
 
 describe("a tenant cluster that cannot be created", () => {
-  const provider = (spec: object): ProviderConfig =>
+  const provider = (spec: object, metadata: object = {}): ProviderConfig =>
     parseObject(ProviderConfig, {
       apiVersion: ProviderConfig.apiVersion,
       kind: ProviderConfig.kind,
-      metadata: { name: "p", namespace: "butler-system" },
+      metadata: { name: "p", namespace: "butler-system", ...metadata },
       spec,
     });
   const key = { name: "p", namespace: "butler-system" };
@@ -102,6 +102,31 @@ describe("a tenant cluster that cannot be created", () => {
       { key, found: provider({ provider: "local", scope: { type: "team", teamRef: { name: "other" } } }) },
       "ProviderAccessDenied",
       "Failed",
+    ],
+    [
+      "names one in another team's namespace",
+      { key: { name: "p", namespace: "billing" }, found: provider({ provider: "local" }) },
+      "ProviderAccessDenied",
+      "Failed",
+    ],
+    [
+      "names one that is being deleted",
+      { key, found: provider({ provider: "local" }, { deletionTimestamp: "2026-03-01T11:00:00Z" }) },
+      "ProviderDeleting",
+      "Pending",
+    ],
+    [
+      "names one with credentials of another namespace",
+      {
+        key: { name: "p", namespace: "payments" },
+        found: provider(
+          { provider: "local", credentialsRef: { name: "x", namespace: "billing" } },
+          { namespace: "payments" },
+        ),
+        credentials: undefined,
+      },
+      "CredentialsInvalid",
+      "Pending",
     ],
     [
       "names a kind that is not supported",

@@ -2,7 +2,6 @@ import { annotations, type TenantCluster } from "@butler/api";
 import { isProtected } from "@butler/cluster-operations";
 import { denied } from "@butler/controller";
 import type { Denial } from "@butler/kube";
-import { isBeingDeleted } from "@butler/resource";
 import { environmentDenials } from "./environment.ts";
 import { identityDenials } from "./identity.ts";
 import type { TenantClusterInput } from "./input.ts";
@@ -17,7 +16,6 @@ import { upgradeDenials } from "./upgrade-gate.ts";
  * only what changes: an admitted cluster can always be labeled, repaired or deleted.
  */
 export function decideTenantCluster(input: TenantClusterInput): Denial[] {
-  if (isBeingDeleted(input.cluster)) return [];
   return [
     ...tenancyDenials(input),
     ...identityDenials(input),

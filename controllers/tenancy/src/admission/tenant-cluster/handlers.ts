@@ -1,7 +1,7 @@
 import { annotations, TenantCluster } from "@butler/api";
 import type { AdmissionHandler, AdmissionRequest, Denial, KubeClient } from "@butler/kube";
 import type { SupportedSystems } from "@butler/provider";
-import { isBeingDeleted, keyOf } from "@butler/resource";
+import { keyOf } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { ledgerKey } from "../ledger/entries.ts";
 import type { QuotaLedger } from "../ledger/quota-ledger.ts";
@@ -37,7 +37,7 @@ export function tenantClusterAdmission(
 
 async function fillIn(request: Request, input: TenantClusterAdmissionInput, signal: AbortSignal): Promise<object> {
   const { object: cluster, oldObject: before, namespace = "" } = request;
-  if (cluster === undefined || isBeingDeleted(cluster)) return cluster ?? {};
+  if (cluster === undefined) return {};
   const requester = await requesterOf(request, input, signal);
   const known = before === undefined ? await readTeamAndConfig(input.client, { cluster, namespace }, signal) : nothing;
   return defaultTenantCluster({ cluster, before, requester, namespace, ...known });
@@ -60,7 +60,7 @@ async function requesterOf(
 async function judge(request: Request, input: TenantClusterAdmissionInput, signal: AbortSignal): Promise<Denial[]> {
   const { operation, object: cluster, oldObject: before } = request;
   if (operation === "DELETE") return before === undefined ? [] : judgeDeletion(before, request, { input, signal });
-  if (cluster === undefined || isBeingDeleted(cluster) || isUntouched(cluster, before)) return [];
+  if (cluster === undefined || isUntouched(cluster, before)) return [];
   const [known, ofAddons] = await Promise.all([
     readFacts(input.client, cluster, signal),
     readUpgradeFacts(input.client, { cluster, before }, signal),
