@@ -2,6 +2,7 @@
  * Permissions and quota: users and their roles, the rules of a role in a namespace, and quota arithmetic. Pure
  * functions over kinds, so that admission, controllers, server and command lines agree.
  */
+export * from "./address-quota.ts";
 export * from "./caller.ts";
 export * from "./identity.ts";
 export * from "./identity-claims.ts";

@@ -6,12 +6,14 @@ import { deepEqual } from "@butler/std";
 import { ledgerKey } from "../ledger/entries.ts";
 import type { QuotaLedger } from "../ledger/quota-ledger.ts";
 import { type AuthoritySource, identify, isCliAccount, listUsers, readRequester } from "../requester.ts";
+import { choosesDataStore } from "./data-store.ts";
 import { decideTenantCluster, decideTenantClusterDeletion } from "./decide.ts";
 import { defaultTenantCluster } from "./default-tenant-cluster.ts";
 import { accountOf, readFacts, readClustersBeside, readTeamAndConfig, storedClaims } from "./facts.ts";
 import { environmentOf, isTakenOut } from "./environment.ts";
 import { isHandedOver } from "./identity.ts";
 import type { ClusterRequester, TenantClusterInput } from "./input.ts";
+import { choosesSettings } from "./overrides.ts";
 import { readUpgradeFacts } from "./upgrade-gate.ts";
 import { claimOf, isGrowing, orphanDenials, quotaDenials, quotaRefusals } from "./quota.ts";
 
@@ -67,8 +69,12 @@ async function judge(request: Request, input: TenantClusterAdmissionInput, signa
   ]);
   const facts = { ...known, ...ofAddons };
   const plain = await requesterOf(request, input, signal);
-  // Only a change of owner and removal from an environment depend on the requester's permissions.
-  const isSpecial = isHandedOver(cluster, before) || isTakenOut(cluster, before);
+  // Only these depend on the requester's permissions, which are read for them alone.
+  const isSpecial =
+    isHandedOver(cluster, before) ||
+    isTakenOut(cluster, before) ||
+    choosesDataStore(cluster, before) ||
+    choosesSettings({ cluster, before, facts });
   const requester = isSpecial ? { ...plain, ...(await readRequester(request.userInfo, input, signal)) } : plain;
   const judged: TenantClusterInput = { cluster, before, requester, facts, supportedSystems: input.supportedSystems };
   const denials = decideTenantCluster(judged);
@@ -107,7 +113,7 @@ async function judgeRoom(
     judge: (others) => quotaRefusals(judged, others),
     signal,
   });
-  return quotaDenials(refusals);
+  return quotaDenials(refusals, judged);
 }
 
 async function judgeDeletion(
