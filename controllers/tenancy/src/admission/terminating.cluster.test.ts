@@ -1,6 +1,6 @@
-import { ProviderConfig, TenantCluster } from "@butler/api";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { teamNamespaceRules } from "@butler/access";
+import { finalizers, ProviderConfig, TenantCluster } from "@butler/api";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AdmissionHarness } from "./testing/admission-harness.ts";
 import { allowIn } from "./testing/allow-in.ts";
 
@@ -58,5 +58,30 @@ describe("a team administrator who deletes a provider that a finalizer holds", (
     await expect(client.patch(TenantCluster, cluster, owner)).rejects.toThrow("platform administrator");
     await client.patch(TenantCluster, cluster, merge({ metadata: { finalizers: null } }));
     expect(await client.find(TenantCluster, cluster)).toBeUndefined();
+  });
+});
+
+describe("an owner whose cluster cannot be deleted", () => {
+  const key = { name: "stuck", namespace: "payments" };
+  const abandon = merge({ metadata: { annotations: { "butler.butlerlabs.dev/abandon": "true" } } });
+  const letGo = merge({ metadata: { finalizers: null } });
+
+  it("51: cannot give it up: a platform administrator can, after the deletion has failed", async () => {
+    const client = await harness.as(ada);
+    const metadata = { ...key, finalizers: [finalizers.tenantCluster] };
+    await harness.create(TenantCluster, { metadata, spec: { workers: { replicas: 1 } } }, client);
+    await expect(client.patch(TenantCluster, key, letGo)).rejects.toThrow("metadata.finalizers: must contain");
+    await client.delete(TenantCluster, key);
+    await expect(client.patch(TenantCluster, key, letGo)).rejects.toThrow("metadata.finalizers: must contain");
+    await expect(client.patch(TenantCluster, key, abandon)).rejects.toThrow("platform administrator");
+    await expect(harness.client.patch(TenantCluster, key, abandon)).rejects.toThrow("after a deletion has failed");
+    const lastTransitionTime = new Date().toISOString();
+    const overdue = { type: "DeletionOverdue", status: "True", reason: "DeadlineExceeded", message: "x" };
+    const patch = { status: { conditions: [{ ...overdue, lastTransitionTime }] } };
+    await harness.client.patch(TenantCluster, key, { type: "merge", subresource: "status", patch });
+    await expect(client.patch(TenantCluster, key, abandon)).rejects.toThrow("platform administrator");
+    await harness.client.patch(TenantCluster, key, abandon);
+    await harness.client.patch(TenantCluster, key, letGo);
+    expect(await client.find(TenantCluster, key)).toBeUndefined();
   });
 });

@@ -284,19 +284,6 @@ describe("the deletion of a tenant cluster", () => {
     expect(conditionOf(intime, "DeletionOverdue")).toBeUndefined();
     expect(intime.requeueAfterMs).toBe(20 * 60_000);
   });
-
-  it("lists the remaining objects when the cluster is abandoned", () => {
-    const cluster = deleted({ annotations: { [annotations.abandon]: "true" } });
-    const given = plan({ ...begun(cluster), machines: [aStuckMachine(cluster, "2026-03-01T11:55:00Z")] });
-    expect(given.finalizer).toBe("release");
-    expect(given.apply).toMatchObject([
-      {
-        kind: "ConfigMap",
-        metadata: { namespace: "payments" },
-        data: { left: expect.stringContaining("shop-workers-x") as unknown },
-      },
-    ]);
-  });
 });
 
 describe("for any request", () => {

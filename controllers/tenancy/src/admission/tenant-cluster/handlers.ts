@@ -14,6 +14,7 @@ import { environmentOf, isTakenOut } from "./environment.ts";
 import { isHandedOver } from "./identity.ts";
 import type { ClusterRequester, TenantClusterInput } from "./input.ts";
 import { choosesSettings } from "./overrides.ts";
+import { isComponent, isReleased, releaseDenials } from "./release.ts";
 import { readUpgradeFacts } from "./upgrade-gate.ts";
 import { claimOf, isGrowing, orphanDenials, quotaDenials, quotaRefusals } from "./quota.ts";
 
@@ -62,7 +63,9 @@ async function requesterOf(
 async function judge(request: Request, input: TenantClusterAdmissionInput, signal: AbortSignal): Promise<Denial[]> {
   const { operation, object: cluster, oldObject: before } = request;
   if (operation === "DELETE") return before === undefined ? [] : judgeDeletion(before, request, { input, signal });
-  if (cluster === undefined || isUntouched(cluster, before)) return [];
+  if (cluster === undefined) return [];
+  const released = await judgeRelease(request, cluster, { input, signal });
+  if (released.length > 0 || isUntouched(cluster, before)) return released;
   const [known, ofAddons] = await Promise.all([
     readFacts(input.client, cluster, signal),
     readUpgradeFacts(input.client, { cluster, before }, signal),
@@ -81,6 +84,21 @@ async function judge(request: Request, input: TenantClusterAdmissionInput, signa
   if (!isGrowing(judged)) return denials;
   const dryRun = request.dryRun || denials.length > 0;
   return [...denials, ...orphanDenials(judged), ...(await judgeRoom(judged, { input, dryRun, signal }))];
+}
+
+/** Who may give up what a cluster has left. Nothing is read for components, which remove finalizers all the time. */
+async function judgeRelease(
+  { oldObject: before, userInfo }: Request,
+  cluster: TenantCluster,
+  { input, signal }: { input: TenantClusterAdmissionInput; signal: AbortSignal },
+): Promise<Denial[]> {
+  if (!isReleased({ cluster, before })) return [];
+  const { username } = userInfo;
+  if (isComponent(userInfo)) {
+    return releaseDenials({ cluster, before, requester: { username, isTrusted: false, isComponent: true } });
+  }
+  const { isTrusted, isPlatformAdmin } = await readRequester(userInfo, input, signal);
+  return releaseDenials({ cluster, before, requester: { username, isTrusted, isPlatformAdmin } });
 }
 
 /** Whether no rule applies to a change, such as a finalizer; it must not depend on anything that is read. */
