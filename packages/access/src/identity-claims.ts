@@ -33,10 +33,7 @@ export function readClaims(
 ): ClaimedPerson | { readonly refusal: SignInRefusal } {
   const nameOfEmail = emailClaim || "email";
   const email = foldName(textAt(claims, nameOfEmail) ?? "");
-  // The same form as for impersonation: no colons, because names with colons are reserved by Kubernetes.
-  if (!/^[^\s:@]+@[^\s:@]+$/.test(email) || email.length > 254) return { refusal: "email_missing" };
-  // A character that stands for another one would make this the address of somebody else.
-  if (!isPlainName(email)) return { refusal: "email_missing" };
+  if (!isAddress(email)) return { refusal: "email_missing" };
   if (!isVerified(claims, nameOfEmail)) return { refusal: "email_unverified" };
   if (hostedDomain && textAt(claims, "hd")?.toLowerCase() !== hostedDomain.toLowerCase()) {
     return { refusal: "domain_refused" };
@@ -48,6 +45,14 @@ export function readClaims(
     picture: httpsOnly(textAt(claims, "picture")),
     groups: acceptedGroups(namesAt(claims, groupsClaim || "groups"), domains),
   };
+}
+
+/**
+ * The same form as for impersonation: no colons, because names with colons are reserved by Kubernetes, and no characters
+ * that stand for others, which would make this the address of another user.
+ */
+function isAddress(email: string): boolean {
+  return /^[^\s:@]+@[^\s:@]+$/.test(email) && email.length <= 254 && isPlainName(email);
 }
 
 /**

@@ -10,10 +10,10 @@ export function foldName(text: string): string {
 
 /**
  * Whether no character of a name stands for another one, as fullwidth letters, ligatures and the Kelvin sign do.
- * Normalization would turn such a name into that of somebody else; a name with such characters is only equal to itself.
+ * Normalization would turn such a name into that of another user or group; a name with such characters is only equal to itself.
  */
 export function isPlainName(text: string): boolean {
-  return [...text].every((character) => character.normalize("NFKC") === character);
+  return Array.from(text).every((character) => character.normalize("NFKC") === character);
 }
 
 /** A text without surrounding ASCII spaces. Others, such as the no-break space, are part of a name. */

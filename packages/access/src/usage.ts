@@ -45,7 +45,7 @@ export function workerUsageOf({ spec }: Pick<TenantCluster, "spec">): Usage {
  * platform's, in each replica. Of requests and limits the larger one counts, because it is what the pod may use.
  */
 export function controlPlaneUsageOf({ spec }: Pick<TenantCluster, "spec">, config: UsageConfig): Usage {
-  const { replicas = 1, resources: own = {} } = spec.controlPlane ?? {};
+  const { replicas, resources: own = {} } = spec.controlPlane;
   const platform = config?.spec.defaultControlPlaneResources ?? {};
   const components = (["apiServer", "controllerManager", "scheduler"] as const).flatMap(
     (component) => own[component] ?? platform[component] ?? [],

@@ -16,7 +16,7 @@ const client = {
 const handlers: readonly AdmissionHandler[] = [
   ...platformAdmission({ client }),
   ...(tenantControlPlaneAdmission({ client }) as readonly AdmissionHandler[]),
-  dataStoreAdmission(client) as AdmissionHandler,
+  dataStoreAdmission(client),
   ...(controlPlaneAdmission as readonly unknown[] as readonly AdmissionHandler[]),
 ];
 const named = handlers.map((handler) => [handler.path, handler] as const);

@@ -73,7 +73,7 @@ describe("the deletion of an abandoned cluster", () => {
     expect(early.finalizer).toBe("hold");
   });
 
-  it("releases addresses only when its machines are gone, and the cluster when nothing is left", () => {
+  it("releases addresses only after its machines, and the cluster when nothing is left", () => {
     const { namespace } = stuck();
     const gone = plan(observedOf(cluster, { namespace, allocations: [anAllocation] }), late);
     expect(gone.remove).toMatchObject([{ name: "shop-lb" }]);

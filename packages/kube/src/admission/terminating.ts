@@ -22,7 +22,7 @@ export function frozenDenials(request: Pick<AdmissionRequest, "object" | "oldObj
     .filter((part) => !deepEqual(oldObject[part], object[part]))
     .map((path) => ({
       path,
-      message: "cannot be changed: the object is being deleted; wait until it is gone and create it again",
+      message: "cannot be changed: the object is being deleted; wait until it is deleted, then create it again",
       code: "IMMUTABLE",
     }));
 }

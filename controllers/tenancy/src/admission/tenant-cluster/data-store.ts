@@ -20,19 +20,21 @@ export function choosesDataStore(cluster: TenantCluster, before: TenantCluster |
  * Which DataStore a cluster may have: an existing one that a platform administrator chooses, or one that is labelled for
  * its team. Data is never moved, so the choice is final.
  */
-export function dataStoreDenials({ cluster, before, requester, facts }: TenantClusterInput): Denial[] {
-  const name = dataStoreOf(cluster);
-  if (before !== undefined) {
-    const was = dataStoreOf(before);
-    if (was === name) return [];
-    const is = was === undefined ? "is the default DataStore" : `is ${was}`;
-    return denied("IMMUTABLE", path, `${is} and cannot be changed: the data of the cluster would not be moved`);
-  }
-  if (name === undefined) return [];
-  const { dataStore, team } = facts;
+export function dataStoreDenials(input: TenantClusterInput): Denial[] {
+  const name = dataStoreOf(input.cluster);
+  if (input.before === undefined) return name === undefined ? [] : choiceDenials(name, input);
+  const was = dataStoreOf(input.before);
+  if (was === name) return [];
+  const is = was === undefined ? "is the default DataStore" : `is ${was}`;
+  return denied("IMMUTABLE", path, `${is} and cannot be changed: the data of the cluster would not be moved`);
+}
+
+function choiceDenials(name: string, { requester, facts: { dataStore, team } }: TenantClusterInput): Denial[] {
+  const owner = team?.metadata.name;
   const mayChooseAny = requester.isTrusted || requester.isPlatformAdmin === true;
-  if (!mayChooseAny && !isOfTeam(dataStore, team?.metadata.name)) {
-    const message = `${name} is not available to this cluster; omit it to use the default DataStore, or ask a platform administrator to label the DataStore ${labels.team}=${team?.metadata.name ?? "TEAM"}`;
+  if (!mayChooseAny && !isOfTeam(dataStore, owner)) {
+    const remedy = `ask a platform administrator to label the DataStore ${labels.team}=${owner ?? "TEAM"}`;
+    const message = `${name} is not available to this cluster; omit it to use the default DataStore, or ${remedy}`;
     return denied("FORBIDDEN", path, message);
   }
   if (dataStore === undefined) return denied("NOT_FOUND", path, `DataStore ${name} not found; create it first`);

@@ -109,21 +109,25 @@ function changedOverrides(cluster: TenantCluster, before: TenantCluster | undefi
   );
 }
 
-function isAllowed(
-  { own, given = own, option, value }: Override,
-  { spec }: ProviderConfig,
-  { cluster, facts: { policies, team } }: TenantClusterInput,
-): boolean {
-  const block = spec[spec.provider] as Readonly<Record<string, unknown>> | undefined;
-  const setting = block?.[given];
-  const subnet = option === "network" ? spec.network?.subnet : undefined;
-  const known = [subnet, ...(Array.isArray(setting) ? (setting as unknown[]) : [setting])].map(textOf);
+function isAllowed(override: Override, provider: ProviderConfig, input: TenantClusterInput): boolean {
+  const { own, option, value } = override;
+  const { spec } = provider;
+  const known = valuesOf(override, provider);
   if (known.includes(value) || (spec.allowedOverrides ?? []).includes(own)) return true;
   // A provider without an image leaves the choice to each cluster.
   if (option === "image" && known.every((each) => each === "")) return true;
   if (option === undefined) return false;
-  const place = { team: team?.metadata.name, environment: environmentOf(cluster), provider: spec.provider };
-  return decidingPolicy(policies, option, place) !== undefined;
+  const { cluster, facts } = input;
+  const place = { team: facts.team?.metadata.name, environment: environmentOf(cluster), provider: spec.provider };
+  return decidingPolicy(facts.policies, option, place) !== undefined;
+}
+
+/** The values of a provider's own setting; some settings are lists. */
+function valuesOf({ own, given = own, option }: Setting, { spec }: ProviderConfig): string[] {
+  const block = spec[spec.provider] as Readonly<Record<string, unknown>> | undefined;
+  const setting = block?.[given];
+  const subnet = option === "network" ? spec.network?.subnet : undefined;
+  return [subnet, ...(Array.isArray(setting) ? (setting as unknown[]) : [setting])].map(textOf);
 }
 
 function textOf(value: unknown): string {
