@@ -35,7 +35,9 @@ beforeAll(async () => {
   });
   const oidc = { hostedDomain: "example.com" };
   await addProvider(platform.cluster, { name: "hosted", issuerURL: forged.issuer, redirectURL, oidc });
-  await eventually(() => platform.state.identityProviders.size === 3);
+  const limited = { domains: ["example.com"] };
+  await addProvider(platform.cluster, { name: "limited", issuerURL: forged.issuer, redirectURL, oidc: limited });
+  await eventually(() => platform.state.identityProviders.size === 4);
   ada = await platform.signInAs({ email: people.ada });
 });
 
@@ -299,6 +301,19 @@ describe("identity provider claims", () => {
     expect(await signInWith({ ...someone, hd: "example.com" }, options)).toBe("/");
   });
 
+  it("48: a provider asserts no users and groups of domains that it may not speak for", async () => {
+    const options = { provider: "limited", browser: platform.browser() };
+    const groups = ["ops", "ops@example.com", "ops@evil.example", "CN=ops,DC=evil,DC=example"];
+    const foreign = { sub: "l1", email: "l@evil.example", groups };
+    expect(await signInWith(foreign, { provider: "limited" })).toBe("/?error=domain_refused");
+    expect(await signInWith({ ...foreign, email: "cn=l@evil.example" }, options)).toBe("/?error=domain_refused");
+    expect(await signInWith({ sub: "l2", email: "limited@example.com", groups }, options)).toBe("/");
+    const account = () => platform.state.accountsOf("limited@example.com")[0];
+    await eventually(() => account()?.status?.lastSeenGroups !== undefined);
+    expect(account()?.status?.lastSeenGroups).toEqual(["ops", "ops@example.com"]);
+    expect(await signInWith({ sub: "l3", email: "\u212aim@example.com" })).toBe("/?error=email_missing");
+  });
+
   it("3: reserved group names of Butler and Kubernetes grant nothing", async () => {
     const groups = [
       "butler:platform:admin",
@@ -332,12 +347,16 @@ describe("identity provider claims", () => {
     };
     for (const own of [
       "devs",
+      "leads",
       "leads@evil.example",
+      "CN=leads,DC=corp,DC=example",
+      "\uff4ceads@corp.example",
+      "ops,prod@evil.example",
       "CN=ops\\,dev,OU=corp,DC=example",
       "CN=ops\\,prod,OU=guests,DC=evil",
     ])
       expect(await seenWith(own), own).toBe(false);
-    for (const own of ["leads", "leads@corp.example", "CN=ops\\,prod,OU=corp,DC=example"])
+    for (const own of ["LEADS@corp.example", "leads@corp.example", "CN=ops\\,prod,OU=corp,DC=example"])
       expect(await seenWith(own), own).toBe(true);
   });
 

@@ -1,6 +1,7 @@
 import type { Team, TeamRole } from "@butler/api";
 import { InvalidInput } from "@butler/std";
 import type { Person } from "./person.ts";
+import { foldName, isPlainName } from "./plain-names.ts";
 import { teamRoleOf } from "./team-role.ts";
 
 /** A platform role: `viewer` reads everything but secrets, `admin` does everything. */
@@ -42,8 +43,8 @@ export function platformGroup(role: PlatformRole): string {
  * are reserved by Kubernetes (`system:admin`) or belong to a ServiceAccount.
  */
 export function kubernetesUserOf(email: string): string | undefined {
-  const user = email.trim().toLowerCase();
-  return /^[^\s:@]+@[^\s:@]+$/.test(user) ? user : undefined;
+  const user = foldName(email);
+  return isPlainName(user) && /^[^\s:@]+@[^\s:@]+$/.test(user) ? user : undefined;
 }
 
 /**

@@ -85,7 +85,7 @@ describe("the name of an account", () => {
 
 describe("the platform role", () => {
   const groups = [
-    { name: "Platform-Team@example.com", role: "admin" as const },
+    { name: "Platform-Team", role: "admin" as const },
     { name: "auditors", role: "viewer" as const },
     { name: "system:authenticated", role: "admin" as const },
   ];
@@ -97,7 +97,9 @@ describe("the platform role", () => {
     ["none", userOf("a", bound), undefined],
     ["its own", userOf("a", { platformRole: "viewer" }), "viewer"],
     ["the older flag", userOf("a", { isPlatformAdmin: true }), "admin"],
-    ["through a group", userOf("a", bound, { lastSeenGroups: ["CN=platform-team,OU=x"] }), "admin"],
+    ["through a group", userOf("a", bound, { lastSeenGroups: ["Platform-Team"] }), "admin"],
+    ["no group of a directory", userOf("a", bound, { lastSeenGroups: ["CN=platform-team,OU=x"] }), undefined],
+    ["no group of a domain", userOf("a", bound, { lastSeenGroups: ["platform-team@evil.example"] }), undefined],
     [
       "the higher one",
       userOf("a", { ...bound, platformRole: "viewer" }, { lastSeenGroups: ["platform-team"] }),
@@ -138,6 +140,31 @@ describe("claims", () => {
     ["the domain", { ...verified, hd: "Example.com" }, { hostedDomain: "example.com" }, { email: "ada@example.com" }],
     ["another domain", { ...verified, hd: "evil.com" }, { hostedDomain: "example.com" }, { refusal: "domain_refused" }],
     ["no domain", verified, { hostedDomain: "example.com" }, { refusal: "domain_refused" }],
+    ["an address in a domain of the provider", verified, { domains: ["example.com"] }, { email: "ada@example.com" }],
+    ["a foreign address", verified, { domains: ["corp.example"] }, { refusal: "domain_refused" }],
+    [
+      "a foreign address like a directory's name",
+      { email: "cn=a@evil.example", email_verified: true },
+      { domains: ["example.com"] },
+      { refusal: "domain_refused" },
+    ],
+    ["no domains, so any", verified, { domains: [] }, { email: "ada@example.com" }],
+    [
+      "groups of its domains",
+      {
+        ...verified,
+        groups: ["ops", "ops@example.com", "ops@evil.example", "CN=ops,DC=evil,DC=example", "CN=ops,DC=example,DC=com"],
+      },
+      { domains: ["example.com"] },
+      { groups: ["CN=ops,DC=example,DC=com", "ops", "ops@example.com"] },
+    ],
+    [
+      "an address that a Kelvin sign makes another's",
+      { email: "\u212aim@example.com", email_verified: true },
+      {},
+      { refusal: "email_missing" },
+    ],
+    ["a group with a no-break space", { ...verified, groups: ["ops\u00a0"] }, {}, { groups: ["ops\u00a0"] }],
     ["groups", { ...verified, groups: ["b", "a", "a", 7, ""] }, {}, { groups: ["a", "b"] }],
     [
       "no groups of Kubernetes or Butler",

@@ -1,7 +1,7 @@
 import { effectivePlatformRole, type IdentityProvider, type User } from "@butler/api";
 import type { PlatformRole } from "./caller.ts";
 import { isSameEmail } from "./person.ts";
-import { isSameGroup } from "./team-role.ts";
+import { isSameGroup } from "./group-names.ts";
 
 /** Annotation of an account with the issuer that its subject belongs to: names of providers can be reused. */
 export const issuerAnnotation = "butler.butlerlabs.dev/sso-issuer";

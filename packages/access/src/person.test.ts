@@ -16,6 +16,12 @@ describe("isPlatformAdmin", () => {
     expect(isPlatformAdmin(ada, [aUser(spec)])).toBe(expected);
   });
 
+  it("compares addresses without folding other letters into ASCII", () => {
+    expect(isSameEmail(" KIM@example.com", "kim@EXAMPLE.com ")).toBe(true);
+    expect(isSameEmail("\u212aim@example.com", "kim@example.com")).toBe(false);
+    expect(isSameEmail("k\u0130m@example.com", "kim@example.com")).toBe(false);
+  });
+
   it("is false without an account, and without an email address", () => {
     expect(isPlatformAdmin(ada, [])).toBe(false);
     expect(isSameEmail("", " ")).toBe(false);

@@ -1,4 +1,5 @@
 import { effectivePlatformRole, type User } from "@butler/api";
+import { foldName } from "./plain-names.ts";
 
 /** A user as identified by a sign-in or a request. */
 export interface Person {
@@ -8,7 +9,7 @@ export interface Person {
   readonly identityProvider?: string | undefined;
 }
 
-/** Whether two spellings of an email address are the same, ignoring case and surrounding spaces. */
+/** Whether two spellings of an email address are the same, compared by `foldName`. */
 export function isSameEmail(left: string, right: string): boolean {
   return normaliseEmail(left) === normaliseEmail(right) && normaliseEmail(left) !== "";
 }
@@ -24,5 +25,5 @@ export function isPlatformAdmin(person: Pick<Person, "email">, users: readonly U
 }
 
 function normaliseEmail(email: string): string {
-  return email.trim().toLowerCase();
+  return foldName(email);
 }

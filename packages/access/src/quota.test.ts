@@ -15,7 +15,7 @@ const rules = (input: Partial<QuotaInput>): string[] =>
 
 describe("usageOf", () => {
   it("counts a cluster without sizes with the platform's defaults", () => {
-    expect(usageOf(aCluster())).toEqual({
+    expect(usageOf(aCluster(), undefined)).toEqual({
       clusters: 1,
       nodes: 3,
       cpuMilli: 12_000n,
@@ -31,7 +31,7 @@ describe("usageOf", () => {
       { name: "none", replicas: 0, machineTemplate: { cpu: 64 } },
       { name: "zero", replicas: 1, machineTemplate: { memory: 0, diskSize: "0" } },
     ];
-    expect(usageOf(aCluster({ workers, workerPools }))).toEqual({
+    expect(usageOf(aCluster({ workers, workerPools }), undefined)).toEqual({
       clusters: 1,
       nodes: 6,
       cpuMilli: 30_000n,
@@ -40,8 +40,60 @@ describe("usageOf", () => {
     });
   });
 
+  it.each<[string, object, object | undefined, [bigint, bigint]]>([
+    ["nothing that nobody states", { replicas: 3 }, undefined, [0n, 0n]],
+    [
+      "each replica",
+      { replicas: 3, resources: { apiServer: { requests: { cpu: 64, memory: "1Gi" } } } },
+      undefined,
+      [192_000n, 3n * gi],
+    ],
+    [
+      "the limit when it is larger",
+      { resources: { apiServer: { requests: { cpu: "1" }, limits: { cpu: "2500m" } } } },
+      undefined,
+      [2_500n, 0n],
+    ],
+    [
+      "every component",
+      {
+        resources: {
+          apiServer: { requests: { cpu: 1 } },
+          controllerManager: { limits: { cpu: 2 } },
+          scheduler: { limits: { cpu: 4 } },
+        },
+      },
+      undefined,
+      [7_000n, 0n],
+    ],
+    [
+      "the platform's setting",
+      { replicas: 2 },
+      { apiServer: { requests: { cpu: "250m", memory: "512Mi" } } },
+      [500n, gi],
+    ],
+    [
+      "the cluster's setting instead of the platform's",
+      { resources: { apiServer: { requests: { cpu: 1 } } } },
+      { apiServer: { requests: { cpu: 9, memory: "9Gi" } }, scheduler: { requests: { cpu: 2 } } },
+      [3_000n, 0n],
+    ],
+  ])("counts of the control plane %s", (_what, controlPlane, defaultControlPlaneResources, [cpuMilli, memoryBytes]) => {
+    const workers = { replicas: 1, machineTemplate: { cpu: 1, memory: "1Gi", diskSize: "1Gi" } };
+    const config = aConfig({ defaultControlPlaneResources });
+    expect(usageOf(aCluster({ workers, controlPlane }), config)).toEqual({
+      clusters: 1,
+      nodes: 1,
+      cpuMilli: 1_000n + cpuMilli,
+      memoryBytes: gi + memoryBytes,
+      storageBytes: gi,
+    });
+  });
+
   it("rounds fractions of a byte up", () => {
-    expect(usageOf(aCluster({ workers: { replicas: 1, machineTemplate: { memory: "100m" } } })).memoryBytes).toBe(1n);
+    expect(
+      usageOf(aCluster({ workers: { replicas: 1, machineTemplate: { memory: "100m" } } }), undefined).memoryBytes,
+    ).toBe(1n);
   });
 });
 

@@ -1,6 +1,8 @@
 import { effectiveRole, type Team, type TeamRole, type User } from "@butler/api";
 import { isSameEmail } from "./person.ts";
-import { includesRole, isSameGroup } from "./team-role.ts";
+import { isSameGroup } from "./group-names.ts";
+import { foldName } from "./plain-names.ts";
+import { includesRole } from "./team-role.ts";
 
 /** A user with a role in a team, and its source. */
 export interface TeamMember {
@@ -20,8 +22,8 @@ export interface TeamMember {
 
 /** All members of a team: the named users, and the users in its groups who have signed in. */
 export function membersOf(team: Team, accounts: readonly User[]): TeamMember[] {
-  const named = (team.spec.access.users ?? []).map(({ name }) => name.trim().toLowerCase());
-  const known = accounts.filter(({ spec }) => !spec.disabled).map(({ spec }) => spec.email.trim().toLowerCase());
+  const named = (team.spec.access.users ?? []).map(({ name }) => foldName(name));
+  const known = accounts.filter(({ spec }) => !spec.disabled).map(({ spec }) => foldName(spec.email));
   return [...new Set([...named, ...known])].flatMap((email) => memberOf(team, email, accounts) ?? []);
 }
 

@@ -1,4 +1,5 @@
 import { effectiveRole, type Team, type TeamRole } from "@butler/api";
+import { isSameGroup } from "./group-names.ts";
 import { isSameEmail, type Person } from "./person.ts";
 
 type Access = Team["spec"]["access"];
@@ -33,46 +34,6 @@ export function resolveTeams(person: Person, teams: readonly Team[]): TeamMember
 /** Whether one role includes the other. */
 export function includesRole(role: TeamRole | undefined, needed: TeamRole): boolean {
   return role !== undefined && rank[role] >= rank[needed];
-}
-
-/**
- * The name by which a group is found: the common name of a distinguished name (`CN=developers,OU=...`), without the
- * domain behind the last `@`, in lower case. Whether two groups are the same, `isSameGroup` says.
- */
-export function normaliseGroup(group: string): string {
-  const trimmed = group.trim();
-  // A comma behind a backslash belongs to the name (RFC 4514, section 2.4).
-  const [, commonName] = /^cn=((?:\\.|[^\\,])*)/i.exec(trimmed) ?? [];
-  const name = (commonName?.replaceAll(/\\(.)/g, "$1") ?? trimmed).trim();
-  const at = name.lastIndexOf("@");
-  return (at < 0 ? name : name.slice(0, at)).toLowerCase();
-}
-
-/**
- * Whether the name of a group is reserved for Kubernetes (`system:masters`) or Butler (`butler:platform:admin`). Groups
- * of an identity provider or a team with such a name are ignored.
- */
-export function isReservedGroup(group: string): boolean {
-  return [group.trim().toLowerCase(), normaliseGroup(group)].some((name) => /^(?:butler|system):/.test(name));
-}
-
-/**
- * Whether two spellings refer to the same group. One may omit the domain, or the place in the directory, that the other
- * has; if both have one, it must be equal: `admins` of another domain is a different group. Reserved names never match.
- */
-export function isSameGroup(left: string, right: string): boolean {
-  const name = normaliseGroup(left);
-  if (name === "" || name !== normaliseGroup(right) || [left, right].some(isReservedGroup)) return false;
-  const [ofLeft, ofRight] = [placeOf(left), placeOf(right)];
-  return ofLeft.kind === "" || ofRight.kind === "" || ofLeft.kind !== ofRight.kind || ofLeft.text === ofRight.text;
-}
-
-function placeOf(group: string): { readonly kind: "" | "directory" | "domain"; readonly text: string } {
-  const text = group.trim().toLowerCase();
-  const rest = /^cn=(?:\\.|[^\\,])*,(.*)$/s.exec(text)?.[1];
-  if (rest !== undefined) return { kind: "directory", text: rest.trim().replaceAll(/\s*([,=])\s*/g, "$1") };
-  const at = text.lastIndexOf("@");
-  return at < 0 ? { kind: "", text: "" } : { kind: "domain", text: text.slice(at + 1) };
 }
 
 function rolesIn(access: Access | undefined, person: Person): TeamRole[] {

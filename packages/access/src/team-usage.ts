@@ -22,7 +22,7 @@ export interface TeamUsageFacts {
 
 /** Sums up the requests of a team's clusters, and compares them with the team's limits. */
 export function teamUsageOf(team: Team, { clusters, config }: TeamUsageFacts): TeamUsage {
-  const usage = sumUsage(clusters.map(usageOf));
+  const usage = sumUsage(clusters.map((cluster) => usageOf(cluster, config)));
   return {
     clusters: usage.clusters,
     nodes: usage.nodes,

@@ -1,4 +1,10 @@
-import { effectiveMachine, effectiveReplicas, type EffectiveMachine, type TenantCluster } from "@butler/api";
+import {
+  type ButlerConfig,
+  effectiveMachine,
+  effectiveReplicas,
+  type EffectiveMachine,
+  type TenantCluster,
+} from "@butler/api";
 import { parseQuantity } from "@butler/std";
 
 /** Resource usage of clusters, in integers rounded up. */
@@ -13,14 +19,46 @@ export interface Usage {
 /** The usage of no clusters. */
 export const noUsage: Usage = { clusters: 0, nodes: 0, cpuMilli: 0n, memoryBytes: 0n, storageBytes: 0n };
 
-/** The resource requests of one cluster: its main workers and those of every other pool, with defaults applied. */
-export function usageOf({ spec }: Pick<TenantCluster, "spec">): Usage {
+/** What a cluster's usage depends on besides the cluster. */
+export type UsageConfig = { readonly spec: Pick<ButlerConfig["spec"], "defaultControlPlaneResources"> } | undefined;
+
+/**
+ * The resource requests of one cluster: its workers, and the pods of its control plane on the management cluster, with
+ * defaults applied.
+ */
+export function usageOf(cluster: Pick<TenantCluster, "spec">, config: UsageConfig): Usage {
+  return sumUsage([workerUsageOf(cluster), controlPlaneUsageOf(cluster, config)]);
+}
+
+/** The usage of a cluster's main workers and those of every other pool. */
+export function workerUsageOf({ spec }: Pick<TenantCluster, "spec">): Usage {
   const main = effectiveMachine(spec.workers.machineTemplate);
   const { cpu, memory, diskSize } = main;
   const pools = (spec.workerPools ?? []).map(({ replicas, machineTemplate }) =>
     usageOfPool(replicas, effectiveMachine(machineTemplate, { cpu, memory, diskSize })),
   );
   return sumUsage([{ ...noUsage, clusters: 1 }, usageOfPool(effectiveReplicas(spec.workers.replicas), main), ...pools]);
+}
+
+/**
+ * The usage of the pods of a hosted control plane: for each component the cluster's setting as a whole, or else the
+ * platform's, in each replica. Of requests and limits the larger one counts, because it is what the pod may use.
+ */
+export function controlPlaneUsageOf({ spec }: Pick<TenantCluster, "spec">, config: UsageConfig): Usage {
+  const { replicas, resources: own = {} } = spec.controlPlane;
+  const platform = config?.spec.defaultControlPlaneResources ?? {};
+  const components = (["apiServer", "controllerManager", "scheduler"] as const).flatMap(
+    (component) => own[component] ?? platform[component] ?? [],
+  );
+  const sum = (resource: "cpu" | "memory", nanoUnits: bigint): bigint =>
+    components
+      .map(({ requests, limits }) => {
+        const asked = wholeUnits(requests?.[resource] ?? 0, nanoUnits);
+        const most = wholeUnits(limits?.[resource] ?? 0, nanoUnits);
+        return asked > most ? asked : most;
+      })
+      .reduce((total, each) => total + each, 0n) * BigInt(replicas);
+  return { ...noUsage, cpuMilli: sum("cpu", 1_000_000n), memoryBytes: sum("memory", 1_000_000_000n) };
 }
 
 /** The sum of several usages. */

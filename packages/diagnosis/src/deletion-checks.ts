@@ -188,7 +188,7 @@ function leavingState(facts: ClusterFacts): typeof stuck {
 }
 
 function giveUp({ cluster: { metadata } }: ClusterFacts): string {
-  return `Fix the reported cause, or abandon the cluster and clean up the remaining resources by hand: kubectl -n ${metadata.namespace ?? ""} annotate tenantcluster ${metadata.name} ${annotations.abandon}=true`;
+  return `Fix the reported cause, or ask a platform administrator to abandon the cluster and to clean up what is left: kubectl -n ${metadata.namespace ?? ""} annotate tenantcluster ${metadata.name} ${annotations.abandon}=true`;
 }
 
 function sayingWhy(conditions: readonly Condition[]): string | undefined {

@@ -37,6 +37,12 @@ export function addCommand(terminal: Terminal): Command {
     .option("--email-claim <claim>", "claim with the user's email address")
     .option("--hosted-domain <domain>", "Google only: domain that accounts must belong to")
     .addOption(
+      new Option(
+        "--domain <domain>",
+        "domain that the provider may speak for; may be repeated (default: all)",
+      ).argParser(repeated),
+    )
+    .addOption(
       new Option("--admin-group <group>", "group with the platform role admin; may be repeated").argParser(repeated),
     )
     .addOption(

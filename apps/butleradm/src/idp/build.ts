@@ -14,6 +14,7 @@ export interface ProviderOptions {
   readonly groupsClaim?: string;
   readonly emailClaim?: string;
   readonly hostedDomain?: string;
+  readonly domain?: readonly string[];
   readonly adminGroup?: readonly string[];
   readonly viewerGroup?: readonly string[];
 }
@@ -35,6 +36,7 @@ export function wantedProvider(name: string, options: ProviderOptions, consoleUr
       redirectURL: options.redirectUrl ?? `${consoleUrl}/api/auth/callback`,
       ...claimsOf(options, preset),
       hostedDomain: options.hostedDomain,
+      domains: options.domain === undefined ? undefined : [...options.domain],
     },
   };
 }

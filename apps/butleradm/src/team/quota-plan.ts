@@ -63,7 +63,7 @@ export function quotaReport(
   team: Team,
   { clusters, config }: { readonly clusters: readonly TenantCluster[]; readonly config: ButlerConfig | undefined },
 ): QuotaReport {
-  const used = sumUsage(clusters.map(usageOf));
+  const used = sumUsage(clusters.map((cluster) => usageOf(cluster, config)));
   const limits = limitsOf(team, config);
   const { percent, status, message } = utilisation(used, limits);
   const cores = (milli: bigint | undefined): string | undefined =>

@@ -38,13 +38,13 @@ export interface LimitTable {
 
 /** Calculates how much of each limit a new cluster uses. */
 export function planLimits(cluster: TenantCluster, { team, config, provider, others }: LimitFacts): LimitTable {
-  const after = claimOf(cluster);
+  const after = claimOf(cluster, config);
   const input: QuotaInput = {
     team: team?.metadata.name ?? "(none)",
     limits: team === undefined ? {} : limitsOf(team, config),
     environmentLimits: team?.spec.environments?.find(({ name }) => name === after.environment)?.limits,
     providerLimits: provider?.spec.limits ?? {},
-    others: others.map(claimOf),
+    others: others.map((other) => claimOf(other, config)),
     after,
   };
   const refusals = judgeQuota(input);
@@ -151,11 +151,11 @@ function bytes(amount: bigint): string {
   return formatBinaryQuantity(amount * 1_000_000_000n);
 }
 
-function claimOf(cluster: TenantCluster): Claim {
+function claimOf(cluster: TenantCluster, config: ButlerConfig | undefined): Claim {
   const notes = cluster.metadata.annotations ?? {};
   const provider = providerKey(cluster);
   return {
-    usage: usageOf(cluster),
+    usage: usageOf(cluster, config),
     environment: cluster.metadata.labels?.[labels.environment],
     owner: notes[annotations.owner] ?? notes[annotations.creatorEmail],
     provider: provider && keyText(provider),

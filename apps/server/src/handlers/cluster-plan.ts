@@ -26,7 +26,7 @@ export function exceededLimits(cluster: TenantCluster, { team, config, provider,
     const notes = each.metadata.annotations ?? {};
     const key = providerKeyOf(each, { team, config });
     return {
-      usage: usageOf(each),
+      usage: usageOf(each, config),
       environment: each.metadata.labels?.[labels.environment],
       owner: notes[annotations.owner] ?? notes[annotations.creatorEmail],
       provider: key && keyText(key),
@@ -44,8 +44,11 @@ export function exceededLimits(cluster: TenantCluster, { team, config, provider,
 }
 
 /** Resource usage of a cluster in human-readable amounts. */
-export function usageView(cluster: TenantCluster): { nodes: number; cpu: string; memory: string; storage: string } {
-  const { nodes, cpuMilli, memoryBytes, storageBytes } = usageOf(cluster);
+export function usageView(
+  cluster: TenantCluster,
+  config: ButlerConfig | undefined,
+): { nodes: number; cpu: string; memory: string; storage: string } {
+  const { nodes, cpuMilli, memoryBytes, storageBytes } = usageOf(cluster, config);
   return {
     nodes,
     cpu: formatDecimalQuantity(cpuMilli * 1_000_000n),

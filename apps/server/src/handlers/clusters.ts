@@ -215,7 +215,7 @@ async function plan(context: HandlerContext, call: NewClusterCall) {
   const exceeded = cluster === undefined ? [] : exceededLimits(cluster, facts);
   return {
     isAccepted: refusals.length === 0,
-    ...(cluster === undefined ? {} : { cluster: objectView(cluster), usage: usageView(cluster) }),
+    ...(cluster === undefined ? {} : { cluster: objectView(cluster), usage: usageView(cluster, state.config) }),
     refusals: [...refusals],
     exceeded,
   };

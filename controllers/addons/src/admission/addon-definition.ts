@@ -2,7 +2,7 @@ import { definitionFaults } from "@butler/addons";
 import { AddonDefinition, ManagementAddon, TenantAddon } from "@butler/api";
 import { denied, listServed } from "@butler/controller";
 import type { AdmissionHandler, AdmissionRequest, Denial, KubeClient } from "@butler/kube";
-import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
+import { keyOf, keyText } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 
 /** The input for validating an entry of the catalog. */
@@ -15,7 +15,7 @@ export interface AddonDefinitionInput {
 
 /** Every reason to reject an entry or a change to it. */
 export function decideAddonDefinition({ definition, before, catalog }: AddonDefinitionInput): Denial[] {
-  if (isBeingDeleted(definition) || (before !== undefined && deepEqual(before.spec, definition.spec))) return [];
+  if (before !== undefined && deepEqual(before.spec, definition.spec)) return [];
   const others = catalog.filter(({ metadata }) => metadata.name !== definition.metadata.name);
   return definitionFaults(definition, others).flatMap(({ path, message }) => denied("INVALID", path, message));
 }

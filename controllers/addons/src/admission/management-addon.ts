@@ -18,7 +18,7 @@ export interface ManagementAddonInput {
 /** Every reason to reject an add-on of the management cluster or a change to it. */
 export function decideManagementAddon(input: ManagementAddonInput): Denial[] {
   const { addon, before } = input;
-  if (isBeingDeleted(addon) || (before !== undefined && deepEqual(before.spec, addon.spec))) return [];
+  if (before !== undefined && deepEqual(before.spec, addon.spec)) return [];
   return [
     ...identityDenials(input),
     ...conflictDenials(input),

@@ -73,7 +73,8 @@ describe("an add-on", () => {
   it("is unrestricted without a team, and can be deleted", () => {
     const going = anAddon(argocd, { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } });
     expect(judged(anAddon(argocd))).toEqual([]);
-    expect(judged(going, anAddon({ addon: "x" }), limited({ deniedAddons: ["argocd"] }))).toEqual([]);
+    expect(judged(going, anAddon(argocd), limited({ deniedAddons: ["argocd"] }))).toEqual([]);
+    expect(judged(going, anAddon({ addon: "x" }), limited({ deniedAddons: ["argocd"] }))).toHaveLength(1);
   });
 
   it("cannot move to another cluster, and a baseline add-on cannot become another add-on", () => {

@@ -9,7 +9,6 @@ import {
 import { type AddonDefinition, labels, TenantAddon } from "@butler/api";
 import { denied, deniedFor } from "@butler/controller";
 import type { AdmissionHandler, AdmissionRequest, Denial } from "@butler/kube";
-import { isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { rollbackDenials } from "./addon-rollback.ts";
 import { type AddonReader, readAddonFacts, type TenantAddonFacts } from "./tenant-addon-facts.ts";
@@ -27,7 +26,7 @@ export interface TenantAddonInput {
  */
 export function decideTenantAddon(input: TenantAddonInput): Denial[] {
   const { addon, before } = input;
-  if (isBeingDeleted(addon) || (before !== undefined && deepEqual(before.spec, addon.spec))) return [];
+  if (before !== undefined && deepEqual(before.spec, addon.spec)) return [];
   return [
     ...identityDenials(input),
     ...permissionDenials(input),
@@ -151,7 +150,7 @@ async function judge(
   client: AddonReader,
   signal: AbortSignal,
 ): Promise<Denial[]> {
-  if (operation === "DELETE" || addon === undefined || isBeingDeleted(addon)) return [];
+  if (operation === "DELETE" || addon === undefined) return [];
   if (before !== undefined && deepEqual(before.spec, addon.spec)) return [];
   return decideTenantAddon({ addon, before, facts: await readAddonFacts(client, { addon, namespace }, signal) });
 }

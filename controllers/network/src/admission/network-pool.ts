@@ -9,7 +9,7 @@ import {
   type ListOptions,
   type ObjectFor,
 } from "@butler/kube";
-import { isBeingDeleted, keyText, type Kind } from "@butler/resource";
+import { keyText, type Kind } from "@butler/resource";
 import { deepEqual, type IpRange, nameSome, parseIpAddress, rangeContains, rangesOverlap } from "@butler/std";
 import {
   common,
@@ -34,7 +34,7 @@ export interface NetworkPoolInput {
 
 /** Every reason to reject a pool or a change to it. */
 export function decideNetworkPool({ pool, before, allocations, pools }: NetworkPoolInput): Denial[] {
-  if (isBeingDeleted(pool) || (before !== undefined && deepEqual(before.spec, pool.spec))) return [];
+  if (before !== undefined && deepEqual(before.spec, pool.spec)) return [];
   const network = networkOf(pool.spec.cidr);
   if (network === undefined) return denied("INVALID", "spec.cidr", `${pool.spec.cidr} is not a valid CIDR`);
   const faults = [...rangeDenials(pool, network), ...reservedDenials(pool, network)];

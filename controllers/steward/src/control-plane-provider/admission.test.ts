@@ -64,9 +64,11 @@ describe("a StewardControlPlane", () => {
     expect(to("v1.35.5")).toEqual([]);
   });
 
-  it("accepts any update during deletion, so that its finalizer can be removed", () => {
-    const object = aControlPlane({ spec: { version: "v1.99.0" }, deletionTimestamp: "2026-01-01T00:00:00Z" });
-    expect(validateControlPlane({ object, oldObject: aControlPlane() })).toEqual([]);
+  it("accepts updates of an invalid object, so that its finalizer can be removed, and judges changes during deletion", () => {
+    const deletionTimestamp = "2026-01-01T00:00:00Z";
+    const object = aControlPlane({ spec: { version: "v1.99.0" }, deletionTimestamp });
+    expect(validateControlPlane({ object, oldObject: object })).toEqual([]);
+    expect(validateControlPlane({ object, oldObject: aControlPlane({ deletionTimestamp }) })).toHaveLength(1);
     expect(validateControlPlane({ object: undefined, oldObject: aControlPlane() })).toEqual([]);
   });
 
@@ -97,7 +99,7 @@ describe("a StewardControlPlaneTemplate", () => {
       metadata,
       spec: { template: { spec } },
     });
-    expect(validateTemplate({ object }).map(({ path }) => path)).toEqual(expected);
+    expect(validateTemplate({ object, oldObject: undefined }).map(({ path }) => path)).toEqual(expected);
   });
 });
 

@@ -1,5 +1,6 @@
 import { StewardControlPlane, StewardControlPlaneTemplate, upgradeFaultFrom, versionFault } from "@butler/api";
 import type { AdmissionHandler, AdmissionRequest, Denial } from "@butler/kube";
+import { deepEqual } from "@butler/std";
 import { withLeadingV } from "./manifests.ts";
 
 type TemplateSpec = StewardControlPlaneTemplate["spec"]["template"]["spec"];
@@ -9,8 +10,8 @@ export function validateControlPlane({
   object,
   oldObject,
 }: Pick<AdmissionRequest<StewardControlPlane>, "object" | "oldObject">): Denial[] {
-  // An object that is being deleted must accept updates, or its finalizer could never be removed.
-  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return [];
+  // An object that was invalid before must accept other updates, or its finalizer could never be removed.
+  if (object === undefined || deepEqual(oldObject?.spec, object.spec)) return [];
   const earlier = oldObject?.spec;
   return [
     ...judgeVersion(object.spec.version, oldObject),
@@ -20,8 +21,11 @@ export function validateControlPlane({
 }
 
 /** Validates a StewardControlPlaneTemplate by the rules of its control planes. */
-export function validateTemplate({ object }: Pick<AdmissionRequest<StewardControlPlaneTemplate>, "object">): Denial[] {
-  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return [];
+export function validateTemplate({
+  object,
+  oldObject,
+}: Pick<AdmissionRequest<StewardControlPlaneTemplate>, "object" | "oldObject">): Denial[] {
+  if (object === undefined || deepEqual(oldObject?.spec, object.spec)) return [];
   const { spec } = object.spec.template;
   return [...judgeFields(spec, "spec.template.spec"), ...judgeIdentity(spec, "spec.template.spec")];
 }

@@ -1,7 +1,6 @@
 import { ClusterCreationPolicy, Team } from "@butler/api";
 import { denied } from "@butler/controller";
 import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
-import { isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { conflictsOf, teamNameOf } from "../cluster-creation-policy/conflicts.ts";
 
@@ -18,7 +17,7 @@ export interface PolicyInput {
 /** Every reason to reject a policy or a change to it. */
 export function decideClusterCreationPolicy(input: PolicyInput): Denial[] {
   const { policy, before } = input;
-  if (isBeingDeleted(policy) || (before !== undefined && deepEqual(before.spec, policy.spec))) return [];
+  if (before !== undefined && deepEqual(before.spec, policy.spec)) return [];
   return [...scopeDenials(input), ...optionDenials(policy), ...conflictDenials(input)];
 }
 

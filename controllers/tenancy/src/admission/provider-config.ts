@@ -1,7 +1,8 @@
+import { borrowsCredentials } from "@butler/access";
 import { namespaces, ProviderConfig, Team, TenantCluster } from "@butler/api";
 import { denied } from "@butler/controller";
 import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
-import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
+import { keyOf, keyText } from "@butler/resource";
 import { deepEqual, nameSome } from "@butler/std";
 import { clusterNames } from "../shared/index.ts";
 
@@ -18,7 +19,7 @@ export interface ProviderConfigInput {
 /** Every reason to reject a provider or a change to it. */
 export function decideProviderConfig(input: ProviderConfigInput): Denial[] {
   const { provider, before } = input;
-  if (isBeingDeleted(provider) || (before !== undefined && deepEqual(before.spec, provider.spec))) return [];
+  if (before !== undefined && deepEqual(before.spec, provider.spec)) return [];
   return [
     ...blockDenials(provider),
     ...scopeDenials(input),
@@ -70,14 +71,10 @@ function networkDenials({ spec: { network, provider } }: ProviderConfig): Denial
   ];
 }
 
-/**
- * The Secret is read with Butler's permissions, so a ProviderConfig in a team's namespace may only use the team's own.
- */
-function credentialDenials({ metadata, spec: { credentialsRef } }: ProviderConfig): Denial[] {
-  const { namespace } = credentialsRef ?? {};
-  const isOwn = namespace === undefined || namespace === "" || namespace === metadata.namespace;
-  if (isOwn || metadata.namespace === namespaces.system) return [];
-  const message = `must be omitted or ${metadata.namespace ?? ""}: credentials in another namespace are not accessible`;
+function credentialDenials(provider: ProviderConfig): Denial[] {
+  if (!borrowsCredentials(provider)) return [];
+  const own = provider.metadata.namespace ?? "";
+  const message = `must be omitted or ${own}: credentials in another namespace are not accessible`;
   return denied("NOT_ALLOWED", "spec.credentialsRef.namespace", message);
 }
 

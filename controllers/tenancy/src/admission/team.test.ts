@@ -52,9 +52,16 @@ describe("a team", () => {
     ["gets environments from its administrator", admin, {}, environmentLimits(5)],
     [
       "gets environments from its administrator by group",
-      by("carl@example.com", {}, ["CN=Leads,OU=x"]),
+      by("carl@example.com", {}, ["Leads"]),
       { spec: { access: { groups: [{ name: "leads", role: "admin" }] } } },
       { spec: { access: { groups: [{ name: "leads", role: "admin" }] }, environments: [{ name: "qa" }] } },
+    ],
+    [
+      "gets nothing from a namesake of its administrators' group",
+      by("carl@example.com", {}, ["CN=Leads,OU=x", "leads@evil.example"]),
+      { spec: { access: { groups: [{ name: "leads", role: "admin" }] } } },
+      { spec: { access: { groups: [{ name: "leads", role: "admin" }] }, environments: [{ name: "qa" }] } },
+      "FORBIDDEN spec.environments",
     ],
     ["does not get environments from an operator", operator, {}, environmentLimits(5), "FORBIDDEN spec.environments"],
     ["does not lose environments to an operator", operator, environmentLimits(5), {}, "FORBIDDEN spec.environments"],
@@ -89,9 +96,16 @@ describe("a team", () => {
     ],
     ["may be labeled by any user", stranger, {}, { metadata: { labels: { a: "b" } } }],
     [
-      "may be deleted although it is invalid",
+      "gets no limits while it is being deleted",
       stranger,
       {},
+      { ...limits, metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } },
+      "FORBIDDEN spec.resourceLimits",
+    ],
+    [
+      "may be deleted although it is invalid",
+      stranger,
+      limits,
       { ...limits, metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } },
     ],
     [

@@ -2,7 +2,7 @@ import { includesRole, teamRoleOf } from "@butler/access";
 import { labels, Team, TenantCluster } from "@butler/api";
 import { denied } from "@butler/controller";
 import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
-import { builtinKinds, type DynamicObject, isBeingDeleted } from "@butler/resource";
+import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { deepEqual, nameSome } from "@butler/std";
 import { clusterNames, isClusterOf } from "../shared/index.ts";
 import { type AuthoritySource, readRequester, type Requester } from "./requester.ts";
@@ -23,7 +23,7 @@ export interface TeamInput {
  */
 export function decideTeam(input: TeamInput): Denial[] {
   const { team, before } = input;
-  if (isBeingDeleted(team) || (before !== undefined && deepEqual(before.spec, team.spec))) return [];
+  if (before !== undefined && deepEqual(before.spec, team.spec)) return [];
   return [
     ...(before === undefined ? nameDenials(input) : []),
     ...authorityDenials(input),

@@ -3,6 +3,7 @@ import {
   AddonDefinition,
   ButlerConfig,
   ClusterCreationPolicy,
+  DataStore,
   IdentityProvider,
   ImageSync,
   namespaces,
@@ -88,6 +89,7 @@ export const tenancyAdmissionPermissions: readonly PolicyRule[] = [
     resources: readKinds.map(({ plural }) => plural),
     verbs: ["get", "list"],
   },
+  { apiGroups: [DataStore.group], resources: [DataStore.plural], verbs: ["get"] },
   { apiGroups: [""], resources: ["namespaces"], verbs: ["get"] },
   { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
   // Ledgers.

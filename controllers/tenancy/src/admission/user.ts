@@ -2,7 +2,6 @@ import { isSameEmail } from "@butler/access";
 import { User } from "@butler/api";
 import { denied } from "@butler/controller";
 import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient } from "@butler/kube";
-import { isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { type AuthoritySource, listUsers, readRequester, type Requester } from "./requester.ts";
 
@@ -21,7 +20,7 @@ const identityFields = ["email", "authType", "ssoProvider", "ssoSubject", "disab
 /** Every reason to reject an account or a change to it. */
 export function decideUser(input: UserInput): Denial[] {
   const { user, before } = input;
-  if (isBeingDeleted(user) || (before !== undefined && deepEqual(before.spec, user.spec))) return [];
+  if (before !== undefined && deepEqual(before.spec, user.spec)) return [];
   return [...addressDenials(input), ...authorityDenials(input)];
 }
 

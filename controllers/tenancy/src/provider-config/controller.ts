@@ -1,8 +1,8 @@
+import { credentialsKeyOf } from "@butler/access";
 import { ButlerConfig, finalizers, NetworkPool, ProviderConfig, Team, TenantCluster } from "@butler/api";
 import { type CacheReader, defineController, via } from "@butler/controller";
 import { builtinKinds, isBeingDeleted, keyOf, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
 import { poolKeysOf } from "./capacity.ts";
-import { credentialsKeyOf } from "./credentials.ts";
 import { observe } from "./observe.ts";
 import { type Observed, plan } from "./plan.ts";
 import type { ProviderConfigPorts } from "./ports.ts";

@@ -1,6 +1,7 @@
+import { credentialsKeyOf } from "@butler/access";
 import { describe, expect, it } from "vitest";
 import { aProviderConfig } from "../shared/testing/objects.ts";
-import { credentialsCondition, credentialsKeyOf } from "./credentials.ts";
+import { credentialsCondition } from "./credentials.ts";
 
 const configOf = (provider: string, spec: object = {}) =>
   ({ ...aProviderConfig(), spec: { ...aProviderConfig().spec, ...spec, provider } }) as ReturnType<

@@ -1,12 +1,7 @@
+import { borrowsCredentials, credentialsKeyOf } from "@butler/access";
 import { missingCredentials, namespaces, type ProviderConfig } from "@butler/api";
 import { holds, lacks } from "@butler/controller";
-import { type ConditionStatement, keyText, type ObjectKey } from "@butler/resource";
-
-/** Key of the credentials Secret of a ProviderConfig; undefined when it refers to none. */
-export function credentialsKeyOf({ metadata, spec }: ProviderConfig): ObjectKey | undefined {
-  const reference = spec.credentialsRef;
-  return reference && { name: reference.name, namespace: reference.namespace || metadata.namespace };
-}
+import { type ConditionStatement, keyText } from "@butler/resource";
 
 /** Validates credentials by the non-empty keys of their Secret; undefined keys mean that the Secret does not exist. */
 export function credentialsCondition(config: ProviderConfig, keys: readonly string[] | undefined): ConditionStatement {
@@ -18,7 +13,7 @@ export function credentialsCondition(config: ProviderConfig, keys: readonly stri
       : invalid(`provider ${provider} requires credentials; reference a Secret in spec.credentialsRef`);
   }
   const place = `Secret ${keyText(key)}`;
-  if (isBorrowed(config, key)) {
+  if (borrowsCredentials(config)) {
     return invalid(
       `${place} is in another namespace, which only ProviderConfigs in ${namespaces.system} may reference; move the ` +
         `credentials to a Secret in ${config.metadata.namespace}`,
@@ -28,11 +23,6 @@ export function credentialsCondition(config: ProviderConfig, keys: readonly stri
   const missing = missingCredentials(provider, keys);
   if (missing === undefined) return holds("CredentialsValid", "Ready", `${place} has all required keys`);
   return invalid(`${place} is missing ${missing}; add it with the provider's credentials`);
-}
-
-/** Otherwise any user who may write a ProviderConfig could send others' credentials to a server of their own. */
-function isBorrowed({ metadata }: ProviderConfig, { namespace }: ObjectKey): boolean {
-  return namespace !== metadata.namespace && metadata.namespace !== namespaces.system;
 }
 
 function invalid(message: string): ConditionStatement {

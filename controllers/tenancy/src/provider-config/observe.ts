@@ -1,3 +1,4 @@
+import { borrowsCredentials, credentialsKeyOf } from "@butler/access";
 import {
   ButlerConfig,
   butlerConfigName,
@@ -11,7 +12,6 @@ import type { CacheReader, ObserveContext } from "@butler/controller";
 import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
 import { clusterNames } from "../shared/index.ts";
 import { poolKeysOf } from "./capacity.ts";
-import { credentialsKeyOf } from "./credentials.ts";
 import type { Observed } from "./plan.ts";
 import type { ProviderConfigPorts } from "./ports.ts";
 
@@ -23,7 +23,8 @@ export async function observe({
   signal,
 }: ObserveContext<typeof ProviderConfig, ProviderConfigPorts>): Promise<Observed> {
   const { teamRef, type } = primary.spec.scope ?? {};
-  const secret = credentialsKeyOf(primary);
+  // Not even the keys of another namespace's Secret are read.
+  const secret = borrowsCredentials(primary) ? undefined : credentialsKeyOf(primary);
   return {
     config: primary,
     usedBy: isBeingDeleted(primary) ? usersOf(primary, read) : [],

@@ -1,4 +1,4 @@
-import { limitsOf, sumUsage, usageOf, utilisation, type Limits, type Usage } from "@butler/access";
+import { limitsOf, sumUsage, usageOf, utilisation, type Limits, type Usage, workerUsageOf } from "@butler/access";
 import { annotations, type ButlerConfig, labels, type Team, type TenantCluster } from "@butler/api";
 import { holds, lacks } from "@butler/controller";
 import type { ConditionStatement } from "@butler/resource";
@@ -24,7 +24,7 @@ interface QuotaInput {
 export function quotaOf({ team, config, clusters }: QuotaInput): Quota {
   const own = clusters.filter((cluster) => isClusterOf(cluster, team.metadata.name));
   const limits = limitsOf(team, config);
-  const usage = sumUsage(own.map(usageOf));
+  const usage = sumUsage(own.map((cluster) => usageOf(cluster, config)));
   const { percent, status, message } = utilisation(usage, limits);
   const excesses = [...oversizedClusters(own, limits), ...overfullEnvironments(team, own)];
   const isExceeded = status === "Exceeded" || excesses.length > 0;
@@ -60,7 +60,7 @@ function amountsOf({ clusters, nodes, cpuMilli, memoryBytes, storageBytes }: Usa
 
 function oversizedClusters(clusters: readonly TenantCluster[], { nodesPerCluster }: Limits): string[] {
   if (nodesPerCluster === undefined) return [];
-  const oversized = clusters.filter((cluster) => usageOf(cluster).nodes > nodesPerCluster);
+  const oversized = clusters.filter((cluster) => workerUsageOf(cluster).nodes > nodesPerCluster);
   if (oversized.length === 0) return [];
   return [`clusters with more than ${nodesPerCluster} nodes: ${nameSome(clusterNames(oversized))}`];
 }

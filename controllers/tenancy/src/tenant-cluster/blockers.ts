@@ -1,3 +1,4 @@
+import { borrowsCredentials, deletingProvider, reachFault } from "@butler/access";
 import { labels, type TenantCluster } from "@butler/api";
 import {
   type ClusterInput,
@@ -7,7 +8,7 @@ import {
   poolsOf,
   unsupportedSystem,
 } from "@butler/provider";
-import { type Blocker, keyText } from "@butler/resource";
+import { type Blocker, isBeingDeleted, keyText } from "@butler/resource";
 import { Bug } from "@butler/std";
 import { objectLabels, tenantNamespaceOf } from "./names.ts";
 import type { Observed, ObservedProvider } from "./observed.ts";
@@ -66,9 +67,10 @@ function usableProvider(
   if (found === undefined) {
     return waiting("ProviderConfigNotFound", `ProviderConfig ${keyText(key)} not found`);
   }
-  if (found.spec.scope?.type === "team" && found.spec.scope.teamRef?.name !== cluster.spec.teamRef?.name) {
-    return fault("ProviderAccessDenied", `ProviderConfig ${key.name} belongs to another team`);
-  }
+  const owner = { metadata: cluster.metadata, team: cluster.spec.teamRef?.name };
+  const denial = reachFault(key, found, owner);
+  if (denial !== undefined) return fault("ProviderAccessDenied", `ProviderConfig ${denial.message}`);
+  if (isBeingDeleted(found) && isNew(observed)) return waiting("ProviderDeleting", deletingProvider(keyText(key)));
   const machines = machineProviderOf(machineProviders, found.spec.provider);
   if (machines === undefined) return fault("UnsupportedProvider", `provider ${found.spec.provider} is not supported`);
   if (!isProviderServed) {
@@ -77,11 +79,21 @@ function usableProvider(
   return credentialsBlocker(machines, provider) ?? machines;
 }
 
+/** Whether nothing has been created for a cluster yet. */
+function isNew({ capiCluster, controlPlane, machines }: Observed): boolean {
+  return capiCluster === undefined && controlPlane === undefined && machines.length === 0;
+}
+
 function credentialsBlocker(
   { credentialKeys }: MachineProvider,
   { found, credentials }: ObservedProvider,
 ): ClusterBlocker | undefined {
   const name = found?.metadata.name;
+  if (found !== undefined && borrowsCredentials(found)) {
+    const own = found.metadata.namespace ?? "";
+    const message = `ProviderConfig ${name} references a Secret in another namespace; move the credentials to a Secret in ${own}`;
+    return waiting("CredentialsInvalid", message);
+  }
   if (credentials === undefined) {
     return waiting("CredentialsInvalid", `credentials Secret of ProviderConfig ${name} not found`);
   }

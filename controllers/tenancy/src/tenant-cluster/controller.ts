@@ -79,8 +79,6 @@ export function tenantClusterController({
     primary: TenantCluster,
     owns: [
       ...made.map(scoped),
-      // The report about the leftovers of an abandoned cluster.
-      scoped(builtinKinds.ConfigMap),
       // Created by Cluster API; deleted here when they can never become nodes.
       scoped(Machine),
       { kind: TenantAddon },

@@ -1,3 +1,4 @@
+import { borrowsCredentials, credentialsKeyOf, reachFault } from "@butler/access";
 import {
   AddonDefinition,
   ButlerConfig,
@@ -46,7 +47,7 @@ export async function observe(
   const config = read.get(ButlerConfig, { name: butlerConfigName });
   const team = primary.spec.teamRef && read.get(Team, { name: primary.spec.teamRef.name });
   const own = <T>(kind: Kind): T[] => read.byIndex(kind, bySource, keyText(keyOf(primary))) as T[];
-  const provider = await observeProvider(providerKeyOf(primary, { config, team }), { read, ports, signal });
+  const provider = await observeProvider(providerKeyOf(primary, { config, team }), primary, { read, ports, signal });
   const machines = provider.found && machineProviderOf(machineProviders, provider.found.spec.provider);
   const isProviderServed = machines !== undefined && isServed(machines, ports);
   return {
@@ -100,13 +101,16 @@ interface Reading {
 
 async function observeProvider(
   key: ObjectKey | undefined,
+  { metadata, spec }: TenantCluster,
   { read, ports, signal }: Reading,
 ): Promise<ObservedProvider> {
   const found = key && read.get(ProviderConfig, key);
-  const reference = found?.spec.credentialsRef;
-  if (found === undefined || reference === undefined) return { key, found, credentials: {} };
-  const namespace = reference.namespace ?? found.metadata.namespace;
-  return { key, found, credentials: await ports.readSecret({ name: reference.name, namespace }, signal) };
+  const secret = found && credentialsKeyOf(found);
+  if (found === undefined || secret === undefined) return { key, found, credentials: {} };
+  // Admission rejects both; an object that got past it must not have its Secret copied.
+  const isForeign =
+    borrowsCredentials(found) || reachFault(keyOf(found), found, { metadata, team: spec.teamRef?.name }) !== undefined;
+  return { key, found, credentials: isForeign ? undefined : await ports.readSecret(secret, signal) };
 }
 
 /** The cluster that an add-on is for. */

@@ -1,4 +1,4 @@
-import { annotations, IPAllocation, TenantAddon } from "@butler/api";
+import { annotations, IPAllocation, StewardControlPlane, TenantAddon, type TenantCluster } from "@butler/api";
 import { Cluster, type Machine } from "@butler/api-external";
 import { holds, lacks, type Plan, type PlannedEvent, type Removal } from "@butler/controller";
 import { builtinKinds, type ConditionStatement, isBeingDeleted, type Kind, type KubeObject } from "@butler/resource";
@@ -15,7 +15,9 @@ interface Step {
 
 /**
  * Plans the deletion of a cluster: add-ons, workers and control plane, addresses, namespace. Each step waits for the
- * one before it and reports what it waits for; an overdue one is reported, and abandoned only on a user's request.
+ * one before it and reports what it waits for; an overdue one is reported. When a platform administrator abandons it, the
+ * objects of the management cluster no longer wait for the workers. What is left stays: the cluster is listed, counts
+ * towards quota and keeps its addresses until nothing is left, because its machines may still run.
  */
 export function planDeletion(observed: Observed, now: Date): Plan {
   const { cluster } = observed;
@@ -23,12 +25,11 @@ export function planDeletion(observed: Observed, now: Date): Plan {
   const at = steps.findIndex(({ left }) => left.length > 0);
   const current = steps[at];
   if (current === undefined) return { finalizer: "release" };
-  if (cluster.metadata.annotations?.[annotations.abandon] === "true") return abandoned(observed, steps);
   const { conditions: _conditions, observedGeneration: _generation, ...before } = cluster.status ?? {};
-  const overdue = overdueOf(observed, current, now);
+  const overdue = overdueOf(observed, { steps, current }, now);
   return {
     finalizer: "hold",
-    remove: current.remove,
+    remove: overdue.isAbandoned ? allAtOnce(observed, steps, at) : current.remove,
     status: {
       ...before,
       phase: "Deleting",
@@ -121,40 +122,57 @@ interface Overdue {
   readonly events: readonly PlannedEvent[];
   /** Time until it is overdue; 0 when it is. */
   readonly inMs: number;
+  /** Whether it is overdue, and a platform administrator abandoned it. */
+  readonly isAbandoned: boolean;
 }
 
-function overdueOf({ cluster }: Observed, current: Step, now: Date): Overdue {
+function overdueOf(
+  { cluster }: Observed,
+  { steps, current }: { readonly steps: readonly Step[]; readonly current: Step },
+  now: Date,
+): Overdue {
   const { deletionDeadline } = cluster.spec;
   const startedAt = new Date(cluster.metadata.deletionTimestamp ?? now).getTime();
   const inMs = Math.max(0, startedAt + parseDurationMs(deletionDeadline) - now.getTime());
-  if (inMs > 0) return { conditions: [], events: [], inMs };
-  const message =
-    `deletion exceeded its deadline of ${deletionDeadline}: ${waitsFor(current)}. Find the cause with \`butlerctl cluster why ` +
-    `${cluster.metadata.name}\`, or set the annotation ${annotations.abandon}=true to abandon the cluster, ` +
-    "which leaves these resources behind";
-  return {
-    conditions: [holds("DeletionOverdue", "DeadlineExceeded", message)],
-    events: [{ type: "Warning", reason: "DeletionOverdue", message }],
-    inMs: 0,
-  };
+  if (inMs > 0) return { conditions: [], events: [], inMs, isAbandoned: false };
+  // Admission lets only platform administrators set it, and only now.
+  const isAbandoned = cluster.metadata.annotations?.[annotations.abandon] === "true";
+  const [reason, message] = isAbandoned
+    ? ["Abandoned", abandonedText(steps)]
+    : ["DeadlineExceeded", overdueText(cluster, current)];
+  const event = { type: "Warning", reason: isAbandoned ? "ClusterAbandoned" : "DeletionOverdue", message } as const;
+  return { conditions: [holds("DeletionOverdue", reason, message)], events: [event], inMs: 0, isAbandoned };
 }
 
-/** Releases the cluster and leaves a list of the leftovers; the list has no owner, so that it outlives the cluster. */
-function abandoned({ cluster }: Observed, steps: readonly Step[]): Plan {
-  const { name, namespace, uid } = cluster.metadata;
+function overdueText({ metadata, spec }: TenantCluster, current: Step): string {
+  return (
+    `deletion exceeded its deadline of ${spec.deletionDeadline}: ${waitsFor(current)}. Find the cause with ` +
+    `\`butlerctl cluster why ${metadata.name}\`, or ask a platform administrator to set the annotation ` +
+    `${annotations.abandon}=true, which no longer waits for the workers`
+  );
+}
+
+/** Lists everything, so that it can be looked up later. */
+function abandonedText(steps: readonly Step[]): string {
   const left = steps.flatMap((step) => step.left);
-  const message = `cluster abandoned; resources left behind: ${left.join(", ")}`;
-  const report = {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name: `${name}-abandoned-${(uid ?? "").slice(0, 8)}`, namespace, ownerReferences: [] },
-    data: { left: left.join("\n") },
-  };
-  return {
-    finalizer: "release",
-    apply: [report],
-    events: [{ type: "Warning", reason: "ClusterAbandoned", message }],
-  };
+  return (
+    `the cluster is abandoned; resources left behind: ${left.join(", ")}. They count towards quota and keep their ` +
+    "addresses. Make sure that the machines do not exist any more, then remove the finalizers of these objects"
+  );
+}
+
+/**
+ * What is deleted of an abandoned cluster: all that runs in the management cluster. The addresses and the namespace, whose
+ * credentials are needed to delete machines, come last as ever.
+ */
+function allAtOnce({ controlPlane }: Observed, steps: readonly Step[], at: number): readonly Removal[] {
+  const last = steps.findIndex(({ type }) => type === "ControlPlaneRemoved");
+  if (at > last) return steps[at]?.remove ?? [];
+  const removals = [
+    ...steps.slice(at, last + 1).flatMap(({ remove }) => remove),
+    ...(controlPlane === undefined ? [] : [removalOf(StewardControlPlane, controlPlane)]),
+  ];
+  return [...new Map(removals.map((each) => [`${each.kind.kind} ${each.name}`, each])).values()];
 }
 
 function removalOf(kind: Kind, object: KubeObject): Removal {

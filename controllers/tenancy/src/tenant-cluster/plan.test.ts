@@ -85,11 +85,11 @@ describe("a new tenant cluster", () => {
 });
 
 describe("a tenant cluster that cannot be created", () => {
-  const provider = (spec: object): ProviderConfig =>
+  const provider = (spec: object, metadata: object = {}): ProviderConfig =>
     parseObject(ProviderConfig, {
       apiVersion: ProviderConfig.apiVersion,
       kind: ProviderConfig.kind,
-      metadata: { name: "p", namespace: "butler-system" },
+      metadata: { name: "p", namespace: "butler-system", ...metadata },
       spec,
     });
   const key = { name: "p", namespace: "butler-system" };
@@ -102,6 +102,31 @@ describe("a tenant cluster that cannot be created", () => {
       { key, found: provider({ provider: "local", scope: { type: "team", teamRef: { name: "other" } } }) },
       "ProviderAccessDenied",
       "Failed",
+    ],
+    [
+      "names one in another team's namespace",
+      { key: { name: "p", namespace: "billing" }, found: provider({ provider: "local" }) },
+      "ProviderAccessDenied",
+      "Failed",
+    ],
+    [
+      "names one that is being deleted",
+      { key, found: provider({ provider: "local" }, { deletionTimestamp: "2026-03-01T11:00:00Z" }) },
+      "ProviderDeleting",
+      "Pending",
+    ],
+    [
+      "names one with credentials of another namespace",
+      {
+        key: { name: "p", namespace: "payments" },
+        found: provider(
+          { provider: "local", credentialsRef: { name: "x", namespace: "billing" } },
+          { namespace: "payments" },
+        ),
+        credentials: undefined,
+      },
+      "CredentialsInvalid",
+      "Pending",
     ],
     [
       "names a kind that is not supported",
@@ -258,19 +283,6 @@ describe("the deletion of a tenant cluster", () => {
     const intime = plan({ ...begun(deleted()) }, now);
     expect(conditionOf(intime, "DeletionOverdue")).toBeUndefined();
     expect(intime.requeueAfterMs).toBe(20 * 60_000);
-  });
-
-  it("lists the remaining objects when the cluster is abandoned", () => {
-    const cluster = deleted({ annotations: { [annotations.abandon]: "true" } });
-    const given = plan({ ...begun(cluster), machines: [aStuckMachine(cluster, "2026-03-01T11:55:00Z")] });
-    expect(given.finalizer).toBe("release");
-    expect(given.apply).toMatchObject([
-      {
-        kind: "ConfigMap",
-        metadata: { namespace: "payments" },
-        data: { left: expect.stringContaining("shop-workers-x") as unknown },
-      },
-    ]);
   });
 });
 

@@ -23,20 +23,22 @@ const teamsOf = (user: ReturnType<typeof aUser>, teams: readonly Team[]) =>
 describe("the teams of a user", () => {
   it.each([
     ["by name, whatever the case", { users: [{ name: "ADA@example.com", role: "admin" }] }, "admin"],
-    ["through a group", { groups: [{ name: "CN=Developers,OU=Groups", role: "operator" }] }, "operator"],
+    ["through a group", { groups: [{ name: "Developers@Example.com", role: "operator" }] }, "operator"],
+    ["not through a namesake in a directory", { groups: [{ name: "CN=Developers,OU=Groups" }] }, undefined],
+    ["not through a namesake without a domain", { groups: [{ name: "developers" }] }, undefined],
     [
       "by the higher of two",
-      { users: [{ name: "ada@example.com" }], groups: [{ name: "developers", role: "member" }] },
+      { users: [{ name: "ada@example.com" }], groups: [{ name: "developers@example.com", role: "member" }] },
       "operator",
     ],
     [
       "through a group of their provider",
-      { groups: [{ name: "developers", identityProvider: "corporate" }] },
+      { groups: [{ name: "developers@example.com", identityProvider: "corporate" }] },
       "viewer",
     ],
     [
       "not through a group of another provider",
-      { groups: [{ name: "developers", identityProvider: "other" }] },
+      { groups: [{ name: "developers@example.com", identityProvider: "other" }] },
       undefined,
     ],
     ["not through a group they are not in", { groups: [{ name: "admins" }] }, undefined],

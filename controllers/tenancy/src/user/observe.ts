@@ -1,4 +1,4 @@
-import { normaliseGroup, resolveTeams } from "@butler/access";
+import { foldName, groupKey, resolveTeams } from "@butler/access";
 import { Team, type User } from "@butler/api";
 import type { CacheReader, ObserveContext } from "@butler/controller";
 import type { KubeObject } from "@butler/resource";
@@ -37,8 +37,8 @@ function teamsNaming(user: User, read: CacheReader): Team[] {
 
 function identities(emails: readonly string[], groups: readonly string[]): string[] {
   const all = [
-    ...emails.map((email) => `user ${email.trim().toLowerCase()}`),
-    ...groups.map((group) => `group ${normaliseGroup(group)}`),
+    ...emails.map((email) => `user ${foldName(email)}`),
+    ...groups.map((group) => `group ${groupKey(group)}`),
   ];
   return [...new Set(all)];
 }

@@ -2,6 +2,7 @@ import {
   conditions,
   defineResource,
   email,
+  formattedText,
   httpUrl,
   observedGeneration,
   type ObjectOf,
@@ -42,6 +43,21 @@ const oidc = z.object({
     .string()
     .optional()
     .describe("Google only: domain that accounts must belong to. If empty, any domain is allowed."),
+  domains: z
+    .array(
+      formattedText({
+        pattern: "^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?([.][A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*$",
+        message: "must be a domain name such as example.com",
+        maxLength: 253,
+      }),
+    )
+    .max(64)
+    .optional()
+    .describe(
+      "Domains that the provider may speak for. Users with an email address in another domain cannot sign in, and groups " +
+        "of another domain (ops@example.com; CN=ops,DC=example,DC=com) are ignored. Subdomains are separate domains. " +
+        "If empty, the provider may speak for any domain.",
+    ),
   certificateAuthority: z
     .string()
     .max(65_536)

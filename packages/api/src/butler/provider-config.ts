@@ -23,6 +23,7 @@ import {
   proxmoxBlock,
 } from "./provider-blocks.ts";
 import { providerNetwork } from "./provider-network.ts";
+import { overridableSettings } from "./tenant-cluster-overrides.ts";
 import { type ProviderType, providerTypes } from "./provider-type.ts";
 
 const needsBlock = (provider: ProviderType): CelRule => ({
@@ -81,6 +82,16 @@ export const ProviderConfig = defineResource({
       local: localBlock.optional().describe("Settings for machines that run as pods. Optional for provider local."),
       scope: scope.optional().describe("Teams that can use the provider. Defaults to all teams."),
       network: providerNetwork.optional().describe("Address settings. If unset, the provider assigns addresses."),
+      allowedOverrides: z
+        .array(z.enum(overridableSettings))
+        .max(overridableSettings.length)
+        .optional()
+        .describe(
+          "Settings of this ProviderConfig that clusters of teams may override in spec.infrastructureOverride; the image " +
+            "also in the machine templates. Platform administrators may override any setting, and teams those of " +
+            "ProviderConfigs in their own namespace, those that a ClusterCreationPolicy has a rule for, and an image " +
+            "that is not set here. If unset, no other settings may be overridden.",
+        ),
       limits: z
         .object({
           maxClustersPerTeam: int32()

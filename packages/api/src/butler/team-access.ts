@@ -18,7 +18,13 @@ export const teamAccess = z.object({
   groups: z
     .array(
       z.object({
-        name: z.string().min(1).describe("Group name in the sign-in token, or the distinguished name of an AD group."),
+        name: z
+          .string()
+          .min(1)
+          .describe(
+            "Name of the group as in the sign-in token, in full: `ops`, `ops@example.com` and `CN=ops,DC=example,DC=com` are " +
+              "three groups. ASCII letters are compared case-insensitively.",
+          ),
         role: role.describe("Role of every member of the group. `member` is a deprecated alias of operator."),
         identityProvider: z
           .string()

@@ -2,6 +2,25 @@ import { z } from "zod";
 
 const text = (doc: string) => z.string().optional().describe(`${doc}. Defaults to the value of the ProviderConfig.`);
 
+/** The settings of a ProviderConfig that a cluster can override. */
+export const overridableSettings = [
+  "namespace",
+  "networkName",
+  "imageName",
+  "clusterUUID",
+  "subnetUUID",
+  "imageUUID",
+  "storageContainerUUID",
+  "node",
+  "storage",
+  "templateID",
+  "zone",
+  "machineType",
+  "image",
+  "imageFamily",
+  "subnetwork",
+] as const;
+
 /** Overrides of the ProviderConfig settings for a single cluster. */
 export const infrastructureOverride = z.object({
   harvester: z

@@ -54,7 +54,7 @@ export const annotations = {
   valueOrigins: "butler.butlerlabs.dev/value-origins",
   /** `true` blocks the deletion of a TenantCluster until the annotation is removed. */
   deletionProtection: "butler.butlerlabs.dev/deletion-protection",
-  /** `true` removes the finalizer of a TenantCluster that cannot be cleaned up; remaining objects are reported. */
+  /** `true` ends the wait for parts of a TenantCluster or an add-on that cannot be deleted; what is left is reported. */
   abandon: "butler.butlerlabs.dev/abandon",
   /** `true` on a Workspace requests an SSH address; removing the annotation releases it. */
   connect: "butler.butlerlabs.dev/connect",

@@ -33,6 +33,11 @@ const fields = {
   groupsClaim: z.string().max(200).optional().describe("Claim that contains the user's groups."),
   emailClaim: z.string().max(200).optional().describe("Claim that contains the user's email address."),
   hostedDomain: z.string().max(253).optional().describe("Google only: required domain of accounts."),
+  domains: z
+    .array(z.string().min(1).max(253))
+    .max(64)
+    .optional()
+    .describe("Domains that the provider may speak for, in email addresses and groups. If empty, any domain."),
   platformRoleGroups: z
     .array(
       z.strictObject({

@@ -2,6 +2,7 @@ import { apiVersionOf, type DynamicObject, type Kind, kindId, type KubeObject } 
 import { ButlerError, deepFreeze, InvalidInput, isRecord, Timeout } from "@butler/std";
 import jsonPatch from "fast-json-patch";
 import type { ObjectFor } from "../client/object-for.ts";
+import { frozenDenials, isOfTerminating } from "./terminating.ts";
 
 /** The request to admit (admission.k8s.io/v1, AdmissionRequest). Deeply frozen. */
 export interface AdmissionRequest<T extends KubeObject = DynamicObject> {
@@ -39,11 +40,17 @@ export interface Denial {
   readonly code?: string | undefined;
 }
 
-/** The handler of one path. For a MutatingWebhookConfiguration it has `mutate`, for a validating one not. */
+/**
+ * The handler of one path. For a MutatingWebhookConfiguration it has `mutate`, for a validating one not. What may change
+ * in an object that is being deleted is decided for all handlers, see `frozenDenials`.
+ */
 export interface AdmissionHandler<K extends Kind = Kind> {
   readonly path: string;
   readonly kind: K;
-  /** Returns the mutated object; the difference becomes the patch. Not called where there is no object. */
+  /**
+   * Returns the mutated object; the difference becomes the patch. Not called where there is no object, or where it is
+   * being deleted.
+   */
   mutate?(request: AdmissionRequest<ObjectFor<K>>, signal: AbortSignal): object | Promise<object>;
   /** Returns every reason to deny, none when the object is valid. Sees the object as `mutate` left it. */
   validate?(
@@ -108,9 +115,10 @@ export async function judgeAdmission(
     const message = `${handler.path} handles ${kindId(handler.kind)}, not ${kind.kind} of ${apiVersionOf(kind)}`;
     return { uid, allowed: false, status: { code: 400, reason: "BadRequest", message } };
   }
-  const mutated = await mutate(handler, request, signal);
+  const mutated = isOfTerminating(request) ? request.object : await mutate(handler, request, signal);
   const judged = deepFreeze({ ...request, object: mutated });
-  const denials = (await handler.validate?.(judged, signal)) ?? [];
+  const frozen = frozenDenials(judged);
+  const denials = frozen.length > 0 ? frozen : ((await handler.validate?.(judged, signal)) ?? []);
   const warnings = (await handler.warn?.(judged, signal)) ?? [];
   const warned = warnings.length === 0 ? {} : { warnings };
   if (denials.length > 0) return { uid, allowed: false, status: statusOf(denials), ...warned };

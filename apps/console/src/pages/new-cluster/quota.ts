@@ -66,7 +66,7 @@ const nano = 1_000_000_000n;
 
 function askedUsage({ spec, environment }: Draft, team: TeamFacts) {
   const whole = TenantCluster.spec.safeParse(filledSpec(spec, presetsOf(team, environment)));
-  return whole.success ? usageOf({ spec: whole.data }) : undefined;
+  return whole.success ? usageOf({ spec: whole.data }, undefined) : undefined;
 }
 
 interface Counts {

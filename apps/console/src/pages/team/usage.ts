@@ -124,5 +124,5 @@ export function usageSignature(clusters: readonly ClusterView[]): string {
 }
 
 function usageOfAll(clusters: readonly ClusterView[]): Usage {
-  return clusters.length === 0 ? noUsage : sumUsage(clusters.map(usageOf));
+  return clusters.length === 0 ? noUsage : sumUsage(clusters.map((cluster) => usageOf(cluster, undefined)));
 }

@@ -1,4 +1,4 @@
-import { type ClaimedPerson, readClaims, type SignInRefusal } from "@butler/access";
+import { acceptedGroups, type ClaimedPerson, readClaims, type SignInRefusal } from "@butler/access";
 import type { IdentityProvider } from "@butler/api";
 import type { signInErrors } from "@butler/contract";
 import { ButlerError, type Clock, describeError } from "@butler/std";
@@ -149,7 +149,8 @@ async function personOf(
   const workspace = settings?.googleWorkspace;
   if (workspace === undefined) return { subject: claims.sub, person: read, providerSession };
   try {
-    const groups = await googleGroupsOf({ ...google, fetch }, workspace, read.email);
+    const found = await googleGroupsOf({ ...google, fetch }, workspace, read.email);
+    const groups = acceptedGroups(found, settings?.domains);
     return { subject: claims.sub, person: { ...read, groups }, providerSession };
   } catch {
     // Without its groups the user would lose their teams; they are asked to retry instead.

@@ -254,13 +254,15 @@ describe("admission", () => {
     expect((await judged(after, before)).allowed).toBe(true);
   });
 
-  it("allows deleting or labelling an invalid object", async () => {
+  it("allows deleting or labelling an invalid object, and no change of one that is being deleted", async () => {
     const bad = aControlPlane({ version: "v1.20.0" });
     expect((await judged(bad)).allowed).toBe(false);
     const labelled = { ...bad, metadata: { ...bad.metadata, labels: { a: "b" } } };
     expect((await judged(labelled, bad)).allowed).toBe(true);
     const deleted = { ...bad, metadata: { ...bad.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
-    expect((await judged({ ...deleted, spec: aControlPlane({ version: "v1.19.0" }).spec }, bad)).allowed).toBe(true);
+    expect((await judged(deleted, bad)).allowed).toBe(true);
+    const { status } = await judged({ ...deleted, spec: aControlPlane({ version: "v1.19.0" }).spec }, deleted);
+    expect(status?.message).toContain("the object is being deleted");
   });
 
   it("warns about fields without effect", async () => {

@@ -1,6 +1,6 @@
 import { DataStore, TenantControlPlane } from "@butler/api";
 import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
-import { isBeingDeleted, parseObject } from "@butler/resource";
+import { parseObject } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { tenantIdentity } from "../../data-store/index.ts";
 import { claimedHostOf, hostnameConflict } from "../../exposure/index.ts";
@@ -48,7 +48,7 @@ async function judge(
   if (request.object === undefined) return [];
   // An object that was invalid before can still be labelled, paused or deleted.
   const isUntouched = oldObject !== undefined && deepEqual(oldObject.spec, request.object.spec);
-  if (isUntouched || isBeingDeleted(request.object)) return [];
+  if (isUntouched) return [];
   const tcp = parseObject(TenantControlPlane, request.object);
   const { uid } = tcp.metadata;
   const identity = oldObject === undefined || uid === undefined ? undefined : tenantIdentity(uid);

@@ -5,12 +5,10 @@ import { isRecord } from "@butler/std";
 import { componentNames } from "../names.ts";
 import { ownDirectories, ownVolumeNames } from "../render/files.ts";
 import { isSecretOfSteward, secretIds, secretName } from "../secrets/secret-names.ts";
+import { denial, type Located, rightsDenials, volumeDenials } from "./validate-pod-rights.ts";
 
 /** Container names reserved for Steward, now or with an add-on. */
 const ownContainerNames: readonly string[] = [...componentNames, "kine", "konnectivity-server", "steward-trustd"];
-
-/** The only capability that a container may add. */
-const allowedCapability = "NET_BIND_SERVICE";
 
 const base = "spec.controlPlane.deployment";
 
@@ -37,13 +35,7 @@ export function podPartDenials({ metadata, spec }: TenantControlPlane): Denial[]
     ...nameDenials(containers, ownContainerNames),
     ...containers.flatMap(rightsDenials),
     ...nameDenials(volumes, ownVolumeNames),
-    ...volumes.flatMap(({ path, part }) =>
-      denial(
-        `${path}.hostPath`,
-        part["hostPath"] !== undefined,
-        "is not allowed: control planes cannot mount directories of the node",
-      ),
-    ),
+    ...volumes.flatMap(volumeDenials),
     ...mounts.flatMap(mountDenials),
     ...[...containers, ...volumes].flatMap((part) => foreignSecretDenials(metadata, part)),
   ];
@@ -72,17 +64,8 @@ function secretsIn(value: unknown): string[] {
   });
 }
 
-interface Located {
-  readonly path: string;
-  readonly part: Readonly<Record<string, unknown>>;
-}
-
 function located(path: string, list: readonly unknown[] = []): Located[] {
   return list.map((part, at) => ({ path: `${path}[${at}]`, part: isRecord(part) ? part : {} }));
-}
-
-function denial(path: string, isWrong: boolean, message: string): Denial[] {
-  return isWrong ? [{ path, message }] : [];
 }
 
 function nameDenials(parts: readonly Located[], taken: readonly string[]): Denial[] {
@@ -102,28 +85,6 @@ function nameDenials(parts: readonly Located[], taken: readonly string[]): Denia
       ...denial(`${path}.name`, isTwice && !isMissing, `${JSON.stringify(name)} is a duplicate; choose another name`),
     ];
   });
-}
-
-function rightsDenials({ path, part }: Located): Denial[] {
-  const security = isRecord(part["securityContext"]) ? part["securityContext"] : {};
-  const capabilities = isRecord(security["capabilities"]) ? security["capabilities"]["add"] : undefined;
-  const added = Array.isArray(capabilities) ? (capabilities as unknown[]) : [];
-  const ports = Array.isArray(part["ports"]) ? (part["ports"] as unknown[]) : [];
-  const hasHostPort = ports.some((port) => isRecord(port) && port["hostPort"] !== undefined);
-  const context = `${path}.securityContext`;
-  return [
-    ...denial(
-      `${context}.privileged`,
-      security["privileged"] === true,
-      "must not be true: a privileged container has full access to its node",
-    ),
-    ...denial(
-      `${context}.capabilities.add`,
-      added.some((name) => name !== allowedCapability),
-      `may only contain ${allowedCapability}`,
-    ),
-    ...denial(`${path}.ports`, hasHostPort, "must not set hostPort; use controlPlane.service.additionalPorts"),
-  ];
 }
 
 function mountDenials({ path, part }: Located): Denial[] {

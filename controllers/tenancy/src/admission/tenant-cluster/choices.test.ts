@@ -107,6 +107,7 @@ describe("the provider of a cluster", () => {
     },
   });
   const elsewhere = { providerKey: { name: "harvester", namespace: "web" } };
+  const leaving = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 
   it.each<Case>([
     ["the platform's", {}],
@@ -122,6 +123,15 @@ describe("the provider of a cluster", () => {
       "NOT_FOUND spec.providerConfigRef: ProviderConfig butler-system/harvester not found",
     ],
     ["the team's own", known({ provider: ofTeam("payments") })],
+    [
+      "one that is being deleted",
+      known({ provider: aProvider({ metadata: leaving }) }),
+      "NOT_ALLOWED spec.providerConfigRef: ProviderConfig butler-system/harvester is being deleted",
+    ],
+    [
+      "one that is being deleted, which it uses already",
+      { ...known({ provider: aProvider({ metadata: leaving }) }), ...changed({}, { spec: { paused: true } }) },
+    ],
     [
       "another team's",
       known({ provider: ofTeam("web") }),

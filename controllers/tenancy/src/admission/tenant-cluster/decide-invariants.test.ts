@@ -54,7 +54,7 @@ describe("an existing cluster", () => {
         });
         expect(decideTenantCluster(input)).toEqual([]);
         expect(isGrowing(input)).toBe(false);
-        expect(quotaRefusals(input, [{ usage: usageOf(cluster) }])).toEqual([]);
+        expect(quotaRefusals(input, [{ usage: usageOf(cluster, undefined) }])).toEqual([]);
       }),
     );
   });

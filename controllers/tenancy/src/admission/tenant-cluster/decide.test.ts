@@ -235,12 +235,13 @@ describe("a cluster as a whole", () => {
     expect(judged({ cluster, requester: { username: "eve@example.com", isTrusted: false } })).toHaveLength(4);
   });
 
-  it("is never rejected while it is being deleted", () => {
-    const cluster = aCluster({
-      metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" },
-      spec: { kubernetesVersion: "v1.1.0" },
-    });
-    expect(judged({ cluster, before: aCluster() })).toEqual([]);
+  it("is judged by the same rules while it is being deleted", () => {
+    const metadata = { deletionTimestamp: "2026-01-01T00:00:00Z" };
+    const before = aCluster({ metadata });
+    expect(judged({ cluster: before, before })).toEqual([]);
+    expect(judged({ cluster: aCluster({ metadata, spec: { kubernetesVersion: "v1.1.0" } }), before })).toHaveLength(1);
+    const moved = aCluster({ metadata: { ...metadata, labels: { [labels.environment]: "prod" } } });
+    expect(judged({ cluster: moved, before })).toEqual([expect.stringContaining("IMMUTABLE metadata.labels")]);
   });
 
   it.each([

@@ -2,10 +2,12 @@ import { annotations, type TenantCluster } from "@butler/api";
 import { isProtected } from "@butler/cluster-operations";
 import { denied } from "@butler/controller";
 import type { Denial } from "@butler/kube";
-import { isBeingDeleted } from "@butler/resource";
+import { addressDenials } from "./addresses.ts";
+import { dataStoreDenials } from "./data-store.ts";
 import { environmentDenials } from "./environment.ts";
 import { identityDenials } from "./identity.ts";
 import type { TenantClusterInput } from "./input.ts";
+import { overrideDenials } from "./overrides.ts";
 import { policyDenials } from "./policy.ts";
 import { providerDenials } from "./provider.ts";
 import { restrictionDenials } from "./restrictions.ts";
@@ -17,7 +19,6 @@ import { upgradeDenials } from "./upgrade-gate.ts";
  * only what changes: an admitted cluster can always be labeled, repaired or deleted.
  */
 export function decideTenantCluster(input: TenantClusterInput): Denial[] {
-  if (isBeingDeleted(input.cluster)) return [];
   return [
     ...tenancyDenials(input),
     ...identityDenials(input),
@@ -26,6 +27,9 @@ export function decideTenantCluster(input: TenantClusterInput): Denial[] {
     ...upgradeDenials(input),
     ...providerDenials(input),
     ...policyDenials(input),
+    ...overrideDenials(input),
+    ...dataStoreDenials(input),
+    ...addressDenials(input),
   ];
 }
 

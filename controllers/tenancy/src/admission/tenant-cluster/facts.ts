@@ -2,6 +2,7 @@ import {
   ButlerConfig,
   butlerConfigName,
   ClusterCreationPolicy,
+  DataStore,
   ProviderConfig,
   providerKeyOf,
   Team,
@@ -12,6 +13,7 @@ import { type KubeClient, listAll } from "@butler/kube";
 import { keyOf } from "@butler/resource";
 import { isClusterOf } from "../../shared/index.ts";
 import { ledgerKey, type StoredClaim } from "../ledger/entries.ts";
+import { dataStoreOf } from "./data-store.ts";
 import type { TenantClusterFacts } from "./input.ts";
 import { claimOf } from "./quota.ts";
 import { namespaceOfTeam } from "./tenancy.ts";
@@ -42,11 +44,13 @@ export async function readFacts(
   const namespace = cluster.metadata.namespace ?? "";
   const { config, team } = await readTeamAndConfig(client, { cluster, namespace }, signal);
   const providerKey = providerKeyOf(cluster, { team, config });
-  const [provider, policies] = await Promise.all([
+  const dataStoreName = dataStoreOf(cluster);
+  const [provider, policies, dataStore] = await Promise.all([
     providerKey && client.find(ProviderConfig, providerKey, signal),
     listServed(client, ClusterCreationPolicy, { signal }),
+    dataStoreName === undefined ? undefined : client.find(DataStore, { name: dataStoreName }, signal),
   ]);
-  return { config, team, providerKey, provider, policies };
+  return { config, team, providerKey, provider, policies, dataStore };
 }
 
 /** All clusters in the namespace of one: a team's clusters are all in its namespace. */

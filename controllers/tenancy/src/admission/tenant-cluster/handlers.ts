@@ -1,17 +1,20 @@
 import { annotations, TenantCluster } from "@butler/api";
 import type { AdmissionHandler, AdmissionRequest, Denial, KubeClient } from "@butler/kube";
 import type { SupportedSystems } from "@butler/provider";
-import { isBeingDeleted, keyOf } from "@butler/resource";
+import { keyOf } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { ledgerKey } from "../ledger/entries.ts";
 import type { QuotaLedger } from "../ledger/quota-ledger.ts";
 import { type AuthoritySource, identify, isCliAccount, listUsers, readRequester } from "../requester.ts";
+import { choosesDataStore } from "./data-store.ts";
 import { decideTenantCluster, decideTenantClusterDeletion } from "./decide.ts";
 import { defaultTenantCluster } from "./default-tenant-cluster.ts";
 import { accountOf, readFacts, readClustersBeside, readTeamAndConfig, storedClaims } from "./facts.ts";
 import { environmentOf, isTakenOut } from "./environment.ts";
 import { isHandedOver } from "./identity.ts";
 import type { ClusterRequester, TenantClusterInput } from "./input.ts";
+import { choosesSettings } from "./overrides.ts";
+import { isComponent, isReleased, releaseDenials } from "./release.ts";
 import { readUpgradeFacts } from "./upgrade-gate.ts";
 import { claimOf, isGrowing, orphanDenials, quotaDenials, quotaRefusals } from "./quota.ts";
 
@@ -37,7 +40,7 @@ export function tenantClusterAdmission(
 
 async function fillIn(request: Request, input: TenantClusterAdmissionInput, signal: AbortSignal): Promise<object> {
   const { object: cluster, oldObject: before, namespace = "" } = request;
-  if (cluster === undefined || isBeingDeleted(cluster)) return cluster ?? {};
+  if (cluster === undefined) return {};
   const requester = await requesterOf(request, input, signal);
   const known = before === undefined ? await readTeamAndConfig(input.client, { cluster, namespace }, signal) : nothing;
   return defaultTenantCluster({ cluster, before, requester, namespace, ...known });
@@ -60,21 +63,42 @@ async function requesterOf(
 async function judge(request: Request, input: TenantClusterAdmissionInput, signal: AbortSignal): Promise<Denial[]> {
   const { operation, object: cluster, oldObject: before } = request;
   if (operation === "DELETE") return before === undefined ? [] : judgeDeletion(before, request, { input, signal });
-  if (cluster === undefined || isBeingDeleted(cluster) || isUntouched(cluster, before)) return [];
+  if (cluster === undefined) return [];
+  const released = await judgeRelease(request, cluster, { input, signal });
+  if (released.length > 0 || isUntouched(cluster, before)) return released;
   const [known, ofAddons] = await Promise.all([
     readFacts(input.client, cluster, signal),
     readUpgradeFacts(input.client, { cluster, before }, signal),
   ]);
   const facts = { ...known, ...ofAddons };
   const plain = await requesterOf(request, input, signal);
-  // Only a change of owner and removal from an environment depend on the requester's permissions.
-  const isSpecial = isHandedOver(cluster, before) || isTakenOut(cluster, before);
+  // Only these depend on the requester's permissions, which are read for them alone.
+  const isSpecial =
+    isHandedOver(cluster, before) ||
+    isTakenOut(cluster, before) ||
+    choosesDataStore(cluster, before) ||
+    choosesSettings({ cluster, before, facts });
   const requester = isSpecial ? { ...plain, ...(await readRequester(request.userInfo, input, signal)) } : plain;
   const judged: TenantClusterInput = { cluster, before, requester, facts, supportedSystems: input.supportedSystems };
   const denials = decideTenantCluster(judged);
   if (!isGrowing(judged)) return denials;
   const dryRun = request.dryRun || denials.length > 0;
   return [...denials, ...orphanDenials(judged), ...(await judgeRoom(judged, { input, dryRun, signal }))];
+}
+
+/** Who may give up what a cluster has left. Nothing is read for components, which remove finalizers all the time. */
+async function judgeRelease(
+  { oldObject: before, userInfo }: Request,
+  cluster: TenantCluster,
+  { input, signal }: { input: TenantClusterAdmissionInput; signal: AbortSignal },
+): Promise<Denial[]> {
+  if (!isReleased({ cluster, before })) return [];
+  const { username } = userInfo;
+  if (isComponent(userInfo)) {
+    return releaseDenials({ cluster, before, requester: { username, isTrusted: false, isComponent: true } });
+  }
+  const { isTrusted, isPlatformAdmin } = await readRequester(userInfo, input, signal);
+  return releaseDenials({ cluster, before, requester: { username, isTrusted, isPlatformAdmin } });
 }
 
 /** Whether no rule applies to a change, such as a finalizer; it must not depend on anything that is read. */
@@ -107,7 +131,7 @@ async function judgeRoom(
     judge: (others) => quotaRefusals(judged, others),
     signal,
   });
-  return quotaDenials(refusals);
+  return quotaDenials(refusals, judged);
 }
 
 async function judgeDeletion(

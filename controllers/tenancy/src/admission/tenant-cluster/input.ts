@@ -2,6 +2,7 @@ import type {
   AddonDefinition,
   ButlerConfig,
   ClusterCreationPolicy,
+  DataStore,
   ProviderConfig,
   Team,
   TenantAddon,
@@ -19,6 +20,8 @@ export interface TenantClusterFacts {
   readonly providerKey: ObjectKey | undefined;
   readonly provider: ProviderConfig | undefined;
   readonly policies: readonly ClusterCreationPolicy[];
+  /** The DataStore that a new cluster names, if it exists. */
+  readonly dataStore: DataStore | undefined;
   /** The cluster's add-ons; read only for a change of its version. */
   readonly addons: readonly TenantAddon[];
   /** The catalog; read only for a change of the cluster's version. */

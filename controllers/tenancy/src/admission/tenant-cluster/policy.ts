@@ -6,7 +6,7 @@ import type { TenantClusterInput } from "./input.ts";
 import { templatesOf } from "./provider.ts";
 
 /** An option that a policy can restrict. */
-type PolicyOption = keyof ClusterCreationPolicy["spec"]["options"];
+export type PolicyOption = keyof ClusterCreationPolicy["spec"]["options"];
 
 /** An effective value, and the field that sets it. */
 interface Choice {

@@ -1,7 +1,8 @@
-import { mainPoolName, namespaces, type MachineTemplate, type ProviderConfig, type TenantCluster } from "@butler/api";
-import { denied } from "@butler/controller";
+import { deletingProvider, reachFault } from "@butler/access";
+import { mainPoolName, namespaces, type MachineTemplate, type TenantCluster } from "@butler/api";
+import { denied, deniedFor } from "@butler/controller";
 import type { Denial } from "@butler/kube";
-import { keyText, type ObjectKey } from "@butler/resource";
+import { isBeingDeleted, keyText, type ObjectKey } from "@butler/resource";
 import type { TenantClusterInput } from "./input.ts";
 
 const path = "spec.providerConfigRef";
@@ -39,32 +40,17 @@ function isSameProvider({ cluster, before }: TenantClusterInput): boolean {
 function reachDenials({ cluster, facts }: TenantClusterInput, key: ObjectKey): Denial[] {
   const { provider, team } = facts;
   const where = keyText(key);
-  if (key.namespace !== namespaces.system && key.namespace !== cluster.metadata.namespace) {
-    const message = `${where} is neither in ${namespaces.system} nor in the cluster's own namespace`;
-    return denied("NOT_ALLOWED", `${path}.namespace`, message);
-  }
+  const fault = reachFault(key, provider, { metadata: cluster.metadata, team: team?.metadata.name });
+  if (fault?.reason === "ForeignNamespace") return denied("NOT_ALLOWED", `${path}.namespace`, fault.message);
   if (provider === undefined) return denied("NOT_FOUND", path, `ProviderConfig ${where} not found`);
   const { allowedProviders = [] } = team?.spec.resourceLimits ?? {};
+  const isAllowed = allowedProviders.length === 0 || allowedProviders.includes(key.name);
+  const notAllowed = `${key.name} is not in the team's allowedProviders: ${allowedProviders.join(", ")}`;
   return [
-    ...scopeDenials(provider, { where, team: team?.metadata.name }),
-    ...(allowedProviders.length === 0 || allowedProviders.includes(key.name)
-      ? []
-      : denied(
-          "NOT_ALLOWED",
-          path,
-          `${key.name} is not in the team's allowedProviders: ${allowedProviders.join(", ")}`,
-        )),
+    ...deniedFor("NOT_ALLOWED", path, fault?.message),
+    ...deniedFor("NOT_ALLOWED", path, isAllowed ? undefined : notAllowed),
+    ...deniedFor("NOT_ALLOWED", path, isBeingDeleted(provider) ? deletingProvider(where) : undefined),
   ];
-}
-
-function scopeDenials(
-  { spec: { scope } }: ProviderConfig,
-  { where, team }: { where: string; team: string | undefined },
-): Denial[] {
-  if (scope?.type !== "team" || (team !== undefined && scope.teamRef?.name === team)) return [];
-  // The owner is not disclosed to other teams.
-  const whom = team === undefined ? "a cluster without a team" : `team ${team}`;
-  return denied("NOT_ALLOWED", path, `${where} belongs to another team and is not available to ${whom}`);
 }
 
 interface NamedTemplate {

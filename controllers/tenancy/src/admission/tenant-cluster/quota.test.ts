@@ -7,6 +7,14 @@ import { claimOf, isGrowing, orphanDenials, quotaDenials, quotaRefusals } from "
 const size = (replicas: number, machineTemplate: Record<string, unknown> = {}): Traits => ({
   spec: { workers: { replicas, machineTemplate } },
 });
+const small = { replicas: 1, machineTemplate: { cpu: 1, memory: "1Gi" } };
+/** A cluster with one small worker, and with resources of its API servers. */
+const hosted = (replicas: number, cpu: string, memory = "1Mi"): Traits => ({
+  spec: {
+    workers: small,
+    controlPlane: { replicas, resources: { apiServer: { requests: { cpu, memory } } } },
+  },
+});
 const owned = (owner: string, environment = "dev"): Traits => ({
   metadata: {
     labels: { [labels.environment]: environment },
@@ -32,7 +40,7 @@ function refusals({ facts = {}, others = [], before, after = {} }: Situation): s
     before: before && aCluster(before),
   });
   const claims = others.map((traits) => claimOf(aCluster(traits), input.facts));
-  return quotaDenials(quotaRefusals(input, claims)).map(({ path, message }) => `${path}: ${message}`);
+  return quotaDenials(quotaRefusals(input, claims), input).map(({ path, message }) => `${path}: ${message}`);
 }
 
 describe("the quota for a cluster", () => {
@@ -63,6 +71,32 @@ describe("the quota for a cluster", () => {
       "too many cores",
       { facts: limited({ maxCPUCores: "20" }), others: [{}] },
       "maxCPUCores is 20, 12 in use, 12 more requested",
+    ],
+    [
+      "too many cores of the control plane",
+      { facts: limited({ maxCPUCores: "4" }), after: hosted(3, "64") },
+      "spec.controlPlane: team payments: maxCPUCores is 4, 0 in use, 193 more requested",
+    ],
+    [
+      "too many replicas of the control plane",
+      { facts: limited({ maxCPUCores: "4" }), before: hosted(1, "2"), after: hosted(3, "2") },
+      "spec.controlPlane: team payments: maxCPUCores is 4, 3 in use, 4 more requested",
+    ],
+    [
+      "too much memory of the control planes of others",
+      { facts: limited({ maxMemory: "7Gi" }), others: [hosted(2, "1", "2Gi")], after: hosted(1, "1", "2Gi") },
+      "spec.controlPlane: team payments: maxMemory is 7Gi, 5Gi in use, 3Gi more requested",
+    ],
+    [
+      "replicas with the platform's setting",
+      {
+        facts: {
+          ...limited({ maxCPUCores: "4" }),
+          config: aConfig({ defaultControlPlaneResources: { apiServer: { requests: { cpu: 2 } } } }),
+        },
+        after: { spec: { workers: small, controlPlane: { replicas: 3 } } },
+      },
+      "maxCPUCores is 4, 0 in use, 7 more requested",
     ],
     ["too many cores, in the older spelling", { facts: limited({ maxTotalCPU: "20" }), others: [{}] }, "maxCPUCores"],
     [

@@ -1,5 +1,6 @@
 import {
   type Claim,
+  controlPlaneUsageOf,
   growthOf,
   isSameEmail,
   isSomeUsage,
@@ -9,6 +10,7 @@ import {
   type QuotaInput,
   type Refusal,
   usageOf,
+  workerUsageOf,
 } from "@butler/access";
 import { providerKeyOf, type TenantCluster } from "@butler/api";
 import { denied } from "@butler/controller";
@@ -22,7 +24,7 @@ import type { TenantClusterFacts, TenantClusterInput } from "./input.ts";
 export function claimOf(cluster: TenantCluster, facts: Pick<TenantClusterFacts, "team" | "config">): Claim {
   const provider = providerKeyOf(cluster, facts);
   return {
-    usage: usageOf(cluster),
+    usage: usageOf(cluster, facts.config),
     environment: environmentOf(cluster),
     owner: ownerOf(cluster),
     provider: provider && keyText(provider),
@@ -68,9 +70,25 @@ const fieldOf: Readonly<Record<string, string>> = {
   "provider.maxNodesPerTeam": "spec.workers",
 };
 
-/** Quota refusals as denials. */
-export function quotaDenials(refusals: readonly Refusal[]): Denial[] {
-  return refusals.flatMap(({ rule, message }) => denied("QUOTA", fieldOf[rule] ?? "", message));
+const measuredBy: Readonly<Record<string, "cpuMilli" | "memoryBytes">> = {
+  "team.maxCPUCores": "cpuMilli",
+  "team.maxMemory": "memoryBytes",
+};
+
+/** Quota refusals as denials, at the part of the cluster that asks for more. */
+export function quotaDenials(refusals: readonly Refusal[], input: TenantClusterInput): Denial[] {
+  return refusals.flatMap(({ rule, message }) => {
+    const path = isOfControlPlane(rule, input) ? "spec.controlPlane" : (fieldOf[rule] ?? "");
+    return denied("QUOTA", path, message);
+  });
+}
+
+function isOfControlPlane(rule: string, { cluster, before, facts: { config } }: TenantClusterInput): boolean {
+  const resource = measuredBy[rule];
+  if (resource === undefined) return false;
+  const workers = growthOf(before === undefined ? noUsage : workerUsageOf(before), workerUsageOf(cluster));
+  const earlier = before === undefined ? noUsage : controlPlaneUsageOf(before, config);
+  return growthOf(earlier, controlPlaneUsageOf(cluster, config))[resource] > workers[resource];
 }
 
 /** A deleted team has no limits to check, which must not mean unlimited quota. */

@@ -114,6 +114,7 @@ export function clusterFacts(facts: Partial<TenantClusterFacts> = {}): TenantClu
     providerKey,
     provider: aProvider(),
     policies: [],
+    dataStore: undefined,
     addons: [],
     definitions: [],
     ...facts,

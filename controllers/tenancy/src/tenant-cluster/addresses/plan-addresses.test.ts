@@ -179,6 +179,45 @@ describe("the plan for a cluster's addresses", () => {
     expect(made?.spec.count).toBeUndefined();
   });
 
+  describe("with a limit per tenant", () => {
+    const limit = { quotaPerTenant: { maxLoadBalancerIPs: 10 } };
+    const pinned = (end: string) => aTenantCluster({ networking: { loadBalancerPool: { start: "10.40.0.1", end } } });
+
+    it.each<[string, readonly IPAllocation[], string, boolean]>([
+      ["claims a pinned range within it", [], "10.40.0.10", true],
+      ["claims no pinned range beyond it", [], "10.40.0.11", false],
+      ["counts what the cluster holds", [claim("shop-0a1b2c3d-lb", allocated(8))], "10.40.0.3", false],
+      [
+        "counts addresses for Services",
+        [claim("shop-0a1b2c3d-lb-g1", allocated(8), { role: allocationRoles.growth })],
+        "10.40.0.3",
+        false,
+      ],
+      ["claims what is left", [claim("shop-0a1b2c3d-lb", allocated(8))], "10.40.0.2", true],
+      [
+        "does not count addresses in quarantine",
+        [claim("shop-0a1b2c3d-lb", { phase: "Released", allocatedCount: 8 })].map((each) => ({
+          ...each,
+          metadata: { ...each.metadata, deletionTimestamp: "2026-03-01T12:00:00Z" },
+        })),
+        "10.40.0.3",
+        true,
+      ],
+    ])("%s", (_what, allocations, end, isClaimed) => {
+      const planned = planAddresses({ ...observing({ allocations }, limit), cluster: pinned(end) });
+      expect(planned.apply).toHaveLength(isClaimed ? 1 : 0);
+      if (!isClaimed) expect(planned.condition).toMatchObject({ status: "False", reason: "QuotaExceeded" });
+    });
+
+    it("claims no more than is left when a block grows", () => {
+      const growth = claim("shop-0a1b2c3d-lb-g1", allocated(4), { role: allocationRoles.growth });
+      const allocations = [claim("shop-0a1b2c3d-lb", allocated(4)), growth];
+      const more = aTenantCluster({ networking: { lbPoolSize: 10 } });
+      const { apply } = planAddresses({ ...observing({ allocations }, limit), cluster: more });
+      expect(apply.map(({ spec }) => spec.count)).toEqual([2]);
+    });
+  });
+
   it("reports a missing pool", () => {
     expect(planAddresses(observing({ pools: [] })).condition).toMatchObject({
       status: "False",

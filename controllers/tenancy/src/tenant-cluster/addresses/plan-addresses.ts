@@ -1,3 +1,4 @@
+import { addressesLeft, pinnedRangeFault } from "@butler/access";
 import {
   type AddressWish,
   allocationRoles,
@@ -8,6 +9,7 @@ import {
   labels,
   loadBalancerClaim,
 } from "@butler/api";
+
 import { holds, lacks, type Removal, removalOf } from "@butler/controller";
 import { type ConditionStatement, findCondition, isBeingDeleted } from "@butler/resource";
 import { objectLabels } from "../names.ts";
@@ -49,7 +51,26 @@ export function planAddresses(observed: Observed): AddressPlan {
   const missing = missingOf(wanted, claims);
   if (missing.kind === "none")
     return { apply: [], remove: [], condition: holds(type, "AddressesAllocated", addressText(claims)), allocation };
-  return { ...newClaim(observed, missing), remove: [], allocation };
+  const allowed = withinLimit(missing, observed);
+  if ("fault" in allowed)
+    return { apply: [], remove: [], condition: lacks(type, "QuotaExceeded", allowed.fault), allocation };
+  return { ...newClaim(observed, allowed), remove: [], allocation };
+}
+
+/** The part of a wish that the provider's limit leaves, with every address counted that the cluster holds. */
+function withinLimit(wish: AddressWish, { allocations, provider }: Observed): AddressWish | { readonly fault: string } {
+  const network = provider.found?.spec.network;
+  const held = allocations
+    .filter(({ status }) => status?.phase !== "Released")
+    .reduce((sum, { spec, status }) => sum + BigInt(status?.allocatedCount ?? spec.count ?? 0), 0n);
+  if (wish.kind === "pinned") {
+    const fault = pinnedRangeFault({ start: wish.startAddress, end: wish.endAddress }, network, held);
+    return fault === undefined ? wish : { fault };
+  }
+  const left = addressesLeft(network, held);
+  if (left === undefined || BigInt(wish.count) <= left) return wish;
+  if (left > 0n) return { kind: "block", count: Number(left) };
+  return { fault: `the limit maxLoadBalancerIPs of the ProviderConfig is reached: ${held} addresses are in use` };
 }
 
 /** The claims that follow from the cluster's spec; those for its Services are planned elsewhere. */
