@@ -3,7 +3,6 @@ import type { AddonDefinition } from "@butler/api";
 import {
   type Column,
   type Fact,
-  factLines,
   type ObjectView,
   type OutputFormat,
   outputOption,
@@ -15,6 +14,7 @@ import {
   type Terminal,
   withExamples,
 } from "@butler/cli-kit";
+import { entryLines } from "@butler/changes";
 import { withoutManagedFields } from "@butler/resource";
 import { inSession, type SessionOptions } from "@butler/cli-session";
 import { Command } from "commander";
@@ -109,14 +109,8 @@ export function describeDefinition({ metadata, spec }: AddonDefinition): string[
     why === undefined ? [] : [`  ${providers.join(", ")}: ${printable(why)}`],
   );
   const fields = formFields(spec.valuesSchema);
-  return [
-    ...factLines(
-      facts.map(([title, value]) => [title, printable(value ?? "")]),
-      13,
-    ),
-    "",
-    printable(spec.description),
+  return entryLines(facts, spec.description, [
     ...(unsupported.length === 0 ? [] : ["", "Not supported on:", ...unsupported]),
     ...section("Values", renderRows(fieldColumns, fields)),
-  ];
+  ]);
 }

@@ -41,6 +41,16 @@ export function exampleCluster(name: string, of: { readonly environment?: string
   } as unknown as ClusterView;
 }
 
+/** An admin of the team, as its list of members shows her. */
+export const exampleAdmin = {
+  email: "ada@example.com",
+  name: "Ada",
+  role: "admin",
+  source: "direct",
+  directRole: "admin",
+  canRemove: true,
+} as const;
+
 /** A signed-in user with a role in the team. */
 export function exampleMe(role: "admin" | "operator" | "viewer"): Me {
   return { email: "ada@example.com", name: "Ada", teams: [{ name: "payments", role }], isPlatformAdmin: false };

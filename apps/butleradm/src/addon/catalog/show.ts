@@ -1,15 +1,7 @@
 import { formFields } from "@butler/addons";
 import { type AddonDefinition } from "@butler/api";
-import {
-  type Column,
-  type Fact,
-  factLines,
-  printable,
-  renderRows,
-  section,
-  type Terminal,
-  withExamples,
-} from "@butler/cli-kit";
+import { type Column, type Fact, renderRows, section, type Terminal, withExamples } from "@butler/cli-kit";
+import { entryLines } from "@butler/changes";
 import { withoutManagedFields } from "@butler/resource";
 import { nameSome } from "@butler/std";
 import { Command } from "commander";
@@ -54,13 +46,5 @@ function describe({ metadata, spec }: AddonDefinition, users: readonly string[])
     ["Used by", users.length === 0 ? "none" : nameSome(users)],
   ];
   const fields = formFields(spec.valuesSchema);
-  return [
-    ...factLines(
-      facts.map(([title, value]) => [title, printable(value ?? "")]),
-      13,
-    ),
-    "",
-    printable(spec.description),
-    ...section("Values", renderRows(fieldColumns, fields)),
-  ];
+  return entryLines(facts, spec.description, [...section("Values", renderRows(fieldColumns, fields))]);
 }
