@@ -8,7 +8,7 @@ import {
 } from "@butler/addons";
 import { type AddonDefinition, labels, TenantAddon } from "@butler/api";
 import { denied, deniedFor } from "@butler/controller";
-import type { AdmissionHandler, AdmissionRequest, Denial } from "@butler/kube";
+import { admissionHandler, type AdmissionRequest, type Denial } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { rollbackDenials } from "./addon-rollback.ts";
@@ -138,12 +138,8 @@ function versionDenials({ addon, before, facts }: TenantAddonInput): Denial[] {
 }
 
 /** Validates add-ons on create and update. */
-export function tenantAddonAdmission(client: AddonReader): AdmissionHandler<typeof TenantAddon> {
-  return {
-    path: "/validate-butler-butlerlabs-dev-v1alpha1-tenantaddon",
-    kind: TenantAddon,
-    validate: (request, signal) => judge(request, client, signal),
-  };
+export function tenantAddonAdmission(client: AddonReader) {
+  return admissionHandler(TenantAddon, { validate: (request, signal) => judge(request, client, signal) });
 }
 
 async function judge(
