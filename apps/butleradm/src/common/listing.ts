@@ -31,10 +31,13 @@ export function printList<T>(terminal: Terminal, { view, objects, options, whenE
   else terminal.say(whenEmpty);
 }
 
+/** Reads what a list command prints. */
+type ListReader<T, Options> = (session: Session, options: Options) => Promise<Omit<Listing<T>, "options">>;
+
 /** The action of a list command: prints what it reads. */
 export function listAction<T, Options extends ListOptions = ListOptions>(
   terminal: Terminal,
-  read: (session: Session, options: Options) => Promise<Omit<Listing<T>, "options">>,
+  read: ListReader<T, Options>,
 ) {
   return inSession<Options>(terminal, async (session, options) => {
     printList(terminal, { ...(await read(session, options)), options });

@@ -1,7 +1,7 @@
 import { labels, annotations } from "@butler/api";
 import { getMe, getTeam, getTeamUsage, listTeams } from "@butler/contract";
 import type { ClusterView } from "../parts/cluster-facts.ts";
-import { aTeam } from "../parts/testing-team.ts";
+import { aTeam } from "./a-team.ts";
 import type { Me, TeamView } from "../session/me.ts";
 import type { RouteAnswers } from "./open-console.tsx";
 

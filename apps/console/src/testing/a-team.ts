@@ -1,6 +1,6 @@
 import { teamView } from "@butler/contract";
 import type { TeamView } from "../session/me.ts";
-import { exampleOf } from "../testing/example-of.ts";
+import { exampleOf } from "./example-of.ts";
 
 /** A team for tests; parts of it can be said differently. */
 export function aTeam(parts: Partial<TeamView> = {}): TeamView {
