@@ -24,7 +24,7 @@ export function ${camel}Group(terminal: Terminal): Command {
         [`${folder}/list.ts`]: `
 import { ${pascal} } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, readList, type SessionOptions } from "@butler/cli-session";
 import { keyText } from "@butler/resource";
 import { Command } from "commander";
 import { withRowsOptions } from "../rows-command.ts";
@@ -45,9 +45,7 @@ export function listCommand(terminal: Terminal): Command {
       .option("-n, --namespace <namespace>", "namespace of the ${plural.words}")
       .option("-A, --all-namespaces", "list ${plural.words} in all namespaces"),
   );
-  command.action(async (_options, self: Command) => {
-    const options = self.optsWithGlobals<ListOptions>();
-    await withSession(terminal, options, async (session) => {
+  command.action(inSession<ListOptions>(terminal, async (session, options) => {
       const namespace = options.allNamespaces ? undefined : (options.namespace ?? session.contextNamespace);
       const scope = namespace === undefined ? {} : { namespace };
       await showRows(terminal, options, {
@@ -57,8 +55,7 @@ export function listCommand(terminal: Terminal): Command {
         changes: (signal) => changesOf(session.client, [{ kind: ${pascal}, scope }], signal),
         nothing: "No ${plural.words} found.",
       });
-    });
-  });
+    }));
   return withExamples(command, ["butlerctl ${kebab} list", "butlerctl ${kebab} list -A -o wide"]);
 }
 `,

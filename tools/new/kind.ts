@@ -36,10 +36,7 @@ export const ${pascal} = defineResource({
     conditions: conditions("Ready"),
     observedGeneration: observedGeneration(),
   }),
-  columns: [
-    { name: "Title", type: "string", jsonPath: ".spec.title" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
-  ],
+  columns: { Title: ".spec.title" },
   example: {
     apiVersion: "butler.butlerlabs.dev/v1alpha1",
     kind: "${pascal}",

@@ -19,6 +19,7 @@ import { type Column, EmptyState } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { routeQuery } from "../../../data/route-query.ts";
+import { nameColumn } from "../../../parts/columns.tsx";
 import { ageColumn } from "../shared/age-column.tsx";
 import { ListPage } from "../shared/list-page.tsx";
 import type { SearchProps } from "../shared/list-search.ts";
@@ -29,14 +30,7 @@ type Row = Pick<RouteAnswer<typeof list${plural.pascal}>["${plural.camel}"][numb
 const route = getRouteApi("/signed-in/admin/${plural.kebab}");
 
 const columns: readonly Column<Row>[] = [
-  {
-    id: "name",
-    header: "Name",
-    width: "minmax(130px, 1fr)",
-    isNarrow: true,
-    sortBy: ({ metadata }) => metadata.name,
-    cell: ({ metadata }) => <span className="b-mono">{metadata.name}</span>,
-  },
+  nameColumn("minmax(130px, 1fr)", ({ metadata }) => metadata.name),
   {
     id: "namespace",
     header: "Namespace",

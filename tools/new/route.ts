@@ -10,7 +10,7 @@ export const routeShape: Shape = {
     const contract = `packages/contract/src/routes/${plural.kebab}.ts`;
     const handlers = `apps/server/src/handlers/${plural.kebab}.ts`;
     const state = "apps/server/src/state/state.ts";
-    const permissions = "apps/server/src/permissions.ts";
+    const kinds = "apps/server/src/state/kinds.ts";
     return {
       files: {
         [contract]: `
@@ -118,23 +118,28 @@ describe("the list of ${plural.words}", () => {
           to: "\n  ];",
           line: `    ...${camel}Handlers(context),`,
         },
-        { type: "entry", path: state, from: "import {", to: '\n} from "@butler/api";', line: `  ${pascal},` },
+        { type: "entry", path: kinds, from: "import {", to: '\n} from "@butler/api";', line: `  ${pascal},` },
+        {
+          type: "entry",
+          path: kinds,
+          from: "export const cachedKinds = {",
+          to: "\n} as const;",
+          line: `  ${plural.camel}: ${pascal},`,
+        },
         {
           type: "entry",
           path: state,
           from: "readonly caches: CacheSet;",
           to: "\n\n  constructor",
-          line: `  readonly ${plural.camel}: Informer<typeof ${pascal}>;`,
+          line: `  readonly ${plural.camel}: Cached<"${plural.camel}">;`,
         },
         {
           type: "entry",
           path: state,
           from: "this.caches = caches;",
           to: "\n    this.clusters.addIndex",
-          line: `    this.${plural.camel} = caches.of(${pascal});`,
+          line: `    this.${plural.camel} = caches.of(cachedKinds.${plural.camel});`,
         },
-        { type: "entry", path: permissions, from: "import {", to: '\n} from "@butler/api";', line: `  ${pascal},` },
-        { type: "entry", path: permissions, from: "const followed = [", to: "\n];", line: `  ${pascal},` },
         {
           type: "entry",
           path: "apps/server/src/permissions.cluster.test.ts",

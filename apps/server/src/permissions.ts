@@ -1,23 +1,8 @@
 import { platformGroup, type PolicyRule, usersGroup } from "@butler/access";
-import {
-  AddonDefinition,
-  allResources,
-  AuditSegment,
-  ButlerConfig,
-  ClusterCreationPolicy,
-  DataStore,
-  IdentityProvider,
-  IPAllocation,
-  NetworkPool,
-  ProviderConfig,
-  Team,
-  TenantAddon,
-  TenantCluster,
-  TenantControlPlane,
-  User,
-} from "@butler/api";
+import { AddonDefinition, allResources, AuditSegment, ButlerConfig, User } from "@butler/api";
 import { clusterNetworkRules } from "@butler/kube";
 import { type Kind, rbacGroup } from "@butler/resource";
+import { cachedKinds } from "./state/kinds.ts";
 
 const follow = ["get", "list", "watch"] as const;
 const write = ["create", "update", "patch", "delete"] as const;
@@ -31,24 +16,6 @@ function rulesFor(kinds: readonly Pick<Kind, "group" | "plural">[], verbs: reado
     verbs,
   }));
 }
-
-/** The kinds that the server caches. */
-const followed = [
-  AddonDefinition,
-  AuditSegment,
-  ButlerConfig,
-  ClusterCreationPolicy,
-  DataStore,
-  IdentityProvider,
-  IPAllocation,
-  NetworkPool,
-  ProviderConfig,
-  Team,
-  TenantAddon,
-  TenantCluster,
-  TenantControlPlane,
-  User,
-];
 
 /** Cluster-wide rules to reconcile the accounts of command lines. The server can bind these roles, and no others. */
 export const cliClusterRules: readonly PolicyRule[] = [
@@ -77,7 +44,7 @@ export const cliClusterRules: readonly PolicyRule[] = [
  * besides the groups of teams only for these four groups.
  */
 export const serverClusterRules: readonly PolicyRule[] = [
-  ...rulesFor(followed, follow),
+  ...rulesFor(Object.values(cachedKinds), follow),
   { apiGroups: [""], resources: ["events"], verbs: follow },
   ...rulesFor([User], ["create", "patch", "delete"]),
   { apiGroups: [User.group], resources: [`${User.plural}/status`], verbs: ["patch"] },

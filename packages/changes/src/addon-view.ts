@@ -1,5 +1,5 @@
 import type { ManagementAddon, TenantAddon } from "@butler/api";
-import { ageOf, type Column, renderRows, section, type Style } from "@butler/cli-kit";
+import { ageOf, type Column, type Fact, factLines, printable, renderRows, section, type Style } from "@butler/cli-kit";
 import type { Condition } from "@butler/resource";
 
 type AnyAddon = TenantAddon | ManagementAddon;
@@ -28,6 +28,12 @@ export function addonPhaseStyle(phase: string): Style | undefined {
 /** Ready and total number of objects that the chart created. */
 export function readyText({ status }: AnyAddon): string {
   return status?.resources === undefined ? "-" : `${status.resources.ready}/${status.resources.total}`;
+}
+
+/** A catalog entry as text: facts, its description, and further sections. */
+export function entryLines(facts: readonly Fact[], description: string, sections: readonly string[]): string[] {
+  const printed = facts.map(([title, value]): Fact => [title, printable(value ?? "")]);
+  return [...factLines(printed, 13), "", printable(description), ...sections];
 }
 
 /** Display name of an object that a chart created. */

@@ -39,6 +39,30 @@ export async function withSession<T>(
   }
 }
 
+/** The part of commander's commands that actions need. */
+interface GivenCommand {
+  optsWithGlobals(): unknown;
+}
+
+/**
+ * What a command does in its session. The options include those of the program, and the arguments follow them; optional
+ * arguments can be undefined.
+ */
+type SessionWork<Options> = (session: Session, options: Options, ...words: string[]) => Promise<void>;
+
+/** The action of a command that runs in a session. */
+export function inSession<Options extends SessionOptions>(
+  terminal: Terminal,
+  work: SessionWork<Options>,
+): (...given: readonly unknown[]) => Promise<void> {
+  return async (...given) => {
+    // Commander passes the arguments, the command's own options, and last the command.
+    const words = given.slice(0, -2) as string[];
+    const options = (given.at(-1) as GivenCommand).optsWithGlobals() as Options;
+    await withSession(terminal, options, (session) => work(session, options, ...words));
+  };
+}
+
 function sessionOf(connection: OpenConnection, { environment, signal }: Terminal): Session {
   const { client, transport, namespace, login } = connection;
   const contextNamespace = environment["BUTLER_NAMESPACE"] || namespace || undefined;

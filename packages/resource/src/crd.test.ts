@@ -20,7 +20,7 @@ const Bell = defineResource({
     rings: int32().min(1).default(2).describe("How often it rings."),
   }),
   status: z.object({ rung: int32().optional().describe("How often it has rung.") }),
-  columns: [{ name: "Room", type: "string", jsonPath: ".spec.room" }],
+  columns: { Room: ".spec.room" },
   selectableFields: [".spec.room"],
   scale: { specReplicasPath: ".spec.rings", statusReplicasPath: ".status.rung" },
   example: { metadata: { name: "door" }, spec: { room: "hall" } },

@@ -13,6 +13,9 @@ export interface PrinterColumn {
   readonly priority?: number;
 }
 
+/** Where the value of a column is: the JSON path alone if it is text. */
+type ColumnValue = string | (Omit<PrinterColumn, "name" | "type"> & Partial<Pick<PrinterColumn, "type">>);
+
 /** Paths of the scale subresource, for `kubectl scale` and autoscalers. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
@@ -35,8 +38,8 @@ export interface ResourceDefinition<Spec extends z.ZodType, Status extends z.Zod
   readonly status?: Status;
   /** CEL rules over the whole object (`self.metadata.name`, `self.spec`, `self.status`). */
   readonly rules?: readonly CelRule[];
-  /** Followed by the age. */
-  readonly columns?: readonly PrinterColumn[];
+  /** By name, in order, and followed by the age. */
+  readonly columns?: Readonly<Record<string, ColumnValue>>;
   readonly scale?: ScalePaths;
   /** JSON paths of fields for field selectors, such as `.spec.poolRef.name`. */
   readonly selectableFields?: readonly string[];
@@ -110,7 +113,7 @@ export function defineResource<Spec extends z.ZodType, Status extends z.ZodType 
     spec: definition.spec,
     status: definition.status as Status,
     rules: definition.rules ?? [],
-    columns: definition.columns === undefined ? [] : [...definition.columns, age],
+    columns: definition.columns === undefined ? [] : [...printerColumns(definition.columns), age],
     scale: definition.scale,
     selectableFields: definition.selectableFields ?? [],
     crdLabels: definition.crdLabels ?? {},
@@ -120,6 +123,14 @@ export function defineResource<Spec extends z.ZodType, Status extends z.ZodType 
       return (isSpecOptional ??= definition.spec.safeParse({}).success);
     },
   });
+}
+
+function printerColumns(columns: Readonly<Record<string, ColumnValue>>): PrinterColumn[] {
+  return Object.entries(columns).map(([name, value]) => ({
+    name,
+    type: "string",
+    ...(typeof value === "string" ? { jsonPath: value } : value),
+  }));
 }
 
 /**

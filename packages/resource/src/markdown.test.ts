@@ -28,7 +28,7 @@ describe("buildMarkdown", () => {
           .describe("Tones that it plays."),
       }),
       status: z.object({ rung: int32().optional().describe("How often it has rung.") }),
-      columns: [{ name: "Room", type: "string", jsonPath: ".spec.room", priority: 1 }],
+      columns: { Room: { jsonPath: ".spec.room", priority: 1 } },
       example: { metadata: { name: "door" }, spec: { room: "hall" } },
     });
     expect(buildMarkdown(Bell)).toMatchInlineSnapshot(`

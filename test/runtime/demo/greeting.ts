@@ -14,7 +14,7 @@ export const Greeting = defineResource({
     observedGeneration: observedGeneration(),
     publishedText: z.string().optional().describe("Currently published text."),
   }),
-  columns: [{ name: "Text", type: "string", jsonPath: ".spec.text" }],
+  columns: { Text: ".spec.text" },
   example: {
     metadata: { name: "hello", namespace: "default" },
     spec: { text: "Hello" },

@@ -1,6 +1,6 @@
 import { ManagementAddon } from "@butler/api";
 import { confirmByTyping, type Terminal, withExamples } from "@butler/cli-kit";
-import { type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, type SessionOptions } from "@butler/cli-session";
 import { isBeingDeleted } from "@butler/resource";
 import { Conflict, InvalidInput } from "@butler/std";
 import { Command } from "commander";
@@ -17,9 +17,8 @@ export function uninstallCommand(terminal: Terminal): Command {
     .description("Uninstall an add-on from the management cluster")
     .argument("<addon>", "name of the add-on")
     .option("-y, --yes", "skip the confirmation prompt")
-    .action(async (name: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<UninstallOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<UninstallOptions>(terminal, async (session, options, name) => {
         const addon = await requireAddon(session, name);
         if (isBeingDeleted(addon)) {
           terminal.say(`${name} is already being removed.`);
@@ -36,7 +35,7 @@ export function uninstallCommand(terminal: Terminal): Command {
           throw error;
         });
         terminal.say(`${name} is being removed from the management cluster.`);
-      });
-    });
+      }),
+    );
   return withExamples(command, ["butleradm addon uninstall metrics-server --yes"]);
 }

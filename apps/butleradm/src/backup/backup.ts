@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { namespaces } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
-import { type Session, type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, type Session, type SessionOptions } from "@butler/cli-session";
 import { deployedRevision, findReleases } from "@butler/helm";
 import { builtinKinds } from "@butler/resource";
 import { nameSome, NotFound } from "@butler/std";
@@ -23,9 +23,8 @@ export function backupCommand(terminal: Terminal): Command {
     .argument("[file]", "file to write (default: butler-backup-TIME.tar.gz)")
     .option("--with-secrets", "include the Secrets that objects refer to; anyone with the file can read them")
     .option("--dry-run", "list what would be backed up without writing a file")
-    .action(async (file: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<BackupOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<BackupOptions>(terminal, async (session, options, file?: string) => {
         const withSecrets = options.withSecrets === true;
         const found = await collect(session, { withSecrets });
         if (found.objects.length === 0) throw nothingThere();
@@ -36,8 +35,8 @@ export function backupCommand(terminal: Terminal): Command {
         const path = resolve(file ?? `butler-backup-${momentName(createdAt)}.tar.gz`);
         await writePrivate(path, await packBackup({ manifest, objects: found.objects }));
         terminal.print(path);
-      });
-    });
+      }),
+    );
   return withExamples(command, ["butleradm backup", "butleradm backup before-upgrade.tar.gz --with-secrets"]);
 }
 

@@ -1,5 +1,5 @@
 import { type ObjectView, type OutputFormat, outputOption, renderObjects, type Terminal } from "@butler/cli-kit";
-import type { SessionOptions } from "@butler/cli-session";
+import { inSession, type Session, type SessionOptions } from "@butler/cli-session";
 import type { KubeObject } from "@butler/resource";
 import type { Command } from "commander";
 
@@ -29,6 +29,19 @@ export function printList<T>(terminal: Terminal, { view, objects, options, whenE
   const text = renderObjects(view, objects, { format, hasHeader, paint: terminal.paint });
   if (text !== "") terminal.print(text);
   else terminal.say(whenEmpty);
+}
+
+/** Reads what a list command prints. */
+type ListReader<T, Options> = (session: Session, options: Options) => Promise<Omit<Listing<T>, "options">>;
+
+/** The action of a list command: prints what it reads. */
+export function listAction<T, Options extends ListOptions = ListOptions>(
+  terminal: Terminal,
+  read: ListReader<T, Options>,
+) {
+  return inSession<Options>(terminal, async (session, options) => {
+    printList(terminal, { ...(await read(session, options)), options });
+  });
 }
 
 /** Objects by namespace and name. */

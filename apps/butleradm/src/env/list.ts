@@ -1,9 +1,9 @@
 import { clustersOfTeam } from "@butler/administration";
 import { labels, Team, TenantCluster } from "@butler/api";
 import { type ObjectView, type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, withSession } from "@butler/cli-session";
+import { readList } from "@butler/cli-session";
 import { Command } from "commander";
-import { asList, byKey, type ListOptions, printList } from "../common/listing.ts";
+import { asList, byKey, listAction, type ListOptions } from "../common/listing.ts";
 import { requireTeam } from "../team/find-team.ts";
 
 /** An environment of a team, or the clusters without an environment or in one that the team does not define. */
@@ -76,16 +76,14 @@ export function listCommand(terminal: Terminal): Command {
     .alias("ls")
     .description("List team environments with their cluster counts, and the clusters without an environment")
     .option("--team <team>", "only environments of this team")
-    .action(async (_options, self: Command) => {
-      const options = self.optsWithGlobals<EnvironmentListOptions>();
-      await withSession(terminal, options, async (session) => {
-        const { team } = options;
+    .action(
+      listAction<EnvironmentRow, EnvironmentListOptions>(terminal, async (session, { team }) => {
         const teams = team === undefined ? await readList(session, Team, {}) : [await requireTeam(session, team)];
         const clusters = await readList(session, TenantCluster, {});
         const objects = teams.sort(byKey).flatMap((each) => environmentRows(each, clusters));
         const whenEmpty = "No environments found. Create a team with environments: butleradm team create --environment";
-        printList(terminal, { view, objects, options, whenEmpty });
-      });
-    });
+        return { view, objects, whenEmpty };
+      }),
+    );
   return withExamples(command, ["butleradm env list", "butleradm env list --team payments"]);
 }

@@ -1,9 +1,9 @@
 import { IdentityProvider } from "@butler/api";
 import { ageOf, type ObjectView, type Style, type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, withSession } from "@butler/cli-session";
+import { readList } from "@butler/cli-session";
 import { findCondition, withoutManagedFields } from "@butler/resource";
 import { Command } from "commander";
-import { asList, byKey, type ListOptions, printList } from "../common/listing.ts";
+import { asList, byKey, listAction } from "../common/listing.ts";
 
 const phaseStyles: Readonly<Record<string, Style>> = { Ready: "good", Pending: "busy", Failed: "bad" };
 
@@ -33,13 +33,12 @@ export function listCommand(terminal: Terminal): Command {
   const command = asList(new Command("list"))
     .alias("ls")
     .description("List the identity providers")
-    .action(async (_options, self: Command) => {
-      const options = self.optsWithGlobals<ListOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      listAction(terminal, async (session) => {
         const objects = (await readList(session, IdentityProvider, {})).sort(byKey).map(withoutManagedFields);
         const whenEmpty = "No identity providers found; users sign in with passwords. Add one with: butleradm idp add";
-        printList(terminal, { view: view(() => terminal.clock.now()), objects, options, whenEmpty });
-      });
-    });
+        return { view: view(() => terminal.clock.now()), objects, whenEmpty };
+      }),
+    );
   return withExamples(command, ["butleradm idp list", "butleradm idp list -o wide"]);
 }

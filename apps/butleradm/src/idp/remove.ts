@@ -1,7 +1,7 @@
 import { clientSecretPlace } from "@butler/administration";
 import { IdentityProvider, User } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, readList, type SessionOptions } from "@butler/cli-session";
 import { Conflict, nameSome } from "@butler/std";
 import { Command } from "commander";
 import { confirmLoss, deleteObject } from "../common/writing.ts";
@@ -21,9 +21,8 @@ export function removeCommand(terminal: Terminal): Command {
     .argument("<name>", "name of the identity provider")
     .option("--force", "remove it even if accounts use it; they can no longer sign in")
     .option("-y, --yes", "skip the confirmation prompt")
-    .action(async (name: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<RemoveOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<RemoveOptions>(terminal, async (session, options, name) => {
         const provider = await requireProvider(session, name);
         if (!options.force) requireUnused(name, await readList(session, User, {}));
         const loss = `Users will no longer be able to sign in through ${name}.`;
@@ -37,8 +36,8 @@ export function removeCommand(terminal: Terminal): Command {
         const isOurs = provider.spec.oidc?.clientSecretRef.name === clientSecretPlace(name).name;
         if (isOurs) await dropSecret(session, name);
         terminal.say(`Users can no longer sign in through ${name}.`);
-      });
-    });
+      }),
+    );
   return withExamples(command, ["butleradm idp remove company", "butleradm idp remove company --force --yes"]);
 }
 

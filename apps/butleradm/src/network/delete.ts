@@ -1,6 +1,6 @@
 import { IPAllocation, NetworkPool, ProviderConfig } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, withSession } from "@butler/cli-session";
+import { inSession, readList } from "@butler/cli-session";
 import { keyOf, keyText } from "@butler/resource";
 import { Conflict, nameSome } from "@butler/std";
 import { Command } from "commander";
@@ -20,10 +20,9 @@ export function deleteCommand(terminal: Terminal): Command {
     .argument("<pool>", "name of the pool")
     .addOption(namespaceOption())
     .option("-y, --yes", "skip the confirmation prompt")
-    .action(async (name: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<DeleteOptions>();
-      const { namespace, yes } = options;
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<DeleteOptions>(terminal, async (session, options, name) => {
+        const { namespace, yes } = options;
         const pool = await requirePool(session, { name, namespace });
         const [claims, providers] = await Promise.all([
           readList(session, IPAllocation, { namespace }),
@@ -33,8 +32,8 @@ export function deleteCommand(terminal: Terminal): Command {
         await confirmLoss(terminal, { word: name, loss: `This deletes the pool ${name} (${pool.spec.cidr}).`, yes });
         const outcome = await deleteObject(session, { kind: NetworkPool, object: pool, what: `the pool ${name}` });
         terminal.say(`The pool ${name} ${outcome === "gone" ? "was deleted" : "is being deleted"}.`);
-      });
-    });
+      }),
+    );
   return withExamples(command, ["butleradm network delete datacenter", "butleradm network delete datacenter --yes"]);
 }
 

@@ -1,35 +1,27 @@
 import { NetworkPool } from "@butler/api";
-import { type OutputFormat, outputOption, renderObjects, type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, type SessionOptions, withSession } from "@butler/cli-session";
-import { keyText } from "@butler/resource";
+import { type Terminal, withExamples } from "@butler/cli-kit";
+import { readList } from "@butler/cli-session";
 import { Command } from "commander";
+import { asList, byKey, listAction, type ListOptions } from "../common/listing.ts";
 import { poolView } from "./pool-view.ts";
 
-interface ListOptions extends SessionOptions {
+interface PoolListOptions extends ListOptions {
   readonly namespace?: string;
-  readonly output: OutputFormat;
-  readonly headers: boolean;
 }
 
 /** `butleradm network list`. */
 export function listCommand(terminal: Terminal): Command {
-  const command = new Command("list")
-    .alias("ls")
-    .description("List the network pools and their usage")
-    .option("-n, --namespace <namespace>", "namespace of the pools (default: all namespaces)")
-    .addOption(outputOption())
-    .option("--no-headers", "omit table headers")
-    .action(async (_options, self: Command) => {
-      const options = self.optsWithGlobals<ListOptions>();
-      await withSession(terminal, options, async (session) => {
-        const pools = await readList(session, NetworkPool, { namespace: options.namespace });
-        pools.sort((left, right) => (keyText(left.metadata) < keyText(right.metadata) ? -1 : 1));
-        const view = poolView(() => terminal.clock.now());
-        const { output: format, headers: hasHeader } = options;
-        const text = renderObjects(view, pools, { format, hasHeader, paint: terminal.paint });
-        if (text !== "") terminal.print(text);
-        else terminal.say("No network pools found. Create one with: butleradm network create");
-      });
-    });
+  const command = asList(
+    new Command("list")
+      .alias("ls")
+      .description("List the network pools and their usage")
+      .option("-n, --namespace <namespace>", "namespace of the pools (default: all namespaces)"),
+  ).action(
+    listAction<NetworkPool, PoolListOptions>(terminal, async (session, { namespace }) => {
+      const objects = (await readList(session, NetworkPool, { namespace })).sort(byKey);
+      const view = poolView(() => terminal.clock.now());
+      return { view, objects, whenEmpty: "No network pools found. Create one with: butleradm network create" };
+    }),
+  );
   return withExamples(command, ["butleradm network list", "butleradm network list -o wide"]);
 }

@@ -1,13 +1,14 @@
 import { namespaces } from "@butler/api";
 import { shellCommand, wholeNumber } from "@butler/cli-kit";
 import type { SessionOptions } from "@butler/cli-session";
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { type AddressRange, parseRange, parseReserved, type Reserved } from "./pool-plan.ts";
 
 /** Options of the commands that change a pool. */
 export interface PoolOptions extends SessionOptions {
   readonly namespace: string;
   readonly cidr?: string;
+  readonly reserve?: readonly Reserved[];
   readonly nodesPerTenant?: number;
   readonly lbPerTenant?: number;
   readonly dryRun?: boolean;
@@ -17,19 +18,15 @@ export interface PoolOptions extends SessionOptions {
 export const namespaceOption = (): Option =>
   new Option("-n, --namespace <namespace>", "namespace of the pool").default(namespaces.system);
 
-/** Validation without a change. */
-export const dryRunOption = (): Option =>
-  new Option("--dry-run", "validate on the server and print the result without changing anything");
-
-/** Default sizes of the blocks that clusters get. */
-export const sizeOptions = (): readonly Option[] => [
-  new Option("--nodes-per-tenant <number>", "default number of node addresses per cluster").argParser(
-    wholeNumber(1, 65_536),
-  ),
-  new Option("--lb-per-tenant <number>", "default number of load balancer addresses per cluster").argParser(
-    wholeNumber(1, 65_536),
-  ),
-];
+/** Adds what every change of a pool has: its namespace, validation without a change, and default sizes of blocks. */
+export function withPoolOptions(command: Command): Command {
+  const size = wholeNumber(1, 65_536);
+  return command
+    .addOption(namespaceOption())
+    .option("--dry-run", "validate on the server and print the result without changing anything")
+    .option("--nodes-per-tenant <number>", "default number of node addresses per cluster", size)
+    .option("--lb-per-tenant <number>", "default number of load balancer addresses per cluster", size);
+}
 
 /** A range of addresses, which may be repeated. */
 export const rangeOption = (flag: string, text: string): Option =>

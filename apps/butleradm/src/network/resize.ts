@@ -5,21 +5,12 @@ import { Command, Option } from "commander";
 import { repeated } from "../common/words.ts";
 import { changeFromCurrent } from "../common/writing.ts";
 import { requirePool } from "./find-pool.ts";
-import { type AddressRange, isResize, planResize, type Reserved, type Resize } from "./pool-plan.ts";
-import {
-  type PoolOptions,
-  namespaceOption,
-  dryRunOption,
-  sizeOptions,
-  rangeOption,
-  reserveOption,
-  showHint,
-} from "./pool-options.ts";
+import { type AddressRange, isResize, planResize, type Resize } from "./pool-plan.ts";
+import { type PoolOptions, rangeOption, reserveOption, showHint, withPoolOptions } from "./pool-options.ts";
 
 interface ResizeOptions extends PoolOptions {
   readonly addRange?: readonly AddressRange[];
   readonly removeRange?: readonly AddressRange[];
-  readonly reserve?: readonly Reserved[];
   readonly unreserve?: readonly string[];
 }
 
@@ -34,11 +25,8 @@ export function resizeCommand(terminal: Terminal): Command {
     .addOption(reserveOption())
     .addOption(
       new Option("--unreserve <cidr>", "block to remove from the reserved blocks; may be repeated").argParser(repeated),
-    )
-    .addOption(namespaceOption())
-    .addOption(dryRunOption());
-  for (const option of sizeOptions()) command.addOption(option);
-  command.action(async (name: string, _options, self: Command) => {
+    );
+  withPoolOptions(command).action(async (name: string, _options, self: Command) => {
     const options = self.optsWithGlobals<ResizeOptions>();
     const { namespace, dryRun } = options;
     const resize = resizeOf(options);

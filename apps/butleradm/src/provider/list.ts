@@ -1,10 +1,10 @@
 import { providerUse, type ProviderSurroundings } from "@butler/administration";
 import { ProviderConfig } from "@butler/api";
 import { ageOf, type ObjectView, type Style, type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, withSession } from "@butler/cli-session";
+import { readList } from "@butler/cli-session";
 import { findCondition, isBeingDeleted, withoutManagedFields } from "@butler/resource";
 import { Command } from "commander";
-import { asList, byKey, type ListOptions, printList } from "../common/listing.ts";
+import { asList, byKey, listAction, type ListOptions } from "../common/listing.ts";
 import { readSurroundings } from "./find-provider.ts";
 
 const stateStyles: Readonly<Record<string, Style>> = { ready: "good", "not ready": "bad", deleting: "leaving" };
@@ -72,21 +72,18 @@ export function listCommand(terminal: Terminal): Command {
     .alias("ls")
     .description("List the providers and the number of clusters that use each")
     .option("-n, --namespace <namespace>", "namespace of the providers (default: all namespaces)")
-    .action(async (_options, self: Command) => {
-      const options = self.optsWithGlobals<ProviderListOptions>();
-      await withSession(terminal, options, async (session) => {
-        const { namespace } = options;
+    .action(
+      listAction<ProviderConfig, ProviderListOptions>(terminal, async (session, { namespace }) => {
         const [providers, surroundings] = await Promise.all([
           readList(session, ProviderConfig, { namespace }),
           readSurroundings(session),
         ]);
-        printList(terminal, {
+        return {
           view: view(() => terminal.clock.now(), surroundings),
           objects: providers.sort(byKey).map(withoutManagedFields),
-          options,
           whenEmpty: "No providers found. Add one with: butleradm provider add",
-        });
-      });
-    });
+        };
+      }),
+    );
   return withExamples(command, ["butleradm provider list", "butleradm provider list -o wide"]);
 }

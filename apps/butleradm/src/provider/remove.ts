@@ -1,7 +1,7 @@
 import { providerUse, type ProviderUse, storedAt } from "@butler/administration";
 import { ProviderConfig } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
+import { inSession } from "@butler/cli-session";
 import { builtinKinds, isOwnedBy, keyOf, keyText } from "@butler/resource";
 import { Conflict, nameSome, ignoreNotFound } from "@butler/std";
 import { Command } from "commander";
@@ -31,9 +31,8 @@ export function removeCommand(terminal: Terminal): Command {
     .description("Remove an unused provider and its stored credentials")
     .argument("<name>", "name of the provider")
     .option("-y, --yes", "skip the confirmation prompt")
-    .action(async (name: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<RemoveOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<RemoveOptions>(terminal, async (session, options, name) => {
         const { client, signal } = session;
         const provider = await requireProvider(session, name, options);
         const what = keyText(keyOf(provider));
@@ -60,7 +59,7 @@ export function removeCommand(terminal: Terminal): Command {
         if (secret !== undefined && place !== undefined && !isOwnedBy(secret, provider)) {
           terminal.say(`Its credentials in Secret ${keyText(place)} were not created for it and are kept.`);
         }
-      });
-    });
+      }),
+    );
   return withExamples(command, ["butleradm provider remove prism", "butleradm provider remove prism --yes"]);
 }

@@ -1,6 +1,6 @@
 import { judgeProvider, storedAt } from "@butler/administration";
 import { factLines, outputOption, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
+import { inSession } from "@butler/cli-session";
 import { builtinKinds, type DynamicObject, keyOf, keyText } from "@butler/resource";
 import { InvalidInput, isRecord } from "@butler/std";
 import { Command } from "commander";
@@ -18,9 +18,8 @@ export function testCommand(terminal: Terminal): Command {
     .description("Validate the credentials, settings and addresses of a provider")
     .argument("<name>", "name of the provider")
     .addOption(outputOption(["table", "json", "yaml"]))
-    .action(async (name: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<TestOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<TestOptions>(terminal, async (session, options, name) => {
         const { client, signal } = session;
         const provider = await requireProvider(session, name, options);
         const place = storedAt(provider);
@@ -40,8 +39,8 @@ export function testCommand(terminal: Terminal): Command {
           for (const line of lines) terminal.print(line);
         }
         if (!found.valid) throw new InvalidInput(`${facts.provider}: ${found.message}`);
-      });
-    });
+      }),
+    );
   return withExamples(command, [
     "butleradm provider test prism",
     "butleradm provider test lab --team payments -o json",

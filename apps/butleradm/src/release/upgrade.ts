@@ -1,5 +1,5 @@
 import { Progress, shellCommand, type Terminal, withExamples } from "@butler/cli-kit";
-import { type Session, withSession } from "@butler/cli-session";
+import { inSession, type Session } from "@butler/cli-session";
 import { Helm } from "@butler/helm";
 import { builtinKinds } from "@butler/resource";
 import { describeError, sleep, Timeout } from "@butler/std";
@@ -31,10 +31,9 @@ export function upgradeCommand(terminal: Terminal): Command {
     .description("Upgrade Butler, and roll back if the upgrade fails")
     .option("--reset-values", "start from the chart's default values instead of the installation's values")
     .option("--no-rollback", "do not roll back a failed upgrade");
-  withReleaseFlags(command).action(async (_options, self: Command) => {
-    const flags = self.optsWithGlobals<UpgradeFlags>();
-    await withSession(terminal, flags, (session) => upgrade({ terminal, session, flags }));
-  });
+  withReleaseFlags(command).action(
+    inSession<UpgradeFlags>(terminal, (session, flags) => upgrade({ terminal, session, flags })),
+  );
   return withExamples(command, [
     "butleradm upgrade --dry-run",
     "butleradm upgrade --timeout 10m",

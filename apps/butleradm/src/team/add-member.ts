@@ -2,22 +2,12 @@ import { planAddMember, type TeamPatch } from "@butler/administration";
 import { type Team } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
 import { withSession } from "@butler/cli-session";
-import { Command, Option } from "commander";
-import {
-  memberRoles,
-  memberArguments,
-  teamArgument,
-  emailArgument,
-  dryRunOption,
-  changeMember,
-} from "./change-member.ts";
+import { type Command, Option } from "commander";
+import { changeMember, dryRunOption, memberArguments, memberCommand, memberRoles } from "./change-member.ts";
 
 /** `butleradm team add-member`. */
 export function addMemberCommand(terminal: Terminal): Command {
-  const command = new Command("add-member")
-    .description("Add a member to a team")
-    .addArgument(teamArgument())
-    .addArgument(emailArgument())
+  const command = memberCommand("add-member", "Add a member to a team")
     .addOption(new Option("--role <role>", "role in the team").choices(memberRoles).default("viewer"))
     .addOption(dryRunOption())
     .action(async (...words: unknown[]) => {

@@ -1,7 +1,7 @@
 import type { TeamPatch } from "@butler/administration";
 import { Team, type TeamRole } from "@butler/api";
 import type { Session, SessionOptions } from "@butler/cli-session";
-import { Argument, type Command, Option } from "commander";
+import { Command, Option } from "commander";
 import { emailAddress } from "../common/words.ts";
 import { changeFromCurrent } from "../common/writing.ts";
 import { requireTeam } from "./find-team.ts";
@@ -22,12 +22,13 @@ export function memberArguments(words: readonly unknown[]) {
   return { name, email, role, options };
 }
 
-/** The team. */
-export const teamArgument = (): Argument => new Argument("<team>", "name of the team");
-
-/** The member. */
-export const emailArgument = (): Argument =>
-  new Argument("<email>", "email address of the user").argParser(emailAddress);
+/** A command about one member of one team. */
+export function memberCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument("<team>", "name of the team")
+    .argument("<email>", "email address of the user", emailAddress);
+}
 
 /** Validation without a change. */
 export const dryRunOption = (): Option => new Option("--dry-run", "validate on the server without changing anything");

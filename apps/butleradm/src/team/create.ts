@@ -1,7 +1,7 @@
 import { newObject } from "@butler/administration";
 import { Team } from "@butler/api";
 import { renderValue, type Terminal, withExamples } from "@butler/cli-kit";
-import { type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, type SessionOptions } from "@butler/cli-session";
 import { Command, Option } from "commander";
 import { emailAddress, objectName, repeated } from "../common/words.ts";
 import { createObject } from "../common/writing.ts";
@@ -33,9 +33,8 @@ export function createCommand(terminal: Terminal): Command {
       ).argParser(repeated),
     )
     .option("--dry-run", "validate on the server and print the object without creating it")
-    .action(async (name: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<CreateOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<CreateOptions>(terminal, async (session, options, name) => {
         const { dryRun } = options;
         await createObject(session, Team, { object: buildTeam(name, options), dryRun });
         if (dryRun) terminal.print(renderValue(buildTeam(name, options), "yaml"));
@@ -43,8 +42,8 @@ export function createCommand(terminal: Terminal): Command {
         if ((options.admin ?? []).length === 0) {
           terminal.say(`It has no members yet. Add one with: butleradm team add-member ${name} EMAIL --role admin`);
         }
-      });
-    });
+      }),
+    );
   return withExamples(command, [
     "butleradm team create payments --display-name Payments --admin ada@example.com",
     "butleradm team create search --environment dev --environment prod --dry-run",

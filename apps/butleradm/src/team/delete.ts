@@ -1,7 +1,7 @@
 import { clustersOfTeam } from "@butler/administration";
 import { Team, TenantCluster } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, readList, type SessionOptions } from "@butler/cli-session";
 import { keyOf, keyText } from "@butler/resource";
 import { Conflict, nameSome } from "@butler/std";
 import { Command } from "commander";
@@ -19,17 +19,16 @@ export function deleteCommand(terminal: Terminal): Command {
     .description("Delete a team without clusters, and its namespace")
     .argument("<team>", "name of the team")
     .option("-y, --yes", "skip the confirmation prompt")
-    .action(async (name: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<DeleteOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<DeleteOptions>(terminal, async (session, options, name) => {
         const team = await requireTeam(session, name);
         requireEmpty(team, await readList(session, TenantCluster, {}));
         const loss = `This deletes the team ${name} with its namespace and everything in it. This cannot be undone.`;
         await confirmLoss(terminal, { word: name, loss, yes: options.yes });
         const outcome = await deleteObject(session, { kind: Team, object: team, what: `the team ${name}` });
         terminal.say(`The team ${name} ${outcome === "gone" ? "was deleted" : "is being deleted"}.`);
-      });
-    });
+      }),
+    );
   return withExamples(command, ["butleradm team delete payments", "butleradm team delete payments --yes"]);
 }
 

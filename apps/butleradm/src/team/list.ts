@@ -1,9 +1,9 @@
 import { Team } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
 import { withoutManagedFields } from "@butler/resource";
-import { readList, withSession } from "@butler/cli-session";
+import { readList } from "@butler/cli-session";
 import { Command } from "commander";
-import { asList, byKey, type ListOptions, printList } from "../common/listing.ts";
+import { asList, byKey, listAction } from "../common/listing.ts";
 import { teamView } from "./team-view.ts";
 
 /** `butleradm team list`. */
@@ -11,14 +11,13 @@ export function listCommand(terminal: Terminal): Command {
   const command = asList(new Command("list"))
     .alias("ls")
     .description("List the teams")
-    .action(async (_options, self: Command) => {
-      const options = self.optsWithGlobals<ListOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      listAction(terminal, async (session) => {
         const objects = (await readList(session, Team, {})).sort(byKey).map(withoutManagedFields);
         const view = teamView(() => terminal.clock.now());
         const whenEmpty = "No teams found. Create one with: butleradm team create";
-        printList(terminal, { view, objects, options, whenEmpty });
-      });
-    });
+        return { view, objects, whenEmpty };
+      }),
+    );
   return withExamples(command, ["butleradm team list", "butleradm team list -o wide"]);
 }

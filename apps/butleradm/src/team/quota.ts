@@ -9,7 +9,7 @@ import {
   wholeNumber,
   withExamples,
 } from "@butler/cli-kit";
-import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, readList, type Session, type SessionOptions } from "@butler/cli-session";
 import { parseQuantity } from "@butler/std";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { repeated } from "../common/words.ts";
@@ -61,10 +61,9 @@ export function quotaCommand(terminal: Terminal): Command {
     )
     .option("--dry-run", "print the resulting quota without changing anything")
     .addOption(outputOption(["table", "json", "yaml"]))
-    .action(async (name: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<QuotaOptions>();
-      await withSession(terminal, options, (session) => showQuota({ terminal, session, options }, name));
-    });
+    .action(
+      inSession<QuotaOptions>(terminal, (session, options, name) => showQuota({ terminal, session, options }, name)),
+    );
   return withExamples(command, [
     "butleradm team quota payments",
     "butleradm team quota payments --clusters 5 --cpu 64 --memory 256Gi",

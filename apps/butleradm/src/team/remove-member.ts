@@ -2,17 +2,14 @@ import { planRemoveMember, type TeamPatch } from "@butler/administration";
 import { type Team } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
 import { withSession } from "@butler/cli-session";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { confirmLoss } from "../common/writing.ts";
 import { requireTeam } from "./find-team.ts";
-import { memberArguments, teamArgument, emailArgument, dryRunOption, changeMember } from "./change-member.ts";
+import { changeMember, dryRunOption, memberArguments, memberCommand } from "./change-member.ts";
 
 /** `butleradm team remove-member`. */
 export function removeMemberCommand(terminal: Terminal): Command {
-  const command = new Command("remove-member")
-    .description("Remove a member from a team and all of its environments")
-    .addArgument(teamArgument())
-    .addArgument(emailArgument())
+  const command = memberCommand("remove-member", "Remove a member from a team and all of its environments")
     .option("-y, --yes", "skip the confirmation prompt")
     .addOption(dryRunOption())
     .action(async (...words: unknown[]) => {

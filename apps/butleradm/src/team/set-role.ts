@@ -2,22 +2,12 @@ import { planChangeMember, type TeamPatch } from "@butler/administration";
 import { type Team } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
 import { withSession } from "@butler/cli-session";
-import { Argument, Command } from "commander";
-import {
-  memberRoles,
-  memberArguments,
-  teamArgument,
-  emailArgument,
-  dryRunOption,
-  changeMember,
-} from "./change-member.ts";
+import { Argument, type Command } from "commander";
+import { changeMember, dryRunOption, memberArguments, memberCommand, memberRoles } from "./change-member.ts";
 
 /** `butleradm team set-role`. */
 export function setRoleCommand(terminal: Terminal): Command {
-  const command = new Command("set-role")
-    .description("Change the role of a team member")
-    .addArgument(teamArgument())
-    .addArgument(emailArgument())
+  const command = memberCommand("set-role", "Change the role of a team member")
     .addArgument(new Argument("<role>", "role in the team").choices(memberRoles))
     .addOption(dryRunOption())
     .action(async (...words: unknown[]) => {

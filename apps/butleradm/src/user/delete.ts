@@ -2,7 +2,7 @@ import { requireAnotherAdmin } from "@butler/administration";
 import { resolveTeams } from "@butler/access";
 import { Team, User } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, withSession } from "@butler/cli-session";
+import { inSession, readList } from "@butler/cli-session";
 import { nameSome } from "@butler/std";
 import { Command } from "commander";
 import { confirmLoss, deleteObject } from "../common/writing.ts";
@@ -16,9 +16,8 @@ export function deleteCommand(terminal: Terminal): Command {
     .description("Delete an account and its password")
     .addArgument(accountArgument())
     .option("-y, --yes", "skip the confirmation prompt")
-    .action(async (word: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<ChangeOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<ChangeOptions>(terminal, async (session, options, word) => {
         const { user, users } = await requireUser(session, word);
         const { name } = user.metadata;
         requireAnotherAdmin(user, users);
@@ -32,7 +31,7 @@ export function deleteCommand(terminal: Terminal): Command {
         terminal.say(
           `Teams still reference ${user.spec.email}: ${names}. Remove it with: butleradm team remove-member`,
         );
-      });
-    });
+      }),
+    );
   return withExamples(command, ["butleradm user delete bob@example.com --yes"]);
 }

@@ -2,7 +2,7 @@ import { accountName, newObject } from "@butler/administration";
 import { accountsOf } from "@butler/access";
 import { User } from "@butler/api";
 import { renderValue, shellCommand, type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, readList, type Session, type SessionOptions } from "@butler/cli-session";
 import { AlreadyExists } from "@butler/kube";
 import { Command, Option } from "commander";
 import { emailAddress, objectName } from "../common/words.ts";
@@ -33,10 +33,9 @@ export function inviteCommand(terminal: Terminal): Command {
     .addOption(new Option("--platform-role <role>", "platform role").choices(["admin", "viewer"]))
     .addOption(consoleOption())
     .option("--dry-run", "validate on the server and print the account without creating it")
-    .action(async (email: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<InviteOptions>();
-      await withSession(terminal, options, (session) => invite({ terminal, session, options }, email));
-    });
+    .action(
+      inSession<InviteOptions>(terminal, (session, options, email) => invite({ terminal, session, options }, email)),
+    );
   return withExamples(command, [
     "butleradm user invite ada@example.com",
     'butleradm user invite ada@example.com --display-name "Ada Lovelace" --platform-role admin',

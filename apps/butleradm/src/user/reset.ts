@@ -1,5 +1,5 @@
 import { shellCommand, type Terminal, withExamples } from "@butler/cli-kit";
-import { type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, type SessionOptions } from "@butler/cli-session";
 import { Conflict } from "@butler/std";
 import { Command } from "commander";
 import { requireInviting } from "./may-invite.ts";
@@ -17,9 +17,8 @@ export function resetCommand(terminal: Terminal): Command {
     .description("Print a new link for choosing a password; earlier links stop working")
     .argument("<user>", "name or email address of the account")
     .addOption(consoleOption())
-    .action(async (word: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<ResetOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<ResetOptions>(terminal, async (session, options, word) => {
         const { user } = await requireUser(session, word);
         const { authType, ssoProvider, disabled } = user.spec;
         if (authType !== "internal") {
@@ -32,7 +31,7 @@ export function resetCommand(terminal: Terminal): Command {
         await giveLink({ terminal, session }, { user, address });
         const open = shellCommand("butleradm", "user", "enable", user.metadata.name);
         if (disabled) terminal.say(`The account is disabled. The link works once you enable the account with: ${open}`);
-      });
-    });
+      }),
+    );
   return withExamples(command, ["butleradm user reset ada@example.com"]);
 }

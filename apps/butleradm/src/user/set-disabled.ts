@@ -1,7 +1,7 @@
 import { requireAnotherAdmin } from "@butler/administration";
 import { User } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
+import { inSession } from "@butler/cli-session";
 import { Command } from "commander";
 import { changeFromCurrent } from "../common/writing.ts";
 import { requireUser } from "./find-user.ts";
@@ -20,9 +20,8 @@ export function setDisabledCommand(terminal: Terminal, { name, description, disa
     .description(description)
     .addArgument(accountArgument())
     .option("--dry-run", dryRunText)
-    .action(async (word: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<ChangeOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<ChangeOptions>(terminal, async (session, options, word) => {
         const { user, users } = await requireUser(session, word);
         const { name: key } = user.metadata;
         if (user.spec.disabled === disabled) {
@@ -33,7 +32,7 @@ export function setDisabledCommand(terminal: Terminal, { name, description, disa
         const decide = () => ({ spec: { disabled } });
         await changeFromCurrent(session, User, { key: { name: key }, decide, dryRun: options.dryRun });
         terminal.say(`The account ${key} is now ${outcome}${options.dryRun ? " (dry run)" : ""}.`);
-      });
-    });
+      }),
+    );
   return withExamples(command, [`butleradm user ${name} ada@example.com`]);
 }

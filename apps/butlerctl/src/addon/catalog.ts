@@ -3,7 +3,6 @@ import type { AddonDefinition } from "@butler/api";
 import {
   type Column,
   type Fact,
-  factLines,
   type ObjectView,
   type OutputFormat,
   outputOption,
@@ -15,8 +14,9 @@ import {
   type Terminal,
   withExamples,
 } from "@butler/cli-kit";
+import { entryLines } from "@butler/changes";
 import { withoutManagedFields } from "@butler/resource";
-import { type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, type SessionOptions } from "@butler/cli-session";
 import { Command } from "commander";
 import { readCatalog } from "./facts.ts";
 import { requireDefinition } from "./find-addon.ts";
@@ -35,9 +35,8 @@ export function catalogCommand(terminal: Terminal): Command {
     .option("--category <category>", "only add-ons of this category, such as storage")
     .addOption(outputOption())
     .option("--no-headers", "do not print headers")
-    .action(async (name: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<CatalogOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<CatalogOptions>(terminal, async (session, options, name?: string) => {
         const definitions = await readCatalog(session);
         const { output: format, headers: hasHeader } = options;
         const rendering = { format, hasHeader, paint: terminal.paint };
@@ -54,8 +53,8 @@ export function catalogCommand(terminal: Terminal): Command {
           terminal.say(
             options.category === undefined ? emptyCatalog : `No add-ons found in category ${options.category}.`,
           );
-      });
-    });
+      }),
+    );
   return withExamples(command, [
     "butlerctl addon catalog",
     "butlerctl addon catalog --category database -o wide",
@@ -110,14 +109,8 @@ export function describeDefinition({ metadata, spec }: AddonDefinition): string[
     why === undefined ? [] : [`  ${providers.join(", ")}: ${printable(why)}`],
   );
   const fields = formFields(spec.valuesSchema);
-  return [
-    ...factLines(
-      facts.map(([title, value]) => [title, printable(value ?? "")]),
-      13,
-    ),
-    "",
-    printable(spec.description),
+  return entryLines(facts, spec.description, [
     ...(unsupported.length === 0 ? [] : ["", "Not supported on:", ...unsupported]),
     ...section("Values", renderRows(fieldColumns, fields)),
-  ];
+  ]);
 }

@@ -1,14 +1,14 @@
 import { labels, TenantAddon } from "@butler/api";
 import { confirmByTyping, type Terminal, timeoutOption } from "@butler/cli-kit";
-import { type Session, withSession } from "@butler/cli-session";
+import type { Session } from "@butler/cli-session";
 import { isBeingDeleted, keyOf } from "@butler/resource";
 import { InvalidInput, NotFound } from "@butler/std";
 import type { Command } from "commander";
-import { findCluster } from "../cluster/find-cluster.ts";
 import { explainRefusal } from "@butler/changes";
-import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
+import { addonCommand, type AddonOptions } from "./arguments.ts";
 import { type AddonFacts, readAddonFacts } from "./facts.ts";
 import { addonTitle, requireAddon } from "./find-addon.ts";
+import { onAddon } from "./on-addon.ts";
 import { statusHint, waitForRemoved } from "./wait-for-addon.ts";
 
 interface DisableOptions extends AddonOptions {
@@ -27,19 +27,16 @@ export function disableCommand(terminal: Terminal): Command {
     .option("-y, --yes", "skip the confirmation")
     .option("--wait", "wait until the add-on is removed")
     .addOption(timeoutOption("15m"))
-    .action(async (...given: readonly unknown[]) => {
-      const { self, names } = givenAddon(given);
-      const options = self.optsWithGlobals<DisableOptions>();
-      await withSession(terminal, options, async (session) => {
-        const found = await findCluster(session, { ...options, name: names.cluster });
+    .action(
+      onAddon<DisableOptions>(terminal, async ({ session, options, found, names }) => {
         const facts = await readAddonFacts(session, found);
         const chosen = requireAddon(facts.addons, found, names.addon);
         await disable({ terminal, session, options }, chosen, facts);
         if (!options.wait) return;
         await waitForRemoved({ terminal, session, timeoutMs: options.timeout }, chosen);
         terminal.say(`${addonTitle(chosen)} was removed from ${names.cluster}.`);
-      });
-    });
+      }),
+    );
 }
 
 interface Disabling {

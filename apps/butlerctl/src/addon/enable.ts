@@ -1,17 +1,15 @@
 import { TenantAddon } from "@butler/api";
 import { matching, renderValue, type Terminal } from "@butler/cli-kit";
-import { type Session, withSession } from "@butler/cli-session";
+import type { Session } from "@butler/cli-session";
 import { AlreadyExists } from "@butler/kube";
 import { Conflict } from "@butler/std";
 import { type Command, Option } from "commander";
-import { findCluster } from "../cluster/find-cluster.ts";
 import { explainRefusal } from "@butler/changes";
 import {
   addonCommand,
   type AddonNames,
   type AddonOptions,
   type DryRunOptions,
-  givenAddon,
   type WaitOptions,
   withDryRun,
   withWait,
@@ -20,6 +18,7 @@ import { addonPhase } from "./addon-view.ts";
 import { buildAddon, checkAddon, type NewAddon } from "./build-addon.ts";
 import { type AddonFacts, readAddonFacts } from "./facts.ts";
 import { addonTitle, chooseAddon } from "./find-addon.ts";
+import { onAddon } from "./on-addon.ts";
 import { hasValues, type ValueFlags, valuesOf, withValueOptions } from "./value-options.ts";
 import { waitForInstalled, waitOrHint } from "./wait-for-addon.ts";
 
@@ -52,15 +51,10 @@ export function enableCommand(terminal: Terminal): Command {
       "Secret with credentials for that repository, in the namespace of the TenantCluster",
     );
   return withWait(withDryRun(command, "print the object without creating it")).action(
-    async (...given: readonly unknown[]) => {
-      const { self, names } = givenAddon(given);
-      const options = self.optsWithGlobals<EnableOptions>();
-      await withSession(terminal, options, async (session) => {
-        const found = await findCluster(session, { ...options, name: names.cluster });
-        const facts = await readAddonFacts(session, found);
-        await enable({ terminal, session, options, facts }, names);
-      });
-    },
+    onAddon<EnableOptions>(terminal, async ({ session, options, found, names }) => {
+      const facts = await readAddonFacts(session, found);
+      await enable({ terminal, session, options, facts }, names);
+    }),
   );
 }
 

@@ -1,13 +1,12 @@
 import type { TenantAddon } from "@butler/api";
 import { type Terminal, wholeNumber } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
 import { InvalidInput } from "@butler/std";
 import { type Command, Option } from "commander";
-import { findCluster } from "../cluster/find-cluster.ts";
-import { addonCommand, type AddonOptions, givenAddon, type WaitOptions, withWait } from "./arguments.ts";
+import { addonCommand, type AddonOptions, type WaitOptions, withWait } from "./arguments.ts";
 import { changeAddon } from "./change-addon.ts";
 import { readAddons } from "./facts.ts";
 import { addonTitle, requireAddon } from "./find-addon.ts";
+import { onAddon } from "./on-addon.ts";
 import { waitOrHint } from "./wait-for-addon.ts";
 
 interface RollbackOptions extends AddonOptions, WaitOptions {
@@ -24,11 +23,8 @@ export function rollbackCommand(terminal: Terminal): Command {
       wholeNumber(1, 2_147_483_647),
     ),
   );
-  return withWait(command).action(async (...given: readonly unknown[]) => {
-    const { self, names } = givenAddon(given);
-    const options = self.optsWithGlobals<RollbackOptions>();
-    await withSession(terminal, options, async (session) => {
-      const found = await findCluster(session, { ...options, name: names.cluster });
+  return withWait(command).action(
+    onAddon<RollbackOptions>(terminal, async ({ session, options, found, names }) => {
       const before = requireAddon(await readAddons(session, found), found, names.addon);
       const { revision, version } = chooseRevision(before, options.revision);
       const changed = await changeAddon(session, before, { rollbackTo: revision });
@@ -36,8 +32,8 @@ export function rollbackCommand(terminal: Terminal): Command {
       terminal.say("Until the next upgrade, spec.version and spec.values of its TenantAddon are not applied.");
       const done = `${addonTitle(before)} is ready at revision ${revision}.`;
       await waitOrHint({ terminal, session, options }, changed, done);
-    });
-  });
+    }),
+  );
 }
 
 type Revision = NonNullable<NonNullable<TenantAddon["status"]>["history"]>[number];

@@ -1,15 +1,15 @@
 import { TenantAddon } from "@butler/api";
 import { type OutputFormat, outputOption, renderObject, type Terminal } from "@butler/cli-kit";
-import { type Session, withSession } from "@butler/cli-session";
+import type { Session } from "@butler/cli-session";
 import { keyOf, withoutManagedFields } from "@butler/resource";
 import type { Command } from "commander";
-import { findCluster } from "../cluster/find-cluster.ts";
 import { observeObject } from "../watch-objects.ts";
 import { addonView } from "./addon-view.ts";
-import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
+import { addonCommand, type AddonOptions } from "./arguments.ts";
 import { describeAddon } from "./describe-addon.ts";
 import { readAddons } from "./facts.ts";
 import { addonTitle, requireAddon } from "./find-addon.ts";
+import { onAddon } from "./on-addon.ts";
 
 interface StatusOptions extends AddonOptions {
   readonly output: OutputFormat;
@@ -26,16 +26,13 @@ export function statusCommand(terminal: Terminal): Command {
     .alias("get")
     .addOption(outputOption())
     .option("-w, --watch", "watch for changes until the add-on is removed")
-    .action(async (...given: readonly unknown[]) => {
-      const { self, names } = givenAddon(given);
-      const options = self.optsWithGlobals<StatusOptions>();
-      await withSession(terminal, options, async (session) => {
-        const found = await findCluster(session, { ...options, name: names.cluster });
+    .action(
+      onAddon<StatusOptions>(terminal, async ({ session, options, found, names }) => {
         const chosen = requireAddon(await readAddons(session, found), found, names.addon);
         if (options.watch) await showChanges({ terminal, session, options }, chosen);
         else terminal.print(render({ terminal, options }, chosen));
-      });
-    });
+      }),
+    );
 }
 
 interface Showing {

@@ -1,14 +1,12 @@
 import type { AddonDefinition, TenantAddon } from "@butler/api";
 import { renderValue, type Terminal, UsageError } from "@butler/cli-kit";
-import { type Session, withSession } from "@butler/cli-session";
+import type { Session } from "@butler/cli-session";
 import { deepEqual } from "@butler/std";
 import type { Command } from "commander";
-import { findCluster } from "../cluster/find-cluster.ts";
 import {
   addonCommand,
   type AddonOptions,
   type DryRunOptions,
-  givenAddon,
   type WaitOptions,
   withDryRun,
   withWait,
@@ -17,6 +15,7 @@ import { checkAddon } from "./build-addon.ts";
 import { changeAddon, type SpecChange } from "./change-addon.ts";
 import { readAddonFacts } from "./facts.ts";
 import { addonTitle, requireAddon } from "./find-addon.ts";
+import { onAddon } from "./on-addon.ts";
 import { hasValues, type ValueFlags, valuesOf, withValueOptions } from "./value-options.ts";
 import { waitForInstalled, waitOrHint } from "./wait-for-addon.ts";
 
@@ -39,27 +38,22 @@ export function upgradeCommand(terminal: Terminal): Command {
     )
     .option("--reset-values", "discard the values set before");
   return withWait(withDryRun(command, "print the resulting object without changing anything")).action(
-    async (...given: readonly unknown[]) => {
-      const { self, names } = givenAddon(given);
-      const options = self.optsWithGlobals<UpgradeOptions>();
-      await withSession(terminal, options, async (session) => {
-        const found = await findCluster(session, { ...options, name: names.cluster });
-        const facts = await readAddonFacts(session, found);
-        const before = requireAddon(facts.addons, found, names.addon);
-        const definition = facts.definitions.find(({ metadata }) => metadata.name === before.spec.addon);
-        const change = await changeOf(before, definition, { options, terminal });
-        const after = { ...before, spec: { ...before.spec, ...change } } as TenantAddon;
-        const notes = checkAddon({ ...facts, addons: facts.addons.filter((each) => each !== before) }, after);
-        if (options.dryRun) {
-          const { apiVersion, kind, metadata, spec } = after;
-          const { name, namespace } = metadata;
-          terminal.print(renderValue({ apiVersion, kind, metadata: { name, namespace }, spec }, options.output));
-          return;
-        }
-        for (const note of notes) terminal.say(note);
-        await upgrade({ terminal, session, options }, before, change);
-      });
-    },
+    onAddon<UpgradeOptions>(terminal, async ({ session, options, found, names }) => {
+      const facts = await readAddonFacts(session, found);
+      const before = requireAddon(facts.addons, found, names.addon);
+      const definition = facts.definitions.find(({ metadata }) => metadata.name === before.spec.addon);
+      const change = await changeOf(before, definition, { options, terminal });
+      const after = { ...before, spec: { ...before.spec, ...change } } as TenantAddon;
+      const notes = checkAddon({ ...facts, addons: facts.addons.filter((each) => each !== before) }, after);
+      if (options.dryRun) {
+        const { apiVersion, kind, metadata, spec } = after;
+        const { name, namespace } = metadata;
+        terminal.print(renderValue({ apiVersion, kind, metadata: { name, namespace }, spec }, options.output));
+        return;
+      }
+      for (const note of notes) terminal.say(note);
+      await upgrade({ terminal, session, options }, before, change);
+    }),
   );
 }
 

@@ -9,13 +9,12 @@ import {
   shortened,
   type Terminal,
 } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
 import { InvalidInput, valueAt } from "@butler/std";
 import type { Command } from "commander";
-import { findCluster } from "../cluster/find-cluster.ts";
-import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
+import { addonCommand, type AddonOptions } from "./arguments.ts";
 import { type AddonFacts, readAddonFacts } from "./facts.ts";
 import { requireAddon } from "./find-addon.ts";
+import { onAddon } from "./on-addon.ts";
 
 interface ValuesOptions extends AddonOptions {
   readonly all?: boolean;
@@ -33,17 +32,14 @@ export function valuesCommand(terminal: Terminal): Command {
   ])
     .option("--all", "show the merged values and the source of each")
     .addOption(outputOption(formats))
-    .action(async (...given: readonly unknown[]) => {
-      const { self, names } = givenAddon(given);
-      const options = self.optsWithGlobals<ValuesOptions>();
-      await withSession(terminal, options, async (session) => {
-        const found = await findCluster(session, { ...options, name: names.cluster });
+    .action(
+      onAddon<ValuesOptions>(terminal, async ({ session, options, found, names }) => {
         const facts = await readAddonFacts(session, found);
         const chosen = requireAddon(facts.addons, found, names.addon);
         const rows = options.all ? mergedRows(chosen, facts) : ownRows(chosen);
         for (const line of renderValues(rows, options)) terminal.print(line);
-      });
-    });
+      }),
+    );
 }
 
 interface ValueRow {

@@ -1,12 +1,11 @@
 import { formatAge, type ObjectView, type Style, type Terminal } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
 import type { CertificateHealth, ControlPlaneCertificate } from "@butler/diagnosis/certificates";
 import type { Command } from "commander";
 import { withRowsOptions } from "../rows-command.ts";
 import { everySoOften, type RowsOptions, showRows } from "../show-rows.ts";
-import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { clusterCommand, type ClusterOptions } from "./arguments.ts";
 import { certificateSource } from "./certificate-source.ts";
-import { findCluster } from "./find-cluster.ts";
+import { onCluster } from "./on-cluster.ts";
 
 interface CertsOptions extends ClusterOptions, RowsOptions {}
 
@@ -19,11 +18,8 @@ export function certsCommand(terminal: Terminal): Command {
     "butlerctl cluster certs blue -o wide",
     "butlerctl cluster certs blue -o json",
   ]);
-  return withRowsOptions(command).action(async (name: string | undefined, _options, self: Command) => {
-    const options = self.optsWithGlobals<CertsOptions>();
-    const wanted = { ...options, name: requireName(name, options) };
-    await withSession(terminal, options, async (session) => {
-      const cluster = await findCluster(session, wanted);
+  return withRowsOptions(command).action(
+    onCluster<CertsOptions>(terminal, async (session, cluster, options) => {
       const source = certificateSource(session, cluster, () => terminal.clock.now());
       await showRows(terminal, options, {
         view: certificateView(() => terminal.clock.now()),
@@ -36,8 +32,8 @@ export function certsCommand(terminal: Terminal): Command {
         changes: (signal) => everySoOften(terminal.clock, intervalMs, signal),
         nothing: `${cluster.metadata.name} has no certificates yet.`,
       });
-    });
-  });
+    }),
+  );
 }
 
 const styles: Readonly<Record<CertificateHealth, Style>> = {

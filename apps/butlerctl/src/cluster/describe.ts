@@ -1,9 +1,8 @@
 import { outputOption, renderValue, type Terminal } from "@butler/cli-kit";
 import type { Command } from "commander";
-import { withSession } from "@butler/cli-session";
-import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { clusterCommand, type ClusterOptions } from "./arguments.ts";
 import { describeFacts } from "./describe-facts.ts";
-import { findCluster } from "./find-cluster.ts";
+import { onCluster } from "./on-cluster.ts";
 import { readFacts } from "@butler/diagnosis";
 
 interface DescribeOptions extends ClusterOptions {
@@ -17,14 +16,11 @@ export function describeCommand(terminal: Terminal): Command {
     "butlerctl cluster describe blue -o json",
   ])
     .addOption(outputOption(["table", "json", "yaml"]))
-    .action(async (name: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<DescribeOptions>();
-      const wanted = { ...options, name: requireName(name, options) };
-      await withSession(terminal, options, async (session) => {
-        const cluster = await findCluster(session, wanted);
+    .action(
+      onCluster<DescribeOptions>(terminal, async (session, cluster, options) => {
         const facts = await readFacts(session, cluster, terminal.clock.now());
         if (options.output === "table") terminal.print(describeFacts(facts, terminal.paint).join("\n"));
         else terminal.print(renderValue(facts, options.output));
-      });
-    });
+      }),
+    );
 }

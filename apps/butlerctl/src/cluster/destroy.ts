@@ -12,11 +12,11 @@ import { keyOf, keyText } from "@butler/resource";
 import { decideDeletion, type Refusal } from "@butler/cluster-operations";
 import { Conflict, InvalidInput, NotFound } from "@butler/std";
 import type { Command } from "commander";
-import { type Session, withSession } from "@butler/cli-session";
-import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { type Session } from "@butler/cli-session";
+import { clusterCommand, type ClusterOptions } from "./arguments.ts";
 import { workersText } from "@butler/diagnosis";
 import { environmentOf, versionText } from "./cluster-view.ts";
-import { findCluster } from "./find-cluster.ts";
+import { onCluster } from "./on-cluster.ts";
 import { explainRefusal } from "@butler/changes";
 import { waitForGone } from "./wait-for-cluster.ts";
 
@@ -35,18 +35,19 @@ export function destroyCommand(terminal: Terminal): Command {
     .option("-y, --yes", "skip the confirmation")
     .option("--wait", "wait until the cluster is deleted")
     .addOption(timeoutOption("30m"))
-    .action(async (name: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<DestroyOptions>();
-      const wanted = { ...options, name: requireName(name, options), staysInContext: options.yes === true };
-      await withSession(terminal, options, async (session) => {
-        const cluster = await findCluster(session, wanted);
-        await destroy({ terminal, session, options }, cluster);
-        if (options.wait) {
-          await waitForGone({ terminal, session, timeoutMs: options.timeout }, cluster);
-          terminal.say(`${cluster.metadata.name} was deleted.`);
-        }
-      });
-    });
+    .action(
+      onCluster<DestroyOptions>(
+        terminal,
+        async (session, cluster, options) => {
+          await destroy({ terminal, session, options }, cluster);
+          if (options.wait) {
+            await waitForGone({ terminal, session, timeoutMs: options.timeout }, cluster);
+            terminal.say(`${cluster.metadata.name} was deleted.`);
+          }
+        },
+        ({ yes }) => yes === true,
+      ),
+    );
 }
 
 interface Destroying {

@@ -1,6 +1,6 @@
 import { TenantAddon, TenantCluster } from "@butler/api";
 import { ageOf, type ObjectView, type Terminal } from "@butler/cli-kit";
-import { readList, type Session, withSession } from "@butler/cli-session";
+import { readList, type Session } from "@butler/cli-session";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { Forbidden, NotFound } from "@butler/std";
 import { type EventView, isAbout, showEvent } from "@butler/diagnosis";
@@ -8,8 +8,8 @@ import { type Command, Option } from "commander";
 import { readAddons } from "../addon/facts.ts";
 import { withRowsOptions } from "../rows-command.ts";
 import { changesOf, type RowsOptions, showRows } from "../show-rows.ts";
-import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { findCluster } from "./find-cluster.ts";
+import { clusterCommand, type ClusterOptions } from "./arguments.ts";
+import { onCluster } from "./on-cluster.ts";
 
 interface EventsOptions extends ClusterOptions, RowsOptions {
   readonly type?: "Normal" | "Warning";
@@ -30,11 +30,8 @@ export function eventsCommand(terminal: Terminal): Command {
   ]);
   return withRowsOptions(command)
     .addOption(new Option("--type <type>", "list only events of this type").choices(["Normal", "Warning"]))
-    .action(async (name: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<EventsOptions>();
-      const wanted = { ...options, name: requireName(name, options) };
-      await withSession(terminal, options, async (session) => {
-        const cluster = await findCluster(session, wanted);
+    .action(
+      onCluster<EventsOptions>(terminal, async (session, cluster, options) => {
         const namespaces = placesOf(cluster);
         await showRows(terminal, options, {
           view: eventsView(() => terminal.clock.now()),
@@ -51,8 +48,8 @@ export function eventsCommand(terminal: Terminal): Command {
             ),
           nothing: `No events found for ${cluster.metadata.name}. Kubernetes keeps events for one hour.`,
         });
-      });
-    });
+      }),
+    );
 }
 
 /** The namespaces in which events about a cluster are written. */

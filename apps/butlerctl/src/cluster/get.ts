@@ -8,10 +8,10 @@ import {
 } from "@butler/cli-kit";
 import { withoutManagedFields } from "@butler/resource";
 import type { Command } from "commander";
-import { type Session, withSession } from "@butler/cli-session";
-import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { type Session } from "@butler/cli-session";
+import { clusterCommand, type ClusterOptions } from "./arguments.ts";
 import { clusterView } from "./cluster-view.ts";
-import { findCluster } from "./find-cluster.ts";
+import { onCluster } from "./on-cluster.ts";
 
 interface GetOptions extends ClusterOptions {
   readonly output: OutputFormat;
@@ -29,17 +29,14 @@ export function getCommand(terminal: Terminal): Command {
     .addOption(outputOption())
     .option("--no-headers", "do not print headers")
     .option("-w, --watch", "watch for changes until the cluster is deleted")
-    .action(async (name: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<GetOptions>();
-      const wanted = { ...options, name: requireName(name, options) };
-      await withSession(terminal, options, async (session) => {
-        const cluster = await findCluster(session, wanted);
+    .action(
+      onCluster<GetOptions>(terminal, async (session, cluster, options) => {
         const render = { format: options.output, hasHeader: options.headers, paint: terminal.paint };
         const view = clusterView(() => terminal.clock.now(), { hasNamespace: false });
         if (!options.watch) terminal.print(renderObject(view, withoutManagedFields(cluster), render));
         else await showChanges({ terminal, session, render }, cluster.metadata);
-      });
-    });
+      }),
+    );
 }
 
 interface Showing {

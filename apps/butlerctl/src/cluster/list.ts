@@ -11,7 +11,7 @@ import {
 import { keyText, withoutManagedFields } from "@butler/resource";
 import { Forbidden } from "@butler/std";
 import { Command } from "commander";
-import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, readList, type Session, type SessionOptions } from "@butler/cli-session";
 
 import { clusterView } from "./cluster-view.ts";
 
@@ -44,13 +44,12 @@ export function listCommand(terminal: Terminal): Command {
     .addOption(outputOption())
     .option("--no-headers", "do not print headers")
     .option("-w, --watch", "watch for changes")
-    .action(async (_options, self: Command) => {
-      const options = self.optsWithGlobals<ListOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<ListOptions>(terminal, async (session, options) => {
         const scope = await scopeOf(session, options);
         await (options.watch ? showChanges : showOnce)({ terminal, session, options, scope });
-      });
-    });
+      }),
+    );
   return withExamples(command, [
     "butlerctl cluster list",
     "butlerctl cluster list --team payments -o wide",

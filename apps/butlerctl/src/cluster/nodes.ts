@@ -1,7 +1,7 @@
 import type { TenantCluster } from "@butler/api";
 import { Machine } from "@butler/api-external";
 import type { Terminal } from "@butler/cli-kit";
-import { readList, type Session, withSession } from "@butler/cli-session";
+import { readList, type Session } from "@butler/cli-session";
 import { connect, type ConnectedClient, listAll, readTenantKubeconfig } from "@butler/kube";
 import { builtinKinds } from "@butler/resource";
 import { describeError, Forbidden, NotFound } from "@butler/std";
@@ -10,8 +10,8 @@ import type { Command } from "commander";
 import { askServer } from "../ask-server.ts";
 import { withRowsOptions } from "../rows-command.ts";
 import { changesOf, everySoOften, type RowsOptions, showRows } from "../show-rows.ts";
-import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { findCluster } from "./find-cluster.ts";
+import { clusterCommand, type ClusterOptions } from "./arguments.ts";
+import { onCluster } from "./on-cluster.ts";
 import { requireInside } from "./inside.ts";
 import { readKubeconfig } from "./kubeconfig.ts";
 import { nodeRows, nodesView } from "./node-rows.ts";
@@ -29,11 +29,8 @@ export function nodesCommand(terminal: Terminal): Command {
     "butlerctl cluster nodes blue -o wide",
     "butlerctl cluster nodes blue --watch",
   ]);
-  return withRowsOptions(command).action(async (name: string | undefined, _options, self: Command) => {
-    const options = self.optsWithGlobals<NodesOptions>();
-    const wanted = { ...options, name: requireName(name, options) };
-    await withSession(terminal, options, async (session) => {
-      const cluster = await findCluster(session, wanted);
+  return withRowsOptions(command).action(
+    onCluster<NodesOptions>(terminal, async (session, cluster, options) => {
       const namespace = requireInside(cluster);
       const reader = new NodeReader(session, cluster, terminal);
       try {
@@ -50,8 +47,8 @@ export function nodesCommand(terminal: Terminal): Command {
       } finally {
         await reader.close();
       }
-    });
-  });
+    }),
+  );
 }
 
 type Ask = (signal: AbortSignal) => Promise<NodeView[]>;

@@ -1,13 +1,12 @@
 import { keyText } from "@butler/resource";
 import { confirmByTyping, Progress, shellCommand, type Terminal, timeoutOption, waitUntil } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
 import { InvalidInput, sleep } from "@butler/std";
 import type { TenantCluster } from "@butler/api";
 import type { RotationType } from "@butler/diagnosis/certificates";
 import { type Command, Option } from "commander";
-import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { clusterCommand, type ClusterOptions } from "./arguments.ts";
 import { certificateSource, type CertificateSource, type CertificateState } from "./certificate-source.ts";
-import { findCluster } from "./find-cluster.ts";
+import { onCluster } from "./on-cluster.ts";
 
 interface RotateOptions extends ClusterOptions {
   readonly type: RotationType;
@@ -45,16 +44,16 @@ export function rotateCommand(terminal: Terminal): Command {
     .option("--dry-run", "print what would be rotated without rotating it")
     .option("--wait", "wait until the rotation is complete")
     .addOption(timeoutOption("5m"))
-    .action(async (name: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<RotateOptions>();
-      const staysInContext = options.type === "ca" && options.yes === true;
-      const wanted = { ...options, name: requireName(name, options), staysInContext };
-      await withSession(terminal, options, async (session) => {
-        const cluster = await findCluster(session, wanted);
-        const source = certificateSource(session, cluster, () => terminal.clock.now());
-        await rotate({ terminal, options, cluster, source });
-      });
-    });
+    .action(
+      onCluster<RotateOptions>(
+        terminal,
+        async (session, cluster, options) => {
+          const source = certificateSource(session, cluster, () => terminal.clock.now());
+          await rotate({ terminal, options, cluster, source });
+        },
+        ({ type, yes }) => type === "ca" && yes === true,
+      ),
+    );
 }
 
 interface Rotating {

@@ -1,10 +1,9 @@
 import { mainPoolName, maximumPoolSize, type TenantCluster } from "@butler/api";
 import { type Terminal, timeoutOption, wholeNumber } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
 import { decideScale, type Scaling } from "@butler/cluster-operations";
 import { type Command, Option } from "commander";
-import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { findCluster } from "./find-cluster.ts";
+import { clusterCommand, type ClusterOptions } from "./arguments.ts";
+import { onCluster } from "./on-cluster.ts";
 import { operate, type Operating } from "./operate.ts";
 import { followHint, waitForReady } from "./wait-for-cluster.ts";
 
@@ -27,16 +26,13 @@ export function scaleCommand(terminal: Terminal): Command {
     .option("--pool <pool>", "worker pool", mainPoolName)
     .option("--wait", "wait until the workers have joined or are removed")
     .addOption(timeoutOption("15m"))
-    .action(async (name: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<ScaleOptions>();
-      const wanted = { ...options, name: requireName(name, options) };
-      await withSession(terminal, options, async (session) => {
-        const cluster = await findCluster(session, wanted);
+    .action(
+      onCluster<ScaleOptions>(terminal, async (session, cluster, options) => {
         const scaled = await scale({ terminal, session, options: {} }, cluster, options);
         if (options.wait) await waitForReady({ terminal, session, timeoutMs: options.timeout }, scaled);
         else terminal.say(followHint(cluster));
-      });
-    });
+      }),
+    );
 }
 
 /** Scales one pool, and returns the cluster afterwards. */

@@ -1,10 +1,9 @@
 import type { TenantCluster } from "@butler/api";
 import { type Terminal, timeoutOption } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
 import { decideUpgrade } from "@butler/cluster-operations";
 import { type Command, Option } from "commander";
-import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { findCluster } from "./find-cluster.ts";
+import { clusterCommand, type ClusterOptions } from "./arguments.ts";
+import { onCluster } from "./on-cluster.ts";
 import { operate, type Operating } from "./operate.ts";
 import { followHint, waitForReady } from "./wait-for-cluster.ts";
 
@@ -25,18 +24,15 @@ export function upgradeCommand(terminal: Terminal): Command {
     .option("--dry-run", "print the upgrade plan without upgrading")
     .option("--wait", "wait until the upgrade is complete")
     .addOption(timeoutOption("30m"))
-    .action(async (name: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<UpgradeOptions>();
-      const wanted = { ...options, name: requireName(name, options) };
-      await withSession(terminal, options, async (session) => {
-        const cluster = await findCluster(session, wanted);
+    .action(
+      onCluster<UpgradeOptions>(terminal, async (session, cluster, options) => {
         const upgraded = await upgrade({ terminal, session, options }, cluster, options.to);
         if (upgraded === undefined) return;
         if (options.dryRun) terminal.say("Dry run: nothing was changed.");
         else if (options.wait) await waitForReady({ terminal, session, timeoutMs: options.timeout }, upgraded);
         else terminal.say(followHint(cluster));
-      });
-    });
+      }),
+    );
 }
 
 /** Upgrades a cluster, and returns it afterwards; undefined if it is set to the version already. */

@@ -1,8 +1,7 @@
 import { outputOption, type Paint, renderValue, type Terminal } from "@butler/cli-kit";
 import type { Command } from "commander";
-import { withSession } from "@butler/cli-session";
-import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { findCluster } from "./find-cluster.ts";
+import { clusterCommand, type ClusterOptions } from "./arguments.ts";
+import { onCluster } from "./on-cluster.ts";
 import { type ClusterFacts, type Diagnosis, readFacts, why } from "@butler/diagnosis";
 import { unreadableLines } from "./unreadable-lines.ts";
 
@@ -17,17 +16,14 @@ export function whyCommand(terminal: Terminal): Command {
     "butlerctl cluster why blue -o json",
   ])
     .addOption(outputOption(["table", "json", "yaml"]))
-    .action(async (name: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<WhyOptions>();
-      const wanted = { ...options, name: requireName(name, options) };
-      await withSession(terminal, options, async (session) => {
-        const cluster = await findCluster(session, wanted);
+    .action(
+      onCluster<WhyOptions>(terminal, async (session, cluster, options) => {
         const facts = await readFacts(session, cluster, terminal.clock.now());
         const found = why(facts);
         if (options.output === "table") terminal.print(renderDiagnosis(found, facts, terminal.paint).join("\n"));
         else terminal.print(renderValue(found, options.output));
-      });
-    });
+      }),
+    );
 }
 
 const styles = { well: "good", busy: "busy", stuck: "bad" } as const;

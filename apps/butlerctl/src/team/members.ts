@@ -1,6 +1,6 @@
 import type { TeamMember } from "@butler/access";
 import type { ObjectView, Terminal } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
+import { inSession } from "@butler/cli-session";
 import type { Command } from "commander";
 import { withRowsOptions } from "../rows-command.ts";
 import { type RowsOptions, showRows } from "../show-rows.ts";
@@ -16,9 +16,8 @@ export function membersCommand(terminal: Terminal): Command {
     "butlerctl team members payments",
     "butlerctl team members payments -o wide",
   ]);
-  return withRowsOptions(command).action(async (name: string | undefined, _options, self: Command) => {
-    const options = self.optsWithGlobals<MembersOptions>();
-    await withSession(terminal, options, async (session) => {
+  return withRowsOptions(command).action(
+    inSession<MembersOptions>(terminal, async (session, options, name?: string) => {
       const team = requireTeam(session, namedTeam(name, options));
       await showRows(terminal, options, {
         view: membersView,
@@ -27,8 +26,8 @@ export function membersCommand(terminal: Terminal): Command {
         changes: (signal) => teamChanges(session, terminal, signal),
         nothing: `No members found in team ${team}.`,
       });
-    });
-  });
+    }),
+  );
 }
 
 const sources = { direct: "direct", group: "group", elevated: "direct, above the group role" } as const;

@@ -31,11 +31,10 @@ export async function readTeams(session: Session): Promise<TeamRow[]> {
 
 /** One team, with the number of clusters in each of its environments. */
 export async function readTeam(session: Session, name: string): Promise<TeamRow> {
-  const { client, signal } = session;
+  const { signal } = session;
   return fromEither(session, {
     kubernetes: async () => {
-      const team = await client.find(Team, { name }, signal);
-      if (team === undefined) throw noTeam(name);
+      const team = await findTeam(session, name);
       const clusters = await clustersOf(session, team);
       return clusters === undefined ? rowOfTeam(team) : withCounts(rowOfTeam(team), clusters);
     },
@@ -48,11 +47,10 @@ export async function readTeam(session: Session, name: string): Promise<TeamRow>
 
 /** All members of a team, sorted by email. Without the server, only those that the Team object names. */
 export async function readMembers(session: Session, name: string): Promise<readonly TeamMember[]> {
-  const { client, signal } = session;
+  const { signal } = session;
   const members = await fromEither(session, {
     kubernetes: async () => {
-      const team = await client.find(Team, { name }, signal);
-      if (team === undefined) throw noTeam(name);
+      const team = await findTeam(session, name);
       return membersOf(team, (await readIfAllowed(() => readList(session, User, {}))) ?? []);
     },
     server: async (server) => {
@@ -74,8 +72,7 @@ export async function readUsage(
   const { client, signal } = session;
   return fromEither(session, {
     kubernetes: async () => {
-      const team = await client.find(Team, { name }, signal);
-      if (team === undefined) throw noTeam(name);
+      const team = await findTeam(session, name);
       const clusters = await clustersOf(session, team);
       if (clusters === undefined) throw new Forbidden(`you don't have permission to list the clusters of team ${name}`);
       const config = await readIfAllowed(() => client.find(ButlerConfig, { name: butlerConfigName }, signal));
@@ -102,6 +99,12 @@ export function requireTeam(session: Session, named: string | undefined): string
   throw new UsageError("the team name is required", {
     hint: 'Pass it as an argument, or set a default with "butlerctl context use --team TEAM".',
   });
+}
+
+async function findTeam({ client, signal }: Session, name: string): Promise<Team> {
+  const team = await client.find(Team, { name }, signal);
+  if (team === undefined) throw noTeam(name);
+  return team;
 }
 
 /** Clusters are in the namespace of their team. */

@@ -10,7 +10,7 @@ import {
   renderValue,
   type Terminal,
 } from "@butler/cli-kit";
-import { withSession } from "@butler/cli-session";
+import { inSession } from "@butler/cli-session";
 import type { Command } from "commander";
 import { namedTeam, teamCommand, type TeamOptions } from "./arguments.ts";
 import type { TeamRow } from "./team-row.ts";
@@ -27,15 +27,14 @@ export function usageCommand(terminal: Terminal): Command {
     "butlerctl team usage payments -o json",
   ])
     .addOption(outputOption(["table", "json", "yaml"]))
-    .action(async (name: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<UsageOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<UsageOptions>(terminal, async (session, options, name?: string) => {
         const team = requireTeam(session, namedTeam(name, options));
         const { usage, limits } = await readUsage(session, team);
         if (isDataFormat(options.output)) terminal.print(renderValue({ team, ...usage, limits }, options.output));
         else terminal.print(renderUsage(usageRows(usage, limits), usage, terminal.paint));
-      });
-    });
+      }),
+    );
 }
 
 /** Usage of one resource. */

@@ -11,19 +11,9 @@ import {
   openUpgrade,
   versionsOf,
 } from "./addon-facts.ts";
+import { anAddon } from "../testing/an-addon.ts";
 import type { ClusterView } from "./cluster-facts.ts";
 
-const addon = (change: Partial<AddonView> = {}): AddonView => ({
-  name: "web-shop",
-  addon: "web",
-  displayName: "Web",
-  version: "1.2.0",
-  platform: false,
-  managedBy: "butler",
-  paused: false,
-  status: { phase: "Installed", installedVersion: "1.2.0", message: "" },
-  ...change,
-});
 const entry = {
   defaultVersion: "1.9.0",
   availableVersions: ["1.10.0-rc.1", "1.10.0", "1.9.0"],
@@ -57,27 +47,28 @@ describe("versions", () => {
     ["1.10.0", undefined],
     ["2.0.0", undefined],
   ])("from %s the available upgrade is %s", (version, found) =>
-    expect(openUpgrade(addon({ version }), entry)).toBe(found),
+    expect(openUpgrade(anAddon({ version }), entry)).toBe(found),
   );
 
-  it("offer no upgrade for a chart outside the catalog", () => expect(openUpgrade(addon(), undefined)).toBeUndefined());
+  it("offer no upgrade for a chart outside the catalog", () =>
+    expect(openUpgrade(anAddon(), undefined)).toBeUndefined());
 });
 
 describe("an add-on", () => {
   it.each([
-    [addon(), "ready", "Installed"],
-    [addon({ status: inPhase("Degraded") }), "attention", "Degraded"],
-    [addon({ status: inPhase("Failed") }), "failed", "Failed"],
-    [addon({ paused: true }), "asleep", "Paused"],
-    [addon({ paused: true, status: inPhase("Deleting") }), "working", "Uninstalling"],
-    [addon({ status: inPhase("Novel") }), "unknown", "Novel"],
+    [anAddon(), "ready", "Installed"],
+    [anAddon({ status: inPhase("Degraded") }), "attention", "Degraded"],
+    [anAddon({ status: inPhase("Failed") }), "failed", "Failed"],
+    [anAddon({ paused: true }), "asleep", "Paused"],
+    [anAddon({ paused: true, status: inPhase("Deleting") }), "working", "Uninstalling"],
+    [anAddon({ status: inPhase("Novel") }), "unknown", "Novel"],
   ])("has a tone and a word", (view, tone, word) => expect(addonState(view)).toEqual({ tone, word }));
 
   it.each([
-    [addon(), undefined],
-    [addon({ platform: true }), "Managed by the platform."],
-    [addon({ managedBy: "flux" }), "Managed by flux."],
-    [addon({ status: inPhase("Deleting") }), "The add-on is being removed."],
+    [anAddon(), undefined],
+    [anAddon({ platform: true }), "Managed by the platform."],
+    [anAddon({ managedBy: "flux" }), "Managed by flux."],
+    [anAddon({ status: inPhase("Deleting") }), "The add-on is being removed."],
   ])("shows why it cannot be changed", (view, reason) => expect(fixedBecause(view)).toBe(reason));
 
   it.each([
@@ -86,8 +77,8 @@ describe("an add-on", () => {
     [3, [2, 1]],
     [30, [29, 28, 27, 26, 25, 24, 23, 22, 21]],
   ])("at revision %s can be rolled back to %s", (revision, found) => {
-    const status = { ...addon().status, ...(revision !== undefined && { revision }) };
-    expect(earlierRevisions(addon({ status }))).toEqual(found);
+    const status = { ...anAddon().status, ...(revision !== undefined && { revision }) };
+    expect(earlierRevisions(anAddon({ status }))).toEqual(found);
   });
 
   it("found in the cluster is added to the enabled ones without duplicates", () => {
@@ -95,7 +86,7 @@ describe("an add-on", () => {
     const cluster = {
       status: { observedState: { addons: [found("web"), found("cilium")] } },
     } as unknown as ClusterView;
-    const all = addonsOf([addon()], cluster);
+    const all = addonsOf([anAddon()], cluster);
     expect(all.map(({ name, platform }) => [name, platform])).toEqual([
       ["web-shop", false],
       ["cilium", true],

@@ -1,7 +1,7 @@
 import { labels, annotations } from "@butler/api";
 import { getMe, getTeam, getTeamUsage, listTeams } from "@butler/contract";
 import type { ClusterView } from "../parts/cluster-facts.ts";
-import { aTeam } from "../parts/testing-team.ts";
+import { aTeam } from "./a-team.ts";
 import type { Me, TeamView } from "../session/me.ts";
 import type { RouteAnswers } from "./open-console.tsx";
 
@@ -40,6 +40,16 @@ export function exampleCluster(name: string, of: { readonly environment?: string
     status: { phase: "Ready" },
   } as unknown as ClusterView;
 }
+
+/** An admin of the team, as its list of members shows her. */
+export const exampleAdmin = {
+  email: "ada@example.com",
+  name: "Ada",
+  role: "admin",
+  source: "direct",
+  directRole: "admin",
+  canRemove: true,
+} as const;
 
 /** A signed-in user with a role in the team. */
 export function exampleMe(role: "admin" | "operator" | "viewer"): Me {

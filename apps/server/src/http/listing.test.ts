@@ -1,17 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ListShape, type Listed, pageOf } from "./listing.ts";
-
-interface Entry {
-  readonly name: string;
-  readonly size: number;
-}
-
-const shape: ListShape<Entry> = {
-  id: ({ name }) => name,
-  sortBy: { name: ({ name }) => name, size: ({ size }) => size },
-  text: ({ name, size }) => `${name} ${size}`,
-};
+import { type Listed, pageOf } from "./listing.ts";
+import { type Entry, shape } from "./testing/entries.ts";
 
 const entries = fc.uniqueArray(fc.record({ name: fc.string({ minLength: 1 }), size: fc.integer({ min: 0, max: 3 }) }), {
   selector: ({ name }) => name,

@@ -1,18 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ListShape, type ListQuery, pageOf, pageOfOrdered, sortKeyOf } from "./listing.ts";
+import { type ListQuery, pageOf, pageOfOrdered, sortKeyOf } from "./listing.ts";
 import { OrderedList } from "./ordered-list.ts";
-
-interface Entry {
-  readonly name: string;
-  readonly size: number;
-}
-
-const shape: ListShape<Entry> = {
-  id: ({ name }) => name,
-  sortBy: { name: ({ name }) => name, size: ({ size }) => size },
-  text: ({ name, size }) => `${name} ${size}`,
-};
+import { type Entry, shape } from "./testing/entries.ts";
 
 const names = fc.constantFrom("a", "b", "c", "d", "e", "f");
 const entry = fc.record({ name: names, size: fc.integer({ min: 0, max: 3 }) });

@@ -1,25 +1,22 @@
 import { issuerAnnotation, memberRoleOf, resolveTeams, type TeamMembership } from "@butler/access";
 import {
-  AddonDefinition,
-  ButlerConfig,
+  type ButlerConfig,
   butlerConfigName,
-  ClusterCreationPolicy,
-  DataStore,
-  IdentityProvider,
-  IPAllocation,
+  type IPAllocation,
   labels,
-  NetworkPool,
-  ProviderConfig,
-  Team,
-  TenantAddon,
-  TenantCluster,
-  TenantControlPlane,
-  User,
+  type Team,
+  type TenantAddon,
+  type TenantCluster,
+  type User,
 } from "@butler/api";
 import { CacheSet, type CacheSetOptions, type Informer, type KubeClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject, keyOf, keyText, type ObjectKey } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import type { SignedIn } from "../ports.ts";
+import { type CachedName, cachedKinds } from "./kinds.ts";
+
+/** The cache of a kind. */
+type Cached<Name extends CachedName> = Informer<(typeof cachedKinds)[Name]>;
 
 /** Names of the indexes. */
 const index = { team: "team", cluster: "cluster", pool: "pool", namespace: "namespace", email: "email" } as const;
@@ -30,37 +27,37 @@ const index = { team: "team", cluster: "cluster", pool: "pool", namespace: "name
  */
 export class ServerState {
   readonly caches: CacheSet;
-  readonly clusters: Informer<typeof TenantCluster>;
-  readonly addons: Informer<typeof TenantAddon>;
-  readonly definitions: Informer<typeof AddonDefinition>;
-  readonly teams: Informer<typeof Team>;
-  readonly users: Informer<typeof User>;
-  readonly providers: Informer<typeof ProviderConfig>;
-  readonly pools: Informer<typeof NetworkPool>;
-  readonly allocations: Informer<typeof IPAllocation>;
-  readonly identityProviders: Informer<typeof IdentityProvider>;
-  readonly configs: Informer<typeof ButlerConfig>;
-  readonly policies: Informer<typeof ClusterCreationPolicy>;
-  readonly controlPlanes: Informer<typeof TenantControlPlane>;
-  readonly dataStores: Informer<typeof DataStore>;
+  readonly clusters: Cached<"clusters">;
+  readonly addons: Cached<"addons">;
+  readonly definitions: Cached<"definitions">;
+  readonly teams: Cached<"teams">;
+  readonly users: Cached<"users">;
+  readonly providers: Cached<"providers">;
+  readonly pools: Cached<"pools">;
+  readonly allocations: Cached<"allocations">;
+  readonly identityProviders: Cached<"identityProviders">;
+  readonly configs: Cached<"configs">;
+  readonly policies: Cached<"policies">;
+  readonly controlPlanes: Cached<"controlPlanes">;
+  readonly dataStores: Cached<"dataStores">;
   readonly events: Informer<typeof builtinKinds.Event>;
 
   constructor(client: KubeClient, options: CacheSetOptions = {}) {
     const caches = new CacheSet(client, options);
     this.caches = caches;
-    this.clusters = caches.of(TenantCluster);
-    this.addons = caches.of(TenantAddon);
-    this.definitions = caches.of(AddonDefinition);
-    this.teams = caches.of(Team);
-    this.users = caches.of(User);
-    this.providers = caches.of(ProviderConfig);
-    this.pools = caches.of(NetworkPool);
-    this.allocations = caches.of(IPAllocation);
-    this.identityProviders = caches.of(IdentityProvider);
-    this.configs = caches.of(ButlerConfig);
-    this.policies = caches.of(ClusterCreationPolicy);
-    this.controlPlanes = caches.of(TenantControlPlane);
-    this.dataStores = caches.of(DataStore);
+    this.clusters = caches.of(cachedKinds.clusters);
+    this.addons = caches.of(cachedKinds.addons);
+    this.definitions = caches.of(cachedKinds.definitions);
+    this.teams = caches.of(cachedKinds.teams);
+    this.users = caches.of(cachedKinds.users);
+    this.providers = caches.of(cachedKinds.providers);
+    this.pools = caches.of(cachedKinds.pools);
+    this.allocations = caches.of(cachedKinds.allocations);
+    this.identityProviders = caches.of(cachedKinds.identityProviders);
+    this.configs = caches.of(cachedKinds.configs);
+    this.policies = caches.of(cachedKinds.policies);
+    this.controlPlanes = caches.of(cachedKinds.controlPlanes);
+    this.dataStores = caches.of(cachedKinds.dataStores);
     this.events = caches.of(builtinKinds.Event);
     this.clusters.addIndex(index.team, ({ spec }) => (spec.teamRef === undefined ? [] : [spec.teamRef.name]));
     this.addons.addIndex(index.cluster, ({ metadata, spec }) => [

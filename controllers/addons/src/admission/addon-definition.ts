@@ -1,7 +1,7 @@
 import { definitionFaults } from "@butler/addons";
 import { AddonDefinition, ManagementAddon, TenantAddon } from "@butler/api";
 import { denied, listServed } from "@butler/controller";
-import type { AdmissionHandler, AdmissionRequest, Denial, KubeClient } from "@butler/kube";
+import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient } from "@butler/kube";
 import { keyOf, keyText } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 
@@ -47,12 +47,8 @@ export function decideAddonDefinitionDeletion(
 }
 
 /** Validates entries of the catalog on create, update and delete. */
-export function addonDefinitionAdmission(client: Pick<KubeClient, "list">): AdmissionHandler<typeof AddonDefinition> {
-  return {
-    path: "/validate-butler-butlerlabs-dev-v1alpha1-addondefinition",
-    kind: AddonDefinition,
-    validate: (request, signal) => judge(request, client, signal),
-  };
+export function addonDefinitionAdmission(client: Pick<KubeClient, "list">) {
+  return admissionHandler(AddonDefinition, { validate: (request, signal) => judge(request, client, signal) });
 }
 
 async function judge(

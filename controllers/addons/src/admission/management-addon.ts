@@ -1,7 +1,7 @@
 import { wantedManagementRelease } from "@butler/addons";
 import { AddonDefinition, ManagementAddon } from "@butler/api";
 import { denied, listServed } from "@butler/controller";
-import type { AdmissionHandler, AdmissionRequest, Denial, KubeClient } from "@butler/kube";
+import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { rollbackDenials } from "./addon-rollback.ts";
@@ -73,14 +73,8 @@ export function decideManagementAddonDeletion(
 }
 
 /** Validates add-ons of the management cluster on create, update and delete. */
-export function managementAddonAdmission(
-  client: Pick<KubeClient, "find" | "list">,
-): AdmissionHandler<typeof ManagementAddon> {
-  return {
-    path: "/validate-butler-butlerlabs-dev-v1alpha1-managementaddon",
-    kind: ManagementAddon,
-    validate: (request, signal) => judge(request, client, signal),
-  };
+export function managementAddonAdmission(client: Pick<KubeClient, "find" | "list">) {
+  return admissionHandler(ManagementAddon, { validate: (request, signal) => judge(request, client, signal) });
 }
 
 async function judge(

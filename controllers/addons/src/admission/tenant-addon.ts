@@ -8,7 +8,7 @@ import {
 } from "@butler/addons";
 import { type AddonDefinition, labels, TenantAddon } from "@butler/api";
 import { denied, deniedFor } from "@butler/controller";
-import type { AdmissionHandler, AdmissionRequest, Denial } from "@butler/kube";
+import { admissionHandler, type AdmissionRequest, type Denial } from "@butler/kube";
 import { deepEqual } from "@butler/std";
 import { rollbackDenials } from "./addon-rollback.ts";
 import { type AddonReader, readAddonFacts, type TenantAddonFacts } from "./tenant-addon-facts.ts";
@@ -137,12 +137,8 @@ function versionDenials({ addon, before, facts }: TenantAddonInput): Denial[] {
 }
 
 /** Validates add-ons on create and update. */
-export function tenantAddonAdmission(client: AddonReader): AdmissionHandler<typeof TenantAddon> {
-  return {
-    path: "/validate-butler-butlerlabs-dev-v1alpha1-tenantaddon",
-    kind: TenantAddon,
-    validate: (request, signal) => judge(request, client, signal),
-  };
+export function tenantAddonAdmission(client: AddonReader) {
+  return admissionHandler(TenantAddon, { validate: (request, signal) => judge(request, client, signal) });
 }
 
 async function judge(

@@ -1,3 +1,4 @@
+import { someDefinition } from "@butler/addons/testing";
 import { AddonDefinition, ManagementAddon } from "@butler/api";
 import { findReleases } from "@butler/helm";
 import { findCondition, type KubeObject } from "@butler/resource";
@@ -13,20 +14,10 @@ beforeAll(async () => {
 afterEach(() => harness?.tidy());
 afterAll(() => harness?.stop());
 
-async function define(name: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
-  await harness.client.create(AddonDefinition, {
-    apiVersion: AddonDefinition.apiVersion,
-    kind: AddonDefinition.kind,
-    metadata: { name },
-    spec: {
-      displayName: name,
-      description: name,
-      category: "other",
-      chart: { repository: harness.charts.url, name: "web", defaultVersion: "1.0.0" },
-      defaults: { namespace: "web", timeout: "20s" },
-      ...more,
-    },
-  } as KubeObject);
+async function define(name: string, more: Parameters<typeof someDefinition>[1] = {}): Promise<void> {
+  const chart = { repository: harness.charts.url, name: "web", defaultVersion: "1.0.0" };
+  const defaults = { namespace: "web", timeout: "20s" };
+  await harness.client.create(AddonDefinition, someDefinition(name, { chart, defaults, ...more }));
 }
 
 async function enable(name: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { effectiveRanges, IPAllocation, NetworkPool } from "@butler/api";
 import { denied } from "@butler/controller";
 import {
-  type AdmissionHandler,
+  admissionHandler,
   type AdmissionRequest,
   type Denial,
   type KubeClient,
@@ -188,13 +188,11 @@ function rangesInUse({ status }: IPAllocation): IpRange[] {
 }
 
 /** Validates pools on create, update and delete. */
-export function networkPoolAdmission(client: Pick<KubeClient, "list">): AdmissionHandler<typeof NetworkPool> {
-  return {
-    path: "/validate-butler-butlerlabs-dev-v1alpha1-networkpool",
-    kind: NetworkPool,
+export function networkPoolAdmission(client: Pick<KubeClient, "list">) {
+  return admissionHandler(NetworkPool, {
     validate: (request, signal) => judge(request, client, signal),
     warn: ({ object }) => (object === undefined ? [] : networkPoolWarnings(object)),
-  };
+  });
 }
 
 async function judge(

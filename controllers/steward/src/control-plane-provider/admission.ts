@@ -1,5 +1,5 @@
 import { StewardControlPlane, StewardControlPlaneTemplate, upgradeFaultFrom, versionFault } from "@butler/api";
-import type { AdmissionHandler, AdmissionRequest, Denial } from "@butler/kube";
+import { admissionHandler, type AdmissionRequest, type Denial } from "@butler/kube";
 import { deepEqual } from "@butler/std";
 import { withLeadingV } from "./manifests.ts";
 
@@ -82,26 +82,11 @@ function judgeIdentity(spec: TemplateSpec, path: string): Denial[] {
     }));
 }
 
-const pathOf = (verb: "mutate" | "validate", { singular }: { readonly singular: string }) =>
-  `/${verb}-controlplane-cluster-x-k8s-io-v1alpha1-${singular}`;
-
-const mutateControlPlane: AdmissionHandler<typeof StewardControlPlane> = {
-  path: pathOf("mutate", StewardControlPlane),
-  kind: StewardControlPlane,
-  mutate: ({ object }) => (object === undefined ? {} : withWholeVersion(object)),
-};
-
-const checkControlPlane: AdmissionHandler<typeof StewardControlPlane> = {
-  path: pathOf("validate", StewardControlPlane),
-  kind: StewardControlPlane,
-  validate: validateControlPlane,
-};
-
-const checkTemplate: AdmissionHandler<typeof StewardControlPlaneTemplate> = {
-  path: pathOf("validate", StewardControlPlaneTemplate),
-  kind: StewardControlPlaneTemplate,
-  validate: validateTemplate,
-};
-
 /** The admission handlers of the provider. */
-export const controlPlaneAdmission = [mutateControlPlane, checkControlPlane, checkTemplate] as const;
+export const controlPlaneAdmission = [
+  admissionHandler(StewardControlPlane, {
+    mutate: ({ object }) => (object === undefined ? {} : withWholeVersion(object)),
+  }),
+  admissionHandler(StewardControlPlane, { validate: validateControlPlane }),
+  admissionHandler(StewardControlPlaneTemplate, { validate: validateTemplate }),
+] as const;

@@ -17,6 +17,21 @@ function tenantOf(spec: Spec = {}, clusterNetwork?: ClusterNetwork, metadata = {
   return parseObject(TenantControlPlane, buildTenantControlPlane({ controlPlane, clusterName: "blue", network }));
 }
 
+/** Settings that have the same names in both kinds. */
+const placement = {
+  nodeSelector: { pool: "control" },
+  tolerations: [{ operator: "Exists" }],
+  affinity: { nodeAffinity: {} },
+  topologySpreadConstraints: [{ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule" }],
+  runtimeClassName: "kata",
+  priorityClassName: "high",
+  probes: { startup: { failureThreshold: 90 } },
+  serviceAccountName: "steward",
+  strategy: { type: "Recreate" },
+  additionalMetadata: { labels: { a: "1" } },
+  podAdditionalMetadata: { annotations: { b: "2" } },
+} satisfies Spec["deployment"];
+
 describe("the TenantControlPlane of a control plane", () => {
   it("has the defaults of both kinds when nothing is set", () => {
     const { metadata, spec } = tenantOf();
@@ -110,17 +125,7 @@ describe("the TenantControlPlane of a control plane", () => {
       "the placement of the pods",
       {
         deployment: {
-          nodeSelector: { pool: "control" },
-          tolerations: [{ operator: "Exists" }],
-          affinity: { nodeAffinity: {} },
-          topologySpreadConstraints: [{ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule" }],
-          runtimeClassName: "kata",
-          priorityClassName: "high",
-          probes: { startup: { failureThreshold: 90 } },
-          serviceAccountName: "steward",
-          strategy: { type: "Recreate" },
-          additionalMetadata: { labels: { a: "1" } },
-          podAdditionalMetadata: { annotations: { b: "2" } },
+          ...placement,
           extraInitContainers: [{ name: "first" }],
           extraContainers: [{ name: "beside" }],
           extraVolumes: [{ name: "audit" }],
@@ -129,17 +134,7 @@ describe("the TenantControlPlane of a control plane", () => {
       {
         controlPlane: {
           deployment: {
-            nodeSelector: { pool: "control" },
-            tolerations: [{ operator: "Exists" }],
-            affinity: { nodeAffinity: {} },
-            topologySpreadConstraints: [{ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule" }],
-            runtimeClassName: "kata",
-            priorityClassName: "high",
-            probes: { startup: { failureThreshold: 90 } },
-            serviceAccountName: "steward",
-            strategy: { type: "Recreate" },
-            additionalMetadata: { labels: { a: "1" } },
-            podAdditionalMetadata: { annotations: { b: "2" } },
+            ...placement,
             additionalInitContainers: [{ name: "first" }],
             additionalContainers: [{ name: "beside" }],
             additionalVolumes: [{ name: "audit" }],

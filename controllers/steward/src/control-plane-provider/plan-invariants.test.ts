@@ -18,9 +18,7 @@ import {
   endpoint,
   servingStatus,
 } from "./testing/objects.ts";
-
-const now = new Date("2026-01-01T00:00:00Z");
-const deletionTimestamp = "2026-01-01T00:00:00Z";
+import { deletionTimestamp, now } from "./testing/observed-with.ts";
 
 type Effects = readonly ControlPlaneEffect[];
 

@@ -3,40 +3,11 @@ import type { Plan } from "@butler/controller";
 import { findCondition, mergeConditions } from "@butler/resource";
 import { describe, expect, it } from "vitest";
 import { type ControlPlaneEffect, type Observed, plan } from "./plan.ts";
-import {
-  aCluster,
-  aClusterSecret,
-  aCondition,
-  aControlPlane,
-  anAdminSecret,
-  anAuthoritySecret,
-  aSecretOf,
-  aTenant,
-  endpoint,
-  servingStatus,
-} from "./testing/objects.ts";
+import { aCluster, aCondition, aControlPlane, aSecretOf, aTenant, endpoint, servingStatus } from "./testing/objects.ts";
+import { deletionTimestamp, now, observedWith } from "./testing/observed-with.ts";
 
-const now = new Date("2026-01-01T00:00:00Z");
-const deletionTimestamp = "2026-01-01T00:00:00Z";
 const controlPlane = aControlPlane({ spec: { controlPlaneEndpoint: endpoint } });
 const initialized = { initialization: { controlPlaneInitialized: true }, initialized: true };
-
-/** A control plane that has arrived, and what a test changes about it. */
-function observedWith(change: Partial<Observed> = {}): Observed {
-  return {
-    controlPlane,
-    cluster: aCluster({ spec: { controlPlaneEndpoint: endpoint } }),
-    tenant: aTenant(controlPlane, { status: servingStatus() }),
-    secrets: {
-      admin: anAdminSecret(),
-      authority: anAuthoritySecret(),
-      clusterKubeconfig: aClusterSecret("kubeconfig"),
-      clusterAuthority: undefined,
-    },
-    infrastructure: undefined,
-    ...change,
-  };
-}
 
 type Decided = Plan<ControlPlaneEffect>;
 

@@ -2,15 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DataStore, TenantControlPlane } from "@butler/api";
-import { ensureTools } from "@butler/engine";
 import { AdmissionServer } from "@butler/kube";
 import { builtinKinds, type DynamicObject, type Kind, type KubeObject } from "@butler/resource";
-import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataStoreAdmission } from "./admission.ts";
 import { sharedEtcdPlace } from "./default-data-store.ts";
 import { etcdKinds } from "./kinds.ts";
-import { dataStoreAt, storeNamespace, StoreHarness } from "./testing/store-harness.ts";
+import { dataStoreAt, storeNamespace, startStores, type StoreHarness } from "./testing/store-harness.ts";
 import { defaultDataStoreObjects, issueEtcdCertificates } from "./testing/shared-etcd.ts";
 
 const webhookKind: Kind = {
@@ -68,9 +67,7 @@ async function startWebhook(): Promise<void> {
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "butler-data-store-"));
-  cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
-  await cluster.createNamespace(storeNamespace);
-  harness = await StoreHarness.create(cluster.client, (await ensureTools(["etcd"])).etcd);
+  ({ cluster, harness } = await startStores());
 });
 afterAll(async () => {
   await server?.stop();

@@ -1,5 +1,5 @@
 import { DataStore, TenantControlPlane } from "@butler/api";
-import { type AdmissionHandler, type Denial, type KubeClient, listAll } from "@butler/kube";
+import { admissionHandler, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { builtinKinds, keyOf, keyText } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { contentRefs, secretKeyOf, textOf } from "./content-ref.ts";
@@ -42,10 +42,8 @@ function isInUse(usedBy: readonly string[]): Denial {
 }
 
 /** Validates DataStores on create, update and delete. Reads from the API, not from a stale cache. */
-export function dataStoreAdmission(client: Pick<KubeClient, "find" | "list">): AdmissionHandler<typeof DataStore> {
-  return {
-    path: "/validate-steward-butlerlabs-dev-v1alpha1-datastore",
-    kind: DataStore,
+export function dataStoreAdmission(client: Pick<KubeClient, "find" | "list">) {
+  return admissionHandler(DataStore, {
     validate: async ({ operation, object, oldObject }, signal) => {
       const next = operation === "DELETE" ? undefined : object;
       const [usedBy, brokenReferences] = await Promise.all([
@@ -54,7 +52,7 @@ export function dataStoreAdmission(client: Pick<KubeClient, "find" | "list">): A
       ]);
       return validateDataStore(next, oldObject, { usedBy, brokenReferences });
     },
-  };
+  });
 }
 
 async function readUsers(client: Pick<KubeClient, "list">, name: string, signal: AbortSignal): Promise<string[]> {

@@ -1,6 +1,5 @@
 import { DataStore, TenantControlPlane } from "@butler/api";
 import { type Interceptor, passThrough } from "@butler/controller";
-import { ensureTools } from "@butler/engine";
 import { EtcdAdmin } from "@butler/etcd";
 import { EtcdKeys } from "@butler/etcd/testing";
 import { builtinKinds, findCondition, isBeingDeleted } from "@butler/resource";
@@ -10,14 +9,13 @@ import {
   type CrashScenario,
   type RunningController,
   startAfterChange,
-  aTestCluster,
   type TestCluster,
 } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "./content-ref.ts";
 import { DueCertificates } from "./testing/due-certificates.ts";
 import { runDataStores } from "./testing/running-stores.ts";
-import { storeNamespace as namespace, storeSecret, StoreHarness } from "./testing/store-harness.ts";
+import { storeNamespace as namespace, storeSecret, startStores, type StoreHarness } from "./testing/store-harness.ts";
 
 const store = { name: "shared" };
 const user = { name: "blue", namespace };
@@ -26,9 +24,7 @@ let cluster: TestCluster;
 let harness: StoreHarness;
 
 beforeAll(async () => {
-  cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
-  await cluster.createNamespace(namespace);
-  harness = await StoreHarness.create(cluster.client, (await ensureTools(["etcd"])).etcd);
+  ({ cluster, harness } = await startStores());
 });
 // Each run cleans up after itself; this covers a failed setup.
 afterEach(() => harness?.tidy());

@@ -1,16 +1,21 @@
 import { DataStore, TenantControlPlane } from "@butler/api";
-import { ensureTools } from "@butler/engine";
 import { SlowProxy } from "@butler/etcd/testing";
 import { createAuthority, issueCertificate, readCertificate } from "@butler/pki";
 import { builtinKinds, type DynamicObject, findCondition, type KubeObject } from "@butler/resource";
-import { connectAsController, eventually, FakeClock, aTestCluster, type TestCluster } from "@butler/testkit";
+import { connectAsController, eventually, FakeClock, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "./content-ref.ts";
 import { dataStoreController } from "./controller.ts";
 import { dataStoreLabel, signedByAnnotation } from "./names.ts";
 import { tenantIdentity } from "./tenant-identity.ts";
 import { runDataStores } from "./testing/running-stores.ts";
-import { dataStoreAt, storeNamespace as namespace, storeSecret, StoreHarness } from "./testing/store-harness.ts";
+import {
+  dataStoreAt,
+  storeNamespace as namespace,
+  storeSecret,
+  startStores,
+  type StoreHarness,
+} from "./testing/store-harness.ts";
 
 let cluster: TestCluster;
 let harness: StoreHarness;
@@ -35,9 +40,7 @@ async function run(options?: Parameters<typeof runDataStores>[1]) {
 }
 
 beforeAll(async () => {
-  cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
-  await cluster.createNamespace(namespace);
-  harness = await StoreHarness.create(cluster.client, (await ensureTools(["etcd"])).etcd);
+  ({ cluster, harness } = await startStores());
 });
 afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());

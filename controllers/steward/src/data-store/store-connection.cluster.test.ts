@@ -1,13 +1,12 @@
-import { DataStore, TenantControlPlane } from "@butler/api";
-import { ensureTools } from "@butler/engine";
+import { DataStore } from "@butler/api";
 import { EtcdAdmin } from "@butler/etcd";
 import type { KubeClient } from "@butler/kube";
 import type { DynamicObject, KubeObject } from "@butler/resource";
 import { Unavailable } from "@butler/std";
-import { FakeClock, aTestCluster, type TestCluster } from "@butler/testkit";
+import { FakeClock, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createStoreConnections, type StoreConnections, type StoreConnectionsOptions } from "./store-connection.ts";
-import { dataStoreAt, storeNamespace, StoreHarness } from "./testing/store-harness.ts";
+import { dataStoreAt, startStores, type StoreHarness } from "./testing/store-harness.ts";
 
 let cluster: TestCluster;
 let harness: StoreHarness;
@@ -19,9 +18,7 @@ function connectionsWith(options: Partial<StoreConnectionsOptions> = {}): StoreC
 }
 
 beforeAll(async () => {
-  cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane] });
-  await cluster.createNamespace(storeNamespace);
-  harness = await StoreHarness.create(cluster.client, (await ensureTools(["etcd"])).etcd);
+  ({ cluster, harness } = await startStores());
 });
 afterEach(() => harness?.tidy());
 afterAll(() => cluster?.stop());

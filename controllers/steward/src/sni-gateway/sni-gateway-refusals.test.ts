@@ -2,19 +2,8 @@ import type { Socket } from "node:net";
 import { eventually } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
 import { blockedServer } from "./testing/blocked-server.ts";
-import {
-  aClaim,
-  echoAfter,
-  ended,
-  type GatewayHarness,
-  helloFor,
-  isEchoed,
-  nowhere,
-  pause,
-  receive,
-  receiveAll,
-  startGateway,
-} from "./testing/gateway-harness.ts";
+import { aClaim, echoAfter, type GatewayHarness, helloFor, nowhere, startGateway } from "./testing/gateway-harness.ts";
+import { ended, isEchoed, pause, receive, receiveAll } from "./testing/sockets.ts";
 
 const echo = echoAfter(helloFor("blue.example.com"));
 

@@ -4,18 +4,8 @@ import type { Socket } from "node:net";
 import { eventually, FakeClock } from "@butler/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  aClaim,
-  echoAfter,
-  ended,
-  helloFor,
-  isEchoed,
-  nowhere,
-  pause,
-  receive,
-  receiveAll,
-  startGateway,
-} from "./testing/gateway-harness.ts";
+import { aClaim, echoAfter, helloFor, nowhere, startGateway } from "./testing/gateway-harness.ts";
+import { ended, isEchoed, pause, receive, receiveAll } from "./testing/sockets.ts";
 
 const echo = echoAfter(helloFor("blue.example.com"));
 

@@ -1,43 +1,24 @@
-import { DataStore, TenantControlPlane } from "@butler/api";
 import type { Interceptor } from "@butler/controller";
-import { ensureTools } from "@butler/engine";
 import type { EtcdAdmin } from "@butler/etcd";
 import { builtinKinds, findCondition } from "@butler/resource";
-import { crashAfterEverySideEffect, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
+import { crashAfterEverySideEffect, eventually, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createStoreConnections, tenantIdentity } from "../data-store/index.ts";
-import { StoreHarness } from "../data-store/testing/store-harness.ts";
+import { tenantIdentity } from "../data-store/index.ts";
 import { Deployment } from "./kinds.ts";
 import { nameLabel } from "./names.ts";
-import { PlayedPods } from "./testing/played-pods.ts";
 import { runSteward } from "./testing/run-steward.ts";
+import { type SharedStore, startSharedStore } from "./testing/shared-store.ts";
 import { emptyTenants, TestTenant, withSteward } from "./testing/tenant-harness.ts";
 
+let store: SharedStore | undefined;
 let cluster: TestCluster;
-let harness: StoreHarness;
 let admin: EtcdAdmin;
-let played: Promise<void>;
-const playing = new AbortController();
 
 beforeAll(async () => {
-  const resources = [DataStore, TenantControlPlane];
-  cluster = await aTestCluster({ resources, withControllerManager: true });
-  const { client } = cluster;
-  await cluster.createNamespace("steward-system");
-  harness = await StoreHarness.create(client, (await ensureTools(["etcd"])).etcd);
-  const { endpoint } = await harness.startEtcd();
-  await harness.createStore("shared", [endpoint]);
-  admin = await createStoreConnections({ client }).admin("shared");
-  await admin.enableAuth();
-  played = new PlayedPods(cluster).play(playing.signal);
+  store = await startSharedStore();
+  ({ cluster, admin } = store);
 });
-afterAll(async () => {
-  playing.abort();
-  await played;
-  admin?.close();
-  await harness?.tidy();
-  await cluster?.stop();
-});
+afterAll(() => store?.stop());
 
 /** A separate environment for each run; everything except Steward outlives the crash. */
 function crashScenariosFor(purpose: string, change?: (tenant: TestTenant) => Promise<unknown>) {

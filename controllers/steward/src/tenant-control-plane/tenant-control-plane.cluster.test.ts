@@ -1,51 +1,36 @@
-import { DataStore, TenantControlPlane } from "@butler/api";
+import { DataStore, type TenantControlPlane } from "@butler/api";
 import { Pod } from "@butler/api-external";
 import type { Interceptor } from "@butler/controller";
-import { ensureTools } from "@butler/engine";
 import type { EtcdAdmin } from "@butler/etcd";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, findCondition } from "@butler/resource";
-import { connectAsController, eventually, aTestCluster, type TestCluster } from "@butler/testkit";
+import { connectAsController, eventually, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createStoreConnections, tenantIdentity } from "../data-store/index.ts";
-import { StoreHarness } from "../data-store/testing/store-harness.ts";
+import type { StoreHarness } from "../data-store/testing/store-harness.ts";
 import { Service } from "../exposure/index.ts";
 import { tenantControlPlaneController } from "./controller.ts";
 import { Deployment, NetworkPolicy, PodDisruptionBudget } from "./kinds.ts";
 import { abandonDataStoreAnnotation, projectLabel, rotateAnnotation } from "./names.ts";
 import type { ControlPlaneTraits } from "./testing/objects.ts";
-import { PlayedPods } from "./testing/played-pods.ts";
+import { type SharedStore, startSharedStore } from "./testing/shared-store.ts";
 import { emptyTenants, secretDataOf, TestTenant, withSteward } from "./testing/tenant-harness.ts";
 import { runSteward } from "./testing/run-steward.ts";
 
+let store: SharedStore | undefined;
 let cluster: TestCluster;
 let client: ApiClient;
 let harness: StoreHarness;
 let endpoint: string;
 let admin: EtcdAdmin;
-let played: Promise<void>;
-const playing = new AbortController();
 const tenants: TestTenant[] = [];
 
 beforeAll(async () => {
-  const resources = [DataStore, TenantControlPlane];
-  cluster = await aTestCluster({ resources, withControllerManager: true });
+  store = await startSharedStore();
+  ({ cluster, harness, endpoint, admin } = store);
   ({ client } = cluster);
-  await cluster.createNamespace("steward-system");
-  harness = await StoreHarness.create(client, (await ensureTools(["etcd"])).etcd);
-  ({ endpoint } = await harness.startEtcd());
-  await harness.createStore("shared", [endpoint]);
-  admin = await createStoreConnections({ client }).admin("shared");
-  await admin.enableAuth();
-  played = new PlayedPods(cluster).play(playing.signal);
 });
-afterAll(async () => {
-  playing.abort();
-  await played;
-  admin?.close();
-  await harness?.tidy();
-  await cluster?.stop();
-});
+afterAll(() => store?.stop());
 
 // Leftovers of one test would be reconciled in the next.
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { ClusterCreationPolicy, Team } from "@butler/api";
 import { denied } from "@butler/controller";
-import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
+import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { deepEqual } from "@butler/std";
 import { conflictsOf, teamNameOf } from "../cluster-creation-policy/conflicts.ts";
 
@@ -62,14 +62,8 @@ function conflictDenials({ policy, policies }: PolicyInput): Denial[] {
 }
 
 /** Validates policies on create and update. */
-export function clusterCreationPolicyAdmission(
-  client: Pick<KubeClient, "find" | "list">,
-): AdmissionHandler<typeof ClusterCreationPolicy> {
-  return {
-    path: "/validate-butler-butlerlabs-dev-v1alpha1-clustercreationpolicy",
-    kind: ClusterCreationPolicy,
-    validate: (request, signal) => judge(request, client, signal),
-  };
+export function clusterCreationPolicyAdmission(client: Pick<KubeClient, "find" | "list">) {
+  return admissionHandler(ClusterCreationPolicy, { validate: (request, signal) => judge(request, client, signal) });
 }
 
 async function judge(

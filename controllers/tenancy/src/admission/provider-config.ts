@@ -1,7 +1,7 @@
 import { borrowsCredentials } from "@butler/access";
 import { namespaces, ProviderConfig, Team, TenantCluster } from "@butler/api";
 import { denied } from "@butler/controller";
-import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
+import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { keyOf, keyText } from "@butler/resource";
 import { deepEqual, nameSome } from "@butler/std";
 import { clusterNames } from "../shared/index.ts";
@@ -108,14 +108,8 @@ function usersOf(provider: ProviderConfig, clusters: readonly TenantCluster[]): 
 }
 
 /** Validates providers on create, update and delete. */
-export function providerConfigAdmission(
-  client: Pick<KubeClient, "find" | "list">,
-): AdmissionHandler<typeof ProviderConfig> {
-  return {
-    path: "/validate-butler-butlerlabs-dev-v1alpha1-providerconfig",
-    kind: ProviderConfig,
-    validate: (request, signal) => judge(request, client, signal),
-  };
+export function providerConfigAdmission(client: Pick<KubeClient, "find" | "list">) {
+  return admissionHandler(ProviderConfig, { validate: (request, signal) => judge(request, client, signal) });
 }
 
 async function judge(

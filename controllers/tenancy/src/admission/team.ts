@@ -1,7 +1,7 @@
 import { includesRole, teamRoleOf } from "@butler/access";
 import { labels, Team, TenantCluster } from "@butler/api";
 import { denied } from "@butler/controller";
-import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
+import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { deepEqual, nameSome } from "@butler/std";
 import { clusterNames, isClusterOf } from "../shared/index.ts";
@@ -78,12 +78,8 @@ export interface TeamAdmissionInput extends AuthoritySource {
 }
 
 /** Validates teams on create, update and delete. */
-export function teamAdmission(input: TeamAdmissionInput): AdmissionHandler<typeof Team> {
-  return {
-    path: "/validate-butler-butlerlabs-dev-v1alpha1-team",
-    kind: Team,
-    validate: (request, signal) => judge(request, input, signal),
-  };
+export function teamAdmission(input: TeamAdmissionInput) {
+  return admissionHandler(Team, { validate: (request, signal) => judge(request, input, signal) });
 }
 
 async function judge(

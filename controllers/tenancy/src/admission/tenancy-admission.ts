@@ -15,7 +15,7 @@ import {
   Workspace,
   WorkspaceTemplate,
 } from "@butler/api";
-import type { AdmissionHandler, KubeClient } from "@butler/kube";
+import { admissionHandler, type AdmissionHandler, type KubeClient } from "@butler/kube";
 import type { SupportedSystems } from "@butler/provider";
 import { type Clock, systemClock } from "@butler/std";
 import { clusterCreationPolicyAdmission } from "./cluster-creation-policy.ts";
@@ -55,7 +55,7 @@ export function tenancyAdmission(options: TenancyAdmissionOptions): readonly Adm
     userAdmission({ client, trustedUsernames }),
     providerConfigAdmission(client),
     clusterCreationPolicyAdmission(client),
-    ...writtenByPeople.map(admittingAnything),
+    ...writtenByPeople.map((kind) => admissionHandler(kind, { validate: () => [] })),
     ...others,
   ] as readonly AdmissionHandler[];
   return handlers.map((handler) => judgingPeople(handler, { client, trustedUsernames }));
@@ -63,13 +63,6 @@ export function tenancyAdmission(options: TenancyAdmissionOptions): readonly Adm
 
 /** Kinds of which only the requester is validated here; schemas and controllers validate their content. */
 const writtenByPeople = [ButlerConfig, IdentityProvider, ImageSync, Workspace, WorkspaceTemplate];
-
-function admittingAnything(kind: (typeof writtenByPeople)[number]): Pick<AdmissionHandler, "path" | "validate"> & {
-  readonly kind: typeof kind;
-} {
-  const path = `/validate-butler-butlerlabs-dev-${kind.version}-${kind.kind.toLowerCase()}`;
-  return { path, kind, validate: () => [] };
-}
 
 const readKinds = [
   AddonDefinition,

@@ -1,7 +1,7 @@
 import { isSameEmail } from "@butler/access";
 import { User } from "@butler/api";
 import { denied } from "@butler/controller";
-import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient } from "@butler/kube";
+import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient } from "@butler/kube";
 import { deepEqual } from "@butler/std";
 import { type AuthoritySource, listUsers, readRequester, type Requester } from "./requester.ts";
 
@@ -57,12 +57,8 @@ export interface UserAdmissionInput extends AuthoritySource {
 }
 
 /** Validates accounts on create and update. */
-export function userAdmission(input: UserAdmissionInput): AdmissionHandler<typeof User> {
-  return {
-    path: "/validate-butler-butlerlabs-dev-v1alpha1-user",
-    kind: User,
-    validate: (request, signal) => judge(request, input, signal),
-  };
+export function userAdmission(input: UserAdmissionInput) {
+  return admissionHandler(User, { validate: (request, signal) => judge(request, input, signal) });
 }
 
 async function judge(

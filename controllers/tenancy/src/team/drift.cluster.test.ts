@@ -3,27 +3,14 @@ import { builtinKinds, type KubeObject, rbacGroup } from "@butler/resource";
 import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { aButlerConfig, aTeam } from "../shared/testing/objects.ts";
-import { runController } from "../shared/testing/run-controller.ts";
 import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
-import { teamController } from "./controller.ts";
-import { createTeamPorts } from "./ports.ts";
+import { runTeams, subjectsOf } from "./testing/team-runs.ts";
 
 const { ClusterRole, Namespace, Role, RoleBinding } = builtinKinds;
 const everything = { apiGroups: ["*"], resources: ["*"], verbs: ["*"] };
 
 let cluster: TestCluster;
 let harness: TenancyHarness;
-
-async function run() {
-  const running = await runController(cluster.client, teamController, { ports: createTeamPorts(cluster.client) });
-  harness.later(() => running.stop());
-  return running;
-}
-
-const subjectsOf = async (namespace: string, role: string): Promise<string[]> => {
-  const binding = await cluster.client.get(RoleBinding, { namespace, name: `butler-team-${role}` });
-  return ((binding["subjects"] ?? []) as { name: string }[]).map(({ name }) => name);
-};
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources: [ButlerConfig, Team, TenantCluster] });
@@ -39,7 +26,7 @@ describe("drift of a team's objects", () => {
       Team,
       aTeam({ name, spec: { access: { users: [{ name: "ada@example.com", role: "admin" }] } } }),
     );
-    const running = await run();
+    const running = await runTeams(harness);
     await harness.ready(Team, { name });
     await eventually(() => running.runtime.isIdle, { what: "rest" });
     return running;
@@ -60,17 +47,17 @@ describe("drift of a team's objects", () => {
     [
       "an extra subject in a binding",
       (name) => letIn(name, "admin"),
-      async (name) => (await subjectsOf(name, "admin")).join() === `butler:team:${name}:admin,ada@example.com`,
+      async (name) => (await subjectsOf(harness, name, "admin")).join() === `butler:team:${name}:admin,ada@example.com`,
     ],
     [
       "a subject in an empty binding",
       (name) => letIn(name, "viewer"),
-      async (name) => (await subjectsOf(name, "viewer")).join() === `butler:team:${name}:viewer`,
+      async (name) => (await subjectsOf(harness, name, "viewer")).join() === `butler:team:${name}:viewer`,
     ],
     [
       "a deleted binding",
       (name) => cluster.client.delete(RoleBinding, { name: "butler-team-admin", namespace: name }),
-      (name) => subjectsOf(name, "admin"),
+      (name) => subjectsOf(harness, name, "admin"),
     ],
     [
       "more permissions in a role",
@@ -138,7 +125,7 @@ describe("drift of a team's objects", () => {
     const roleRef = { apiGroup: rbacGroup, kind: "ClusterRole", name: "cluster-admin" };
     const forged = { ...binding, metadata: { ...key, labels: metadata.labels }, roleRef };
     await cluster.client.create(RoleBinding, forged);
-    await run();
+    await runTeams(harness);
     await eventually(async () => {
       const found = await cluster.client.get(RoleBinding, key);
       return (found["roleRef"] as { name: string }).name === "butler-team-admin";

@@ -1,5 +1,4 @@
 import { ButlerConfig, Team, TenantCluster } from "@butler/api";
-import type { ApiClient } from "@butler/kube";
 import { builtinKinds, findCondition, rbacGroup } from "@butler/resource";
 import { Forbidden } from "@butler/std";
 import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
@@ -8,24 +7,13 @@ import { aButlerConfig, aCluster, aTeam } from "../shared/testing/objects.ts";
 import { runController } from "../shared/testing/run-controller.ts";
 import { TenancyHarness } from "../shared/testing/tenancy-harness.ts";
 import { teamController } from "./controller.ts";
-import { createTeamPorts } from "./ports.ts";
+import { runTeams, subjectsOf } from "./testing/team-runs.ts";
 
 const { ClusterRole, ClusterRoleBinding, Namespace, Role, RoleBinding, Secret } = builtinKinds;
 const user = (name: string, role: string) => ({ name, role });
 
 let cluster: TestCluster;
 let harness: TenancyHarness;
-
-async function run(client: ApiClient = cluster.client) {
-  const running = await runController(client, teamController, { ports: createTeamPorts(client) });
-  harness.later(() => running.stop());
-  return running;
-}
-
-const subjectsOf = async (namespace: string, role: string): Promise<string[]> => {
-  const binding = await cluster.client.get(RoleBinding, { namespace, name: `butler-team-${role}` });
-  return ((binding["subjects"] ?? []) as { name: string }[]).map(({ name }) => name);
-};
 
 beforeAll(async () => {
   const resources = [ButlerConfig, Team, TenantCluster];
@@ -48,7 +36,7 @@ describe("members of a team", () => {
     };
     const environments = [{ name: "dev", access: { users: [user("dev@example.com", "admin")] } }];
     await harness.create(Team, aTeam({ name: "roles", spec: { access, environments } }));
-    await run();
+    await runTeams(harness);
     const { status } = await harness.ready(Team, { name: "roles" });
     expect(status).toMatchObject({ phase: "Ready", namespace: "roles", memberCount: 4, clusterCount: 0 });
 
@@ -84,7 +72,7 @@ describe("members of a team", () => {
     const name = "leavers";
     const users = [user("ada@example.com", "admin"), user("bob@example.com", "operator")];
     await harness.create(Team, aTeam({ name, spec: { access: { users } } }));
-    await run();
+    await runTeams(harness);
     await harness.ready(Team, { name });
     const bob = await harness.as("bob@example.com");
     await bob.list(TenantCluster, { namespace: name });
@@ -95,14 +83,14 @@ describe("members of a team", () => {
         (error: unknown) => error instanceof Forbidden,
       );
     await eventually(isShutOut, { timeoutMs: 5_000, what: "the end of Bob's access" });
-    expect(await subjectsOf(name, "operator")).toEqual([`butler:team:${name}:operator`]);
+    expect(await subjectsOf(harness, name, "operator")).toEqual([`butler:team:${name}:operator`]);
   });
 });
 
 describe("a user whom Butler's server adds to a group of the team", () => {
   it("has the role of that group, and can read or change only that team", async () => {
     for (const name of ["served", "foreign"]) await harness.create(Team, aTeam({ name }));
-    await run();
+    await runTeams(harness);
     for (const name of ["served", "foreign"]) await harness.ready(Team, { name });
     const [namespace, name] = ["served", "served"];
     const inGroupOf = (role: string) => harness.as("ida@example.com", [`butler:team:served:${role}`]);
@@ -135,7 +123,7 @@ describe("a namespace that is not the team's", () => {
     await cluster.createNamespace("taken");
     const before = await cluster.client.get(Namespace, { name: "taken" });
     await harness.create(Team, aTeam({ name: "taken" }));
-    await run();
+    await runTeams(harness);
     const { status } = await harness.ready(Team, { name: "taken" }, "NamespaceTaken");
     expect(status?.phase).toBe("Failed");
     expect(await cluster.client.get(Namespace, { name: "taken" })).toEqual(before);
@@ -150,7 +138,7 @@ describe("the usage of a team", () => {
   it("follows its clusters and its limits", async () => {
     const name = "usage";
     await harness.create(Team, aTeam({ name }));
-    await run();
+    await runTeams(harness);
     await harness.ready(Team, { name });
     const ofTeam = (shop: string) => aCluster({ name: shop, namespace: name, spec: { teamRef: { name } } });
     await harness.create(TenantCluster, ofTeam("shop"));
@@ -174,7 +162,7 @@ describe("the tenancy mode", () => {
   it("decides whether a team gets a namespace", async () => {
     await harness.merge(ButlerConfig, { name: "butler" }, { spec: { multiTenancy: { mode: "Disabled" } } });
     await harness.create(Team, aTeam({ name: "modes" }));
-    await run();
+    await runTeams(harness);
     await harness.ready(Team, { name: "modes" }, "TenancyDisabled");
     expect(await cluster.client.find(Namespace, { name: "modes" })).toBeUndefined();
     await harness.merge(ButlerConfig, { name: "butler" }, { spec: { multiTenancy: { mode: "Optional" } } });
@@ -186,7 +174,7 @@ describe("the deletion of a team", () => {
   it("is blocked by its clusters, then deletes the namespace", async () => {
     const name = "ending";
     await harness.create(Team, aTeam({ name, spec: { access: { users: [user("ada@example.com", "operator")] } } }));
-    await run();
+    await runTeams(harness);
     await harness.ready(Team, { name });
     await harness.create(TenantCluster, aCluster({ namespace: name, spec: { teamRef: { name } } }));
     await eventually(async () => (await cluster.client.get(Team, { name })).status?.clusterCount === 1);
@@ -223,7 +211,7 @@ describe("the deletion of a team", () => {
 describe("the controller's permissions", () => {
   it("are enough for its work, and no more", async () => {
     const limited = await harness.asController(teamController);
-    await run(limited);
+    await runTeams(harness, limited);
     const name = "limited";
     await harness.create(Team, aTeam({ name, spec: { access: { users: [user("ada@example.com", "admin")] } } }));
     await harness.ready(Team, { name });

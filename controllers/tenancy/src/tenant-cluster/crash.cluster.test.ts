@@ -1,22 +1,15 @@
 import { someDefinition } from "@butler/addons/testing";
 import {
   AddonDefinition,
-  ButlerConfig,
-  IPAllocation,
-  NetworkPool,
-  LocalCluster,
   LocalMachineTemplate,
   ProviderConfig,
   StewardControlPlane,
-  Team,
   TenantAddon,
   TenantCluster,
-  TenantControlPlane,
 } from "@butler/api";
-import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
+import { Cluster, Machine, MachineDeployment } from "@butler/api-external";
 import { ControllerRuntime, type Interceptor } from "@butler/controller";
 import { CacheSet } from "@butler/kube";
-import { localMachines } from "@butler/provider-local/machines";
 import { builtinKinds, isConditionTrue, type Kind, type ObjectKey } from "@butler/resource";
 import {
   crashAfterEverySideEffect,
@@ -29,27 +22,10 @@ import {
   type TestCluster,
 } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tenantClusterController } from "./controller.ts";
 import { tenantNamespaceOf } from "./names.ts";
+import { clusterKinds, localClusters, looseKinds } from "./testing/cluster-kinds.ts";
 import { PlayedClusterApi } from "./testing/played-cluster-api.ts";
 
-// TenantControlPlanes are not validated here, so that the fake needs only the fields that are read.
-const loose = [Cluster, MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate];
-const resources = [
-  AddonDefinition,
-  TenantCluster,
-  Team,
-  ButlerConfig,
-  ProviderConfig,
-  TenantAddon,
-  IPAllocation,
-  NetworkPool,
-  StewardControlPlane,
-  LocalCluster,
-  LocalMachineTemplate,
-];
-const machineProviders = [localMachines];
-const servedKinds = [LocalCluster, LocalMachineTemplate];
 const minutes = 60_000;
 
 let cluster: TestCluster;
@@ -58,8 +34,8 @@ let played: Promise<void>;
 const playing = new AbortController();
 
 beforeAll(async () => {
-  cluster = await aTestCluster({ resources, withControllerManager: true });
-  await installLooseCrds(cluster.client, [...loose, TenantControlPlane]);
+  cluster = await aTestCluster({ resources: clusterKinds, withControllerManager: true });
+  await installLooseCrds(cluster.client, looseKinds);
   await cluster.createNamespace("butler-system");
   await cluster.client.create(ProviderConfig, {
     apiVersion: ProviderConfig.apiVersion,
@@ -113,10 +89,10 @@ function crashScenariosOf(change?: (key: ObjectKey) => Promise<unknown>, addons:
     const own = tenantNamespaceOf(made);
     const start = async (intercept?: Interceptor) => {
       const caches = new CacheSet(cluster.client);
-      const runtime = new ControllerRuntime(tenantClusterController({ machineProviders, servedKinds }), {
+      const runtime = new ControllerRuntime(localClusters.controller, {
         client: cluster.client,
         caches,
-        ports: { servedKinds, readSecret: () => Promise.resolve(undefined) },
+        ports: localClusters.ports,
         queue: quickQueue,
         ...(intercept === undefined ? {} : { intercept }),
       });

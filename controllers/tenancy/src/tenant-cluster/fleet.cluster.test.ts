@@ -1,24 +1,14 @@
 import {
-  AddonDefinition,
   ButlerConfig,
   ClusterCreationPolicy,
   IdentityProvider,
-  IPAllocation,
-  LocalCluster,
-  LocalMachineTemplate,
-  NetworkPool,
   ProviderConfig,
-  StewardControlPlane,
   Team,
-  TenantAddon,
   TenantCluster,
-  TenantControlPlane,
   User,
 } from "@butler/api";
-import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import { ControllerRuntime } from "@butler/controller";
 import { CacheSet } from "@butler/kube";
-import { localMachines } from "@butler/provider-local/machines";
 import { isConditionTrue, type KubeObject, type Resource } from "@butler/resource";
 import { MetricsRegistry } from "@butler/telemetry";
 import {
@@ -34,29 +24,10 @@ import {
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPlatformControllers } from "../platform-controllers.ts";
-import { tenantClusterController } from "./controller.ts";
+import { clusterKinds, localClusters, looseKinds } from "./testing/cluster-kinds.ts";
 import { PlayedClusterApi } from "./testing/played-cluster-api.ts";
 
-// TenantControlPlanes are not validated here, so that the fake needs only the fields that are read.
-const loose = [Cluster, MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate, TenantControlPlane];
-const resources = [
-  AddonDefinition,
-  TenantCluster,
-  Team,
-  User,
-  ButlerConfig,
-  ProviderConfig,
-  ClusterCreationPolicy,
-  IdentityProvider,
-  NetworkPool,
-  TenantAddon,
-  IPAllocation,
-  StewardControlPlane,
-  LocalCluster,
-  LocalMachineTemplate,
-];
-const machineProviders = [localMachines];
-const servedKinds = [LocalCluster, LocalMachineTemplate];
+const resources = [...clusterKinds, User, ClusterCreationPolicy, IdentityProvider];
 const team = "fleet";
 const [few, many] = [shortOrLong(4, 10), shortOrLong(16, 80)];
 const restMs = 3_000;
@@ -81,7 +52,7 @@ interface Work {
 
 beforeAll(async () => {
   cluster = await aTestCluster({ resources });
-  await installLooseCrds(cluster.client, loose);
+  await installLooseCrds(cluster.client, looseKinds);
   await cluster.createNamespace("butler-system");
   await make(ButlerConfig, { name: "butler" }, { multiTenancy: { mode: "Enforced" } });
   await make(ProviderConfig, { name: "local", namespace: "butler-system" }, { provider: "local" });
@@ -91,9 +62,9 @@ beforeAll(async () => {
   caches.read = new CacheSet(client, { metrics });
   const common = { client, caches: caches.read, metrics, queue: quickQueue };
   running = await runControllers(caches.read, [
-    new ControllerRuntime(tenantClusterController({ machineProviders, servedKinds }), {
+    new ControllerRuntime(localClusters.controller, {
       ...common,
-      ports: { servedKinds, readSecret: () => Promise.resolve(undefined) },
+      ports: localClusters.ports,
     }),
     ...createPlatformControllers(common),
   ]);

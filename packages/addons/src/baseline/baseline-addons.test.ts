@@ -1,22 +1,14 @@
-import { annotations, ButlerConfig, type ProviderType, providerTypes, TenantCluster } from "@butler/api";
+import { annotations, ButlerConfig, type ProviderType, providerTypes, type TenantCluster } from "@butler/api";
 import { parseObject } from "@butler/resource";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { someDefinition } from "../testing/some-objects.ts";
+import { someCluster, someDefinition } from "../testing/some-objects.ts";
 import { baselineAddons, type BaselineInput } from "./baseline-addons.ts";
 
 function aCluster(spec: object = {}, presets: Readonly<Record<string, string>> = {}): TenantCluster {
   const notes = Object.entries(presets).map(([value, from]) => [`spec.addons[${value}]`, { value, from }]);
-  return parseObject(TenantCluster, {
-    apiVersion: TenantCluster.apiVersion,
-    kind: TenantCluster.kind,
-    metadata: {
-      name: "shop",
-      namespace: "payments",
-      annotations: { [annotations.valueOrigins]: JSON.stringify(Object.fromEntries(notes)) },
-    },
-    spec,
-  });
+  const origins = { [annotations.valueOrigins]: JSON.stringify(Object.fromEntries(notes)) };
+  return someCluster(spec, { annotations: origins });
 }
 
 const catalog = [

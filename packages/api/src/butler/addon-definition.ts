@@ -151,13 +151,13 @@ export const AddonDefinition = defineResource({
       .optional()
       .describe("Links to more information."),
   }),
-  columns: [
-    { name: "Display Name", type: "string", jsonPath: ".spec.displayName" },
-    { name: "Category", type: "string", jsonPath: ".spec.category" },
-    { name: "Chart", type: "string", jsonPath: ".spec.chart.name" },
-    { name: "Version", type: "string", jsonPath: ".spec.chart.defaultVersion" },
-    { name: "Platform", type: "boolean", jsonPath: ".spec.platform" },
-  ],
+  columns: {
+    "Display Name": ".spec.displayName",
+    Category: ".spec.category",
+    Chart: ".spec.chart.name",
+    Version: ".spec.chart.defaultVersion",
+    Platform: { type: "boolean", jsonPath: ".spec.platform" },
+  },
   example: {
     metadata: { name: "cert-manager" },
     spec: {

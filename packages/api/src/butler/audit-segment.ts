@@ -45,11 +45,11 @@ export const AuditSegment = defineResource({
       message: `${fixed.join(", ")} are immutable`,
     },
   ),
-  columns: [
-    { name: "Records", type: "integer", jsonPath: ".spec.records" },
-    { name: "First", type: "string", jsonPath: ".spec.firstTime" },
-    { name: "Last", type: "string", jsonPath: ".spec.lastTime" },
-  ],
+  columns: {
+    Records: { type: "integer", jsonPath: ".spec.records" },
+    First: ".spec.firstTime",
+    Last: ".spec.lastTime",
+  },
   example: {
     metadata: { name: "20260601t120000-x7k2p9aq-000001" },
     spec: {

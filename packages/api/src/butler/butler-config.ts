@@ -198,12 +198,12 @@ export const ButlerConfig = defineResource({
       .describe("Notification settings. If unset, notifications are only shown in the console."),
   }),
   status,
-  columns: [
-    { name: "Mode", type: "string", jsonPath: ".spec.multiTenancy.mode" },
-    { name: "Git", type: "string", jsonPath: ".spec.gitProvider.type" },
-    { name: "Teams", type: "integer", jsonPath: ".status.teamCount" },
-    { name: "Clusters", type: "integer", jsonPath: ".status.clusterCount" },
-  ],
+  columns: {
+    Mode: ".spec.multiTenancy.mode",
+    Git: ".spec.gitProvider.type",
+    Teams: { type: "integer", jsonPath: ".status.teamCount" },
+    Clusters: { type: "integer", jsonPath: ".status.clusterCount" },
+  },
   example: {
     metadata: { name: "butler" },
     spec: {

@@ -126,12 +126,12 @@ export const ClusterBootstrap = defineResource({
     paused: z.boolean().optional().describe("Whether reconciliation of the cluster is paused. Defaults to false."),
   }),
   status,
-  columns: [
-    { name: "Cluster", type: "string", jsonPath: ".spec.cluster.name" },
-    { name: "Topology", type: "string", jsonPath: ".spec.cluster.topology" },
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "Endpoint", type: "string", jsonPath: ".status.controlPlaneEndpoint" },
-  ],
+  columns: {
+    Cluster: ".spec.cluster.name",
+    Topology: ".spec.cluster.topology",
+    Phase: ".status.phase",
+    Endpoint: ".status.controlPlaneEndpoint",
+  },
   example: {
     metadata: { name: "management", namespace: "butler-system" },
     spec: {

@@ -102,11 +102,11 @@ export const ClusterCreationPolicy = defineResource({
     observedGeneration: observedGeneration(),
     staleReferences: z.array(z.string()).optional().describe("IDs in the policy that do not exist on the provider."),
   }),
-  columns: [
-    { name: "Team", type: "string", jsonPath: ".spec.scope.team.teamRef.name" },
-    { name: "Env", type: "string", jsonPath: ".spec.scope.teamAndEnvironment.environmentName" },
-    { name: "Providers", type: "string", jsonPath: ".spec.targetProviders" },
-  ],
+  columns: {
+    Team: ".spec.scope.team.teamRef.name",
+    Env: ".spec.scope.teamAndEnvironment.environmentName",
+    Providers: ".spec.targetProviders",
+  },
   example: {
     metadata: { name: "payments-images" },
     spec: {

@@ -131,11 +131,11 @@ export const IdentityProvider = defineResource({
       .describe("Endpoints from the discovery document."),
     message: z.string().optional().describe("Human-readable message about the current phase."),
   }),
-  columns: [
-    { name: "Type", type: "string", jsonPath: ".spec.type" },
-    { name: "Issuer", type: "string", jsonPath: ".spec.oidc.issuerURL" },
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-  ],
+  columns: {
+    Type: ".spec.type",
+    Issuer: ".spec.oidc.issuerURL",
+    Phase: ".status.phase",
+  },
   example: {
     metadata: { name: "company" },
     spec: {

@@ -63,13 +63,13 @@ export const ImageSync = defineResource({
     observedGeneration: observedGeneration(),
     lastUpdated: time().optional().describe("Time of the last status update."),
   }),
-  columns: [
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "Schematic", type: "string", jsonPath: ".spec.factoryRef.schematicID", priority: 1 },
-    { name: "Version", type: "string", jsonPath: ".spec.factoryRef.version" },
-    { name: "Provider", type: "string", jsonPath: ".spec.providerConfigRef.name" },
-    { name: "Image Ref", type: "string", jsonPath: ".status.providerImageRef" },
-  ],
+  columns: {
+    Phase: ".status.phase",
+    Schematic: { jsonPath: ".spec.factoryRef.schematicID", priority: 1 },
+    Version: ".spec.factoryRef.version",
+    Provider: ".spec.providerConfigRef.name",
+    "Image Ref": ".status.providerImageRef",
+  },
   example: {
     metadata: { name: "talos-v1-12-4", namespace: "butler-system" },
     spec: {

@@ -75,15 +75,15 @@ export const IPAllocation = defineResource({
       .describe("End of the quarantine of released addresses. They can be allocated again after that time."),
   }),
   selectableFields: [".spec.poolRef.name"],
-  columns: [
-    { name: "Pool", type: "string", jsonPath: ".spec.poolRef.name" },
-    { name: "Cluster", type: "string", jsonPath: ".spec.tenantClusterRef.name" },
-    { name: "Type", type: "string", jsonPath: ".spec.type" },
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "Reason", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].reason" },
-    { name: "Start", type: "string", jsonPath: ".status.startAddress" },
-    { name: "End", type: "string", jsonPath: ".status.endAddress" },
-  ],
+  columns: {
+    Pool: ".spec.poolRef.name",
+    Cluster: ".spec.tenantClusterRef.name",
+    Type: ".spec.type",
+    Phase: ".status.phase",
+    Reason: ".status.conditions[?(@.type=='Ready')].reason",
+    Start: ".status.startAddress",
+    End: ".status.endAddress",
+  },
   example: {
     metadata: { name: "shop-lb", namespace: "butler-system" },
     spec: {

@@ -63,12 +63,12 @@ export const LoadBalancerRequest = defineResource({
     lastUpdated: time().optional().describe("Time of the last status update."),
     observedGeneration: observedGeneration(),
   }),
-  columns: [
-    { name: "Cluster", type: "string", jsonPath: ".spec.clusterName" },
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "Endpoint", type: "string", jsonPath: ".status.endpoint" },
-    { name: "Targets", type: "integer", jsonPath: ".status.registeredTargets" },
-  ],
+  columns: {
+    Cluster: ".spec.clusterName",
+    Phase: ".status.phase",
+    Endpoint: ".status.endpoint",
+    Targets: { type: "integer", jsonPath: ".status.registeredTargets" },
+  },
   example: {
     metadata: { name: "management-cp-lb", namespace: "butler-system" },
     spec: {

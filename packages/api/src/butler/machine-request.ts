@@ -59,12 +59,12 @@ export const MachineRequest = defineResource({
     lastUpdated: time().optional().describe("Time of the last status update."),
     observedGeneration: observedGeneration(),
   }),
-  columns: [
-    { name: "Machine", type: "string", jsonPath: ".spec.machineName" },
-    { name: "Role", type: "string", jsonPath: ".spec.role" },
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "IP", type: "string", jsonPath: ".status.ipAddress" },
-  ],
+  columns: {
+    Machine: ".spec.machineName",
+    Role: ".spec.role",
+    Phase: ".status.phase",
+    IP: ".status.ipAddress",
+  },
   example: {
     metadata: { name: "management-cp-0", namespace: "butler-system" },
     spec: {

@@ -32,12 +32,12 @@ export const ManagementAddon = defineResource({
     conditions: conditions("DependenciesMet", "Installed", "Healthy", "InSync", "Ready", "Progressing", "Degraded"),
     observedGeneration: observedGeneration(),
   }),
-  columns: [
-    { name: "Addon", type: "string", jsonPath: ".spec.addon" },
-    { name: "Version", type: "string", jsonPath: ".spec.version" },
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "Installed", type: "string", jsonPath: ".status.installedVersion" },
-  ],
+  columns: {
+    Addon: ".spec.addon",
+    Version: ".spec.version",
+    Phase: ".status.phase",
+    Installed: ".status.installedVersion",
+  },
   example: {
     metadata: { name: "metrics-server" },
     spec: { addon: "metrics-server", version: "3.12.2", values: { replicas: 2 } },

@@ -197,15 +197,15 @@ export const NetworkPool = defineResource({
       ),
     observedGeneration: observedGeneration(),
   }),
-  columns: [
-    { name: "CIDR", type: "string", jsonPath: ".spec.cidr" },
-    { name: "Total", type: "integer", jsonPath: ".status.totalIPs" },
-    { name: "Allocated", type: "integer", jsonPath: ".status.allocatedIPs" },
-    { name: "Available", type: "integer", jsonPath: ".status.availableIPs" },
-    { name: "Used", type: "string", jsonPath: ".status.used" },
-    { name: "Largest", type: "integer", jsonPath: ".status.largestFreeBlock" },
-    { name: "Ready", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
-  ],
+  columns: {
+    CIDR: ".spec.cidr",
+    Total: { type: "integer", jsonPath: ".status.totalIPs" },
+    Allocated: { type: "integer", jsonPath: ".status.allocatedIPs" },
+    Available: { type: "integer", jsonPath: ".status.availableIPs" },
+    Used: ".status.used",
+    Largest: { type: "integer", jsonPath: ".status.largestFreeBlock" },
+    Ready: ".status.conditions[?(@.type=='Ready')].status",
+  },
   example: {
     metadata: { name: "datacenter", namespace: "butler-system" },
     spec: {

@@ -137,12 +137,12 @@ export const ProviderConfig = defineResource({
       .optional()
       .describe("Remaining capacity."),
   }),
-  columns: [
-    { name: "Provider", type: "string", jsonPath: ".spec.provider" },
-    { name: "Scope", type: "string", jsonPath: ".spec.scope.type" },
-    { name: "Ready", type: "boolean", jsonPath: ".status.ready" },
-    { name: "Validated", type: "boolean", jsonPath: ".status.validated" },
-  ],
+  columns: {
+    Provider: ".spec.provider",
+    Scope: ".spec.scope.type",
+    Ready: { type: "boolean", jsonPath: ".status.ready" },
+    Validated: { type: "boolean", jsonPath: ".status.validated" },
+  },
   example: {
     metadata: { name: "harvester", namespace: "butler-system" },
     spec: {

@@ -121,13 +121,13 @@ export const Team = defineResource({
     quotaStatus: z.enum(["OK", "Warning", "Exceeded"]).optional().describe("Quota status."),
     quotaMessage: z.string().optional().describe("Human-readable message about the quota status."),
   }),
-  columns: [
-    { name: "Display Name", type: "string", jsonPath: ".spec.displayName" },
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "Namespace", type: "string", jsonPath: ".status.namespace" },
-    { name: "Clusters", type: "integer", jsonPath: ".status.clusterCount" },
-    { name: "Quota", type: "string", jsonPath: ".status.quotaStatus" },
-  ],
+  columns: {
+    "Display Name": ".spec.displayName",
+    Phase: ".status.phase",
+    Namespace: ".status.namespace",
+    Clusters: { type: "integer", jsonPath: ".status.clusterCount" },
+    Quota: ".status.quotaStatus",
+  },
   example: {
     metadata: { name: "payments" },
     spec: {

@@ -105,14 +105,14 @@ export const TenantAddon = defineResource({
     lastTransitionTime: time().optional().describe("Time of the last phase change."),
     message: z.string().optional().describe("Human-readable message about the current phase."),
   }),
-  columns: [
-    { name: "Cluster", type: "string", jsonPath: ".spec.clusterRef.name" },
-    { name: "Addon", type: "string", jsonPath: ".spec.addon" },
-    { name: "Version", type: "string", jsonPath: ".spec.version" },
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "Installed", type: "string", jsonPath: ".status.installedVersion" },
-    { name: "Message", type: "string", jsonPath: ".status.message", priority: 1 },
-  ],
+  columns: {
+    Cluster: ".spec.clusterRef.name",
+    Addon: ".spec.addon",
+    Version: ".spec.version",
+    Phase: ".status.phase",
+    Installed: ".status.installedVersion",
+    Message: { jsonPath: ".status.message", priority: 1 },
+  },
   example: {
     metadata: { name: "shop-podinfo", namespace: "payments" },
     spec: {

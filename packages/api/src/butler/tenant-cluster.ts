@@ -146,12 +146,12 @@ export const TenantCluster = defineResource({
       .describe("Development workspaces in the cluster. If unset, workspaces are disabled."),
   }),
   status: tenantClusterStatus,
-  columns: [
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "K8s Version", type: "string", jsonPath: ".spec.kubernetesVersion" },
-    { name: "Workers", type: "string", jsonPath: ".status.observedState.workers.ready" },
-    { name: "Endpoint", type: "string", jsonPath: ".status.controlPlaneEndpoint" },
-  ],
+  columns: {
+    Phase: ".status.phase",
+    "K8s Version": ".spec.kubernetesVersion",
+    Workers: ".status.observedState.workers.ready",
+    Endpoint: ".status.controlPlaneEndpoint",
+  },
   example: {
     metadata: {
       name: "shop",

@@ -99,14 +99,14 @@ export const User = defineResource({
     conditions: conditions("Ready", "InvitePending", "InviteExpired"),
     observedGeneration: observedGeneration(),
   }),
-  columns: [
-    { name: "Email", type: "string", jsonPath: ".spec.email" },
-    { name: "Display Name", type: "string", jsonPath: ".spec.displayName" },
-    { name: "Auth", type: "string", jsonPath: ".spec.authType" },
-    { name: "Platform Admin", type: "boolean", jsonPath: ".spec.isPlatformAdmin" },
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "Last Login", type: "date", jsonPath: ".status.lastLoginTime" },
-  ],
+  columns: {
+    Email: ".spec.email",
+    "Display Name": ".spec.displayName",
+    Auth: ".spec.authType",
+    "Platform Admin": { type: "boolean", jsonPath: ".spec.isPlatformAdmin" },
+    Phase: ".status.phase",
+    "Last Login": { type: "date", jsonPath: ".status.lastLoginTime" },
+  },
   example: {
     metadata: { name: "ada" },
     spec: {

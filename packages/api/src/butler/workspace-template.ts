@@ -38,12 +38,12 @@ export const WorkspaceTemplate = defineResource({
       "Initial spec of the workspace. Owner and cluster are set when the workspace is created.",
     ),
   }),
-  columns: [
-    { name: "Display Name", type: "string", jsonPath: ".spec.displayName" },
-    { name: "Image", type: "string", jsonPath: ".spec.template.image" },
-    { name: "Category", type: "string", jsonPath: ".spec.category" },
-    { name: "Scope", type: "string", jsonPath: ".spec.scope" },
-  ],
+  columns: {
+    "Display Name": ".spec.displayName",
+    Image: ".spec.template.image",
+    Category: ".spec.category",
+    Scope: ".spec.scope",
+  },
   example: {
     metadata: { name: "go-service", namespace: "butler-system" },
     spec: {

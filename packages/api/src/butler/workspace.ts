@@ -76,13 +76,13 @@ export const Workspace = defineResource({
       .describe("Time at which the SSH address was last released. autoStopAfter is measured from this time."),
     observedGeneration: observedGeneration(),
   }),
-  columns: [
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "Cluster", type: "string", jsonPath: ".spec.clusterRef.name" },
-    { name: "Owner", type: "string", jsonPath: ".spec.owner" },
-    { name: "Image", type: "string", jsonPath: ".spec.image" },
-    { name: "Connected", type: "boolean", jsonPath: ".status.connected" },
-  ],
+  columns: {
+    Phase: ".status.phase",
+    Cluster: ".spec.clusterRef.name",
+    Owner: ".spec.owner",
+    Image: ".spec.image",
+    Connected: { type: "boolean", jsonPath: ".status.connected" },
+  },
   example: {
     metadata: { name: "ada-checkout", namespace: "payments" },
     spec: {

@@ -65,11 +65,11 @@ export const LocalCluster = defineResource({
       .optional()
       .describe("Failure domains of the infrastructure."),
   }),
-  columns: [
-    { name: "Provisioned", type: "boolean", jsonPath: ".status.initialization.provisioned" },
-    { name: "Endpoint", type: "string", jsonPath: ".spec.controlPlaneEndpoint.host" },
-    { name: "Port", type: "integer", jsonPath: ".spec.controlPlaneEndpoint.port", priority: 1 },
-  ],
+  columns: {
+    Provisioned: { type: "boolean", jsonPath: ".status.initialization.provisioned" },
+    Endpoint: ".spec.controlPlaneEndpoint.host",
+    Port: { type: "integer", jsonPath: ".spec.controlPlaneEndpoint.port", priority: 1 },
+  },
   example: {
     metadata: { name: "blue", namespace: "default" },
     spec: { controlPlaneEndpoint: { host: "10.40.1.100", port: 6443 } },

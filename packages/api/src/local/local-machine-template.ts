@@ -26,10 +26,10 @@ export const LocalMachineTemplate = defineResource({
       })
       .describe("Template of the machines."),
   }),
-  columns: [
-    { name: "CPU", type: "string", jsonPath: ".spec.template.spec.cpu" },
-    { name: "Memory", type: "string", jsonPath: ".spec.template.spec.memory" },
-  ],
+  columns: {
+    CPU: ".spec.template.spec.cpu",
+    Memory: ".spec.template.spec.memory",
+  },
   example: {
     metadata: { name: "blue-workers", namespace: "default" },
     spec: { template: { metadata: { labels: { pool: "workers" } }, spec: { cpu: "2", memory: "4Gi" } } },

@@ -66,13 +66,13 @@ export const LocalMachine = defineResource({
     failureReason: text("Machine-readable reason for a terminal failure, in CamelCase."),
     failureMessage: text("Human-readable message about a terminal failure."),
   }),
-  columns: [
-    { name: "Phase", type: "string", jsonPath: ".status.phase" },
-    { name: "Provisioned", type: "boolean", jsonPath: ".status.initialization.provisioned" },
-    { name: "ProviderID", type: "string", jsonPath: ".spec.providerID" },
-    { name: "Pod", type: "string", jsonPath: ".status.podName", priority: 1 },
-    { name: "Node", type: "string", jsonPath: ".status.nodeName", priority: 1 },
-  ],
+  columns: {
+    Phase: ".status.phase",
+    Provisioned: { type: "boolean", jsonPath: ".status.initialization.provisioned" },
+    ProviderID: ".spec.providerID",
+    Pod: { jsonPath: ".status.podName", priority: 1 },
+    Node: { jsonPath: ".status.nodeName", priority: 1 },
+  },
   example: {
     metadata: { name: "blue-workers-x7k2p", namespace: "default" },
     spec: { cpu: "2", memory: "4Gi" },

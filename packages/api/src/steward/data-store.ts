@@ -134,12 +134,12 @@ export const DataStore = defineResource({
     databaseSize: z.string().optional().describe("Approximate database size of the largest member, such as 160Mi."),
     quota: z.string().optional().describe("Maximum database size of a member, such as 8Gi."),
   }),
-  columns: [
-    { name: "Driver", type: "string", jsonPath: ".spec.driver" },
-    { name: "Ready", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
-    { name: "Version", type: "string", jsonPath: ".status.version" },
-    { name: "Size", type: "string", jsonPath: ".status.databaseSize" },
-  ],
+  columns: {
+    Driver: ".spec.driver",
+    Ready: ".status.conditions[?(@.type=='Ready')].status",
+    Version: ".status.version",
+    Size: ".status.databaseSize",
+  },
   example: {
     metadata: { name: "default" },
     spec: {

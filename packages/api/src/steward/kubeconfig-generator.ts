@@ -57,7 +57,7 @@ export const KubeconfigGenerator = defineResource({
       .optional()
       .describe("Control planes without an up-to-date kubeconfig."),
   }),
-  columns: [],
+  columns: {},
   example: {
     metadata: { name: "auditors" },
     spec: {

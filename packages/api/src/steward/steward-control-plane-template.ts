@@ -23,7 +23,7 @@ export const StewardControlPlaneTemplate = defineResource({
       })
       .describe("Template of the control planes."),
   }),
-  columns: [],
+  columns: {},
   example: {
     metadata: { name: "small", namespace: "default" },
     spec: {

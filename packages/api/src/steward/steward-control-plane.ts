@@ -104,11 +104,11 @@ export const StewardControlPlane = defineResource({
     statusReplicasPath: ".status.replicas",
     labelSelectorPath: ".status.selector",
   },
-  columns: [
-    { name: "Version", type: "string", jsonPath: ".spec.version" },
-    { name: "Initialized", type: "boolean", jsonPath: ".status.initialized" },
-    { name: "Ready", type: "boolean", jsonPath: ".status.ready" },
-  ],
+  columns: {
+    Version: ".spec.version",
+    Initialized: { type: "boolean", jsonPath: ".status.initialized" },
+    Ready: { type: "boolean", jsonPath: ".status.ready" },
+  },
   example: {
     metadata: { name: "blue", namespace: "default" },
     spec: {

@@ -165,14 +165,14 @@ export const TenantControlPlane = defineResource({
     statusReplicasPath: ".status.kubernetesResources.deployment.replicas",
     labelSelectorPath: ".status.kubernetesResources.deployment.selector",
   },
-  columns: [
-    { name: "Version", type: "string", jsonPath: ".spec.kubernetes.version" },
-    { name: "Installed Version", type: "string", jsonPath: ".status.kubernetesResources.version.version" },
-    { name: "Status", type: "string", jsonPath: ".status.kubernetesResources.version.status" },
-    { name: "Control-Plane endpoint", type: "string", jsonPath: ".status.controlPlaneEndpoint" },
-    { name: "Kubeconfig", type: "string", jsonPath: ".status.kubeconfig.admin.secretName" },
-    { name: "Datastore", type: "string", jsonPath: ".status.storage.dataStoreName" },
-  ],
+  columns: {
+    Version: ".spec.kubernetes.version",
+    "Installed Version": ".status.kubernetesResources.version.version",
+    Status: ".status.kubernetesResources.version.status",
+    "Control-Plane endpoint": ".status.controlPlaneEndpoint",
+    Kubeconfig: ".status.kubeconfig.admin.secretName",
+    Datastore: ".status.storage.dataStoreName",
+  },
   example: {
     metadata: { name: "blue", namespace: "default" },
     spec: {

@@ -61,6 +61,16 @@ export interface AdmissionHandler<K extends Kind = Kind> {
   warn?(request: AdmissionRequest<ObjectFor<K>>, signal: AbortSignal): readonly string[] | Promise<readonly string[]>;
 }
 
+/** A handler at the path that follows from its kind, such as `/validate-butler-butlerlabs-dev-v1alpha1-team`. */
+export function admissionHandler<K extends Kind>(
+  kind: K,
+  handler: Omit<AdmissionHandler<K>, "path" | "kind">,
+): AdmissionHandler<K> {
+  const verb = handler.mutate === undefined ? "validate" : "mutate";
+  const path = [`/${verb}`, ...kind.group.split("."), kind.version, kind.kind.toLowerCase()].join("-");
+  return { path, kind, ...handler };
+}
+
 /** The verdict (admission.k8s.io/v1, AdmissionResponse). */
 export interface AdmissionResponse {
   readonly uid: string;

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { translateBootstrapData } from "./translate.ts";
+import { joinData } from "../testing/tenant.ts";
 
 const metadata = { localHostname: "blue-x7k2p", instanceId: "blue-x7k2p" };
 
@@ -14,38 +15,20 @@ function scriptOf(text: string | Uint8Array): string {
   return translation.kind === "script" ? translation.script : expect.fail(translation.message);
 }
 
-const join = `## template: jinja
-#cloud-config
-
-write_files:
--   path: /run/kubeadm/kubeadm-join-config.yaml
-    owner: root:root
-    permissions: '0640'
-    content: |
-      ---
-      nodeRegistration:
-        name: '{{ ds.meta_data.local_hostname }}'
-        kubeletExtraArgs:
-        - name: provider-id
-          value: local:////{{ ds.meta_data.instance_id }}
-runcmd:
-  - kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml  && echo success > /run/cluster-api/bootstrap-success.complete
-`;
-
 describe("the translation of bootstrap data", () => {
   it("substitutes the machine's names", () => {
-    const script = scriptOf(join);
+    const script = scriptOf(joinData);
     expect(script).toContain("name: \\047blue-x7k2p\\047");
     expect(script).toContain("value: local:////blue-x7k2p\n");
     expect(script).not.toContain("{{");
   });
 
   it("accepts gzip-compressed data", () => {
-    expect(scriptOf(gzipSync(join))).toBe(scriptOf(join));
+    expect(scriptOf(gzipSync(joinData))).toBe(scriptOf(joinData));
   });
 
   it("uses the format reported by the provider, and defaults to cloud-config", () => {
-    expect(translate(join, "cloud-config")).toEqual(translate(join));
+    expect(translate(joinData, "cloud-config")).toEqual(translate(joinData));
   });
 
   it("uses cloud-init's defaults for owner, permissions and order", () => {

@@ -7,6 +7,7 @@ import { aCluster, aLocalCluster, aLocalMachine, aMachine } from "./objects.ts";
 /** Bootstrap data in the format of Cluster API's kubeadm provider. */
 export const joinData = `## template: jinja
 #cloud-config
+
 write_files:
 -   path: /run/kubeadm/kubeadm-join-config.yaml
     owner: root:root
@@ -15,8 +16,11 @@ write_files:
       ---
       nodeRegistration:
         name: '{{ ds.meta_data.local_hostname }}'
+        kubeletExtraArgs:
+        - name: provider-id
+          value: local:////{{ ds.meta_data.instance_id }}
 runcmd:
-  - kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml && echo success > /run/cluster-api/bootstrap-success.complete
+  - kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml  && echo success > /run/cluster-api/bootstrap-success.complete
 `;
 
 /** Simulates Cluster API for one Cluster `blue` with one Machine `blue-1` in a namespace. */

@@ -190,14 +190,7 @@ async function seedNetworks(whole: WholeServer): Promise<void> {
 async function seedRules(whole: WholeServer): Promise<void> {
   await make(whole, ClusterCreationPolicy, {
     name: "payments-images",
-    spec: {
-      scope: { team: { teamRef: { name: "payments" } } },
-      targetProviders: ["harvester"],
-      options: {
-        image: { mode: "allowList", values: ["default/rocky-9.5", "default/flatcar"], default: "default/rocky-9.5" },
-        network: { mode: "pin", values: ["default/vlan40"] },
-      },
-    },
+    spec: ClusterCreationPolicy.example["spec"] as object,
     status: { conditions: [condition("Ready", "True")] },
   });
   await make(whole, ClusterCreationPolicy, {

@@ -1,6 +1,6 @@
 import { AddonDefinition } from "@butler/api";
 import { confirmByTyping, type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, readList, type Session, type SessionOptions } from "@butler/cli-session";
 import { Conflict, ignoreNotFound, InvalidInput, nameSome } from "@butler/std";
 import { Command } from "commander";
 import { requireDefinition, usersOf } from "./find-definition.ts";
@@ -16,16 +16,15 @@ export function removeCommand(terminal: Terminal): Command {
     .description("Remove an unused add-on from the catalog")
     .argument("<addon>", "name of the add-on")
     .option("-y, --yes", "skip the confirmation prompt")
-    .action(async (name: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<RemoveOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<RemoveOptions>(terminal, async (session, options, name) => {
         const definition = await requireDefinition(session, name);
         await requireUnused(session, name);
         if (!options.yes) await confirm(terminal, name);
         await remove(session, definition);
         terminal.say(`${name} was removed from the catalog.`);
-      });
-    });
+      }),
+    );
   return withExamples(command, [
     "butleradm addon catalog remove my-addon",
     "butleradm addon catalog remove my-addon --yes",

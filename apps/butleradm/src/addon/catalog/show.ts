@@ -1,42 +1,23 @@
 import { formFields } from "@butler/addons";
 import { type AddonDefinition } from "@butler/api";
-import {
-  type Column,
-  type Fact,
-  factLines,
-  outputOption,
-  printable,
-  renderRows,
-  renderValue,
-  section,
-  type Terminal,
-  withExamples,
-} from "@butler/cli-kit";
-import { type SessionOptions, withSession } from "@butler/cli-session";
+import { type Column, type Fact, renderRows, section, type Terminal, withExamples } from "@butler/cli-kit";
+import { entryLines } from "@butler/changes";
 import { withoutManagedFields } from "@butler/resource";
 import { nameSome } from "@butler/std";
 import { Command } from "commander";
+import { asDetails } from "../../common/showing.ts";
 import { requireDefinition, usersOf } from "./find-definition.ts";
-
-interface ShowOptions extends SessionOptions {
-  readonly output: "table" | "json" | "yaml";
-}
 
 /** `butleradm addon catalog show`. */
 export function showCommand(terminal: Terminal): Command {
   const command = new Command("show")
     .alias("get")
     .description("Show an add-on in the catalog with its source, values and users")
-    .argument("<addon>", "name of the add-on")
-    .addOption(outputOption(["table", "json", "yaml"]))
-    .action(async (name: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<ShowOptions>();
-      await withSession(terminal, options, async (session) => {
-        const definition = withoutManagedFields(await requireDefinition(session, name));
-        if (options.output !== "table") terminal.print(renderValue(definition, options.output));
-        else for (const line of describe(definition, await usersOf(session, name))) terminal.print(line);
-      });
-    });
+    .argument("<addon>", "name of the add-on");
+  asDetails(command, terminal, async (session, name) => {
+    const object = withoutManagedFields(await requireDefinition(session, name));
+    return { object, lines: async () => describe(object, await usersOf(session, name)) };
+  });
   return withExamples(command, [
     "butleradm addon catalog show traefik",
     "butleradm addon catalog show traefik -o yaml",
@@ -65,13 +46,5 @@ function describe({ metadata, spec }: AddonDefinition, users: readonly string[])
     ["Used by", users.length === 0 ? "none" : nameSome(users)],
   ];
   const fields = formFields(spec.valuesSchema);
-  return [
-    ...factLines(
-      facts.map(([title, value]) => [title, printable(value ?? "")]),
-      13,
-    ),
-    "",
-    printable(spec.description),
-    ...section("Values", renderRows(fieldColumns, fields)),
-  ];
+  return entryLines(facts, spec.description, [...section("Values", renderRows(fieldColumns, fields))]);
 }

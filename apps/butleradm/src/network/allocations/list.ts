@@ -1,6 +1,6 @@
 import { IPAllocation } from "@butler/api";
 import { type ObjectView, type Terminal, withExamples } from "@butler/cli-kit";
-import { readList, withSession } from "@butler/cli-session";
+import { inSession, readList } from "@butler/cli-session";
 import { parseKeyText, withoutManagedFields } from "@butler/resource";
 import { Command } from "commander";
 import { asList, type ListOptions, printList } from "../../common/listing.ts";
@@ -45,9 +45,8 @@ export function listCommand(terminal: Terminal): Command {
     .option("-n, --namespace <namespace>", "namespace of the allocations (default: all namespaces)")
     .option("--pool <pool>", "only allocations from this pool")
     .option("--cluster <cluster>", "only allocations of this cluster, as NAME or NAMESPACE/NAME")
-    .action(async (_options, self: Command) => {
-      const options = self.optsWithGlobals<AllocationListOptions>();
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<AllocationListOptions>(terminal, async (session, options) => {
         const claims = await readList(session, IPAllocation, { namespace: options.namespace });
         const objects = claims
           .filter((claim) => isAsked(claim, options))
@@ -55,8 +54,8 @@ export function listCommand(terminal: Terminal): Command {
           .map(withoutManagedFields);
         const whenEmpty = "No allocations found.";
         printList(terminal, { view: view(() => terminal.clock.now()), objects, options, whenEmpty });
-      });
-    });
+      }),
+    );
   return withExamples(command, [
     "butleradm network allocations list",
     "butleradm network allocations list --pool datacenter --cluster payments/shop",

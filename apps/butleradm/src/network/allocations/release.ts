@@ -1,6 +1,6 @@
 import { IPAllocation, namespaces, TenantCluster } from "@butler/api";
 import { type Terminal, withExamples } from "@butler/cli-kit";
-import { type SessionOptions, withSession } from "@butler/cli-session";
+import { inSession, type SessionOptions } from "@butler/cli-session";
 import { isBeingDeleted, keyText } from "@butler/resource";
 import { Conflict, NotFound } from "@butler/std";
 import { Command } from "commander";
@@ -21,10 +21,9 @@ export function releaseCommand(terminal: Terminal): Command {
     .option("-n, --namespace <namespace>", "namespace of the IPAllocation", namespaces.system)
     .option("--force", "release them even if the cluster still exists, which then loses these addresses")
     .option("-y, --yes", "skip the confirmation prompt")
-    .action(async (name: string, _options, self: Command) => {
-      const options = self.optsWithGlobals<ReleaseOptions>();
-      const { namespace, force, yes } = options;
-      await withSession(terminal, options, async (session) => {
+    .action(
+      inSession<ReleaseOptions>(terminal, async (session, options, name) => {
+        const { namespace, force, yes } = options;
         const { client, signal } = session;
         const claim = await client.find(IPAllocation, { name, namespace }, signal);
         if (claim === undefined) throw missing(name, namespace);
@@ -40,8 +39,8 @@ export function releaseCommand(terminal: Terminal): Command {
         await deleteObject(session, { kind: IPAllocation, object: claim, what: `the allocation ${name}` });
         const left = await client.find(IPAllocation, { name, namespace }, signal);
         terminal.say(`${name} was released${left === undefined ? "" : restText(left)}.`);
-      });
-    });
+      }),
+    );
   return withExamples(command, [
     "butleradm network allocations release shop-lb",
     "butleradm network allocations release shop-lb --force --yes",

@@ -1,4 +1,5 @@
-import { Button, type Column, Moment } from "@butler/ui";
+import { Button, type Column } from "@butler/ui";
+import { momentColumn } from "../../parts/columns.tsx";
 
 /** Fields shared by browser and CLI sessions. */
 interface SignIn {
@@ -23,15 +24,8 @@ export function signInColumns<T extends SignIn>({ usedAt, endLabel, onEnd }: Way
       header: "IP address",
       cell: ({ sourceAddress }) => <span className="b-mono">{sourceAddress}</span>,
     },
-    { id: "begun", header: "Age", width: "84px", align: "end", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-    {
-      id: "used",
-      header: "Last used",
-      width: "84px",
-      align: "end",
-      isNarrow: true,
-      cell: (row) => <Moment at={usedAt(row)} />,
-    },
+    momentColumn({ id: "begun", header: "Age", width: "84px" }, ({ createdAt }) => createdAt),
+    momentColumn({ id: "used", header: "Last used", width: "84px", isNarrow: true }, usedAt),
     {
       id: "ends",
       header: "Expires",

@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
+import { catalogEntry, userView } from "@butler/contract";
 import { cleanup, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, describe, expect, it } from "vitest";
+import { exampleOf } from "../../testing/example-of.ts";
 import { Audit } from "./audit/audit.page.tsx";
 import type { AuditSearch } from "./audit/audit-search.ts";
 import { Catalog } from "./catalog/catalog.page.tsx";
@@ -36,18 +38,7 @@ const list = (
   open?: string,
 ) => <Addressed<ListSearch> start={{ open }} page={(given) => <Page {...given} />} />;
 
-const grace = {
-  username: "grace",
-  email: "grace@example.com",
-  displayName: hostile,
-  phase: "Active",
-  disabled: false,
-  authType: "internal",
-  isPlatformAdmin: false,
-  platformRole: "",
-  teams: [{ name: "payments", role: "admin" }],
-  invitePending: false,
-};
+const grace = exampleOf(userView, { username: "grace", email: "grace@example.com", displayName: hostile });
 
 describe("users", () => {
   const users = { "GET /api/users": { users: [grace], total: 1 } };
@@ -268,22 +259,8 @@ it("creates a policy", async () => {
 });
 
 it("shows a catalog entry without unsafe links", async () => {
-  const entry = {
-    name: "cert-manager",
-    displayName: hostile,
-    description: "",
-    category: "certs",
-    chartRepository: "https://charts.example.com",
-    chartName: "cert-manager",
-    defaultVersion: "v1",
-    availableVersions: [],
-    defaultNamespace: "cert-manager",
-    platform: true,
-    dependsOn: [],
-    conflictsWith: [],
-    source: "builtin",
-    links: { docs: "https://docs.example.com", bad: "javascript:alert(1)" },
-  };
+  const links = { docs: "https://docs.example.com", bad: "javascript:alert(1)" };
+  const entry = exampleOf(catalogEntry, { displayName: hostile, links });
   const answers = { "GET /api/addons/catalog": { addons: [entry], total: 1, categories: [] } };
   await renderPage(list(Catalog, "cert-manager"), { answers });
   const drawer = await screen.findByRole("dialog");

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useLiveList } from "../../data/live.tsx";
+import { displayNameColumn, sentenceColumn } from "../../parts/columns.tsx";
 import type { CatalogEntry } from "../../parts/addon-facts.ts";
 import { catalogQuery } from "../../parts/catalog-query.ts";
 import type { ClusterView } from "../../parts/cluster-facts.ts";
@@ -51,25 +52,11 @@ export function CatalogPage() {
 }
 
 const columns: readonly Column<CatalogEntry>[] = [
-  {
-    id: "name",
-    header: "Name",
-    width: "minmax(150px, 1fr)",
-    isNarrow: true,
-    sortBy: ({ displayName }) => displayName.toLowerCase(),
-    cell: ({ displayName, name }) => <span title={name}>{displayName}</span>,
-  },
-  {
-    id: "description",
-    header: "Description",
-    width: "minmax(180px, 3fr)",
-    isNarrow: true,
-    cell: ({ description }) => (
-      <span dir="auto" title={description}>
-        {description}
-      </span>
-    ),
-  },
+  displayNameColumn("minmax(150px, 1fr)"),
+  sentenceColumn(
+    { id: "description", header: "Description", width: "minmax(180px, 3fr)", isNarrow: true },
+    ({ description }) => description,
+  ),
   {
     id: "category",
     header: "Category",

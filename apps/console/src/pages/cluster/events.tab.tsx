@@ -1,8 +1,9 @@
 import type { listClusterEvents, RouteAnswer } from "@butler/contract";
-import { type Column, DataTable, EmptyState, Moment, type Sorting, StatusBadge } from "@butler/ui";
+import { type Column, DataTable, EmptyState, type Sorting, StatusBadge } from "@butler/ui";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useLiveList } from "../../data/live.tsx";
+import { recencyColumn, sentenceColumn } from "../../parts/columns.tsx";
 import { LiveView } from "../../parts/live-view.tsx";
 
 type EventView = RouteAnswer<typeof listClusterEvents>["events"][number];
@@ -17,27 +18,15 @@ const columns: readonly Column<EventView>[] = [
     sortBy: ({ type }) => type,
     cell: ({ type }) => <StatusBadge tone={type === "Warning" ? "attention" : "asleep"}>{type}</StatusBadge>,
   },
-  {
-    id: "last",
-    header: "Last seen",
-    width: "84px",
-    align: "end",
-    isNarrow: true,
-    sortBy: ({ lastTimestamp = "" }) => -Date.parse(lastTimestamp),
-    cell: ({ lastTimestamp }) => <Moment at={lastTimestamp} />,
-  },
+  recencyColumn(
+    { id: "last", header: "Last seen", width: "84px", isNarrow: true },
+    ({ lastTimestamp }) => lastTimestamp,
+  ),
   { id: "reason", header: "Reason", width: "minmax(110px, 1fr)", sortBy: ({ reason }) => reason },
-  {
-    id: "message",
-    header: "Message",
-    width: "minmax(180px, 3fr)",
-    isNarrow: true,
-    cell: ({ message }) => (
-      <span dir="auto" title={message}>
-        {message}
-      </span>
-    ),
-  },
+  sentenceColumn(
+    { id: "message", header: "Message", width: "minmax(180px, 3fr)", isNarrow: true },
+    ({ message }) => message,
+  ),
   { id: "object", header: "Object", width: "minmax(110px, 1fr)", sortBy: ({ object }) => object },
   { id: "count", header: "Count", width: "64px", align: "end", sortBy: ({ count }) => count },
 ];

@@ -1,8 +1,9 @@
 import type { listClusterNodes, RouteAnswer } from "@butler/contract";
-import { type Column, DataTable, EmptyState, Moment, type Sorting, StatusBadge } from "@butler/ui";
+import { type Column, DataTable, EmptyState, type Sorting, StatusBadge } from "@butler/ui";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useLiveList } from "../../data/live.tsx";
+import { nameColumn, recencyColumn } from "../../parts/columns.tsx";
 import { readableAmount } from "../../parts/amounts.ts";
 import { LiveView } from "../../parts/live-view.tsx";
 
@@ -21,27 +22,13 @@ const columns: readonly Column<NodeView>[] = [
     sortBy: ({ status }) => status,
     cell: ({ status }) => <StatusBadge tone={tones[status]}>{words[status]}</StatusBadge>,
   },
-  {
-    id: "name",
-    header: "Name",
-    width: "minmax(150px, 2fr)",
-    isNarrow: true,
-    sortBy: ({ name }) => name,
-    cell: ({ name }) => <span className="b-mono">{name}</span>,
-  },
+  nameColumn("minmax(150px, 2fr)", ({ name }) => name),
   { id: "version", header: "Version", sortBy: ({ version }) => version, cell: ({ version }) => version },
   { id: "address", header: "Address", sortBy: ({ internalIP }) => internalIP, cell: ({ internalIP }) => internalIP },
   { id: "os", header: "OS", sortBy: ({ os }) => os, cell: ({ os }) => os },
   { id: "cpu", header: "CPU", width: "64px", align: "end", sortBy: ({ cpu }) => Number(cpu), cell: ({ cpu }) => cpu },
   { id: "memory", header: "Memory", width: "104px", align: "end", cell: ({ memory }) => readableAmount(memory) },
-  {
-    id: "age",
-    header: "Age",
-    width: "84px",
-    align: "end",
-    sortBy: ({ age }) => -Date.parse(age),
-    cell: ({ age }) => <Moment at={age === "" ? undefined : age} />,
-  },
+  recencyColumn({ id: "age", header: "Age", width: "84px" }, ({ age }) => (age === "" ? undefined : age)),
 ];
 
 /** The nodes of the cluster, live. */

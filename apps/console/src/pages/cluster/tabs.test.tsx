@@ -6,7 +6,8 @@ import { userEvent } from "@testing-library/user-event";
 import { type ReactNode, useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createQueryClient } from "../../data/query-client.ts";
-import type { AddonView, CatalogEntry } from "../../parts/addon-facts.ts";
+import type { CatalogEntry } from "../../parts/addon-facts.ts";
+import { anAddon } from "../../testing/an-addon.ts";
 import { AddonDrawer } from "./addons/addon-drawer.tsx";
 import { AddonTable } from "./addons/addons.tab.tsx";
 import type { AddonTask } from "./addons/addons-search.ts";
@@ -19,18 +20,11 @@ import { TerminalHead } from "./terminal/terminal.tab.tsx";
 
 const hostile = '<img src=x onerror="alert(1)">';
 const cluster = { namespace: "payments", name: "shop" };
-const addon: AddonView = {
-  name: "web-shop",
-  addon: "web",
-  displayName: "Web",
-  version: "1.2.0",
-  platform: false,
-  managedBy: "butler",
+const addon = anAddon({
   values: { host: "a" },
-  paused: false,
   resourceVersion: "7",
   status: { phase: "Installed", installedVersion: "1.2.0", message: hostile, revision: 3 },
-};
+});
 const entry: CatalogEntry = {
   name: "web",
   displayName: "Web",

@@ -1,6 +1,7 @@
 import type { BriefCluster } from "@butler/contract";
-import { Chip, type Column, Moment, StatusBadge } from "@butler/ui";
+import { Chip, type Column } from "@butler/ui";
 import { Link } from "@tanstack/react-router";
+import { recencyColumn, stateColumn } from "../../parts/columns.tsx";
 import {
   clusterTone,
   clusterWord,
@@ -64,25 +65,14 @@ const rest: readonly Column<BriefCluster>[] = [
     },
   },
   { id: "owner", header: "Owner", width: "minmax(110px, 1.2fr)", sortBy: ownerOf, cell: ownerOf },
-  {
-    id: "age",
-    header: "Age",
-    width: "92px",
-    align: "end",
-    // Ascending order puts the youngest first: age grows as the timestamp recedes.
-    sortBy: ({ metadata }) => -Date.parse(metadata.creationTimestamp ?? ""),
-    cell: ({ metadata }) => <Moment at={metadata.creationTimestamp} />,
-  },
+  // Ascending order puts the youngest first: age grows as the timestamp recedes.
+  recencyColumn({ id: "age", header: "Age", width: "92px" }, ({ metadata }) => metadata.creationTimestamp),
 ];
 
-const state: Column<BriefCluster> = {
-  id: "state",
-  header: "State",
-  width: "112px",
-  isNarrow: true,
-  sortBy: clusterWord,
-  cell: (cluster) => <StatusBadge tone={clusterTone(cluster)}>{clusterWord(cluster)}</StatusBadge>,
-};
+const state = stateColumn<BriefCluster>("112px", (cluster) => ({
+  tone: clusterTone(cluster),
+  word: clusterWord(cluster),
+}));
 
 function VersionCell({ cluster }: { readonly cluster: BriefCluster }) {
   const running = versionOf(cluster);

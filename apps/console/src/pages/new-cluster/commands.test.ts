@@ -3,7 +3,7 @@ import { addonChoices, ingressChoice, withIngress } from "./addon-choices.ts";
 import { butlerctlCommand, type CommandFacts, kubectlCommand, quoted } from "./commands.ts";
 import { type Draft, emptyDraft } from "./draft.ts";
 import { requestOf } from "./request.ts";
-import { aTeam } from "../../parts/testing-team.ts";
+import { aTeam } from "../../testing/a-team.ts";
 
 const facts = (draft: Draft, manifest = "kind: TenantCluster\n"): CommandFacts => ({
   draft,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Draft, emptyDraft, withValueAt } from "./draft.ts";
 import { draftOfYaml, yamlOf } from "./manifest-yaml.ts";
-import { aTeam } from "../../parts/testing-team.ts";
+import { aTeam } from "../../testing/a-team.ts";
 
 const team = aTeam();
 const shop: Draft = { ...emptyDraft("dev"), name: "shop", spec: { workers: { replicas: 2 } } };

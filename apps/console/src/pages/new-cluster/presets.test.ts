@@ -1,7 +1,7 @@
 import { defaultKubernetesVersion } from "@butler/api";
 import { describe, expect, it } from "vitest";
 import { filledSpec, givenAddons, presetsOf } from "./presets.ts";
-import { aTeam } from "../../parts/testing-team.ts";
+import { aTeam } from "../../testing/a-team.ts";
 
 const team = aTeam({
   clusterDefaults: { kubernetesVersion: "v1.34.1", workerCount: 5, workerMemoryGi: 8, defaultAddons: ["a", "b"] },

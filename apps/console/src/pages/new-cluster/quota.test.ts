@@ -2,7 +2,7 @@ import { ProviderConfig } from "@butler/api";
 import { describe, expect, it } from "vitest";
 import { emptyDraft } from "./draft.ts";
 import { addressesOf, type Provider, quotaRows } from "./quota.ts";
-import { aTeam } from "../../parts/testing-team.ts";
+import { aTeam } from "../../testing/a-team.ts";
 
 const usage = { clusters: 2, nodes: 6, cpu: "24", memory: "96Gi", storage: "600Gi" };
 const draft = { ...emptyDraft("dev"), name: "shop", spec: { workers: { replicas: 2 } } };

@@ -1,33 +1,16 @@
 // @vitest-environment happy-dom
-import { listTeamAudit } from "@butler/contract";
+import { auditEntry, listTeamAudit } from "@butler/contract";
 import { screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
+import { exampleOf } from "../../testing/example-of.ts";
 import { closeConsoles, openConsole } from "../../testing/open-console.tsx";
 import { teamAnswers } from "../../testing/team-examples.ts";
 
 closeConsoles();
 
 describe("activity", () => {
-  const entry = (id: string) => ({
-    id,
-    timestamp: "2026-06-01T12:34:56.789Z",
-    requestId: `request-${id}`,
-    user: `${id}@example.com`,
-    action: "scale",
-    resourceType: "TenantCluster",
-    resourceName: "shop",
-    resourceNamespace: "payments",
-    teamRef: "payments",
-    httpMethod: "PATCH",
-    path: "/api/clusters/payments/shop/scale",
-    statusCode: 200,
-    success: true,
-    outcome: "success",
-    code: "",
-    fields: ["replicas"],
-    sourceIP: "192.0.2.7",
-  });
+  const entry = (id: string) => exampleOf(auditEntry, { id, requestId: `request-${id}`, user: `${id}@example.com` });
 
   it("searches from the URL, shows older records and record details", async () => {
     const user = userEvent.setup();

@@ -4,16 +4,14 @@ import { useState } from "react";
 import { fieldErrors } from "../../data/error-facts.ts";
 import { useRouteMutation } from "../../data/route-query.ts";
 import { bodyFaults } from "../../parts/body-faults.ts";
-import { roleOf } from "../../parts/roles.ts";
-import { AddToTeamDialog } from "./add-to-team-dialog.tsx";
+import { AddToTeamDialog, useAddToTeam } from "./add-to-team-dialog.tsx";
 
 /** Grants a role in the team to all members of an identity provider group. */
 export function AddGroupDialog({ team, onClose }: { readonly team: string; readonly onClose: () => void }) {
   const toast = useToast();
   const [name, setName] = useState("");
   const [provider, setProvider] = useState("");
-  const [role, setRole] = useState(roleOf("viewer"));
-  const [wasSent, setSent] = useState(false);
+  const { role, wasSent, propsFor } = useAddToTeam(onClose);
   const add = useRouteMutation(addGroup, {
     refreshes: [listGroups, listMembers, getTeam],
     onSuccess: () => {
@@ -23,21 +21,12 @@ export function AddGroupDialog({ team, onClose }: { readonly team: string; reado
   });
   const body = { name: name.trim(), role, ...(provider.trim() !== "" && { identityProvider: provider.trim() }) };
   const faults = bodyFaults(newGroup, body);
-  const submit = (): void => {
-    setSent(true);
+  const send = (): void => {
     if (Object.keys(faults).length === 0) add.mutate({ params: { team }, body });
   };
   const shown = wasSent ? { ...fieldErrors(add.error), ...faults } : {};
   return (
-    <AddToTeamDialog
-      title="Add group"
-      description="Its members get access when they sign in."
-      role={role}
-      onRole={(value) => setRole(roleOf(value))}
-      sending={add}
-      onSubmit={submit}
-      onClose={onClose}
-    >
+    <AddToTeamDialog title="Add group" description="Its members get access when they sign in." {...propsFor(add, send)}>
       <TextField
         label="Group"
         hint="As named by the identity provider. Not case-sensitive."

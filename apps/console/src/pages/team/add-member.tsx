@@ -4,15 +4,14 @@ import { useState } from "react";
 import { fieldErrors } from "../../data/error-facts.ts";
 import { useRouteMutation } from "../../data/route-query.ts";
 import { bodyFaults } from "../../parts/body-faults.ts";
-import { roleOf, roleWord } from "../../parts/roles.ts";
-import { AddToTeamDialog } from "./add-to-team-dialog.tsx";
+import { roleWord } from "../../parts/roles.ts";
+import { AddToTeamDialog, useAddToTeam } from "./add-to-team-dialog.tsx";
 
 /** Adds a user to a team by email address. The user needs no account yet. */
 export function AddMemberDialog({ team, onClose }: { readonly team: string; readonly onClose: () => void }) {
   const toast = useToast();
   const [email, setEmail] = useState("");
-  const [role, setRole] = useState(roleOf("viewer"));
-  const [wasSent, setSent] = useState(false);
+  const { role, wasSent, propsFor } = useAddToTeam(onClose);
   const add = useRouteMutation(addMember, {
     refreshes: [listMembers, getTeam],
     onSuccess: ({ member }) => {
@@ -22,19 +21,14 @@ export function AddMemberDialog({ team, onClose }: { readonly team: string; read
   });
   const body = { email: email.trim(), role };
   const fault = bodyFaults(newMember, body)["email"];
-  const submit = (): void => {
-    setSent(true);
+  const send = (): void => {
     if (fault === undefined) add.mutate({ params: { team }, body });
   };
   return (
     <AddToTeamDialog
       title="Add member"
       description="The member gets access at the next sign-in."
-      role={role}
-      onRole={(value) => setRole(roleOf(value))}
-      sending={add}
-      onSubmit={submit}
-      onClose={onClose}
+      {...propsFor(add, send)}
     >
       <TextField
         label="Email address"

@@ -16,10 +16,9 @@ import { routeQuery, useRouteMutation } from "../../data/route-query.ts";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { ToolbarEnd } from "../../parts/filter-bar.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
-import { roleWord } from "../../parts/roles.ts";
 import { isAllowed } from "../../session/user-roles.ts";
 import { AddGroupDialog } from "./add-group.tsx";
-import { roleMenuColumn } from "./role-menu.tsx";
+import { roleColumn, roleMenuColumn } from "./role-menu.tsx";
 import { useTeam } from "./use-team.ts";
 
 type Group = RouteAnswer<typeof listGroups>["groups"][number];
@@ -121,14 +120,7 @@ function columnsOf(changes: GroupChanges | undefined): readonly Column<Group>[] 
       cell: ({ identityProvider }) =>
         identityProvider ? <Chip>{identityProvider}</Chip> : <span className="b-soft">any</span>,
     },
-    {
-      id: "role",
-      header: "Role",
-      width: "92px",
-      isNarrow: true,
-      sortBy: ({ role }) => role,
-      cell: ({ role }) => roleWord(role),
-    },
+    roleColumn,
   ];
   if (changes === undefined) return shown;
   const menu = roleMenuColumn<Group>((group) => ({

@@ -1,9 +1,8 @@
 import { isSameEmail } from "@butler/access";
 import type { TeamRole } from "@butler/api";
 import { Chip, type Column } from "@butler/ui";
-import { roleWord } from "../../parts/roles.ts";
 import { accessWords, type Member, removalRefusal } from "./members.ts";
-import { roleMenuColumn } from "./role-menu.tsx";
+import { roleColumn, roleMenuColumn } from "./role-menu.tsx";
 
 /** Options of the columns; the callbacks require permission. */
 export interface MemberColumnsOptions {
@@ -29,14 +28,7 @@ export function memberColumns({ me, onRole, onRemove }: MemberColumnsOptions): r
       ),
     },
     { id: "email", header: "Email", width: "minmax(150px, 2fr)", sortBy: ({ email }) => email, cell: mailOf },
-    {
-      id: "role",
-      header: "Role",
-      width: "92px",
-      isNarrow: true,
-      sortBy: ({ role }) => role,
-      cell: ({ role }) => roleWord(role),
-    },
+    roleColumn,
     {
       id: "source",
       header: "Access",

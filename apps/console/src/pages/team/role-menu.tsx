@@ -1,6 +1,6 @@
 import type { TeamRole } from "@butler/api";
 import { Button, type Column, Icon, Menu } from "@butler/ui";
-import { teamRoles } from "../../parts/roles.ts";
+import { roleWord, teamRoles } from "../../parts/roles.ts";
 
 /** Props of the role menu. */
 interface RoleMenuProps {
@@ -41,6 +41,16 @@ function RoleMenu({ name, role: current, remove, removalRefusal, onRole, onRemov
     />
   );
 }
+
+/** The column with the role of a member or group. */
+export const roleColumn: Column<{ readonly role: TeamRole }> = {
+  id: "role",
+  header: "Role",
+  width: "92px",
+  isNarrow: true,
+  sortBy: ({ role }) => role,
+  cell: ({ role }) => roleWord(role),
+};
 
 /** The column with the menus of a list. */
 export function roleMenuColumn<Row>(propsOf: (row: Row) => RoleMenuProps): Column<Row> {

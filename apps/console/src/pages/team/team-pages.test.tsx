@@ -15,18 +15,11 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { AnsweredProblem, closeConsoles, openConsole } from "../../testing/open-console.tsx";
-import { exampleCluster, exampleTeam, teamAnswers } from "../../testing/team-examples.ts";
+import { exampleAdmin, exampleCluster, exampleTeam, teamAnswers } from "../../testing/team-examples.ts";
 
 closeConsoles();
 
-const ada = {
-  email: "ada@example.com",
-  name: "Ada",
-  role: "admin",
-  source: "direct",
-  directRole: "admin",
-  canRemove: true,
-};
+const ada = exampleAdmin;
 const eve = {
   email: "eve@example.com",
   name: "<img src=x onerror=alert(1)>",

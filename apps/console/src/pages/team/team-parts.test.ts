@@ -1,21 +1,14 @@
 import { updateEnvironment, updateTeam } from "@butler/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exampleCluster, exampleTeam } from "../../testing/team-examples.ts";
+import { exampleAdmin, exampleCluster, exampleTeam } from "../../testing/team-examples.ts";
 import { defaultsDraft, defaultsFaults, defaultsWords, writtenDefaults } from "./cluster-defaults.ts";
 import { environmentChange, environmentDraft, environmentFaults, newEnvironment } from "./environment-form.ts";
 import { accessWords, isStepDown, type Member, removalRefusal, removalSentence, selectMembers } from "./members.ts";
 import { limitFacts, settingsDraft, settingsFaults, teamChange } from "./settings-form.ts";
 import { usageBars, usageByEnvironment, usageByOwner, usageSignature, usageWords } from "./usage.ts";
 
-const direct: Member = {
-  email: "ada@example.com",
-  name: "Ada",
-  role: "admin",
-  source: "direct",
-  directRole: "admin",
-  canRemove: true,
-};
+const direct: Member = exampleAdmin;
 const grouped: Member = {
   email: "bob@example.com",
   name: "Bob",

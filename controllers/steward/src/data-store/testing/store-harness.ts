@@ -1,10 +1,12 @@
 import { DataStore, TenantControlPlane } from "@butler/api";
+import { ensureTools } from "@butler/engine";
 import type { EtcdConnection } from "@butler/etcd";
 import { EtcdKeys, EtcdProcess } from "@butler/etcd/testing";
 import type { KubeClient } from "@butler/kube";
 import { type CertificatePair, createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds, type KubeObject } from "@butler/resource";
 import { ignoreNotFound } from "@butler/std";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { aControlPlane } from "./objects.ts";
 
 /** Text in base64, as in the data of a Secret. */
@@ -31,6 +33,20 @@ export function dataStoreAt(name: string, endpoints: readonly string[], secret =
 export const storeNamespace = "steward-system";
 /** The Secret that DataStores reference by default. */
 export const storeSecret = "etcd-certs";
+
+/** A management cluster with the kinds of stores, and the stores of a test file. */
+export async function startStores(
+  options: { readonly withControllerManager?: boolean } = {},
+): Promise<{ readonly cluster: TestCluster; readonly harness: StoreHarness }> {
+  const cluster = await aTestCluster({ resources: [DataStore, TenantControlPlane], ...options });
+  try {
+    await cluster.createNamespace(storeNamespace);
+    return { cluster, harness: await StoreHarness.create(cluster.client, (await ensureTools(["etcd"])).etcd) };
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
 
 /** Real stores, and the objects that describe them in a real API server. */
 export class StoreHarness {

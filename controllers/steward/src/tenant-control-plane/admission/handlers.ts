@@ -1,5 +1,5 @@
 import { DataStore, TenantControlPlane } from "@butler/api";
-import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
+import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { parseObject } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { tenantIdentity } from "../../data-store/index.ts";
@@ -19,23 +19,18 @@ type Request = AdmissionRequest<TenantControlPlane>;
 export function tenantControlPlaneAdmission({
   client,
   defaultDataStore = defaultSettings.defaultDataStore,
-}: TenantControlPlaneAdmissionInput): readonly AdmissionHandler<typeof TenantControlPlane>[] {
-  const name = "steward-butlerlabs-dev-v1alpha1-tenantcontrolplane";
+}: TenantControlPlaneAdmissionInput) {
   return [
-    {
-      path: `/mutate-${name}`,
-      kind: TenantControlPlane,
+    admissionHandler(TenantControlPlane, {
       mutate: ({ operation, object }) => {
         if (object === undefined || operation !== "CREATE") return object ?? {};
         return defaultSpec(object, defaultDataStore);
       },
-    },
-    {
-      path: `/validate-${name}`,
-      kind: TenantControlPlane,
+    }),
+    admissionHandler(TenantControlPlane, {
       validate: (request, signal) => judge(request, client, signal),
       warn: ({ object }) => (object === undefined ? [] : warningsOf(object)),
-    },
+    }),
   ];
 }
 

@@ -6,6 +6,7 @@ import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { sleep, systemClock, Timeout } from "@butler/std";
 import { Pod } from "@butler/api-external";
 import { Service } from "../../exposure/index.ts";
+import { aDataStore } from "./objects.ts";
 
 export interface EtcdPodOptions {
   readonly namespace: string;
@@ -60,7 +61,7 @@ export async function startEtcdPod(client: KubeClient, options: EtcdPodOptions):
   await client.create(Pod, etcdPodManifest(options));
   const endpoint = `${clusterIP}:2379`;
   const admin = await openAdmin(endpoint, authority, root);
-  await client.create(DataStore, dataStoreManifest(options, endpoint));
+  await client.create(DataStore, aDataStore({ name, namespace, endpoint }));
   return { endpoint, admin };
 }
 
@@ -120,23 +121,6 @@ function etcdPodManifest({ namespace, name, image }: EtcdPodOptions): DynamicObj
         { name: "keys", secret: { secretName: name } },
         { name: "data", emptyDir: {} },
       ],
-    },
-  };
-}
-
-function dataStoreManifest({ namespace, name }: EtcdPodOptions, endpoint: string): DynamicObject {
-  const ref = (keyPath: string) => ({ secretReference: { name, namespace, keyPath } });
-  return {
-    apiVersion: DataStore.apiVersion,
-    kind: DataStore.kind,
-    metadata: { name },
-    spec: {
-      driver: "etcd",
-      endpoints: [endpoint],
-      tlsConfig: {
-        certificateAuthority: { certificate: ref("ca.crt"), privateKey: ref("ca.key") },
-        clientCertificate: { certificate: ref("root.crt"), privateKey: ref("root.key") },
-      },
     },
   };
 }

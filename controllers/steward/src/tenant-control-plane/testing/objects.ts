@@ -39,16 +39,27 @@ export function aControlPlane(traits: ControlPlaneTraits = {}): TenantControlPla
   return parseObject(TenantControlPlane, { ...manifest, metadata });
 }
 
+interface StoreTraits {
+  readonly name?: string;
+  /** The namespace of its Secret, which has the same name. */
+  readonly namespace?: string;
+  readonly endpoint?: string;
+}
+
 /** A shared DataStore. */
-export function aDataStore(name = "shared"): InputOf<typeof DataStore> {
-  const ref = (keyPath: string) => ({ secretReference: { name, namespace: "stores", keyPath } });
+export function aDataStore({
+  name = "shared",
+  namespace = "stores",
+  endpoint = "10.0.0.9:2379",
+}: StoreTraits = {}): InputOf<typeof DataStore> {
+  const ref = (keyPath: string) => ({ secretReference: { name, namespace, keyPath } });
   return {
     apiVersion: DataStore.apiVersion,
     kind: DataStore.kind,
     metadata: { name },
     spec: {
       driver: "etcd",
-      endpoints: ["10.0.0.9:2379"],
+      endpoints: [endpoint],
       tlsConfig: {
         certificateAuthority: { certificate: ref("ca.crt"), privateKey: ref("ca.key") },
         clientCertificate: { certificate: ref("root.crt"), privateKey: ref("root.key") },

@@ -1,12 +1,19 @@
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { InvalidInput } from "@butler/std";
-import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { keptKinds } from "../kinds.ts";
 import { projectLabels } from "../../names.ts";
 import { tenantObjects } from "../objects/tenant-objects.ts";
-import { coreDNSKey, KeptTenant, objectsWith, roleKey, tenantKey } from "../testing/kept-tenant.ts";
+import {
+  coreDNSKey,
+  type KeptTenant,
+  objectsWith,
+  roleKey,
+  startKeptTenant,
+  tenantKey,
+} from "../testing/kept-tenant.ts";
 import { aTenantInput } from "../testing/tenant-input.ts";
 import { catalog } from "./tenant-catalog.ts";
 
@@ -17,10 +24,7 @@ let client: ApiClient;
 let tenant: KeptTenant;
 
 beforeAll(async () => {
-  const extraArgs = { "allow-privileged": "true" };
-  cluster = await aTestCluster({ mine: { components: { "kube-apiserver": { extraArgs } } } });
-  ({ client } = cluster);
-  tenant = new KeptTenant(client, cluster.controlPlane.kubeconfig);
+  ({ cluster, client, tenant } = await startKeptTenant());
 });
 afterAll(() => cluster?.stop());
 afterEach(() => tenant.clear());

@@ -3,11 +3,11 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { Forbidden, InvalidInput, Timeout, Unavailable } from "@butler/std";
-import { eventually, aTestCluster, type TestCluster } from "@butler/testkit";
+import { eventually, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { keptKinds } from "../kinds.ts";
 import { projectLabels } from "../../names.ts";
-import { KeptTenant, objectsWith, roleKey, tenantKey } from "../testing/kept-tenant.ts";
+import { type KeptTenant, objectsWith, roleKey, startKeptTenant, tenantKey } from "../testing/kept-tenant.ts";
 import { catalog } from "./tenant-catalog.ts";
 
 let cluster: TestCluster;
@@ -15,10 +15,7 @@ let client: ApiClient;
 let tenant: KeptTenant;
 
 beforeAll(async () => {
-  const extraArgs = { "allow-privileged": "true" };
-  cluster = await aTestCluster({ mine: { components: { "kube-apiserver": { extraArgs } } } });
-  ({ client } = cluster);
-  tenant = new KeptTenant(client, cluster.controlPlane.kubeconfig);
+  ({ cluster, client, tenant } = await startKeptTenant());
 });
 afterAll(() => cluster?.stop());
 afterEach(() => tenant.clear());

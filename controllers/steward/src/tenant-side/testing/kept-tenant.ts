@@ -1,6 +1,7 @@
 import type { ApiClient } from "@butler/kube";
 import type { DynamicObject, KubeObject } from "@butler/resource";
 import { MetricsRegistry } from "@butler/telemetry";
+import { aTestCluster, type TestCluster } from "@butler/testkit";
 import { catalog } from "../keeping/tenant-catalog.ts";
 import { TenantSides } from "../keeping/tenant-sides.ts";
 import { keptKindOf, keptKinds } from "../kinds.ts";
@@ -32,6 +33,18 @@ export interface StewardProcess {
   readonly requests: (labels?: Readonly<Record<string, string>>) => Promise<number>;
   /** Number of repairs of an object. */
   readonly repairs: () => Promise<number>;
+}
+
+/** An API server that allows privileged pods, as the tenant's, for the tests of a file. */
+export async function startKeptTenant(): Promise<{
+  readonly cluster: TestCluster;
+  readonly client: ApiClient;
+  readonly tenant: KeptTenant;
+}> {
+  const extraArgs = { "allow-privileged": "true" };
+  const cluster = await aTestCluster({ mine: { components: { "kube-apiserver": { extraArgs } } } });
+  const { client } = cluster;
+  return { cluster, client, tenant: new KeptTenant(client, cluster.controlPlane.kubeconfig) };
 }
 
 /** A real API server as the tenant's, reconciled by any number of Steward processes in succession. */

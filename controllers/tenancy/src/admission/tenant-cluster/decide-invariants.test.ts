@@ -2,7 +2,16 @@ import { usageOf } from "@butler/access";
 import { labels } from "@butler/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { aCluster, aConfig, aPolicy, aProvider, aTeam, clusterFacts, clusterInput } from "../testing/objects.ts";
+import {
+  aCluster,
+  aConfig,
+  aPolicy,
+  aProvider,
+  aTeam,
+  clusterFacts,
+  clusterInput,
+  noCapacity,
+} from "../testing/objects.ts";
 import { decideTenantCluster } from "./decide.ts";
 import { isGrowing, quotaRefusals } from "./quota.ts";
 
@@ -21,15 +30,7 @@ describe("an existing cluster", () => {
       allowedProviders: ["y"],
       deniedAddons: ["argocd", "traefik"],
     };
-    const strict = {
-      maxClusters: 0,
-      maxTotalNodes: 0,
-      maxNodesPerCluster: 0,
-      maxCPUCores: 0,
-      maxMemory: 0,
-      maxStorage: 0,
-    };
-    const team = fc.constantFrom(undefined, aTeam(), aTeam({ spec: { resourceLimits: { ...limits, ...strict } } }));
+    const team = fc.constantFrom(undefined, aTeam(), aTeam({ spec: { resourceLimits: { ...limits, ...noCapacity } } }));
     const mode = fc.constantFrom("Enforced", "Optional", "Disabled");
     const provider = fc.constantFrom(
       undefined,

@@ -1,5 +1,5 @@
 import { annotations, TenantCluster } from "@butler/api";
-import type { AdmissionHandler, AdmissionRequest, Denial, KubeClient } from "@butler/kube";
+import { admissionHandler, type AdmissionRequest, type Denial, type KubeClient } from "@butler/kube";
 import type { SupportedSystems } from "@butler/provider";
 import { keyOf } from "@butler/resource";
 import { deepEqual } from "@butler/std";
@@ -28,13 +28,10 @@ export interface TenantClusterAdmissionInput extends AuthoritySource {
 type Request = AdmissionRequest<TenantCluster>;
 
 /** Defaults clusters on create and update, and validates them on create, update and delete. */
-export function tenantClusterAdmission(
-  input: TenantClusterAdmissionInput,
-): readonly AdmissionHandler<typeof TenantCluster>[] {
-  const name = "butler-butlerlabs-dev-v1alpha1-tenantcluster";
+export function tenantClusterAdmission(input: TenantClusterAdmissionInput) {
   return [
-    { path: `/mutate-${name}`, kind: TenantCluster, mutate: (request, signal) => fillIn(request, input, signal) },
-    { path: `/validate-${name}`, kind: TenantCluster, validate: (request, signal) => judge(request, input, signal) },
+    admissionHandler(TenantCluster, { mutate: (request, signal) => fillIn(request, input, signal) }),
+    admissionHandler(TenantCluster, { validate: (request, signal) => judge(request, input, signal) }),
   ];
 }
 

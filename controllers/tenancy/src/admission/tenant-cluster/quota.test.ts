@@ -1,6 +1,15 @@
 import { annotations, labels } from "@butler/api";
 import { describe, expect, it } from "vitest";
-import { aCluster, aConfig, aProvider, aTeam, clusterFacts, clusterInput, type Traits } from "../testing/objects.ts";
+import {
+  aCluster,
+  aConfig,
+  aProvider,
+  aTeam,
+  clusterFacts,
+  clusterInput,
+  noCapacity,
+  type Traits,
+} from "../testing/objects.ts";
 import type { TenantClusterInput } from "./input.ts";
 import { claimOf, isGrowing, orphanDenials, quotaDenials, quotaRefusals } from "./quota.ts";
 
@@ -132,14 +141,7 @@ describe("the quota for a cluster", () => {
     [
       "a change that does not grow, beyond every limit",
       {
-        facts: limited({
-          maxClusters: 0,
-          maxTotalNodes: 0,
-          maxNodesPerCluster: 0,
-          maxCPUCores: 0,
-          maxMemory: 0,
-          maxStorage: 0,
-        }),
+        facts: limited(noCapacity),
         before: size(3),
         after: size(3),
       },

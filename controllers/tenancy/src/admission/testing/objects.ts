@@ -29,6 +29,16 @@ function built<R extends Resource>(resource: R, metadata: ObjectMeta, { metadata
 /** The requester in tests. */
 export const ada = "ada@example.com";
 
+/** Limits of a team that allow nothing. */
+export const noCapacity = {
+  maxClusters: 0,
+  maxTotalNodes: 0,
+  maxNodesPerCluster: 0,
+  maxCPUCores: 0,
+  maxMemory: 0,
+  maxStorage: 0,
+};
+
 /** A cluster of team payments, as the mutating webhook leaves it. */
 export function aCluster({ metadata = {}, spec = {}, status }: Traits = {}): TenantCluster {
   const { labels: ownLabels, annotations: ownAnnotations, ...rest } = metadata;

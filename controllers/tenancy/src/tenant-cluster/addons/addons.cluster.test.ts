@@ -7,21 +7,15 @@ import {
   Team,
   TenantAddon,
   TenantCluster,
-  TenantControlPlane,
 } from "@butler/api";
-import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
-import { localMachines } from "@butler/provider-local/machines";
 import { findCondition, isConditionTrue, type ObjectKey } from "@butler/resource";
 import { eventually, installLooseCrds } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AdmissionHarness } from "../../admission/testing/admission-harness.ts";
 import { runController } from "../../shared/testing/run-controller.ts";
-import { tenantClusterController } from "../controller.ts";
+import { localClusters, looseKinds } from "../testing/cluster-kinds.ts";
 import { PlayedClusterApi } from "../testing/played-cluster-api.ts";
 
-const loose = [Cluster, MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate, TenantControlPlane];
-const machineProviders = [localMachines];
-const servedKinds = [LocalCluster, LocalMachineTemplate];
 const namespace = "shops";
 const key: ObjectKey = { name: "shop", namespace };
 
@@ -34,7 +28,7 @@ beforeAll(async () => {
   harness = await AdmissionHarness.start({
     further: [StewardControlPlane, LocalCluster, LocalMachineTemplate],
   });
-  await installLooseCrds(harness.client, loose);
+  await installLooseCrds(harness.client, looseKinds);
   // Baseline add-ons and the presets of the team must pass the same admission rules as users' objects.
   await harness.team(namespace, {
     resourceLimits: { allowedAddons: ["cilium", "longhorn", "velero"] },
@@ -51,10 +45,7 @@ afterAll(async () => {
   await harness?.stop();
 });
 
-const startController = () =>
-  runController(harness.client, tenantClusterController({ machineProviders, servedKinds }), {
-    ports: { servedKinds, readSecret: () => Promise.resolve(undefined) },
-  });
+const startController = () => runController(harness.client, localClusters.controller, { ports: localClusters.ports });
 
 const read = (name: string): Promise<TenantAddon | undefined> => harness.client.find(TenantAddon, { name, namespace });
 const clusterNow = (): Promise<TenantCluster> => harness.client.get(TenantCluster, key);

@@ -3,6 +3,7 @@ import { Chip, CodeBlock, type Column, Dialog, EmptyState, Facts } from "@butler
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { routeQuery } from "../../../data/route-query.ts";
+import { nameColumn } from "../../../parts/columns.tsx";
 import { ListPage } from "../shared/list-page.tsx";
 import type { SearchProps } from "../shared/list-search.ts";
 import { useListSearch } from "../shared/use-list-search.ts";
@@ -13,14 +14,7 @@ type Entry = RouteAnswer<typeof listCatalog>["addons"][number];
 const route = getRouteApi("/signed-in/admin/catalog");
 
 const columns: readonly Column<Entry>[] = [
-  {
-    id: "name",
-    header: "Name",
-    width: "minmax(130px, 1.2fr)",
-    isNarrow: true,
-    sortBy: ({ name }) => name,
-    cell: ({ name }) => <span className="b-mono">{name}</span>,
-  },
+  nameColumn("minmax(130px, 1.2fr)", ({ name }) => name),
   { id: "title", header: "Display name", sortBy: ({ displayName }) => displayName },
   { id: "category", header: "Category", sortBy: ({ category }) => category, cell: ({ category }) => category },
   { id: "version", header: "Version", width: "104px", isNarrow: true, sortBy: ({ defaultVersion }) => defaultVersion },

@@ -6,12 +6,14 @@ import {
   type RouteAnswer,
   validateIdentityProvider,
 } from "@butler/contract";
-import { Button, type Column, Dialog, EmptyState, Facts, Moment, StatusBadge, type Tone, useToast } from "@butler/ui";
+import { Button, type Column, Dialog, EmptyState, Facts, type Tone } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
+import { momentColumn, nameColumn, stateColumn } from "../../../parts/columns.tsx";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import { useAnnouncedMutation } from "../../../parts/use-announced-mutation.ts";
 import { useMay } from "../shared/action-button.tsx";
 import { ConfirmByName } from "../shared/confirm-by-name.tsx";
 import { ListPage } from "../shared/list-page.tsx";
@@ -28,14 +30,7 @@ const route = getRouteApi("/signed-in/admin/identity");
 const tones: Readonly<Record<string, Tone>> = { Pending: "working", Ready: "ready", Failed: "failed" };
 
 const columns: readonly Column<IdentityRow>[] = [
-  {
-    id: "name",
-    header: "Name",
-    width: "minmax(120px, 1fr)",
-    isNarrow: true,
-    sortBy: ({ metadata }) => metadata.name,
-    cell: ({ metadata }) => <span className="b-mono">{metadata.name}</span>,
-  },
+  nameColumn("minmax(120px, 1fr)", ({ metadata }) => metadata.name),
   {
     id: "title",
     header: "Button text",
@@ -49,24 +44,12 @@ const columns: readonly Column<IdentityRow>[] = [
     sortBy: ({ spec }) => spec.oidc?.issuerURL ?? "",
     cell: ({ spec }) => <span title={spec.oidc?.issuerURL}>{spec.oidc?.issuerURL}</span>,
   },
-  {
-    id: "state",
-    header: "State",
-    width: "104px",
-    isNarrow: true,
-    sortBy: ({ status }) => status?.phase ?? "",
-    // An identity provider without a status is not pending: users can already sign in through it.
-    cell: ({ status: { phase = "Not checked" } = {} }) => (
-      <StatusBadge tone={tones[phase] ?? "unknown"}>{phase}</StatusBadge>
-    ),
-  },
-  {
-    id: "checked",
-    header: "Validated",
-    width: "92px",
-    align: "end",
-    cell: ({ status }) => <Moment at={status?.lastValidatedTime} />,
-  },
+  // An identity provider without a status is not pending: users can already sign in through it.
+  stateColumn("104px", ({ status: { phase = "Not checked" } = {} }) => ({
+    tone: tones[phase] ?? "unknown",
+    word: phase,
+  })),
+  momentColumn({ id: "checked", header: "Validated", width: "92px" }, ({ status }) => status?.lastValidatedTime),
 ];
 
 const textsOf = ({ metadata, spec }: IdentityRow) => [metadata.name, spec.displayName, spec.oidc?.issuerURL];
@@ -106,18 +89,11 @@ export function Identity(props: SearchProps) {
 }
 
 function IdentityDrawer({ provider, onClose }: { readonly provider: IdentityRow; readonly onClose: () => void }) {
-  const toast = useToast();
   const may = useMay(deleteIdentityProvider);
   const [isDeleting, setDeleting] = useState(false);
   const { name } = provider.metadata;
   const test = useRouteMutation(validateIdentityProvider);
-  const remove = useRouteMutation(deleteIdentityProvider, {
-    refreshes: [listIdentityProviders],
-    onSuccess: ({ message }) => {
-      toast({ kind: "done", title: message });
-      onClose();
-    },
-  });
+  const remove = useAnnouncedMutation(deleteIdentityProvider, { refreshes: [listIdentityProviders], onDone: onClose });
   if (isDeleting) {
     return (
       <ConfirmByName

@@ -1,5 +1,6 @@
 import { type Column, DataTable, EmptyState, type Sorting, StatusBadge, type Tone } from "@butler/ui";
 import { useState } from "react";
+import { numberColumn } from "../../../parts/columns.tsx";
 import { ageColumn } from "../shared/age-column.tsx";
 import type { AllocationView } from "./pool-view.ts";
 
@@ -35,14 +36,7 @@ const columns: readonly Column<AllocationView>[] = [
       <span className="b-mono">{status?.startAddress && `${status.startAddress} – ${status.endAddress}`}</span>
     ),
   },
-  {
-    id: "count",
-    header: "Count",
-    width: "84px",
-    align: "end",
-    sortBy: ({ status }) => status?.allocatedCount ?? 0,
-    cell: ({ status }) => status?.allocatedCount ?? "–",
-  },
+  numberColumn({ id: "count", header: "Count", width: "84px" }, ({ status }) => status?.allocatedCount),
   {
     id: "phase",
     header: "State",

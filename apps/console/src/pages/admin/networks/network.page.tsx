@@ -1,12 +1,13 @@
 import { poolState } from "@butler/api";
 import { deleteNetwork, getNetwork, listNetworks, updateNetwork } from "@butler/contract";
-import { EmptyState, Facts, Notice, Page, Panel, StatusBadge, useNow, useToast } from "@butler/ui";
+import { EmptyState, Facts, Notice, Page, Panel, StatusBadge, useNow } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
+import { routeQuery } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import { QueryView } from "../../../parts/query-view.tsx";
+import { useAnnouncedMutation } from "../../../parts/use-announced-mutation.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { ConfirmByName } from "../shared/confirm-by-name.tsx";
 import { Conditions } from "../shared/conditions.tsx";
@@ -130,15 +131,11 @@ function Numbers({ pool: { spec, status = {} } }: { readonly pool: PoolView }) {
 
 function DeleteNetwork({ pool, onClose }: { readonly pool: PoolView; readonly onClose: () => void }) {
   const navigate = useNavigate();
-  const toast = useToast();
   const { name, namespace = "" } = pool.metadata;
   const count = pool.status?.allocationCount ?? 0;
-  const remove = useRouteMutation(deleteNetwork, {
+  const remove = useAnnouncedMutation(deleteNetwork, {
     refreshes: [listNetworks],
-    onSuccess: ({ message }) => {
-      toast({ kind: "done", title: message });
-      void navigate({ to: "/admin/networks" });
-    },
+    onDone: () => void navigate({ to: "/admin/networks" }),
   });
   return (
     <ConfirmByName

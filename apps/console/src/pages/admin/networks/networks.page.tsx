@@ -1,9 +1,10 @@
 import { poolState } from "@butler/api";
 import { createNetwork, listNetworks } from "@butler/contract";
-import { type Column, EmptyState, Meter, StatusBadge } from "@butler/ui";
+import { type Column, EmptyState, Meter } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { routeQuery } from "../../../data/route-query.ts";
+import { nameColumn, numberColumn, stateColumn } from "../../../parts/columns.tsx";
 import { ageColumn } from "../shared/age-column.tsx";
 import { ListPage } from "../shared/list-page.tsx";
 import { NetworkDialog } from "./network-dialog.tsx";
@@ -12,27 +13,17 @@ import type { PoolView } from "./pool-view.ts";
 const route = getRouteApi("/signed-in/admin/networks");
 
 const columns: readonly Column<PoolView>[] = [
-  {
-    id: "name",
-    header: "Name",
-    width: "minmax(140px, 1.4fr)",
-    isNarrow: true,
-    sortBy: ({ metadata }) => metadata.name,
-    cell: ({ metadata: { name, namespace = "" } }) => (
+  nameColumn(
+    "minmax(140px, 1.4fr)",
+    ({ metadata }) => metadata.name,
+    ({ metadata: { name, namespace = "" } }) => (
       <Link to="/admin/networks/$namespace/$name" params={{ namespace, name }} className="b-mono">
         {name}
       </Link>
     ),
-  },
+  ),
   { id: "cidr", header: "Network", sortBy: ({ spec }) => spec.cidr, cell: ({ spec }) => <code>{spec.cidr}</code> },
-  {
-    id: "state",
-    header: "State",
-    width: "116px",
-    isNarrow: true,
-    sortBy: (pool) => poolState(pool).word,
-    cell: (pool) => <StatusBadge tone={poolState(pool).tone}>{poolState(pool).word}</StatusBadge>,
-  },
+  stateColumn("116px", poolState),
   {
     id: "used",
     header: "Used",
@@ -47,22 +38,11 @@ const columns: readonly Column<PoolView>[] = [
       />
     ),
   },
-  {
-    id: "largest",
-    header: "Largest free block",
-    width: "128px",
-    align: "end",
-    sortBy: ({ status }) => status?.largestFreeBlock ?? 0,
-    cell: ({ status }) => status?.largestFreeBlock ?? "–",
-  },
-  {
-    id: "allocations",
-    header: "Allocations",
-    width: "92px",
-    align: "end",
-    sortBy: ({ status }) => status?.allocationCount ?? 0,
-    cell: ({ status }) => status?.allocationCount ?? "–",
-  },
+  numberColumn(
+    { id: "largest", header: "Largest free block", width: "128px" },
+    ({ status }) => status?.largestFreeBlock,
+  ),
+  numberColumn({ id: "allocations", header: "Allocations", width: "92px" }, ({ status }) => status?.allocationCount),
   ageColumn,
 ];
 

@@ -1,10 +1,12 @@
 import type { ClusterCreationPolicy } from "@butler/api";
 import { createPolicy, deletePolicy, listPolicies, type RouteAnswer } from "@butler/contract";
-import { type Column, EmptyState, useToast } from "@butler/ui";
+import { type Column, EmptyState } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
+import { routeQuery } from "../../../data/route-query.ts";
+import { nameColumn } from "../../../parts/columns.tsx";
+import { useAnnouncedMutation } from "../../../parts/use-announced-mutation.ts";
 import { ageColumn } from "../shared/age-column.tsx";
 import { ConfirmByName } from "../shared/confirm-by-name.tsx";
 import { ListPage } from "../shared/list-page.tsx";
@@ -19,14 +21,7 @@ type PolicyRow = Omit<RouteAnswer<typeof listPolicies>["policies"][number], "sta
 const route = getRouteApi("/signed-in/admin/policies");
 
 const columns: readonly Column<PolicyRow>[] = [
-  {
-    id: "name",
-    header: "Name",
-    width: "minmax(130px, 1fr)",
-    isNarrow: true,
-    sortBy: ({ metadata }) => metadata.name,
-    cell: ({ metadata }) => <span className="b-mono">{metadata.name}</span>,
-  },
+  nameColumn("minmax(130px, 1fr)", ({ metadata }) => metadata.name),
   { id: "for", header: "Scope", isNarrow: true, sortBy: ({ spec }) => scopeWords(spec) },
   {
     id: "providers",
@@ -95,14 +90,7 @@ export function Policies(props: SearchProps) {
 }
 
 function DeletePolicy({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const toast = useToast();
-  const remove = useRouteMutation(deletePolicy, {
-    refreshes: [listPolicies],
-    onSuccess: ({ message }) => {
-      toast({ kind: "done", title: message });
-      onClose();
-    },
-  });
+  const remove = useAnnouncedMutation(deletePolicy, { refreshes: [listPolicies], onDone: onClose });
   return (
     <ConfirmByName
       title={`Delete policy ${name}?`}

@@ -1,9 +1,10 @@
 import type { ProviderConfig } from "@butler/api";
 import { listProviders, putSettings, type RouteAnswer } from "@butler/contract";
-import { Chip, CodeBlock, type Column, Dialog, EmptyState, Facts, Moment, StatusBadge } from "@butler/ui";
+import { Chip, CodeBlock, type Column, Dialog, EmptyState, Facts, Moment } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { routeQuery } from "../../../data/route-query.ts";
+import { momentColumn, nameColumn, numberColumn, stateColumn } from "../../../parts/columns.tsx";
 import { ListPage } from "../shared/list-page.tsx";
 import type { SearchProps } from "../shared/list-search.ts";
 import { useListSearch } from "../shared/use-list-search.ts";
@@ -19,47 +20,31 @@ const keyOf = ({ metadata }: ProviderRow): string => `${metadata.namespace}/${me
 const whose = ({ spec }: ProviderRow): string => (spec.scope?.type === "team" ? (spec.scope.teamRef?.name ?? "") : "");
 
 function stateOf({ status }: ProviderRow) {
-  if (status?.ready === true) return ["ready", "Ready"] as const;
-  return status?.ready === false ? (["failed", "Not ready"] as const) : (["unknown", "Unknown"] as const);
+  if (status?.ready === true) return { tone: "ready", word: "Ready" } as const;
+  return status?.ready === false
+    ? ({ tone: "failed", word: "Not ready" } as const)
+    : ({ tone: "unknown", word: "Unknown" } as const);
 }
 
 const columns: readonly Column<ProviderRow>[] = [
-  {
-    id: "name",
-    header: "Name",
-    width: "minmax(140px, 1.4fr)",
-    isNarrow: true,
-    sortBy: ({ metadata }) => metadata.name,
-    cell: ({ metadata }) => <span className="b-mono">{metadata.name}</span>,
-  },
+  nameColumn("minmax(140px, 1.4fr)", ({ metadata }) => metadata.name),
   {
     id: "type",
     header: "Infrastructure",
     sortBy: ({ spec }) => spec.provider,
     cell: ({ spec }) => providerKinds[spec.provider].label,
   },
-  {
-    id: "state",
-    header: "State",
-    width: "104px",
-    isNarrow: true,
-    sortBy: (provider) => stateOf(provider)[1],
-    cell: (provider) => <StatusBadge tone={stateOf(provider)[0]}>{stateOf(provider)[1]}</StatusBadge>,
-  },
+  stateColumn("104px", stateOf),
   {
     id: "scope",
     header: "Scope",
     sortBy: whose,
     cell: (provider) => (whose(provider) === "" ? "All teams" : <Chip>{whose(provider)}</Chip>),
   },
-  {
-    id: "addresses",
-    header: "Free addresses",
-    width: "112px",
-    align: "end",
-    sortBy: ({ status }) => status?.capacity?.availableIPs ?? -1,
-    cell: ({ status }) => status?.capacity?.availableIPs ?? "–",
-  },
+  numberColumn(
+    { id: "addresses", header: "Free addresses", width: "112px" },
+    ({ status }) => status?.capacity?.availableIPs,
+  ),
   {
     id: "room",
     header: "Capacity",
@@ -69,13 +54,7 @@ const columns: readonly Column<ProviderRow>[] = [
     cell: ({ status: { capacity } = {} }) =>
       capacity?.estimatedTenants === undefined ? "–" : `≈ ${capacity.estimatedTenants} clusters`,
   },
-  {
-    id: "asked",
-    header: "Last probe",
-    width: "84px",
-    align: "end",
-    cell: ({ status }) => <Moment at={status?.lastProbeTime} />,
-  },
+  momentColumn({ id: "asked", header: "Last probe", width: "84px" }, ({ status }) => status?.lastProbeTime),
 ];
 
 const textsOf = (provider: ProviderRow) => [

@@ -1,11 +1,11 @@
-import { type Column, Moment } from "@butler/ui";
+import { recencyColumn } from "../../../parts/columns.tsx";
+
+interface Aged {
+  readonly metadata: { readonly creationTimestamp?: string | undefined };
+}
 
 /** Age of a Kubernetes object. */
-export const ageColumn: Column<{ readonly metadata: { readonly creationTimestamp?: string | undefined } }> = {
-  id: "age",
-  header: "Age",
-  width: "84px",
-  align: "end",
-  sortBy: ({ metadata }) => -Date.parse(metadata.creationTimestamp ?? ""),
-  cell: ({ metadata }) => <Moment at={metadata.creationTimestamp} />,
-};
+export const ageColumn = recencyColumn<Aged>(
+  { id: "age", header: "Age", width: "84px" },
+  ({ metadata }) => metadata.creationTimestamp,
+);

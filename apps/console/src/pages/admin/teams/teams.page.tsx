@@ -1,9 +1,10 @@
 import { createTeam, deleteTeam, listTeams } from "@butler/contract";
-import { Button, type Column, Dialog, EmptyState, Facts, Meter, Moment, StatusBadge, useToast } from "@butler/ui";
+import { Button, type Column, Dialog, EmptyState, Facts, Meter } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useRouteMutation } from "../../../data/route-query.ts";
+import { nameColumn, recencyColumn, stateColumn } from "../../../parts/columns.tsx";
+import { useAnnouncedMutation } from "../../../parts/use-announced-mutation.ts";
 import { teamsQuery } from "../../../session/me.ts";
 import { useMay } from "../shared/action-button.tsx";
 import { ConfirmByName } from "../shared/confirm-by-name.tsx";
@@ -16,18 +17,15 @@ import { teamDeletion, type TeamRow } from "./team-facts.ts";
 const route = getRouteApi("/signed-in/admin/teams");
 
 const columns: readonly Column<TeamRow>[] = [
-  {
-    id: "name",
-    header: "Name",
-    width: "minmax(130px, 1.2fr)",
-    isNarrow: true,
-    sortBy: ({ name }) => name,
-    cell: ({ name }) => (
+  nameColumn(
+    "minmax(130px, 1.2fr)",
+    ({ name }) => name,
+    ({ name }) => (
       <Link to="/t/$team" params={{ team: name }} className="b-mono" title={name}>
         {name}
       </Link>
     ),
-  },
+  ),
   {
     id: "title",
     header: "Display name",
@@ -35,14 +33,7 @@ const columns: readonly Column<TeamRow>[] = [
     sortBy: ({ displayName }) => displayName,
     cell: ({ displayName }) => <span dir="auto">{displayName}</span>,
   },
-  {
-    id: "state",
-    header: "State",
-    width: "104px",
-    isNarrow: true,
-    sortBy: ({ phase }) => phase,
-    cell: ({ phase }) => <StatusBadge tone={phase === "Ready" ? "ready" : "working"}>{phase}</StatusBadge>,
-  },
+  stateColumn("104px", ({ phase }) => ({ tone: phase === "Ready" ? "ready" : "working", word: phase })),
   {
     id: "clusters",
     header: "Clusters",
@@ -57,14 +48,7 @@ const columns: readonly Column<TeamRow>[] = [
   },
   { id: "people", header: "Members", width: "72px", align: "end", sortBy: ({ memberCount }) => memberCount },
   { id: "groups", header: "Groups", width: "72px", align: "end", sortBy: ({ groupCount }) => groupCount },
-  {
-    id: "age",
-    header: "Age",
-    width: "84px",
-    align: "end",
-    sortBy: ({ createdAt }) => -Date.parse(createdAt),
-    cell: ({ createdAt }) => <Moment at={createdAt} />,
-  },
+  recencyColumn({ id: "age", header: "Age", width: "84px" }, ({ createdAt }) => createdAt),
 ];
 
 const textsOf = ({ name, displayName, description, phase }: TeamRow) => [name, displayName, description, phase];
@@ -98,16 +82,9 @@ export function AllTeams(props: SearchProps) {
 }
 
 function TeamDrawer({ team, onClose }: { readonly team: TeamRow; readonly onClose: () => void }) {
-  const toast = useToast();
   const may = useMay(deleteTeam);
   const [isDeleting, setDeleting] = useState(false);
-  const remove = useRouteMutation(deleteTeam, {
-    refreshes: [listTeams],
-    onSuccess: ({ message }) => {
-      toast({ kind: "done", title: message });
-      onClose();
-    },
-  });
+  const remove = useAnnouncedMutation(deleteTeam, { refreshes: [listTeams], onDone: onClose });
   const { name, displayName, description, namespace, phase, clusterCount, environments } = team;
   if (isDeleting) {
     return (

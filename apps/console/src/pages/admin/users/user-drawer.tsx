@@ -7,11 +7,12 @@ import {
   listUsers,
   reinviteUser,
 } from "@butler/contract";
-import { Button, Chip, Dialog, Facts, Moment, StatusBadge, useToast } from "@butler/ui";
+import { Button, Chip, Dialog, Facts, Moment, StatusBadge } from "@butler/ui";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useRouteMutation } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import { useAnnouncedMutation } from "../../../parts/use-announced-mutation.ts";
 import { useMe } from "../../../session/me.ts";
 import { useMay } from "../shared/action-button.tsx";
 import { ConfirmByName } from "../shared/confirm-by-name.tsx";
@@ -115,14 +116,7 @@ interface DeleteUserProps {
 }
 
 function DeleteUser({ user, onCancel, onGone }: DeleteUserProps) {
-  const toast = useToast();
-  const remove = useRouteMutation(deleteUser, {
-    refreshes: [listUsers],
-    onSuccess: ({ message }) => {
-      toast({ kind: "done", title: message });
-      onGone();
-    },
-  });
+  const remove = useAnnouncedMutation(deleteUser, { refreshes: [listUsers], onDone: onGone });
   return (
     <ConfirmByName
       title={`Delete account ${user.email}?`}

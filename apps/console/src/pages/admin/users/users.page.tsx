@@ -1,8 +1,9 @@
 import { inviteUser, listUsers } from "@butler/contract";
-import { Chip, type Column, EmptyState, Moment, StatusBadge } from "@butler/ui";
+import { Chip, type Column, EmptyState } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { routeQuery } from "../../../data/route-query.ts";
+import { recencyColumn, stateColumn } from "../../../parts/columns.tsx";
 import { ListPage } from "../shared/list-page.tsx";
 import type { SearchProps } from "../shared/list-search.ts";
 import { useListSearch } from "../shared/use-list-search.ts";
@@ -28,14 +29,7 @@ const columns: readonly Column<UserView>[] = [
     sortBy: ({ displayName }) => displayName,
     cell: ({ displayName }) => <span dir="auto">{displayName}</span>,
   },
-  {
-    id: "state",
-    header: "State",
-    width: "104px",
-    isNarrow: true,
-    sortBy: ({ phase }) => phase,
-    cell: (user) => <StatusBadge tone={userTone(user)}>{user.phase}</StatusBadge>,
-  },
+  stateColumn("104px", (user) => ({ tone: userTone(user), word: user.phase })),
   {
     id: "role",
     header: "Platform role",
@@ -59,14 +53,7 @@ const columns: readonly Column<UserView>[] = [
       </span>
     ),
   },
-  {
-    id: "seen",
-    header: "Last sign-in",
-    width: "92px",
-    align: "end",
-    sortBy: ({ lastLoginTime }) => -Date.parse(lastLoginTime ?? "1970-01-01"),
-    cell: ({ lastLoginTime }) => <Moment at={lastLoginTime} />,
-  },
+  recencyColumn({ id: "seen", header: "Last sign-in", width: "92px" }, ({ lastLoginTime }) => lastLoginTime),
 ];
 
 const textsOf = ({ email, displayName, username, phase, platformRole, ssoProvider, teams }: UserView) => [

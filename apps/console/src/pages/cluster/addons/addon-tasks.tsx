@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useRouteMutation } from "../../../data/route-query.ts";
 import { compareVersions, earlierRevisions, openUpgrade, versionsOf } from "../../../parts/addon-facts.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import { useAnnouncedMutation } from "../../../parts/use-announced-mutation.ts";
 import type { AddonTaskProps } from "./configure-addon.tsx";
 
 /** Changes the version of an add-on. */
@@ -123,13 +124,7 @@ export function RollBack({ cluster, addon, onDone }: AddonTaskProps) {
 /** Removes an add-on once its name is typed. */
 export function RemoveAddon({ cluster, addon, onDone }: AddonTaskProps) {
   const [typed, setTyped] = useState("");
-  const toast = useToast();
-  const remove = useRouteMutation(deleteAddon, {
-    onSuccess: ({ message }) => {
-      toast({ kind: "done", title: message });
-      onDone();
-    },
-  });
+  const remove = useAnnouncedMutation(deleteAddon, { onDone });
   const namespace = addon.helm?.namespace;
   return (
     <div className="c-task">

@@ -1,10 +1,11 @@
 import { enableAddon } from "@butler/contract";
-import { Button, type Column, DataTable, EmptyState, type Sorting, StatusBadge } from "@butler/ui";
+import { Button, type Column, DataTable, EmptyState, type Sorting } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useActions } from "../../../app/actions.tsx";
 import { useLiveList } from "../../../data/live.tsx";
+import { displayNameColumn, sentenceColumn, stateColumn } from "../../../parts/columns.tsx";
 import { addonsOf, addonState, type AddonView, type CatalogEntry, openUpgrade } from "../../../parts/addon-facts.ts";
 import { catalogQuery } from "../../../parts/catalog-query.ts";
 import { ToolbarEnd } from "../../../parts/filter-bar.tsx";
@@ -126,38 +127,15 @@ export function AddonTable({ addons, entries, onOpen }: AddonTableProps) {
 function columnsFor(entries: readonly CatalogEntry[]): readonly Column<AddonView>[] {
   const entryOf = new Map(entries.map((entry) => [entry.name, entry]));
   return [
-    {
-      id: "state",
-      header: "State",
-      width: "150px",
-      isNarrow: true,
-      sortBy: (addon) => addonState(addon).word,
-      cell: (addon) => <StatusBadge tone={addonState(addon).tone}>{addonState(addon).word}</StatusBadge>,
-    },
-    {
-      id: "name",
-      header: "Name",
-      width: "minmax(140px, 1.5fr)",
-      isNarrow: true,
-      sortBy: ({ displayName }) => displayName.toLowerCase(),
-      cell: ({ displayName, name }) => <span title={name}>{displayName}</span>,
-    },
+    stateColumn("150px", addonState),
+    displayNameColumn("minmax(140px, 1.5fr)"),
     {
       id: "version",
       header: "Version",
       width: "minmax(110px, 1fr)",
       cell: (addon) => <VersionCell addon={addon} upgrade={openUpgrade(addon, entryOf.get(addon.addon))} />,
     },
-    {
-      id: "message",
-      header: "Message",
-      width: "minmax(160px, 3fr)",
-      cell: ({ status }) => (
-        <span dir="auto" title={status.message}>
-          {status.message}
-        </span>
-      ),
-    },
+    sentenceColumn({ id: "message", header: "Message", width: "minmax(160px, 3fr)" }, ({ status }) => status.message),
     {
       id: "keeper",
       header: "Managed by",

@@ -1,9 +1,10 @@
 import { listAllAllocations, type listClusterNodes, type RouteAnswer } from "@butler/contract";
-import { type Column, DataTable, EmptyState, Facts, Moment, Panel, StatusBadge } from "@butler/ui";
+import { type Column, DataTable, EmptyState, Facts, Panel, StatusBadge } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useLiveList } from "../../../data/live.tsx";
 import { routeQuery } from "../../../data/route-query.ts";
+import { momentColumn } from "../../../parts/columns.tsx";
 import type { ClusterView } from "../../../parts/cluster-facts.ts";
 import { LiveView } from "../../../parts/live-view.tsx";
 import { QueryView } from "../../../parts/query-view.tsx";
@@ -85,13 +86,7 @@ const columns: readonly Column<AllocationView>[] = [
   },
   { id: "count", header: "Count", width: "80px", align: "end", cell: ({ status }) => status?.allocatedCount ?? "–" },
   { id: "pool", header: "Pool", width: "minmax(90px, 1fr)", cell: ({ spec }) => spec.poolRef.name },
-  {
-    id: "since",
-    header: "Age",
-    width: "80px",
-    align: "end",
-    cell: ({ status }) => <Moment at={status?.allocatedAt} />,
-  },
+  momentColumn({ id: "since", header: "Age", width: "80px" }, ({ status }) => status?.allocatedAt),
 ];
 
 /** Addresses from network pools allocated to the cluster. */

@@ -1,8 +1,8 @@
 import { listCertificates, rotateCertificates } from "@butler/contract";
-import { Button, Dialog, Notice, SelectField, TextField, useToast } from "@butler/ui";
+import { Button, Dialog, Notice, SelectField, TextField } from "@butler/ui";
 import { useState } from "react";
-import { useRouteMutation } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import { useAnnouncedMutation } from "../../../parts/use-announced-mutation.ts";
 import type { ClusterKey } from "../queries.ts";
 import { rotationBody, rotations, type RotationType } from "./certificate-facts.ts";
 
@@ -18,14 +18,7 @@ export interface RotateDialogProps {
 export function RotateDialog({ cluster, mayReplaceAuthority, onClose }: RotateDialogProps) {
   const [type, setType] = useState<RotationType>("kubeconfigs");
   const [typed, setTyped] = useState("");
-  const toast = useToast();
-  const rotate = useRouteMutation(rotateCertificates, {
-    refreshes: [listCertificates],
-    onSuccess: ({ message }) => {
-      toast({ kind: "done", title: message });
-      onClose();
-    },
-  });
+  const rotate = useAnnouncedMutation(rotateCertificates, { refreshes: [listCertificates], onDone: onClose });
   const choices = rotations.filter((each) => each.type !== "ca" || mayReplaceAuthority);
   const chosen = choices.find((each) => each.type === type);
   const body = rotationBody(type, { typed, cluster: cluster.name });

@@ -1,7 +1,7 @@
 import { TenantCluster } from "@butler/api";
 import { describe, expect, it } from "vitest";
 import type { ClusterView } from "../../../parts/cluster-facts.ts";
-import { aTeam } from "../../../parts/testing-team.ts";
+import { aTeam } from "../../../testing/a-team.ts";
 import { moveTargets, scaling, upgrading, whatGoes } from "./decisions.ts";
 import { isUpgrading, versionChoices } from "./versions.ts";
 

@@ -5,7 +5,7 @@ import { cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { serve, type Sent, stage } from "../../../parts/testing-page.tsx";
-import { aTeam, usage } from "../../../parts/testing-team.ts";
+import { aTeam, usage } from "../../../testing/a-team.ts";
 import { SettingsTab } from "./settings.tab.tsx";
 
 const team = aTeam({ environments: [{ name: "dev", clusterCount: 0 }] });

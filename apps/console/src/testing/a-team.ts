@@ -1,22 +1,10 @@
+import { teamView } from "@butler/contract";
 import type { TeamView } from "../session/me.ts";
+import { exampleOf } from "./example-of.ts";
 
 /** A team for tests; parts of it can be said differently. */
 export function aTeam(parts: Partial<TeamView> = {}): TeamView {
-  return {
-    name: "payments",
-    displayName: "Payments",
-    description: "",
-    namespace: "payments",
-    phase: "Ready",
-    role: "operator",
-    clusterCount: 1,
-    memberCount: 1,
-    groupCount: 0,
-    labels: {},
-    createdAt: "2026-06-01T12:00:00Z",
-    environments: [],
-    ...parts,
-  };
+  return exampleOf(teamView, { clusterCount: 1, memberCount: 1, groupCount: 0, ...parts });
 }
 
 /** Usage of a team without limits. */
