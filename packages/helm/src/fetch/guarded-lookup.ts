@@ -72,19 +72,19 @@ function faultOfAddress(
 ): ChartUnavailable | undefined {
   const reach = network.reachOf(address);
   if (reach === "forbidden") {
-    return new ChartUnavailable("RepositoryInvalid", `${host} has an address that is not allowed for repositories`, {
-      hint: "Link-local, multicast and reserved addresses are never connected to. Use the repository's real address.",
+    return new ChartUnavailable("RepositoryInvalid", `${host} has an IP address that is not allowed for repositories`, {
+      hint: "Butler does not connect to link-local, multicast or reserved addresses. Use the repository's own hostname or IP address.",
     });
   }
   if (!isWithin(reach, floor)) {
     return new ChartUnavailable(
       "RepositoryRedirected",
       `${host} has a ${reach} address; a repository with a ${floor} address must not refer to it`,
-      { hint: "Use the address of the repository that hosts the chart." },
+      { hint: "Use the URL of the repository that hosts the chart." },
     );
   }
   if (!isExposed || reach !== "public") return undefined;
   return new ChartUnavailable("CredentialsRefused", `refusing to send credentials to ${host} without encryption`, {
-    hint: "Use the repository's https:// or oci:// address.",
+    hint: "Use the https:// or oci:// URL of the repository.",
   });
 }

@@ -31,19 +31,19 @@ export function networkFault(error: unknown, host: string): ChartUnavailable {
   const code = codeOf(error);
   if (untrusted.has(code)) {
     return new ChartUnavailable("RepositoryUnreachable", `the certificate of ${host} is not trusted (${code})`, {
-      hint: "Add the repository's CA to its credentials, or have the certificate renewed.",
+      hint: "Add the repository's CA to its credentials, or renew the certificate.",
       isPassing: false,
     });
   }
   if (code.startsWith("HPE_")) {
     return new ChartUnavailable("RepositoryInvalid", `${host} does not respond with valid HTTP`, {
-      hint: "Check that the address is a chart repository.",
+      hint: "Check that the URL points to a chart repository.",
     });
   }
   if (code === "ETIMEDOUT") return timeoutFault(host, "the connection timed out");
   const why = unreachable[code] ?? (isTlsFault(code) ? "TLS handshake failed" : "connection failed");
   return new ChartUnavailable("RepositoryUnreachable", `${host} is unreachable: ${why}`, {
-    hint: "Check the repository's address, and that Butler is allowed to connect to it.",
+    hint: "Check the repository URL, and that Butler is allowed to connect to it.",
     details: { code },
   });
 }
@@ -60,7 +60,7 @@ export function statusFault(status: number, host: string): ChartUnavailable | un
   if (status >= 200 && status < 300) return undefined;
   if (status === 401 || status === 403) {
     return new ChartUnavailable("CredentialsRefused", `${host} denies access (status ${status})`, {
-      hint: "Check the username and password of the repository, and whether they may read this chart.",
+      hint: "Check the username and password of the repository, and that they grant read access to this chart.",
     });
   }
   if (status === 408) return timeoutFault(host, "the server reports a timeout (status 408)");
@@ -71,7 +71,7 @@ export function statusFault(status: number, host: string): ChartUnavailable | un
     });
   }
   return new ChartUnavailable("RepositoryInvalid", `${host} responds with unexpected status ${status}`, {
-    hint: "Check that the address is a chart repository.",
+    hint: "Check that the URL points to a chart repository.",
   });
 }
 

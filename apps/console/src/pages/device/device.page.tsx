@@ -12,9 +12,7 @@ const route = getRouteApi("/signed-in/auth/device");
 /** Approves or denies a CLI sign-in after showing its source and permissions. Requires an explicit click. */
 export function DevicePage() {
   const { user_code: code } = route.useSearch();
-  return (
-    <Page title="Authorize command line">{code === undefined ? <CodeForm /> : <Request code={code} key={code} />}</Page>
-  );
+  return <Page title="Authorize CLI">{code === undefined ? <CodeForm /> : <Request code={code} key={code} />}</Page>;
 }
 
 function CodeForm() {
@@ -29,7 +27,7 @@ function CodeForm() {
       <form className="b-form" onSubmit={submit}>
         <TextField
           label="Code"
-          hint="Shown by the command line, for example BCDF-GHJK."
+          hint="Shown by the CLI, for example BCDF-GHJK."
           required
           autoFocus
           autoComplete="off"
@@ -55,17 +53,17 @@ function Request({ code }: { readonly code: string }) {
   const decided = approve.data ?? deny.data;
   if (decided !== undefined) {
     return decided.state === "approved" ? (
-      <EmptyState title="Command line signed in" sentence="You can close this page and return to your terminal." />
+      <EmptyState title="CLI signed in" sentence="You can close this page and return to your terminal." />
     ) : (
-      <EmptyState title="Sign-in request denied" sentence="The command line has no access." />
+      <EmptyState title="Sign-in request denied" sentence="The CLI has no access." />
     );
   }
   return (
     <QueryView query={query}>
       {({ clientName, sourceAddress, requestedAt, grants, state }) => (
-        <Panel title={`Authorize ${clientName === "" ? "a command line" : clientName} to act as you?`}>
+        <Panel title={`Authorize ${clientName === "" ? "the CLI" : clientName} to act as you?`}>
           <Notice tone="attention">
-            Approve only a request that you just started yourself. The name is chosen by the client.
+            Approve only a request that you started yourself. The client chooses its own name.
           </Notice>
           <Facts
             facts={[

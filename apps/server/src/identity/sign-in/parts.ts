@@ -18,7 +18,7 @@ export interface SignInParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly audit: AuditSink;
-  /** Address of the console; empty when it is not known. */
+  /** URL of the console; empty when it is not known. */
   readonly publicUrl: string;
   readonly keys: KeyRing;
   readonly sessions: SessionStore;
