@@ -101,7 +101,7 @@ kubectl label namespace butler-system pod-security.kubernetes.io/enforce=restric
 helm upgrade --install butler deploy/charts/butler --namespace butler-system --set namespace.create=false --wait
 \`\`\`
 
-To install from elsewhere, pack the chart in a checkout:
+To install from another machine, package the chart in a checkout:
 
 \`\`\`sh
 helm package deploy/charts/butler
@@ -160,7 +160,7 @@ as soon as they can serve requests; from then on the API server rejects requests
 helm uninstall butler --namespace butler-system --wait
 \`\`\`
 
-This deletes everything of Butler's own in the whole cluster: processes, permissions, Services, webhooks and their
+This deletes all of Butler's own objects in the cluster: processes, permissions, Services, webhooks and their
 certificates. It keeps what users and their tenants depend on:
 
 - the CustomResourceDefinitions and all their objects, such as Teams, TenantClusters and DataStores;
@@ -169,7 +169,7 @@ certificates. It keeps what users and their tenants depend on:
   sessions, passwords and keys;
 - the empty namespace butler-terminals.
 
-Installing again picks everything up. To remove everything permanently, delete the TenantClusters, Teams and DataStores
+A new installation adopts all of it. To remove everything permanently, delete the TenantClusters, Teams and DataStores
 before you uninstall, because no controller cleans up afterwards; then delete the namespace and the CRDs:
 
 \`\`\`sh

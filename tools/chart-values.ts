@@ -240,7 +240,7 @@ const roleValues: Readonly<Record<string, readonly ChartValue[]>> = {
     {
       path: "server.enabled",
       fallback: true,
-      doc: "Whether to run the server for the console, pipelines and command lines.",
+      doc: "Whether to run the server for the console, pipelines and CLIs.",
       schema: flag,
     },
     {
@@ -252,7 +252,7 @@ const roleValues: Readonly<Record<string, readonly ChartValue[]>> = {
     {
       path: "server.kubernetesAddress",
       fallback: "",
-      doc: "Address of the management cluster's API for users, such as `https://10.0.0.10:6443`; it is written into the kubeconfigs of command lines. Defaults to the address that pods use, which is rarely reachable from outside.",
+      doc: "URL of the management cluster's API server for users, such as `https://10.0.0.10:6443`; it is written into the kubeconfigs of CLI users. Defaults to the address that pods use, which is rarely reachable from outside.",
       schema: { ...text, pattern: "^(https://.+)?$" },
     },
     {

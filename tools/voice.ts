@@ -21,7 +21,6 @@ const exempt = [
   /^docs\/voice\.md$/,
   /^docs\/reference\//,
   /^test\/mutations\/README\.md$/,
-  /^CHANGELOG\.md$/,
   /^deploy\//,
   // The accounts of /etc/passwd.
   /^engine\/src\/images\/base-files\.ts$/,

@@ -47,7 +47,7 @@ export async function noticeNewKinds(
     if (signal.aborted) return;
     const now = await findServedKinds(client, kinds, signal).catch(() => served);
     const added = now.filter((kind) => !served.includes(kind)).map(({ kind }) => kind);
-    if (added.length > 0) throw new Unavailable(`${added.join(", ")} can be watched now; restarting`);
+    if (added.length > 0) throw new Unavailable(`${added.join(", ")} is now served; restarting`);
   }
 }
 

@@ -148,12 +148,12 @@ esac`,
   it("reports what to install when Go is missing or too old", async () => {
     const missing = await withGo(undefined);
     await expect(missing.bring(someTools("one"))).rejects.toMatchObject({
-      message: "go 1.26.8 or newer is required to build the engine, but Go is not installed",
+      message: "Go 1.26.8 or newer is required to build the engine, but Go is not installed",
       hint: expect.stringContaining("https://go.dev/dl/") as unknown,
     });
     const old = await withGo("exit 1", "go1.22.1");
     await expect(old.bring(someTools("one"))).rejects.toMatchObject({
-      message: "go 1.26.8 or newer is required to build the engine, but go1.22.1 is installed",
+      message: "Go 1.26.8 or newer is required to build the engine, but go1.22.1 is installed",
       hint: expect.stringContaining("BUTLER_MIRROR_") as unknown,
     });
   });

@@ -42,7 +42,7 @@ export async function requireGo(
   const found = await findGoVersion(environment);
   if (found !== undefined && isGoAtLeast(found, version)) return;
   const there = found === undefined ? "Go is not installed" : `${found} is installed`;
-  throw new Unavailable(`go ${version} or newer is required to ${purpose}, but ${there}`, { hint: remedy });
+  throw new Unavailable(`Go ${version} or newer is required to ${purpose}, but ${there}`, { hint: remedy });
 }
 
 async function findGoVersion(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
@@ -52,6 +52,6 @@ async function findGoVersion(environment: NodeJS.ProcessEnv): Promise<string | u
     return (await run(goProgram, ["env", "GOVERSION"], { env, cwd: tmpdir() })).stdout.trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new Unavailable("cannot determine the version of the installed go", { cause: error, hint: remedy });
+    throw new Unavailable("cannot determine the installed Go version", { cause: error, hint: remedy });
   }
 }

@@ -38,7 +38,7 @@ describe("moduleDirectory", () => {
 
   it("reports what is required when Go is missing", async () => {
     await expect(ask(module)).rejects.toMatchObject({
-      message: `go 1.26.8 or newer is required to read ${module}, but Go is not installed`,
+      message: `Go 1.26.8 or newer is required to read ${module}, but Go is not installed`,
       hint: expect.stringContaining("https://go.dev/dl/") as unknown,
     });
   });

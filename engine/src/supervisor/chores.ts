@@ -73,7 +73,7 @@ export class Chores {
     return nextMs;
   }
 
-  /** Stops running chores; nothing is started any more. */
+  /** Stops running chores; nothing else is started. */
   end(): void {
     this.define([]);
   }

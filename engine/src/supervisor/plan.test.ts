@@ -86,7 +86,7 @@ describe("planSupervision", () => {
   it.each<[string, Partial<Observation>, Record<string, ObservedService>, string[]]>([
     ["is held", {}, { ...all, etcd: { ...run(etcd), isHeld: true } }, ["etcd"]],
     ["is to be restarted", {}, { ...all, etcd: run(etcd, { isRestartAsked: true }) }, ["etcd"]],
-    ["has no spec any more", { specs: [etcd, apiserver] }, all, ["scheduler"]],
+    ["no longer has a spec", { specs: [etcd, apiserver] }, all, ["scheduler"]],
     ["runs an older spec", { specs: [{ ...etcd, args: ["--new"] }, apiserver, scheduler] }, all, ["etcd"]],
     ["is only probed differently now", { specs: [{ ...etcd, stopGraceMs: 1 }, apiserver, scheduler] }, all, []],
   ])("decides whether to stop a service that %s", (_case, overrides, services, stopped) => {

@@ -11,7 +11,7 @@ export function assignedValues(words: readonly string[]): readonly Values[] {
     const path = at < 0 ? [] : splitPath(word.slice(0, at));
     if (path.length === 0 || path.includes("")) {
       throw new InvalidInput(`${JSON.stringify(word)} is not PATH=VALUE`, {
-        hint: "Write for example controller.replicas=2; a dot that belongs to a key is written \\.",
+        hint: "Use KEY=VALUE, such as controller.replicas=2; escape a dot in a key as \\.",
       });
     }
     // Built from entries, so that a key such as `__proto__` is a key.

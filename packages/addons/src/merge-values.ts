@@ -100,7 +100,7 @@ function checkSize(values: Values, from: ValueOrigin): void {
   const walk = (value: unknown, depth: number): void => {
     entries += 1;
     if (typeof value === "string") characters += value.length;
-    if (depth > valuesLimits.depth) throw tooMuch(from, `are nested more than ${valuesLimits.depth} deep`);
+    if (depth > valuesLimits.depth) throw tooMuch(from, `are nested more than ${valuesLimits.depth} levels deep`);
     if (entries > valuesLimits.entries) throw tooMuch(from, `have more than ${valuesLimits.entries} entries`);
     if (characters > valuesLimits.characters)
       throw tooMuch(from, `are larger than ${valuesLimits.characters} characters`);

@@ -56,7 +56,7 @@ interface SchemaPlace {
 
 /** Finds schema errors that the validator would report only when a value reaches them. */
 function checkKeywords(schema: Readonly<Record<string, unknown>>, { root, path, depth }: SchemaPlace): void {
-  if (depth > valuesLimits.depth) throw new Error(`it is nested more than ${valuesLimits.depth} deep`);
+  if (depth > valuesLimits.depth) throw new Error(`it is nested more than ${valuesLimits.depth} levels deep`);
   const { type, pattern, $ref: reference } = schema;
   for (const each of [type ?? []].flat()) {
     if (!knownTypes.has(each)) throw new Error(`${path || "/"} has the unknown type ${JSON.stringify(each)}`);

@@ -140,7 +140,7 @@ function settle({ schema, chart, place, timeout, layers }: Settling): WantedResu
   const badPlace = placeFault(place);
   if (badPlace !== undefined) return fault("InvalidRelease", badPlace);
   const badAddress = repositoryFault(chart.source.repository);
-  if (badAddress !== undefined) return fault("InvalidRepository", `the repository address ${badAddress}`);
+  if (badAddress !== undefined) return fault("InvalidRepository", `the repository URL ${badAddress}`);
   const merged = merge(layers);
   if ("fault" in merged) return merged;
   const badValues = valuesFault(schema, merged.values);

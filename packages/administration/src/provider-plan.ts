@@ -124,7 +124,7 @@ export function planCredentials(
 export const foundRight: ProviderTest = {
   valid: true,
   message:
-    "settings accepted by the platform rules, and all required credentials present; the connection to the " +
+    "the settings are valid and all required credentials are present; the connection to the " +
     "infrastructure was not tested",
 };
 
@@ -136,7 +136,7 @@ export function judgeProvider(provider: ProviderConfig, keys: readonly string[] 
   const place = storedAt(provider);
   if (type !== "local") {
     const fault = (message: string): ProviderTest => ({ valid: false, category: "credentials", message });
-    if (place === undefined) return fault("the provider references no Secret with credentials");
+    if (place === undefined) return fault("the provider does not reference a credentials Secret");
     if (keys === undefined) return fault(`credentials Secret ${keyText(place)} not found`);
     const missing = missingCredentials(type, keys);
     if (missing !== undefined) return fault(`Secret ${keyText(place)} lacks ${missing}`);

@@ -127,7 +127,7 @@ export class LoginStore {
   #explained(error: unknown, what: string): InvalidInput {
     const reason = error instanceof z.ZodError ? "unexpected content" : describeError(error);
     return new InvalidInput(`${this.file} cannot be ${what}: ${reason}`, {
-      hint: "Move the file away and sign in again, or set BUTLER_CONFIG_DIR to another directory.",
+      hint: "Move or delete the file and sign in again, or set BUTLER_CONFIG_DIR to another directory.",
     });
   }
 }

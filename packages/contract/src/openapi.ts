@@ -40,7 +40,7 @@ export interface Operation {
 const description = `The API of a Butler management server: clusters, add-ons, teams, users and platform settings.
 
 Lists are paged, filtered, sorted and searched on the server. The entries are in a field named after the list, such as
-\`clusters\`. \`total\` counts the entries on all pages. \`nextCursor\`, if present, leads to the next page.
+\`clusters\`. \`total\` counts the entries on all pages. \`nextCursor\`, if present, is the cursor of the next page.
 
 Errors are problems (RFC 9457) with a stable \`code\`. Objects of a team that the caller is not a member of return
 NOT_FOUND. Unknown fields in a request body are rejected.`;
@@ -74,7 +74,7 @@ export function buildOpenApi(routes: readonly Route[], version: string): OpenApi
           name: "butler_session",
           description: "Session cookie, set at sign-in. Over TLS its name is __Host-butler_session.",
         },
-        bearer: { type: "http", scheme: "bearer", description: "Access token from a command-line sign-in." },
+        bearer: { type: "http", scheme: "bearer", description: "Access token of a CLI session." },
       },
     },
   };

@@ -235,7 +235,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     const delayMs = this.#queue.addAfterFailure(key);
     if (!isRetryable(error) && delayMs < terminalRetryMs) this.#queue.postpone(key, terminalRetryMs);
     const fields = { object: key, failures: this.#queue.failuresOf(key), retryInMs: delayMs, error };
-    if (isRoutine) this.#logger.debug("reconcile conflicted", fields);
+    if (isRoutine) this.#logger.debug("reconcile conflict, retrying", fields);
     else this.#logger.warn("reconcile failed", fields);
   }
 

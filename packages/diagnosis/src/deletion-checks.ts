@@ -61,7 +61,7 @@ function podStays(facts: ClusterFacts, machine: Machine): Diagnosis | undefined 
       node === undefined
         ? "Ask a platform administrator to check the pod."
         : `Ask a platform administrator to check node ${node}: kubectl get node ${node}`,
-    links: [...downTo(facts, machine), [infrastructure, "Deleting"], [pod, `Terminating for ${span}`]],
+    links: [...downTo(facts, machine), [infrastructure, "Terminating"], [pod, `Terminating for ${span}`]],
   });
 }
 
@@ -72,9 +72,9 @@ function infrastructureStays(facts: ClusterFacts, machine: Machine): Diagnosis |
   const said = sayingWhy(infrastructureStatus(object).conditions);
   return leaving(facts, object, {
     reason: "MachineStuckDeleting",
-    message: `Deletion of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for ${nameOf(object)}, which has been deleting for ${span}, ${heldBy(object)}${because(said)}.`,
+    message: `Deletion of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for ${nameOf(object)}, which has been terminating for ${span}, ${heldBy(object)}${because(said)}.`,
     remedy: `Check that the controller that removes the finalizer is running and can reach the infrastructure: kubectl -n ${object.metadata.namespace ?? ""} describe ${object.kind.toLowerCase()} ${object.metadata.name}`,
-    links: [...downTo(facts, machine), [object, `Deleting for ${span}, ${finalizerList(object)}`]],
+    links: [...downTo(facts, machine), [object, `Terminating for ${span}, ${finalizerList(object)}`]],
   });
 }
 
@@ -87,11 +87,11 @@ function ownStay(facts: ClusterFacts, machine: Machine): Diagnosis {
     reason: isDraining ? "NodeNotDrained" : "MachineStuckDeleting",
     message: isDraining
       ? `The node of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has been draining for ${span}${because(said)}.`
-      : `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has been deleting for ${span}, ${heldBy(machine)}${because(said)}.`,
+      : `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has been terminating for ${span}, ${heldBy(machine)}${because(said)}.`,
     remedy: isDraining
       ? "In the cluster, delete the pods named above or the PodDisruptionBudget that blocks their eviction: kubectl get pdb -A"
       : `Check the machine: kubectl -n ${machine.metadata.namespace ?? ""} describe machine ${machine.metadata.name}`,
-    links: [...downTo(facts, machine).slice(0, 1), [machine, `Deleting for ${span}, ${finalizerList(machine)}`]],
+    links: [...downTo(facts, machine).slice(0, 1), [machine, `Terminating for ${span}, ${finalizerList(machine)}`]],
   });
 }
 
@@ -104,13 +104,13 @@ export const partStays: Check = (facts) => {
   const said = sayingWhy(object.status?.conditions ?? []);
   return leaving(facts, object, {
     reason: object === capiCluster ? "ClusterStuckDeleting" : "ControlPlaneStuckDeleting",
-    message: `Deletion of ${cluster.metadata.name} is waiting for ${nameOf(object)}, which has been deleting for ${span}, ${heldBy(object)}${because(said)}.`,
+    message: `Deletion of ${cluster.metadata.name} is waiting for ${nameOf(object)}, which has been terminating for ${span}, ${heldBy(object)}${because(said)}.`,
     remedy: `Check the object: kubectl -n ${object.metadata.namespace ?? ""} describe ${object.kind.toLowerCase()} ${object.metadata.name}`,
     links: [capiCluster, controlPlane, tenantControlPlane]
       .slice(0, [capiCluster, controlPlane, tenantControlPlane].indexOf(object) + 1)
       .map((part) => [
         part,
-        part !== undefined && isBeingDeleted(part) ? `Deleting, ${finalizerList(part)}` : "exists",
+        part !== undefined && isBeingDeleted(part) ? `Terminating, ${finalizerList(part)}` : "exists",
       ]),
   });
 };
@@ -175,7 +175,7 @@ export const clusterStays: Check = (facts) => {
   const isOurs = cluster.metadata.finalizers?.every((finalizer) => finalizer === finalizers.tenantCluster) ?? true;
   return leaving(facts, cluster, {
     reason: "Deleting",
-    message: `${cluster.metadata.name} has been deleting for ${span}, ${heldBy(cluster)}.`,
+    message: `${cluster.metadata.name} has been terminating for ${span}, ${heldBy(cluster)}.`,
     remedy: isOurs
       ? "If this persists, ask a platform administrator to check that butler-controller is running: kubectl -n butler-system get pods"
       : "Find out which controller added the finalizer and whether it is still needed.",

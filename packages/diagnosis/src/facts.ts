@@ -115,7 +115,7 @@ export function sinceMs({ now }: Pick<ClusterFacts, "now">, moment: string | und
   return moment === undefined ? 0 : Math.max(0, now.getTime() - Date.parse(moment));
 }
 
-/** How long an object has been deleting, in milliseconds. */
+/** How long an object has been terminating, in milliseconds. */
 export function deletingForMs(facts: Pick<ClusterFacts, "now">, { metadata }: KubeObject): number {
   // The deletion timestamp of a pod already includes its grace period.
   const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;

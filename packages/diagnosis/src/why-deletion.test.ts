@@ -38,7 +38,7 @@ const situations: readonly Situation[] = [
     },
     cause: "MachineStuckDeleting",
     state: "stuck",
-    says: "LocalMachine blue-workers-x7k2p, which has been deleting for 2m, blocked by finalizers localmachine.infrastructure.cluster.x-k8s.io (removed by Butler's local provider), example.com/hold",
+    says: "LocalMachine blue-workers-x7k2p, which has been terminating for 2m, blocked by finalizers localmachine.infrastructure.cluster.x-k8s.io (removed by Butler's local provider), example.com/hold",
     next: "describe localmachine blue-workers-x7k2p",
     ends: /finalizers: localmachine.*example\.com\/hold/,
   },
@@ -101,7 +101,7 @@ const situations: readonly Situation[] = [
     },
     cause: "ClusterStuckDeleting",
     state: "stuck",
-    says: "Deletion of blue is waiting for Cluster blue, which has been deleting for 2m",
+    says: "Deletion of blue is waiting for Cluster blue, which has been terminating for 2m",
   },
   {
     name: "deletion: the namespace is stuck terminating",
@@ -178,7 +178,7 @@ const situations: readonly Situation[] = [
     },
     cause: "Deleting",
     state: "busy",
-    says: "blue has been deleting for 3s",
+    says: "blue has been terminating for 3s",
   },
   {
     name: "deletion: the DataStore is down, so data cannot be removed",
@@ -205,7 +205,7 @@ describe("why a cluster is not deleted", () => {
       "TenantCluster payments/blue: Deleting",
       "MachineDeployment blue-0a1b2c3d/blue-workers: 0 of 2 ready",
       "Machine blue-0a1b2c3d/blue-workers-x7k2p: Deleting",
-      "LocalMachine blue-0a1b2c3d/blue-workers-x7k2p: Deleting for 2m, finalizers: example.com/hold",
+      "LocalMachine blue-0a1b2c3d/blue-workers-x7k2p: Terminating for 2m, finalizers: example.com/hold",
     ]);
   });
 });

@@ -68,7 +68,7 @@ export class EtcdAdmin {
   }
 
   /**
-   * Removes a tenant: first the user, so that no one can write any more, then the keys page by page, then the role.
+   * Removes a tenant: first the user, so that no one can write, then the keys page by page, then the role.
    * What was removed before is no error.
    */
   async removeTenant({ user, role, prefix }: EtcdTenant, signal?: AbortSignal): Promise<void> {

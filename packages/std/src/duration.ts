@@ -18,7 +18,7 @@ export const durationPattern = "^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|μs|ms|s|m|h))
 export function parseDurationMs(text: string): number {
   if (!new RegExp(durationPattern).test(text)) {
     throw new InvalidInput(
-      `"${text}" is not a valid duration; use for example 30s, 10m or 1h30m (the largest unit is h)`,
+      `"${text}" is not a valid duration; use a duration such as 30s, 10m or 1h30m (the largest unit is h)`,
     );
   }
   // Whole nanoseconds, because 1.001 seconds in floating point are not quite 1001 milliseconds.

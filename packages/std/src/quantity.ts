@@ -41,7 +41,7 @@ export function parseQuantity(value: string | number): NanoUnits {
   const match = shape.exec(text);
   const [, sign = "", whole = "", fraction = "", suffix = ""] = match ?? [];
   if (match === null || (whole === "" && fraction === "")) {
-    throw new InvalidInput(`"${text}" is not a valid quantity; use for example 4, 500m, 16Gi or 1.5G`);
+    throw new InvalidInput(`"${text}" is not a valid quantity; use a quantity such as 4, 500m, 16Gi or 1.5G`);
   }
   const digits = BigInt(whole + fraction);
   const magnitude = scale(digits, -fraction.length, suffix);

@@ -103,7 +103,7 @@ export class Following<K extends Kind> {
       if (informer.size > this.#maximum) this.#breakOff(informer);
       else onChange();
     });
-    // An empty list causes no change, but is reported nevertheless.
+    // An empty list causes no change, but is still reported.
     void informer.synced.then(() => this.#informer === informer && !this.#isStopped && onChange());
     this.#resume(informer);
     return informer;

@@ -147,7 +147,7 @@ export class Prober {
 
 type ProbeNews = Extract<News, { type: `probe-${string}` }>;
 
-/** A server that denies the readiness check is reachable nevertheless. */
+/** A server that denies the readiness check is still reachable. */
 function newsOf(cause: unknown): ProbeNews {
   if (verdictOf(cause, undefined) !== "answered") return { type: "probe-failed", cause };
   const isRefusal = cause instanceof Forbidden || cause instanceof NotFound;

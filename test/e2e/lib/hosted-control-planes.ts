@@ -82,7 +82,7 @@ export class HostedControlPlanes {
     return items.map(({ metadata }) => metadata.name);
   }
 
-  /** Waits until a control plane is ready and none of the given pods exists any more. */
+  /** Waits until a control plane is ready and none of the given pods exists. */
   async replaced(name: string, pods: readonly string[]): Promise<void> {
     const look = async (): Promise<boolean> => {
       const now = await this.pods(name);

@@ -25,7 +25,7 @@ export function restoreCommand(terminal: Terminal): Command {
     .option("--dry-run", "print the plan without changing anything")
     .option("--overwrite", "replace existing objects that differ, even if changed after the backup")
     .option("--skip-conflicts", "keep existing objects that differ, and restore the rest")
-    .option("--paused", "create tenant clusters paused, until their spec.paused is false")
+    .option("--paused", "create tenant clusters paused; set spec.paused to false to start each one")
     .option("-y, --yes", "skip the confirmation prompt")
     .action(async (file: string, _options, self: Command) => {
       const options = self.optsWithGlobals<RestoreOptions>();
@@ -96,7 +96,7 @@ export function describeSteps(steps: readonly RestoreStep[], paused: boolean): s
     ),
     ...(built > 0 && !paused
       ? [
-          `${built} tenant clusters will be recreated empty: their workloads are not part of a backup. Use --paused to hold them back.`,
+          `${built} tenant clusters will be recreated empty: their workloads are not part of a backup. Use --paused to create them paused.`,
         ]
       : []),
   ];
@@ -160,7 +160,8 @@ async function writeAll(
   }
   terminal.say(`${work.length - open.length} of ${work.length} objects were written.`);
   const lost = new Set(restorer.lostOwners);
-  if (lost.size > 0) terminal.say(`Restored without an owner, which does not exist here: ${nameSome([...lost])}.`);
+  if (lost.size > 0)
+    terminal.say(`Restored without these owners, which do not exist in this cluster: ${nameSome([...lost])}.`);
   if (restorer.notHandedOver.length > 0)
     terminal.say(`Ownership not transferred: ${nameSome(restorer.notHandedOver)}.`);
   if (open.length === 0) return;

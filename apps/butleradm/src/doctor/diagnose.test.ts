@@ -42,7 +42,7 @@ describe("diagnose", () => {
       "a missing kind",
       { definitions: well.definitions.slice(1) },
       "fault",
-      /missing kinds: addondefinitions/,
+      /missing CRDs: addondefinitions/,
       /butleradm upgrade/,
     ],
     [
@@ -54,7 +54,7 @@ describe("diagnose", () => {
         ],
       },
       "warning",
-      /kinds differ from this version: addondefinitions/,
+      /CRDs differ from this version: addondefinitions/,
       /butleradm upgrade/,
     ],
     [
@@ -171,7 +171,7 @@ describe("diagnose", () => {
       "an object that is stuck in deletion",
       { leaving: [leaving(90)] },
       "fault",
-      /Team old has been terminating for .*, held by butler\.butlerlabs\.dev\/team/,
+      /Team old has been terminating for .*, blocked by butler\.butlerlabs\.dev\/team/,
       /controller/,
     ],
     [

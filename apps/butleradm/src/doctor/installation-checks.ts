@@ -32,7 +32,7 @@ export function kindsCheck({ definitions }: DoctorFacts): CheckResult[] {
   const remedy = "Update them with: butleradm upgrade";
   const results: CheckResult[] = [
     ...(missing.length > 0
-      ? [{ check, severity: "fault" as const, says: `missing kinds: ${nameSome(missing)}`, remedy }]
+      ? [{ check, severity: "fault" as const, says: `missing CRDs: ${nameSome(missing)}`, remedy }]
       : []),
     ...(notServed.length > 0
       ? [
@@ -49,13 +49,13 @@ export function kindsCheck({ definitions }: DoctorFacts): CheckResult[] {
           {
             check,
             severity: "warning" as const,
-            says: `kinds differ from this version: ${nameSome(different)}`,
+            says: `CRDs differ from this version: ${nameSome(different)}`,
             remedy: `${remedy}. If Butler is newer than this butleradm, use a newer butleradm.`,
           },
         ]
       : []),
   ];
-  return results.length > 0 ? results : [fine(check, `all ${wanted} kinds match this version`)];
+  return results.length > 0 ? results : [fine(check, `all ${wanted} CRDs match this version`)];
 }
 
 /** Whether Butler's components are running, and have a leader where they elect one. */

@@ -20,11 +20,11 @@ export function finalizersCheck({ leaving, now }: DoctorFacts): CheckResult[] {
     return {
       check,
       severity: "fault" as const,
-      says: `${kind} ${keyText(metadata)} has been terminating for ${formatAge(overdueMs(object))}, held by ${held.join(", ") || "its contents"}`,
+      says: `${kind} ${keyText(metadata)} has been terminating for ${formatAge(overdueMs(object))}, blocked by ${held.join(", ") || "its contents"}`,
       remedy:
         kind === "TenantCluster"
           ? `Find the cause with: butlerctl cluster why ${metadata.name} -n ${metadata.namespace ?? ""}`
-          : "Check that the controller that owns the finalizer is running, and its log. Removing a finalizer by hand leaves resources behind.",
+          : "Check that the controller that owns the finalizer is running, and its log. Removing a finalizer manually leaves resources behind.",
     };
   });
 }

@@ -7,7 +7,7 @@ export function upCommand(terminal: Terminal): Command {
   const { say, print, signal } = terminal;
   const command = new Command("up")
     .description("Start the engine, or repair an existing one")
-    .option("--verify", "verify every file of the engine's programs first", false)
+    .option("--verify", "verify every file of the engine's binaries first", false)
     .action(async ({ verify }: { verify: boolean }, self: Command) => {
       const engine = await openEngine(terminal, self);
       await engine.up({ verify }).catch((error: unknown) => {

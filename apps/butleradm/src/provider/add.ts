@@ -99,7 +99,7 @@ async function add({ terminal, session, options }: Working, { config, secret }: 
   if (options.dryRun) {
     terminal.print(renderValue(config, "yaml"));
     terminal.say(
-      "Accepted by the platform's rules; the infrastructure itself was not contacted. Nothing was created (dry run).",
+      "Validation passed; the connection to the infrastructure was not tested. Nothing was created (dry run).",
     );
     return;
   }

@@ -57,7 +57,7 @@ export function removeCommand(terminal: Terminal): Command {
         }
         terminal.say(`The provider ${what} ${outcome === "gone" ? "was removed" : "is being removed"}.`);
         if (secret !== undefined && place !== undefined && !isOwnedBy(secret, provider)) {
-          terminal.say(`Its credentials in Secret ${keyText(place)} were not created for it and are kept.`);
+          terminal.say(`Secret ${keyText(place)} with its credentials is kept, because the provider does not own it.`);
         }
       }),
     );

@@ -119,16 +119,16 @@ function kindOwners({ kinds, namespace }: PreflightFacts): CheckResult {
       check,
       severity: "fault",
       says: `${nameSome(foreign.map(({ name }) => name))} belong to the Helm release ${release} in ${place}`,
-      remedy: `Remove them from that release without deleting them, or leave them to it with --set crds.install=false.`,
+      remedy: `Remove them from that release without deleting them, or let it keep them with --set crds.install=false.`,
     };
   }
   const unowned = kinds.filter(({ owner }) => owner === undefined);
   if (unowned.length === 0)
     return fine(
       check,
-      kinds.length === 0 ? "none of Butler's kinds is installed yet" : "Butler's kinds belong to this release",
+      kinds.length === 0 ? "none of Butler's CRDs are installed yet" : "Butler's CRDs belong to this release",
     );
-  const says = `${unowned.length} of Butler's kinds were installed without Helm: they will be adopted, with their objects`;
+  const says = `${unowned.length} of Butler's CRDs were installed without Helm: the release will adopt them and keep their objects`;
   return { check, severity: "warning", says, remedy: "Back up first: butleradm backup" };
 }
 

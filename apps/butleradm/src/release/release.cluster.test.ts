@@ -178,7 +178,7 @@ describe("butleradm doctor", () => {
     await eventually(async () => (await cluster.client.find(CustomResourceDefinition, teams)) === undefined);
     const { code, stdout, stderr } = await run("doctor");
     expect(stdout).toMatch(
-      /^FAULT +missing kinds: teams\.butler\.butlerlabs\.dev\n +Update them with: butleradm upgrade$/m,
+      /^FAULT +missing CRDs: teams\.butler\.butlerlabs\.dev\n +Update them with: butleradm upgrade$/m,
     );
     expect(stdout).toMatch(/^FAULT +Cluster API is not installed$/m);
     expect(stdout).toMatch(/^warning +butler-steward is scaled to 0 replicas$/m);

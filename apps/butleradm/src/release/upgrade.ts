@@ -107,7 +107,7 @@ async function undo(upgrading: Upgrading, { from, fromVersion }: UpgradePlan, ca
   terminal.say(`the upgrade failed: rolling back to version ${fromVersion}, revision ${from.revision}`);
   try {
     await rollBack(upgrading, from.revision);
-    const hint = "Only the failed revision is left. Fix the cause and try again.";
+    const hint = "Fix the cause and try again. The failed revision stays in the history.";
     return new CheckFailed(`${failed}\nRolled back to version ${fromVersion}`, { hint });
   } catch (error) {
     const hint = `List the revisions with: helm history butler -n ${flags.namespace}`;

@@ -22,7 +22,7 @@ export function renderSummary(summary: Summary, paint: Paint = plainPaint): stri
       ? "no Helm release"
       : `Butler ${release.version}, revision ${release.revision}, ${release.status}`;
   const facts: readonly (readonly [string, string])[] = [
-    ["Kinds", kindsText(summary)],
+    ["CRDs", kindsText(summary)],
     [
       "Webhooks",
       summary.webhooks

@@ -33,7 +33,7 @@ describe("summarise", () => {
       { history: [release, { ...release, revision: 4, status: "failed" }] },
       /newest Helm revision: failed/,
     ],
-    ["kinds are missing", { definitions: [] }, /kinds are missing/],
+    ["CRDs are missing", { definitions: [] }, /CRDs are missing/],
     ["a certificate has expired", { ownCertificates: [{ what: "tls.crt", notAfter: inDays(-1) }] }, /has expired/],
     [
       "a store is down",

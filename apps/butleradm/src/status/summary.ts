@@ -84,8 +84,8 @@ function problemsOf(parts: Omit<Summary, "healthy" | "troubles">): string[] {
       ? [`status of the newest Helm revision: ${release.status}`]
       : []),
     ...components.filter((each) => !isComponentWell(each)).map(componentProblem),
-    ...(kinds.missing.length > 0 ? [`${kinds.missing.length} of Butler's kinds are missing`] : []),
-    ...(kinds.notServed.length > 0 ? [`${kinds.notServed.length} of Butler's kinds are not served`] : []),
+    ...(kinds.missing.length > 0 ? [`${kinds.missing.length} of Butler's CRDs are missing`] : []),
+    ...(kinds.notServed.length > 0 ? [`${kinds.notServed.length} of Butler's CRDs are not served`] : []),
     ...dataStores.filter(({ ready }) => !ready).map(({ name }) => `the DataStore ${name} is not ready`),
     ...(certificates.first !== undefined && certificates.first.daysLeft < 0
       ? [`a certificate has expired: ${certificates.first.what}`]

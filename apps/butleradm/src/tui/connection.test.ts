@@ -63,7 +63,7 @@ describe("sourceState", () => {
     [{ ...facts, isSynced: false, lastError: new Unavailable("down") }, "waiting"],
     [{ ...facts, isSynced: false, lastError: new NotFound("no such kind") }, "absent"],
     [{ ...facts, isSynced: false, lastError: new Forbidden("not you") }, "refused"],
-    [{ ...facts, lastError: new Forbidden("not any more") }, "refused"],
+    [{ ...facts, lastError: new Forbidden("access revoked") }, "refused"],
   ])("%j is %s", (given, expected) => {
     expect(sourceState(given).state).toBe(expected);
   });

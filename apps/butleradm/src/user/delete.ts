@@ -21,7 +21,7 @@ export function deleteCommand(terminal: Terminal): Command {
         const { user, users } = await requireUser(session, word);
         const { name } = user.metadata;
         requireAnotherAdmin(user, users);
-        const loss = `This deletes the account ${name} of ${user.spec.email}. To disable it instead: butleradm user disable`;
+        const loss = `This deletes the account ${name} (${user.spec.email}). To disable it instead: butleradm user disable`;
         await confirmLoss(terminal, { word: name, loss, yes: options.yes });
         const outcome = await deleteObject(session, { kind: User, object: user, what: `the account ${name}` });
         terminal.say(`The account ${name} ${outcome === "gone" ? "was deleted" : "is being deleted"}.`);

@@ -14,7 +14,7 @@ interface ResetOptions extends SessionOptions {
 /** `butleradm user reset`. */
 export function resetCommand(terminal: Terminal): Command {
   const command = new Command("reset")
-    .description("Print a new link for choosing a password; earlier links stop working")
+    .description("Print a new link for setting a password; earlier links stop working")
     .argument("<user>", "name or email address of the account")
     .addOption(consoleOption())
     .action(

@@ -45,7 +45,7 @@ export function enableCommand(terminal: Terminal): Command {
       ),
     )
     .option("--chart <chart>", "name of the chart in that repository (default: the add-on name)")
-    .option("--into <namespace>", "namespace to install such a chart into (default: the chart name)")
+    .option("--into <namespace>", "namespace to install that chart into (default: the chart name)")
     .option(
       "--credentials <secret>",
       "Secret with credentials for that repository, in the namespace of the TenantCluster",

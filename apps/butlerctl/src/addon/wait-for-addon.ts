@@ -123,7 +123,7 @@ export function judgeRemoved(seen: Seen, addon: TenantAddon): Verdict {
   if (!isBeingDeleted(seen)) {
     return { state: "failed", error: new InvalidInput(`${addonTitle(addon)} is not being removed`) };
   }
-  return { state: "waiting", for: seen.status?.message || "removing what the chart created" };
+  return { state: "waiting", for: seen.status?.message || "removing the chart's resources" };
 }
 
 /** How to check the status of an add-on, as a sentence. */

@@ -26,7 +26,7 @@ export function exportCommand(terminal: Terminal): Command {
     .option("--all", "export every cluster in the namespace")
     .option(
       "--leave-open",
-      "omit values decided by environment, team or platform, so that their current defaults apply",
+      "omit values inherited from the environment, team or platform, so that their current defaults apply",
     )
     .addOption(outputOption(["yaml", "json"]))
     .action(async (name: string | undefined, _options, self: Command) => {

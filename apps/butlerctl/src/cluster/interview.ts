@@ -95,7 +95,7 @@ async function askName(
         terminal.say(`Cluster ${namespace}/${name} already exists.`);
         continue;
       }
-      for (const reason of reasonsOf(error)) terminal.say(`It would be denied: ${reason}`);
+      for (const reason of reasonsOf(error)) terminal.say(`This cluster would be denied: ${reason}`);
       return { name, decided: undefined };
     }
   }

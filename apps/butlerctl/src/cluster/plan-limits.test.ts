@@ -28,7 +28,7 @@ describe("planLimits", () => {
     });
     expect(rows.map((row) => [row.limit, row.used, row.asked, row.maximum, row.isExceeded])).toEqual([
       ["clusters of the team", "2", "1", "3", false],
-      ["workers of one cluster", "0", "2", "5", false],
+      ["workers per cluster", "0", "2", "5", false],
       ["workers of the team", "4", "2", undefined, false],
       ["CPU cores of the team", "16", "8", "20", true],
       ["memory of the team", "32Gi", "16Gi", "48Gi", false],

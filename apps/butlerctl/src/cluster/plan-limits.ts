@@ -88,7 +88,7 @@ function teamMeasures({ limits, others, after: { usage } }: QuotaInput): Measure
     { rule: "team.maxClusters", limit: "clusters of the team", ...count(limits.clusters, used.clusters, 1) },
     {
       rule: "team.maxNodesPerCluster",
-      limit: "workers of one cluster",
+      limit: "workers per cluster",
       ...count(limits.nodesPerCluster, 0, usage.nodes),
     },
     { rule: "team.maxTotalNodes", limit: "workers of the team", ...count(limits.nodes, used.nodes, usage.nodes) },

@@ -22,7 +22,7 @@ export async function probe(terminal: Terminal, options: SessionOptions, entry: 
   try {
     const path = `/apis/${TenantCluster.group}`;
     await withSession(terminal, { ...options, context: entry.name }, ({ transport }) =>
-      transport.json({ method: "GET", path, signal, action: "look for Butler" }),
+      transport.json({ method: "GET", path, signal, action: "detect Butler" }),
     );
     return { ...entry, leadsTo: "butler", note: "" };
   } catch (error) {

@@ -5,7 +5,7 @@ import { Command } from "commander";
 /** `butlerctl credential`: what kubectl calls for a token (an exec plug-in of client-go). Not meant for direct use. */
 export function credentialCommand(terminal: Terminal): Command {
   return new Command("credential")
-    .description("Print a token of the sign-in for kubectl (exec credential plugin)")
+    .description("Print the sign-in token for kubectl (exec credential plugin)")
     .option("--server <url>", "URL of the server (default: the last one used)")
     .action(async (_options, self: Command) => {
       const { server } = self.optsWithGlobals<{ readonly server?: string }>();

@@ -41,7 +41,7 @@ async function revoke(terminal: Terminal, login: StoredLogin): Promise<void> {
   } catch (error) {
     if (!(error instanceof ButlerError)) throw error;
     throw new Unavailable(`sign-out failed: ${error.message}`, {
-      hint: "Nothing was changed. Retry, or remove only the local credentials with --local; the sign-in on the server then expires.",
+      hint: "Nothing was changed. Retry, or remove only the local credentials with --local; the session on the server then expires.",
     });
   } finally {
     await close();

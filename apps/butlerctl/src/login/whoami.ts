@@ -41,7 +41,7 @@ async function readMe(terminal: Terminal, login: Awaited<ReturnType<typeof fresh
     return await client.call(route, {}, { signal: terminal.signal });
   } catch (error) {
     if (!(error instanceof ButlerError) || error.code !== "UNAUTHENTICATED") throw error;
-    throw new Unauthenticated(`the sign-in to ${login.server} is no longer valid`, {
+    throw new Unauthenticated(`the session with ${login.server} is no longer valid`, {
       hint: `Sign in with: butlerctl login --server ${login.server}`,
     });
   } finally {

@@ -30,7 +30,7 @@ export function membersCommand(terminal: Terminal): Command {
   );
 }
 
-const sources = { direct: "direct", group: "group", elevated: "direct, above the group role" } as const;
+const sources = { direct: "direct", group: "group", elevated: "direct, overrides the group role" } as const;
 
 const membersView: ObjectView<TeamMember> = {
   nameOf: ({ email }) => email,

@@ -12,7 +12,7 @@ export function errorFacts(error: unknown): ErrorFacts {
     return { title: "Cannot reach the server", detail: error.message, code: error.code, hint: error.hint };
   }
   if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) {
-    const hint = "Check your network connection. The page keeps its current content.";
+    const hint = "Check your network connection. The page shows the last loaded data.";
     return { title: "Cannot reach the server", detail: "The server did not respond.", code: "OFFLINE", hint };
   }
   const detail = error instanceof Error ? error.message : String(error);

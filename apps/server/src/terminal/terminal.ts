@@ -58,12 +58,12 @@ export function stillHas(role: TerminalRole | undefined, opened: TerminalRole): 
   return role !== undefined && ranks.indexOf(role) >= ranks.indexOf(opened);
 }
 
-/** When a terminal is closed at the latest. */
+/** The latest time at which a terminal is closed. */
 export function lastMomentOf({ createdAt }: Pick<TerminalRecord, "createdAt">): Date {
   return new Date(Date.parse(createdAt) + terminalTimes.lifeSeconds * 1_000);
 }
 
-/** Whether no replica serves the terminal any more, so that it must be cleaned up. */
+/** Whether no replica serves the terminal, so that it must be cleaned up. */
 export function isAbandoned(record: TerminalRecord, now: Date): boolean {
   const silentMs = now.getTime() - Date.parse(record.beatAt);
   return now >= lastMomentOf(record) || silentMs > terminalTimes.silenceSeconds * 1_000;

@@ -179,7 +179,7 @@ export class Terminals {
   /** Closes every terminal whose user no longer has access. Also called when a session ends. */
   recheck(): void {
     for (const { record, browser } of this.#served.values()) {
-      if (!this.#mayGoOn(record)) browser.close(1008, "you may not any more");
+      if (!this.#mayGoOn(record)) browser.close(1008, "access revoked");
     }
   }
 

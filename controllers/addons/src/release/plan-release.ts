@@ -96,7 +96,7 @@ export function eventsOf({ attempt, isReady, rolledBackTo, reason }: Decision, v
   return events;
 }
 
-/** Requeues when something is due, at the latest for the next inspection. */
+/** Requeues when something is due, no later than for the next inspection. */
 export function requeueAfter(decision: Decision, nextLookMs: number, now: Date): number {
   const inMs = decision.dueMs === undefined ? Number.POSITIVE_INFINITY : decision.dueMs - now.getTime();
   return inMs > 0 ? Math.min(inMs, nextLookMs) : nextLookMs;

@@ -76,7 +76,7 @@ export class ReleaseHistory {
     this.#target = { kind: "absent", fingerprint: "absent" };
   }
 
-  /** Lets all operations succeed until nothing changes any more. */
+  /** Lets all operations succeed until nothing changes. */
   settle(): void {
     this.#isReady = true;
     let before = "";

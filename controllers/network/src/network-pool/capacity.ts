@@ -32,7 +32,7 @@ export function capacityEvents(before: readonly Condition[] | undefined, percent
   const was = levels.find(({ condition }) => isConditionTrue(before, condition));
   if (reached === undefined) {
     if (was === undefined) return [];
-    const message = "less than 70% of the addresses are in use again";
+    const message = "address usage is below 70% again";
     return [{ type: "Normal", reason: "PoolCapacityRecovered", message }];
   }
   if (was !== undefined && was.percent >= reached.percent) return [];

@@ -137,7 +137,7 @@ function quotaReached({ claims, provider }: Observed, { waiting, free }: Demand,
 }
 
 function exhausted({ waiting, free }: Demand): PlannedEvent {
-  const message = `${waiting} Services waiting, ${free} addresses free; allocationMode static of the ProviderConfig does not add addresses`;
+  const message = `${waiting} Services waiting, ${free} addresses free; no addresses are added because the ProviderConfig has allocationMode static`;
   return { type: "Warning", reason: "LoadBalancerPoolExhausted", message };
 }
 

@@ -90,7 +90,7 @@ const options = (hasMetalLb: boolean): fc.Arbitrary<LoadBalancerModelOptions> =>
 
 const timeout = shortOrLong(120_000, 3_600_000);
 
-/** All participants act until nothing changes any more. */
+/** All participants act until nothing changes. */
 function rest(model: LoadBalancerModel): void {
   model.isReachable = true;
   model.catchUp();

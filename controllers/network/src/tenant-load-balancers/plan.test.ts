@@ -125,7 +125,7 @@ describe("growth", () => {
     ["moves on when another pool has room", { pools: [room("underlay", 0), room("b", 2)] }, ["g1"]],
     ["asks for less when that is to be had", { pools: [room("underlay", 1)] }, ["g1"]],
     ["moves on when its pool is gone", { pools: [room("b", 0)] }, ["g1"]],
-    ["goes when nobody waits any more", { services: [] }, ["g1"]],
+    ["is deleted when no Service waits", { services: [] }, ["g1"]],
   ])("that is pending in an exhausted pool %s", (_what, traits, removed) => {
     const claims = [aGrowth("g1", { reason: "PoolExhausted" })];
     expect(decide({ claims, services: waiting(2), ...traits })).toMatchObject({ claimed: [], removed });

@@ -266,7 +266,7 @@ describe("a control plane on a real API server", () => {
     });
   });
 
-  it("reports an unknown infrastructure kind, and works nevertheless", async () => {
+  it("reports an unknown infrastructure kind, and still works", async () => {
     const { tenant, steward, controlPlaneWith } = await freshTenant();
     const infrastructureRef = { apiGroup: "example.com", kind: "MoonCluster", name: "blue" };
     await withProvider(async () => {

@@ -33,7 +33,7 @@ export const dataStoreController = defineController<typeof DataStore, Observed, 
   // Contents are read from Secrets of any name, and expiring certificates are renewed.
   permissions: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get", "patch"] }],
   finalizer: dataStoreFinalizer,
-  // A pass may wait some seconds for an unreachable store; other DataStores should not wait for it.
+  // A pass may wait a few seconds for an unreachable store; other DataStores should not wait for it.
   concurrency: 8,
   observe,
   plan,

@@ -71,7 +71,7 @@ describe("a connection through the gateway", () => {
     const block = randomBytes(1 << 20);
     const rssBefore = process.memoryUsage().arrayBuffers;
     let blocks = 0;
-    // Until the kernel's and our own buffers are full: then nothing drains any more.
+    // Until the kernel's and our own buffers are full: then nothing drains.
     for (let isFull = false; !isFull && blocks < 200; blocks++) {
       sent.update(block);
       if (socket.write(block)) continue;

@@ -78,7 +78,7 @@ describe("a disabled account", () => {
   ])("is rejected %s", (_way, user) => {
     expect(judged(user, [account()])).toEqual([]);
     expect(judged(user, [account({ disabled: true })])).toEqual([
-      "FORBIDDEN the account ada of ada@example.com is disabled",
+      "FORBIDDEN the account ada (ada@example.com) is disabled",
     ]);
   });
 

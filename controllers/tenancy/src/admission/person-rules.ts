@@ -26,7 +26,7 @@ export interface RoleNeed {
 export function closedDenials({ username }: AdmissionUser, { accounts }: Identified): Denial[] {
   const closed = accounts.find(({ spec }) => spec.disabled);
   if (closed !== undefined) {
-    return denied("FORBIDDEN", "", `the account ${closed.metadata.name} of ${closed.spec.email} is disabled`);
+    return denied("FORBIDDEN", "", `the account ${closed.metadata.name} (${closed.spec.email}) is disabled`);
   }
   if (accounts.length > 0 || !isCliAccount(username)) return [];
   return denied("FORBIDDEN", "", "the account of this CLI session no longer exists; sign in again");

@@ -75,7 +75,7 @@ function readyOf({ config, namespace }: Observed): ConditionStatement {
     return lacks("Ready", "NamespaceCreating", `creating namespace ${defaultNamespace}`);
   }
   if (isBeingDeleted(namespace)) {
-    const message = `namespace ${defaultNamespace} is being deleted; it is recreated afterwards`;
+    const message = `namespace ${defaultNamespace} is being deleted; it will be recreated afterwards`;
     return lacks("Ready", "NamespaceTerminating", message);
   }
   return holds("Ready", "Ready", `clusters without a team use namespace ${defaultNamespace}`);

@@ -40,7 +40,7 @@ export const impersonationSingleton = defineSingleton<ImpersonationPorts>({
   backoff: { initialMs: 200, maximumMs: 30_000, factor: 2, jitter: 0.3 },
   failure: {
     message: "cannot sync the server's impersonation role",
-    hint: "until it is synced, the server cannot act as new users and can still act as disabled ones",
+    hint: "until it is synced, the server cannot impersonate new users and can still impersonate disabled ones",
   },
   reconcile: async ({ read, ports, logger, signal, act, noteWrite }) => {
     const { role, leftOut } = planPeople({ users: read.list(User), teams: read.list(Team) });
@@ -49,7 +49,7 @@ export const impersonationSingleton = defineSingleton<ImpersonationPorts>({
     const names = namesIn(role);
     const hint = "delete or disable unused accounts: one Kubernetes object cannot hold many more";
     if (leftOut > 0)
-      logger.error("impersonation role full: the server cannot act as all users", { names, leftOut, hint });
+      logger.error("impersonation role full: the server cannot impersonate all users", { names, leftOut, hint });
     else if (names > manyNames) logger.warn("impersonation role nearly full", { names, hint });
     const fieldManager = `butler-${impersonationControllerName}`;
     const written = await act({ verb: "apply", target: `${kindId(ClusterRole)} ${peopleRoleName}` }, () =>

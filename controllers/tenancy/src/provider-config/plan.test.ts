@@ -87,7 +87,7 @@ describe("a ProviderConfig", () => {
     expect(conditionsOf(observed)).toContain(condition);
   });
 
-  it("loses the PoolAvailable condition when it has no pools any more", () => {
+  it("loses the PoolAvailable condition when it no longer has pools", () => {
     const pools = [{ name: "datacenter", pool: aNetworkPool(130) }];
     const { observed } = settleToFixedPoint(
       trialOf(observedWith({ config: aProviderConfig({ spec: { network } }), pools })),

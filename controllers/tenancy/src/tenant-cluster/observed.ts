@@ -30,7 +30,7 @@ export interface Observed {
   readonly deployments: readonly MachineDeployment[];
   readonly machineSets: readonly MachineSet[];
   readonly machines: readonly Machine[];
-  /** Machine and bootstrap templates, including those that no machine uses any more. */
+  /** Machine and bootstrap templates, including those that no machine uses. */
   readonly templates: readonly KubeObject[];
   readonly addons: readonly TenantAddon[];
   /** The catalog. */

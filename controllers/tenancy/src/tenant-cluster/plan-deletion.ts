@@ -105,7 +105,7 @@ function machineText({ metadata, status }: Machine): string {
   if (since === undefined) return `machine ${metadata.name}`;
   const said = status?.conditions?.find(({ type }) => type === "Deleting")?.message;
   const words = [said, heldBy(metadata.finalizers)].filter(Boolean);
-  return `machine ${metadata.name}, deleting since ${since}${words.length === 0 ? "" : ` (${words.join("; ")})`}`;
+  return `machine ${metadata.name}, terminating since ${since}${words.length === 0 ? "" : ` (${words.join("; ")})`}`;
 }
 
 function heldText({ kind, metadata }: KubeObject): string {

@@ -262,7 +262,7 @@ describe("the deletion of a tenant cluster", () => {
       "NamespaceRemoved",
     ]);
     expect(conditionOf(first, "WorkersRemoved")?.message).toBe(
-      "waiting for deletion of machine shop-workers-x, deleting since 2026-03-01T11:55:00Z (finalizers: example.com/hold)",
+      "waiting for deletion of machine shop-workers-x, terminating since 2026-03-01T11:55:00Z (finalizers: example.com/hold)",
     );
     const second = plan({ ...there, deployments: [], machines: [] });
     expect(typesLeft(second)).toEqual(["ControlPlaneRemoved", "AddressesReleased", "NamespaceRemoved"]);

@@ -113,7 +113,7 @@ const status = z.object({
   gitProvider: z
     .object({
       connected: z.boolean().optional().describe("Whether the Git host accepted the credentials."),
-      username: z.string().optional().describe("Account of the credentials."),
+      username: z.string().optional().describe("Account that the credentials belong to."),
       lastValidated: time().optional().describe("Time of the last credentials check."),
       message: z.string().optional().describe("Human-readable result of the last check."),
     })

@@ -5,7 +5,7 @@ const location = "[A-Za-z][A-Za-z0-9+.-]*://[^ ]+|[A-Za-z0-9][^ :/]*:[^ ]+";
 const message = "must be a Git URL such as https://github.com/example/app.git or git@github.com:example/app.git";
 
 /**
- * URL of a Git repository, or `host:path` as used by ssh. It must start with a letter or digit, so that Git
+ * URL of a Git repository, or `host:path` as ssh accepts it. It must start with a letter or digit, so that Git
  * never reads the value as an option.
  */
 export const gitUrl = (): z.ZodString => formattedText({ pattern: `^(${location})$`, message, maxLength: 2048 });

@@ -32,12 +32,12 @@ export const providerNetwork = withRules(
       message: "must be an IP address such as 10.40.0.1",
     })
       .optional()
-      .describe("Gateway address of the machine network. If empty, machines obtain it by DHCP."),
+      .describe("Gateway address of the machine network. If empty, machines obtain it through DHCP."),
     dnsServers: z
       .array(ipAddress("10.40.0.2"))
       .max(16)
       .optional()
-      .describe("DNS servers of the machines. If empty, machines obtain them by DHCP."),
+      .describe("DNS servers of the machines. If empty, machines obtain them through DHCP."),
     timeServers: z
       .array(z.string())
       .optional()

@@ -25,7 +25,7 @@ const editorConfig = z.object({
   neovimConfigArchive: text("Base64-encoded tar.gz archive to extract to ~/.config/nvim."),
 });
 
-/** A development environment in a tenant cluster, reached by SSH. */
+/** A development environment in a tenant cluster, reached over SSH. */
 export const Workspace = defineResource({
   ...butlerGroup,
   kind: "Workspace",
@@ -33,7 +33,7 @@ export const Workspace = defineResource({
   shortNames: ["ws"],
   doc:
     "Workspace is a development environment: a pod with a volume in a tenant cluster that its owner connects " +
-    "to by SSH. The Workspace object is in the namespace of the team.",
+    "to over SSH. The Workspace object is in the namespace of the team.",
   spec: z.object({
     clusterRef: localRef("TenantCluster").describe("TenantCluster in the same namespace that runs the workspace."),
     owner: z.string().min(1).describe("Email address of the owner."),
@@ -45,7 +45,7 @@ export const Workspace = defineResource({
     idleTimeout: duration()
       .default("4h")
       .describe(
-        "Time from the last connect to the release of the SSH address. Pod and volume are kept. Defaults to 4h.",
+        "Time from the last connection to the release of the SSH address. Pod and volume are kept. Defaults to 4h.",
       ),
     autoStopAfter: duration()
       .default("8h")
@@ -70,7 +70,9 @@ export const Workspace = defineResource({
     serviceName: text("Service for SSH in the tenant cluster, while connected."),
     sshEndpoint: text("Address and port for SSH, while connected."),
     connected: z.boolean().optional().describe("Whether the workspace has an SSH address."),
-    lastActivityTime: time().optional().describe("Time of the last connect. idleTimeout is measured from this time."),
+    lastActivityTime: time()
+      .optional()
+      .describe("Time of the last connection. idleTimeout is measured from this time."),
     lastDisconnectTime: time()
       .optional()
       .describe("Time at which the SSH address was last released. autoStopAfter is measured from this time."),

@@ -115,7 +115,7 @@ export const exportAudit = defineRoute({
   summary: "Export the audit log as JSON lines, exactly as stored",
   description:
     "Each line contains the SHA-256 of the previous line in its chain, so that an export can be verified. Pass the " +
-    "response header `x-butler-next-cursor` as `cursor` to continue, also to fetch records written later.",
+    "response header `x-butler-next-cursor` as `cursor` to get the next lines, including records written later.",
   permission: onPlatform("viewer"),
   query: z.object({
     cursor: z

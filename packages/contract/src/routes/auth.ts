@@ -143,8 +143,8 @@ export const refreshSession = defineRoute({
   path: "/api/auth/refresh",
   summary: "Refresh the session cookies",
   description:
-    "Requires the butler_refresh cookie, which is valid once: if it is used again, the session ends, because the " +
-    "cookie was copied. Refreshing does not extend the absolute lifetime of the session.",
+    "Requires the butler_refresh cookie, which is valid once: if it is used again, it may have been stolen, and " +
+    "the session ends. Refreshing does not extend the absolute lifetime of the session.",
   permission: anybody,
   responses: {
     200: z

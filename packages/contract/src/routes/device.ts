@@ -11,7 +11,7 @@ const userCode = () =>
     .min(8)
     .max(16)
     .regex(/^[A-Za-z\s-]+$/, "must consist of letters, with or without dashes")
-    .describe("User code shown by the command line. Case, spaces and dashes are ignored.");
+    .describe("User code shown by the CLI. Case, spaces and dashes are ignored.");
 
 // Everything but control characters, as ranges: not every OpenAPI tool supports Unicode properties. The ranges exclude
 // rather than include: tools that expand a range character by character take minutes for a million characters.
@@ -24,7 +24,7 @@ export const startDevice = defineRoute({
   id: "device.start",
   method: "POST",
   path: "/api/auth/cli/device",
-  summary: "Start a command-line sign-in (RFC 8628)",
+  summary: "Start a CLI sign-in (RFC 8628)",
   permission: anybody,
   body: z
     .object({
@@ -61,7 +61,7 @@ export const cliCredentials = z
     token_type: z.literal("Bearer").describe("Type of the access token."),
     expires_in: z.int().describe("Seconds until the access token and the kubeconfig's token expire."),
     expires_at: moment("Expiration time of these tokens"),
-    refresh_token: z.string().describe("Single-use token for new credentials. Using it twice ends the sign-in."),
+    refresh_token: z.string().describe("Single-use token for new credentials. Using it twice ends the session."),
     refresh_expires_at: moment("Expiration time of the refresh token"),
     kubernetes: z
       .object({
@@ -79,12 +79,12 @@ export const takeDeviceToken = defineRoute({
   id: "device.token",
   method: "POST",
   path: "/api/auth/cli/token",
-  summary: "Fetch the credentials of a command-line sign-in, once",
+  summary: "Fetch the credentials of an approved CLI sign-in, once",
   description: "Returns AUTHORIZATION_PENDING until the user approves or denies the request.",
   permission: anybody,
   body: z
     .object({
-      device_code: secretText("device_code from the start of the sign-in."),
+      device_code: secretText("device_code returned when the sign-in was started."),
       grant_type: z
         .literal("urn:ietf:params:oauth:grant-type:device_code")
         .optional()
@@ -112,7 +112,7 @@ export const showDevice = defineRoute({
   id: "device.show",
   method: "GET",
   path: "/api/auth/cli/device",
-  summary: "Get a command-line sign-in request",
+  summary: "Get a CLI sign-in request",
   permission: signedIn,
   query: z.object({ user_code: userCode() }),
   responses: { 200: deviceRequest },
@@ -129,7 +129,7 @@ export const approveDevice = defineRoute({
   id: "device.approve",
   method: "POST",
   path: "/api/auth/cli/approve",
-  summary: "Approve a command-line sign-in",
+  summary: "Approve a CLI sign-in",
   permission: signedIn,
   body: decision,
   responses: { 200: deviceRequest },
@@ -142,7 +142,7 @@ export const denyDevice = defineRoute({
   id: "device.deny",
   method: "POST",
   path: "/api/auth/cli/deny",
-  summary: "Deny a command-line sign-in",
+  summary: "Deny a CLI sign-in",
   permission: signedIn,
   body: decision,
   responses: { 200: deviceRequest },
@@ -171,7 +171,7 @@ export const revokeCli = defineRoute({
   id: "device.revoke",
   method: "POST",
   path: "/api/auth/cli/revoke",
-  summary: "Sign out a command line",
+  summary: "End a CLI session by its refresh token",
   description: "Also succeeds for an unknown token.",
   permission: anybody,
   body: refreshBody,
@@ -183,7 +183,7 @@ export const listCliLogins = defineRoute({
   id: "device.logins",
   method: "GET",
   path: "/api/auth/cli/logins",
-  summary: "List your command-line sign-ins",
+  summary: "List your CLI sessions",
   permission: signedIn,
   responses: {
     200: z
@@ -191,16 +191,16 @@ export const listCliLogins = defineRoute({
         logins: z
           .array(
             z.object({
-              id: z.string().describe("ID of the sign-in."),
+              id: z.string().describe("ID of the session."),
               clientName: z.string().describe("Name that the client reported."),
               sourceAddress: z.string().describe("Source address of the sign-in."),
               createdAt: moment("Sign-in time"),
               lastUsedAt: moment("Time of the last refresh"),
               expiresAt: moment("Absolute expiration time"),
-              isCurrent: z.boolean().describe("Whether this request belongs to the sign-in."),
+              isCurrent: z.boolean().describe("Whether this request belongs to the session."),
             }),
           )
-          .describe("Sign-ins, newest first."),
+          .describe("CLI sessions, newest first."),
       })
       .meta({ id: "CliLogins" }),
   },
@@ -211,9 +211,9 @@ export const endCliLogin = defineRoute({
   id: "device.end",
   method: "DELETE",
   path: "/api/auth/cli/logins/{name}",
-  summary: "End one of your command-line sign-ins",
+  summary: "End one of your CLI sessions",
   permission: signedIn,
-  params: z.object({ name: objectName("sign-in") }),
+  params: z.object({ name: objectName("session") }),
   responses: { 204: nothing },
   audit: recorded("logout"),
 });

@@ -122,7 +122,7 @@ export const disableUser = defineRoute({
   id: "users.disable",
   method: "POST",
   path: "/api/admin/users/{user}/disable",
-  summary: "Disable an account, including its open sessions",
+  summary: "Disable an account and end its sessions",
   permission: onPlatform("admin"),
   params: userParams,
   responses: { 200: userView },

@@ -15,7 +15,7 @@ export const environmentView = z
         maxClusters: z
           .int()
           .optional()
-          .describe("Maximum number of clusters in the environment. 0 or absent for no limit of its own."),
+          .describe("Maximum number of clusters in the environment. 0 or absent for no environment limit."),
         maxClustersPerMember: z.int().optional().describe("Maximum number of clusters per member in the environment."),
       })
       .optional()
@@ -123,7 +123,7 @@ export const memberView = z
     directRole: teamRole.optional().describe("Role granted by name."),
     groupRole: teamRole.optional().describe("Role granted through a group."),
     groupName: z.string().optional().describe("Group that grants the role."),
-    canRemove: z.boolean().describe("Whether the member has an entry of their own that can be removed."),
+    canRemove: z.boolean().describe("Whether the member has a direct role that can be removed."),
   })
   .meta({
     id: "Member",

@@ -15,10 +15,10 @@ import {
   someFacts,
 } from "./some-facts.ts";
 
-/** The metadata of an object that has been deleting for two minutes. */
+/** The metadata of an object that has been terminating for two minutes. */
 export const going = { deletionTimestamp: secondsAgo(120) };
 
-/** A cluster that has been deleting for two minutes. */
+/** A cluster that has been terminating for two minutes. */
 export function aLeavingCluster(conditions: readonly string[] = []): ClusterFacts["cluster"] {
   return aCluster({ metadata: { ...going, finalizers: ["butler.butlerlabs.dev/tenantcluster"] }, conditions });
 }

@@ -40,11 +40,11 @@ export async function ask(
     answer.discard();
     const target = detourTarget(to, answer.headers.location);
     if (target === undefined) {
-      throw new ChartUnavailable("RepositoryInvalid", `${to.host} redirects to an invalid address`);
+      throw new ChartUnavailable("RepositoryInvalid", `${to.host} redirects to an invalid URL`);
     }
     [from, to] = [to, target];
   }
   throw new ChartUnavailable("RepositoryRedirected", `${repository.host} redirects more than ${redirects} times`, {
-    hint: "Use the final address of the charts.",
+    hint: "Use the URL that the redirects lead to.",
   });
 }

@@ -36,7 +36,7 @@ export async function scanIndex(bytes: Buffer, host: string, signal: AbortSignal
   const charts = isJson ? await scanJsonIndex(bytes, { start, signal }) : await scanYamlIndex(bytes, signal);
   if (charts !== undefined) return { bytes, host, charts, isJson };
   throw new ChartUnavailable("RepositoryInvalid", `the index.yaml of ${host} is not a chart index`, {
-    hint: "Check that the address is a chart repository, whose index.yaml lists charts under entries.",
+    hint: "Check that the URL points to a chart repository, whose index.yaml lists charts under entries.",
   });
 }
 

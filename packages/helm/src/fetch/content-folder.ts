@@ -51,8 +51,8 @@ export class ContentFolder {
     this.#evicting = evicting;
     if ((await evicting) <= this.#options.limits.storeBytes * fullAt) return place;
     await rm(place, { force: true });
-    throw new ChartUnavailable("RepositoryTooLarge", "no space for more charts: charts in use fill the folder", {
-      hint: "Wait until charts are no longer in use, or give the folder more space.",
+    throw new ChartUnavailable("RepositoryTooLarge", "the chart cache is full: all cached charts are in use", {
+      hint: "It is retried automatically once charts are no longer in use.",
       isPassing: true,
     });
   }

@@ -151,7 +151,7 @@ async function chooseFrom(index: ChartIndex, { name, version }: ChartSource, sig
   const { host } = index;
   if (!index.charts.has(name)) {
     throw new ChartUnavailable("ChartNotFound", `${host} has no chart ${name}`, {
-      hint: "Check the chart's name and the repository's address.",
+      hint: "Check the chart name and the repository URL.",
     });
   }
   const mentioned = version === undefined ? [] : await entriesOf(index, { name, version, signal });
@@ -164,8 +164,8 @@ async function chooseFrom(index: ChartIndex, { name, version }: ChartSource, sig
 
 function faultOfIndex(answer: HttpAnswer, host: string): ChartUnavailable | undefined {
   if (answer.status === 404 || answer.status === 410) {
-    return new ChartUnavailable("RepositoryInvalid", `${host} has no index.yaml at the repository's address`, {
-      hint: "Check the path of the address: index.yaml must be directly below it. Use oci:// for a registry.",
+    return new ChartUnavailable("RepositoryInvalid", `${host} has no index.yaml at the repository URL`, {
+      hint: "Check the path of the URL: index.yaml must be directly below it. Use oci:// for a registry.",
     });
   }
   return statusFault(answer.status, host);

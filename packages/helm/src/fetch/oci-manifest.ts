@@ -65,7 +65,7 @@ function parseObject(text: string, host: string): Record<string, unknown> {
     // The response is not quoted.
   }
   throw new ChartUnavailable("RepositoryInvalid", `${host} does not respond with JSON`, {
-    hint: "Check that the address is a registry.",
+    hint: "Check that the URL points to a registry.",
   });
 }
 

@@ -107,7 +107,7 @@ export class OciRepositories {
 
 function faultOfTags(status: number, host: string, name: string): ChartUnavailable | undefined {
   if (status !== 404) return statusFault(status, host);
-  return new ChartUnavailable("ChartNotFound", `${host} has no chart ${name} at the repository's address`, {
-    hint: "Check the chart's name and the path of the repository's address.",
+  return new ChartUnavailable("ChartNotFound", `${host} has no chart ${name} at the repository URL`, {
+    hint: "Check the chart name and the path of the repository URL.",
   });
 }

@@ -19,10 +19,10 @@ export interface Detour {
 export function judgeDetour({ repository, from, to, purpose, isDigestKnown }: Detour): {
   readonly withCredentials: boolean;
 } {
-  if (to.protocol !== "https:" && to.protocol !== "http:") throw refusal(repository, "to an address that is not HTTP");
-  if (to.username !== "" || to.password !== "") throw refusal(repository, "to an address that contains credentials");
+  if (to.protocol !== "https:" && to.protocol !== "http:") throw refusal(repository, "to a URL that is not HTTP");
+  if (to.username !== "" || to.password !== "") throw refusal(repository, "to a URL that contains credentials");
   if (from.protocol === "https:" && to.protocol === "http:") {
-    throw refusal(repository, `from an encrypted address to an unencrypted one at ${to.host}`);
+    throw refusal(repository, `from HTTPS to plain HTTP at ${to.host}`);
   }
   if (isSameServer(repository, to)) return { withCredentials: true };
   if (purpose === "metadata") throw refusal(repository, `to another host, ${to.host}`);
@@ -40,6 +40,6 @@ export function detourTarget(from: URL, location: string | undefined): URL | und
 
 function refusal(repository: URL, where: string): ChartUnavailable {
   return new ChartUnavailable("RepositoryRedirected", `the repository at ${repository.host} redirects ${where}`, {
-    hint: "Use the final address of the charts, or have the repository list the digests of its archives.",
+    hint: "Use the URL that the redirect leads to, or ask the repository administrator to list the digests of the archives.",
   });
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isSameServer, parseRepositoryAddress, registryPathOf, requireChartName } from "./repository-address.ts";
 
-describe("the address of a repository", () => {
+describe("the URL of a repository", () => {
   it.each([
     ["https://charts.example.com", "http", "https://charts.example.com/"],
     ["https://charts.example.com/stable/", "http", "https://charts.example.com/stable"],

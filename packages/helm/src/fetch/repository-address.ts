@@ -1,7 +1,7 @@
 import { InvalidInput } from "@butler/std";
 import { reachOf } from "@butler/std/outgoing";
 
-/** The protocol and the address of a repository. */
+/** The protocol and the URL of a repository. */
 export interface RepositoryAddress {
   readonly kind: "http" | "oci";
   /** Always http or https, and without a slash at its end. */
@@ -19,7 +19,7 @@ const chartName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,249}$/;
 const registryPath = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(\/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$/;
 
 /**
- * Parses the address of a repository. `oci://` uses TLS, except for a loopback address such as 127.0.0.1;
+ * Parses the URL of a repository. `oci://` uses TLS, except for a loopback address such as 127.0.0.1;
  * `oci+http://` explicitly requests a registry without TLS.
  */
 export function parseRepositoryAddress(text: string): RepositoryAddress {
@@ -48,7 +48,7 @@ function refuseExtras(url: URL, text: string): void {
 export function requireChartName(name: string): string {
   if (chartName.test(name) && !name.includes("..")) return name;
   throw new InvalidInput(`${JSON.stringify(name.slice(0, 100))} is not a valid chart name`, {
-    hint: "Use letters, digits, dots, dashes and underscores. Folders above a chart are part of the repository address.",
+    hint: "Use letters, digits, dots, dashes and underscores. If the chart is in a subdirectory, include the directory in the repository URL.",
   });
 }
 
@@ -76,7 +76,7 @@ function hostOf(rest: string): string {
 
 /** The address is not repeated: what is wrong with it may be a password. */
 function refusal(why: string, hint?: string): InvalidInput {
-  return new InvalidInput(`invalid repository address: ${why}`, {
-    hint: hint ?? "Use an address such as https://charts.example.com/stable or oci://registry.example.com/charts.",
+  return new InvalidInput(`invalid repository URL: ${why}`, {
+    hint: hint ?? "Use a URL such as https://charts.example.com/stable or oci://registry.example.com/charts.",
   });
 }

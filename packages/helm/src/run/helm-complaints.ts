@@ -71,7 +71,7 @@ const explanations: readonly Explanation[] = [
     reason: "ChartInvalid",
     pattern:
       /missing in charts\/|chart metadata|Chart\.yaml|chart\.metadata|invalid chart|not a gzipped archive|no such file or directory|cannot load values\.yaml|validation: /i,
-    hint: "Use another version of the chart, or have it fixed.",
+    hint: "Use another version of the chart, or ask its maintainer to fix it.",
   },
   {
     reason: "RenderFailed",

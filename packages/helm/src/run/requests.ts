@@ -29,7 +29,7 @@ export interface ReleaseRequest extends ReleaseName {
   readonly chart: string;
   /** Values that override the chart's; values of earlier revisions are not kept. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Timeout of each hook; the whole run ends shortly after it at the latest. */
+  /** Timeout of each hook; the whole run ends no later than shortly after it. */
   readonly timeoutMs: number;
   /** Labels of the revision's Secret. */
   readonly labels?: Readonly<Record<string, string>> | undefined;

@@ -79,7 +79,7 @@ export class ObjectStore<T extends KubeObject> {
   /** Applies a complete list: what is missing from it was deleted, what has another version was modified. */
   replaceAll(objects: readonly T[], resourceVersion: string): StoreEvent<T>[] {
     const listVersion = BigInt(resourceVersion);
-    // A list may be older than the stream after a restored backup: it is authoritative nevertheless.
+    // A list may be older than the stream after a restored backup: it is still authoritative.
     if (listVersion < this.#streamVersion) this.#ahead.clear();
     this.#streamVersion = listVersion;
     for (const [key, version] of this.#ahead) if (version <= listVersion) this.#ahead.delete(key);

@@ -113,7 +113,7 @@ class Shutdown {
   #onSignal(name: (typeof stopSignals)[number]): void {
     this.#signalsSeen++;
     if (this.#signalsSeen > 1) {
-      this.#logger.warn("second signal; exiting at once", { signal: name });
+      this.#logger.warn("second signal; exiting immediately", { signal: name });
       this.#cutShort.resolve(128 + constants.signals[name]);
       return;
     }

@@ -32,7 +32,8 @@ export function parseFileEntry(value: unknown, path: string): FileEntry {
 function parsePath(reader: EntryReader): string {
   const path = reader.text("path") ?? reader.refuse("path", "is required");
   if (!path.startsWith("/")) return reader.refuse("path", "must be an absolute path");
-  if (path.endsWith("/") || path.includes("\0")) return reader.refuse("path", "must be the path of a file");
+  if (path.endsWith("/") || path.includes("\0"))
+    return reader.refuse("path", "must be a file path without a trailing slash or NUL character");
   // Two leading slashes would be kept by the shell and have another meaning on some systems.
   return posix.normalize(path).replace(/^\/+/, "/");
 }

@@ -17,7 +17,7 @@ export interface CloudConfig {
 
 const supported = ["write_files", "runcmd", "bootcmd", "users"];
 
-/** Parses a cloud-config. Features that a pod does not support are rejected by name. */
+/** Parses a cloud-config. Features that a pod does not support are rejected with an error that names them. */
 export function parseCloudConfig(text: string): CloudConfig {
   requireCloudConfig(text);
   const config = parseYaml(text) ?? {};

@@ -10,7 +10,7 @@ const header = /^##[ \t]*template:[ \t]*([^\r\n]*?)[ \t]*(?:\r?\n|$)/i;
 
 /**
  * Renders bootstrap data with a template header (cloud-init, "instance data"): names of the instance, literal text,
- * comments and raw blocks. Other Jinja features are rejected by name; data without a template header is not changed.
+ * comments and raw blocks. Other Jinja features are rejected; data without a template header is not changed.
  */
 export function renderTemplate(text: string, metadata: InstanceMetadata): string {
   const match = header.exec(text);

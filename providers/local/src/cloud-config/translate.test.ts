@@ -71,7 +71,11 @@ users: [{ name: ops }]
     ["packages", "packages: [vim]", "uses packages"],
     ["a field of a file", "write_files: [{ path: /a, source: { uri: x } }]", "write_files[0].source is not supported"],
     ["a relative path", "write_files: [{ path: a/b }]", "write_files[0].path must be an absolute path"],
-    ["a path of a directory", "write_files: [{ path: /a/ }]", "write_files[0].path must be the path of a file"],
+    [
+      "a path of a directory",
+      "write_files: [{ path: /a/ }]",
+      "write_files[0].path must be a file path without a trailing slash or NUL character",
+    ],
     ["a file without a path", "write_files: [{}]", "write_files[0].path is required"],
     ["permissions", "write_files: [{ path: /a, permissions: rw }]", "write_files[0].permissions must be an octal"],
     ["an owner", "write_files: [{ path: /a, owner: 'a b' }]", "write_files[0].owner must be"],

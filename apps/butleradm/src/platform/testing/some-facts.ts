@@ -8,7 +8,7 @@ import type { DoctorFacts } from "../facts.ts";
 export const now = new Date("2026-11-16T02:00:00Z");
 /** A time some days later. */
 export const inDays = (days: number): string => new Date(now.getTime() + days * 86_400_000).toISOString();
-/** A time some minutes earlier. */
+/** A time a few minutes earlier. */
 export const minutesAgo = (minutes: number): string => new Date(now.getTime() - minutes * 60_000).toISOString();
 
 /** A kind that the API server serves. */
@@ -152,7 +152,7 @@ export const pending = anObject(
 ) as TenantCluster;
 /** Why it is not ready. */
 export const cause = { sentence: "The image is missing.", nextStep: "Provide the image." };
-/** A team that has been terminating for some minutes. */
+/** A team that has been terminating for a few minutes. */
 export const leaving = (minutes: number): KubeObject => ({
   apiVersion: "v1",
   kind: "Team",

@@ -6,7 +6,7 @@ import { textParam } from "../../data/search-params.ts";
 export const deviceRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "auth/device",
-  staticData: { crumb: "Command line" },
+  staticData: { crumb: "Authorize CLI" },
   validateSearch: (search: Record<string, unknown>): { readonly user_code?: string | undefined } =>
     textParam(search, "user_code"),
   component: lazyRouteComponent(() => import("./device.page.tsx"), "DevicePage"),

@@ -216,7 +216,7 @@ describe("the team", () => {
     };
     openConsole({ address: "/t/payments", answers: teamAnswers("viewer"), live: [...clusters, news] });
     expect(await screen.findByRole("heading", { name: "Payments" })).toBeTruthy();
-    expect(await screen.findByText("2, 40 %")).toBeTruthy();
+    expect(await screen.findByText("2, 40%")).toBeTruthy();
     expect(screen.getByText("1 of 3 clusters")).toBeTruthy();
     expect(screen.getAllByText("a is ready").length).toBeGreaterThan(0);
   });

@@ -211,7 +211,7 @@ describe("team usage", () => {
 
   it("is shown against the team's own limits, otherwise in percent", () => {
     const words = usageBars(usage, { maxClusters: 5, defaultNodeCount: 3 }).map((bar) => bar.words);
-    expect(words).toEqual(["2 of 5, 40 %", "4, no limit", "16, 50 %", "32 GiB, no limit", "1 TiB, no limit"]);
+    expect(words).toEqual(["2 of 5, 40%", "4, no limit", "16, 50%", "32 GiB, no limit", "1 TiB, no limit"]);
   });
 
   it("shows by how much a limit is exceeded", () => {
@@ -219,7 +219,7 @@ describe("team usage", () => {
       { ...usage, clusters: 6, percent: { clusters: 100 } },
       { maxClusters: 5, defaultNodeCount: 3 },
     );
-    expect(first).toMatchObject({ percent: 120, words: "6 of 5, 120 %" });
+    expect(first).toMatchObject({ percent: 120, words: "6 of 5, 120%" });
   });
 
   it("is grouped by environment, including empty, undefined and none", () => {

@@ -32,7 +32,7 @@ export function usageBars(usage: TeamUsage, limits: TeamView["resourceLimits"]):
     // The server's percentage is capped at 100; the display shows by how much the limit is exceeded.
     const percent = shareOf(amount, limit) ?? known;
     const of = limit === undefined ? "" : ` of ${readableAmount(limit)}`;
-    return { label, percent, words: `${readableAmount(amount)}${of}, ${percent} %` };
+    return { label, percent, words: `${readableAmount(amount)}${of}, ${percent}%` };
   });
 }
 

@@ -34,10 +34,10 @@ export async function requestAccountToken(
       const made = await client.create(builtinKinds.ServiceAccount, request, { subresource: "token", signal });
       const status: unknown = made["status"];
       if (isRecord(status) && typeof status["token"] === "string") return status["token"];
-      throw new Unavailable("the TokenRequest response for the command line has no token");
+      throw new Unavailable("the TokenRequest response for the CLI has no token");
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
-      if (clock.monotonicMs() > untilMs) throw new Unavailable("the ServiceAccount of the command line is not ready");
+      if (clock.monotonicMs() > untilMs) throw new Unavailable("the ServiceAccount for the CLI is not ready");
       await sleep(clock, pauseMs, signal);
     }
   }

@@ -50,7 +50,7 @@ function sweepSingleton(
     name: "cli-sign-in-sweep",
     resyncMs: sweepEveryMs,
     backoff: { initialMs: sweepEveryMs, maximumMs: sweepEveryMs, factor: 1, jitter: 0 },
-    failure: { message: "failed to remove ended sign-ins" },
+    failure: { message: "failed to remove ended CLI sessions" },
     reconcile: async ({ signal }) => {
       for (const each of swept) await each.sweep(signal);
     },

@@ -210,7 +210,7 @@ export function cliLoginOf({ sessionId }: Pick<SignedIn, "sessionId">): string |
 }
 
 function ended(): RouteProblem {
-  return new RouteProblem("INVALID_GRANT", "the sign-in has ended", { hint: "Sign in again: butlerctl login" });
+  return new RouteProblem("INVALID_GRANT", "the CLI session has ended", { hint: "Sign in again: butlerctl login" });
 }
 
 function raced(): RouteProblem {

@@ -40,7 +40,7 @@ export function cliAccountsSingleton(options: CliAccountsOptions): SingletonDefi
     ],
     settleMs: 20,
     backoff: { initialMs: 200, maximumMs: 15_000, factor: 2, jitter: 0.3 },
-    failure: { message: "failed to reconcile the access of command lines" },
+    failure: { message: "failed to reconcile CLI access" },
     reconcile: (pass) => reconcileAccounts(options, pass),
   });
 }
@@ -79,7 +79,7 @@ async function reconcileAccounts(
       if (error instanceof Conflict) continue;
       signal.throwIfAborted();
       failures++;
-      logger.warn("failed to reconcile the access of a command line", { what, error: describeError(error) });
+      logger.warn("failed to reconcile the CLI access of an account", { what, error: describeError(error) });
     }
   }
   if (failures > 0) throw new Unavailable(`${failures} of ${attempts.length} changes failed`);

@@ -61,7 +61,7 @@ export class DeviceFlow {
     const waiting = this.records.list();
     const fromThere = waiting.filter(({ value }) => value.sourceAddress === sourceAddress);
     if (waiting.length >= mostWaiting || fromThere.length >= mostWaitingFromOne) {
-      throw new RouteProblem("RATE_LIMITED", "too many pending command-line sign-ins", { retryAfterSeconds: 60 });
+      throw new RouteProblem("RATE_LIMITED", "too many pending CLI sign-ins", { retryAfterSeconds: 60 });
     }
     const [deviceCode, userCode, now] = [newSecret(), newUserCode(), clock.now()];
     const value: DeviceGrant = {

@@ -76,7 +76,7 @@ export function deviceHandlers(parts: DeviceParts): Handler[] {
     })),
     handle(endCliLogin, async ({ caller, params, signal }) => {
       const own = logins.ofUser(uidOf(parts, caller)).find(({ id }) => id === params.name);
-      if (own === undefined) throw new RouteProblem("NOT_FOUND", `sign-in ${params.name} not found`);
+      if (own === undefined) throw new RouteProblem("NOT_FOUND", `CLI session ${params.name} not found`);
       await logins.records.remove(own.id, signal);
       return undefined;
     }),
@@ -118,7 +118,7 @@ async function recordLogin(
 /** The account of the approving user. A command line cannot approve another one: a stolen token must not multiply. */
 function accountOf({ state }: DeviceParts, caller: SignedIn): User {
   if (cliLoginOf(caller) !== undefined) {
-    throw new RouteProblem("FORBIDDEN", "command-line sign-ins must be approved in a browser");
+    throw new RouteProblem("FORBIDDEN", "CLI sign-ins must be approved in a browser");
   }
   const [user] = state.accountsOf(caller.person.email);
   if (user === undefined) throw new RouteProblem("FORBIDDEN", "no account found for your email address");

@@ -40,7 +40,7 @@ interface CheckedToken {
 }
 
 /**
- * Verifies access tokens. A browser sends the same token for some minutes: its signature is verified once, and the
+ * Verifies access tokens. A browser sends the same token for a few minutes: its signature is verified once, and the
  * result is cached for as long as its key and the token are valid.
  */
 export class AccessTokens {

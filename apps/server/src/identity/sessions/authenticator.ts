@@ -17,7 +17,7 @@ export interface AuthenticatorParts {
   readonly sessions: SessionStore;
   readonly state: Pick<ServerState, "users" | "identityProviders">;
   readonly clock: Clock;
-  /** Address of the console; empty when it is not known. */
+  /** URL of the console; empty when it is not known. */
   readonly publicUrl: string;
 }
 

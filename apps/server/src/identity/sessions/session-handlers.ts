@@ -114,7 +114,7 @@ function adminHandlers(parts: SignInParts): Handler[] {
 /** The session of a request, which existed when the request was authenticated. */
 async function sessionOf({ sessions, clock }: SignInParts, { sessionId = "" }: SignedIn): Promise<SessionRecord> {
   const session = await sessions.find(sessionId, clock.now().getTime());
-  if (session === undefined) throw new RouteProblem("CONFLICT", "the request does not belong to a session");
+  if (session === undefined) throw new RouteProblem("CONFLICT", "the request has no browser session");
   return session;
 }
 

@@ -47,7 +47,7 @@ export function audited<R extends Route>(
     let answer: RouteAnswer<R>;
     try {
       if (route.method !== "GET" && !isSameOrigin(call.request, parts.publicUrl)) {
-        throw new RouteProblem("CSRF_FAILED", "the request does not come from this server's pages");
+        throw new RouteProblem("CSRF_FAILED", "cross-origin requests are not allowed");
       }
       answer = await run(call, trail);
     } catch (error) {

@@ -32,7 +32,7 @@ export interface SignInOptions {
   /** The server's own; give it to the server as well, and start it before `start`. */
   readonly state: ServerState;
   readonly audit: AuditSink;
-  /** Address of the console. With https, cookies go over https only. */
+  /** URL of the console. With https, cookies go over https only. */
   readonly publicUrl?: string;
   readonly times?: Partial<SessionTimes>;
   readonly clock?: Clock;

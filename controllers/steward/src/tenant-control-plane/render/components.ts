@@ -26,7 +26,7 @@ export interface ComponentInput {
 
 /**
  * How long an API server keeps serving after SIGTERM: until then every proxy has removed it, so no new request hits a
- * closed port. Clients with an open connection are rejected for some milliseconds after that. With
+ * closed port. Clients with an open connection are rejected for a few milliseconds after that. With
  * shutdown-send-retry-after it would be until all watches have ended, and the time to wait five seconds instead of one.
  */
 export const shutdownDelaySeconds = 5;

@@ -61,7 +61,8 @@ type Check = (the: Case) => Decision | undefined;
 export function decideServingRequest(input: ServingRequestInput): Decision {
   const { request } = input;
   if (request.spec?.signerName !== servingSigner) return ignore("OtherSigner", "the request is for another signer");
-  if (isDecided(request) || isBeingDeleted(request)) return ignore("Decided", "the request is already decided");
+  if (isDecided(request) || isBeingDeleted(request))
+    return ignore("Decided", "the request is already approved or denied");
   const nodeName = requestingNode(request);
   if (nodeName === undefined || request.spec.groups?.includes(nodesGroup) !== true) {
     return deny("RequesterIsNoNode", `${quote(request.spec.username)} is not a node`);

@@ -64,11 +64,16 @@ export class RequestApprover {
       const { verdict, reason, message } = decision;
       if (verdict === "approve" || verdict === "deny") await this.#write(request, decision, signal);
       if (verdict === "wait") this.#follower.listAgainIn(this.#patience(request));
-      logger.info("certificate request decided", { request: request.metadata.name, verdict, reason, message });
+      logger.info("certificate request approved or denied", {
+        request: request.metadata.name,
+        verdict,
+        reason,
+        message,
+      });
     } catch (error) {
       // The request was decided concurrently or deleted: either way there is nothing left to decide.
       if (signal.aborted || error instanceof Conflict || error instanceof NotFound) return;
-      logger.warn("cannot decide certificate request", { request: request.metadata.name, error });
+      logger.warn("failed to approve or deny certificate request", { request: request.metadata.name, error });
       this.#follower.listAgainIn(this.#patience(request));
     }
   }
@@ -111,7 +116,7 @@ export class RequestApprover {
       path: `${path}/${encodeURIComponent(request.metadata.name)}/approval`,
       body: { ...request, status: { ...request.status, conditions: [condition] } },
       signal,
-      action: `decide certificate request ${request.metadata.name}`,
+      action: `approve or deny certificate request ${request.metadata.name}`,
     });
   }
 

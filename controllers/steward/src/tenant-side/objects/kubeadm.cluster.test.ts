@@ -136,7 +136,7 @@ function withoutDifferences(
   const normal = structuredClone(normalise(object));
   for (const [, path] of paths.filter(([of]) => of === id)) {
     const names = path.split(/(?<!\\)\./).map((name) => name.replace("\\.", "."));
-    expect(takeOut(normal, names), `${id} ${path} is no difference any more`).toBeDefined();
+    expect(takeOut(normal, names), `${id} ${path} is no longer a difference`).toBeDefined();
   }
   return normal;
 }

@@ -49,7 +49,7 @@ describe("versions and add-ons", () => {
       "NOT_ALLOWED spec.kubernetesVersion",
     ],
     [
-      "a version that is not allowed any more",
+      "a version that is no longer allowed",
       limited(allowed, changed(version("v1.33.1"), { spec: { kubernetesVersion: "v1.33.1", paused: true } })),
     ],
     [

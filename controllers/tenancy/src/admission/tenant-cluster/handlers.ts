@@ -141,8 +141,7 @@ async function judgeDeletion(
   const { uid = "", namespace = "" } = cluster.metadata;
   try {
     const facts = await readTeamAndConfig(input.client, { cluster, namespace }, signal);
-    // The cluster is stored, otherwise it could not be deleted, so the reservation for its creation is not needed any
-    // more.
+    // The cluster is stored, otherwise it could not be deleted, so the reservation for its creation is no longer needed.
     await input.ledger.forget({ account: accountOf(cluster, facts), key: ledgerKey(keyOf(cluster)), uid });
   } catch {
     // The reservation expires on its own; a deletion must not wait for that.

@@ -23,7 +23,7 @@ export const partWords: Readonly<Record<PartKind, string>> = {
   promised: "Pending",
   resting: "Quarantined",
   free: "Free",
-  outside: "Not for tenants",
+  outside: "Outside tenant ranges",
 };
 
 /** A contiguous part of a network. */

@@ -115,14 +115,14 @@ function Numbers({ pool: { spec, status = {} } }: { readonly pool: PoolView }) {
       facts={[
         ["Network", <code key="cidr">{spec.cidr}</code>],
         ["Addresses", number(status.poolSizeIPs)],
-        ["For tenants", number(status.totalIPs)],
+        ["Tenant addresses", number(status.totalIPs)],
         ["Allocated", number(status.allocatedIPs)],
         ["Available", number(status.availableIPs)],
         ["Quarantined", number(status.quarantinedIPs)],
         ["Reserved", number(status.reservedIPs)],
         ["Used by the platform", number(status.infrastructureConsumedIPs)],
         ["Largest free block", number(status.largestFreeBlock)],
-        ["Fragmentation", status.fragmentationPercent === undefined ? undefined : `${status.fragmentationPercent} %`],
+        ["Fragmentation", status.fragmentationPercent === undefined ? undefined : `${status.fragmentationPercent}%`],
         ["Quarantine period", spec.quarantine],
       ]}
     />

@@ -94,7 +94,7 @@ export const settingSections: readonly SettingSection[] = [
     id: "images",
     title: "Image factory",
     fields: [
-      text(["imageFactory", "url"], "URL", "For example https://factory.talos.dev. Leave empty to sync no images."),
+      text(["imageFactory", "url"], "URL", "For example https://factory.talos.dev. Leave empty to disable image sync."),
       text(["imageFactory", "defaultSchematicID"], "Default schematic"),
       { path: ["imageFactory", "autoSync"], label: "Sync images when a cluster needs them", kind: "flag" },
     ],
@@ -112,11 +112,7 @@ export const settingSections: readonly SettingSection[] = [
     title: "Audit and notifications",
     fields: [
       { path: ["audit", "enabled"], label: "Record user actions", kind: "flag" },
-      text(
-        ["audit", "webhookURL"],
-        "Audit webhook URL",
-        "An http or https URL. Leave empty to send records nowhere else.",
-      ),
+      text(["audit", "webhookURL"], "Audit webhook URL", "An http or https URL. Leave empty to disable the webhook."),
       text(
         ["notifications", "webhookURL"],
         "Notification webhook URL",

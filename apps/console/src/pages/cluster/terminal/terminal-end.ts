@@ -23,7 +23,7 @@ const endsByReason: Readonly<Record<string, TerminalEnd>> = {
     sentence: "The terminal pod did not start or cannot be reached. The cluster may be busy or out of capacity.",
     isFailure: true,
   },
-  "you may not any more": {
+  "access revoked": {
     sentence: "Your role in the team changed, or your session ended.",
     isFailure: true,
   },

@@ -53,7 +53,7 @@ export function TerminalHead({ state, isSilent = false, onRestart }: TerminalHea
         <Chip>{role}</Chip>
         <span className="b-soft">
           Runs with your permissions: {rightsWords[role]}.
-          {ended === undefined && ` Closes at ${new Date(expiresAt).toLocaleTimeString()} at the latest.`}
+          {ended === undefined && ` Closes no later than ${new Date(expiresAt).toLocaleTimeString()}.`}
         </span>
         {state.kind === "connecting" && <span role="status">Connecting…</span>}
         {state.kind === "open" && isSilent && (

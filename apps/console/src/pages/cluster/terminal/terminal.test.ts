@@ -111,7 +111,7 @@ describe("terminalEnd", () => {
     [{ code: 1000, reason: "exited", wasOpen: true }, false, /shell exited/],
     [{ code: 1000, reason: "idle", wasOpen: true }, false, /15 minutes without input/],
     [{ code: 1000, reason: "over", wasOpen: true }, false, /time limit of one hour/],
-    [{ code: 1008, reason: "you may not any more", wasOpen: true }, true, /role/],
+    [{ code: 1008, reason: "access revoked", wasOpen: true }, true, /role/],
     [{ code: 1011, reason: "the terminal cannot be reached", wasOpen: true }, true, /did not start/],
     [{ code: 1006, reason: "", wasOpen: false }, true, /refused to open/],
     [{ code: 1006, reason: "", wasOpen: true }, true, /Connection lost \(1006\)/],
