@@ -44,10 +44,10 @@ export const serverMutations: readonly Mutation[] = [
   },
   {
     harm: "a group of another domain gets the roles of one with the same name",
-    file: "packages/access/src/team-role.ts",
-    line: " || ofLeft.kind !== ofRight.kind || ofLeft.text === ofRight.text;",
-    broken: ' || ofLeft.kind !== ofRight.kind || ofLeft.text !== "";',
-    test: "packages/access/src/team-role.test.ts",
+    file: "packages/access/src/group-names.ts",
+    line: "return `${kindOf(text)} ${folded}`;",
+    broken: "return `${kindOf(text)} ${name}`;",
+    test: "packages/access/src/group-names.test.ts",
     fails: 'isSameGroup "devs@corp.example" and "devs@evil.example": false',
   },
   {

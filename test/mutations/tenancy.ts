@@ -5,7 +5,7 @@ export const tenancyMutations: readonly Mutation[] = [
   {
     harm: "deletes all objects of a cluster at once instead of in order",
     file: "controllers/tenancy/src/tenant-cluster/plan-deletion.ts",
-    line: "remove: current.remove,",
+    line: "remove: overdue.isAbandoned ? allAtOnce(observed, steps, at) : current.remove,",
     broken: "remove: steps.flatMap((step) => step.remove),",
     test: "controllers/tenancy/src/tenant-cluster/plan.test.ts",
     fails: "the deletion of a tenant cluster runs step by step and reports what it waits for",
