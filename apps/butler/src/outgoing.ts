@@ -4,7 +4,7 @@ import type { OutgoingRules } from "@butler/std/outgoing";
 
 /** Flags of roles that connect to addresses from objects, such as repositories, issuers and webhooks. */
 export const outgoingFlags = {
-  /** Comma-separated networks, addresses, host names and domains (`.svc`) that may be connected to nevertheless. */
+  /** Comma-separated networks, addresses, host names and domains (`.svc`) that remain allowed. */
   "outgoing-allow": { type: "string", multiple: true },
   /** Comma-separated networks of pods and Services that the cluster itself does not tell. */
   "cluster-network": { type: "string", multiple: true },

@@ -41,7 +41,7 @@ interface Opened {
 
 /**
  * Beginnings and heads of all chains, outside of their segments, in a Secret with a keyed hash: deleted segments are
- * found by comparison. Shared by all replicas; written a few seconds after each record at the latest.
+ * found by comparison. Shared by all replicas; written within a few seconds of each record.
  */
 export class AuditAnchor {
   readonly #options: AuditAnchorOptions;

@@ -157,7 +157,7 @@ function abandonedText(steps: readonly Step[]): string {
   const left = steps.flatMap((step) => step.left);
   return (
     `the cluster is abandoned; resources left behind: ${left.join(", ")}. They count towards quota and keep their ` +
-    "addresses. Make sure that the machines do not exist any more, then remove the finalizers of these objects"
+    "addresses. Make sure that the machines no longer exist, then remove the finalizers of these objects"
   );
 }
 

@@ -97,7 +97,7 @@ function faultOfAddress(
     return new ChartUnavailable(
       "RepositoryRedirected",
       `${host} has a ${reach} address; a repository with a ${floor} address must not refer to it`,
-      { hint: "Use the address of the repository that hosts the chart." },
+      { hint: "Use the URL of the repository that hosts the chart." },
     );
   }
   if (!isExposed || reach !== "public") return undefined;

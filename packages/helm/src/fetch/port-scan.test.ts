@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 
 afterAll(() => cleanups.run());
 
-describe("a repository address", () => {
+describe("a repository URL", () => {
   it("tells no open port of the platform from a closed one, in any form", async () => {
     const open = await charts.serve();
     const closed = await charts.serve();

@@ -22,7 +22,7 @@ export interface SignInParts {
   readonly logger: Logger;
   readonly audit: AuditSink;
   readonly recordLimits: RecordLimits;
-  /** Address of the console; empty when it is not known. */
+  /** URL of the console; empty when it is not known. */
   readonly publicUrl: string;
   readonly keys: KeyRing;
   readonly sessions: SessionStore;

@@ -16,7 +16,7 @@ interface ReleaseInput extends Pick<TenantClusterInput, "cluster" | "before"> {
 
 /**
  * Whether a request gives up what a cluster has left: by the annotation, or by removing Butler's finalizer, after which
- * nothing counts its machines any more. Both require permission.
+ * its machines are no longer counted. Both require permission.
  */
 export function isReleased({ cluster, before }: Pick<ReleaseInput, "cluster" | "before">): boolean {
   return (isAbandoned(cluster) && !isAbandoned(before)) || (isHeld(before) && !isHeld(cluster));
