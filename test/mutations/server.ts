@@ -21,8 +21,8 @@ export const serverMutations: readonly Mutation[] = [
   {
     harm: "a stolen refresh token leaves the thief's session open",
     file: "apps/server/src/identity/sessions/session-store.ts",
-    line: 'if (verdict.kind === "stolen") await this.revoke(record.id, signal);',
-    broken: "",
+    line: 'if (verdict.kind === "stolen") {',
+    broken: 'if (verdict.kind === ("never" as string)) {',
     test: "apps/server/src/identity/sign-in/sign-in.cluster.test.ts",
     fails: "a session ends when a refresh token is reused",
   },
@@ -101,8 +101,8 @@ export const serverMutations: readonly Mutation[] = [
   {
     harm: "a client with an IPv6 network bypasses the rate limit",
     file: "apps/server/src/http/rate-limit.ts",
-    line: 'if (!address.includes(":") || address.includes(".")) return address;',
-    broken: 'if (address !== "") return address;',
+    line: "if (address.family === 4) return formatIpAddress(address);",
+    broken: "return formatIpAddress(address);",
     test: "apps/server/src/http/http-parts.test.ts",
     fails: "RateLimiter treats the addresses of one IPv6 network as one",
   },
