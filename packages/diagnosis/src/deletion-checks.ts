@@ -133,7 +133,7 @@ export const namespaceStays: Check = (facts) => {
   return leaving(facts, namespace, {
     reason: "NamespaceStuckDeleting",
     message: `Deletion of ${cluster.metadata.name} is waiting for namespace ${namespace.metadata.name}, which has been terminating for ${span}${because(left.map(({ message }) => message).join(" "))}.`,
-    remedy: `List what is left in it: kubectl get all,machines,secrets -n ${namespace.metadata.name}`,
+    remedy: `List the remaining objects: kubectl get all,machines,secrets -n ${namespace.metadata.name}`,
     links: [[namespace, `Terminating for ${span}`]],
   });
 };
@@ -188,7 +188,7 @@ function leavingState(facts: ClusterFacts): typeof stuck {
 }
 
 function giveUp({ cluster: { metadata } }: ClusterFacts): string {
-  return `Fix the reported cause, or ask a platform administrator to abandon the cluster and to clean up what is left: kubectl -n ${metadata.namespace ?? ""} annotate tenantcluster ${metadata.name} ${annotations.abandon}=true`;
+  return `Fix the reported cause, or ask a platform administrator to abandon the cluster and clean up what is left: kubectl -n ${metadata.namespace ?? ""} annotate tenantcluster ${metadata.name} ${annotations.abandon}=true`;
 }
 
 function sayingWhy(conditions: readonly Condition[]): string | undefined {

@@ -82,7 +82,7 @@ export function removalNotes(addon: TenantAddon, { addons, definitions }: AddonF
   return [
     ...(dependents.length === 0 ? [] : [`Other add-ons depend on it: ${dependents.map(addonTitle).join(", ")}.`]),
     ...(addon.metadata.labels?.[labels.baseline] === "true"
-      ? ["It is a baseline add-on: Butler reinstalls it unless the cluster's spec says otherwise."]
+      ? ["It is a baseline add-on: Butler reinstalls it unless the cluster's spec disables it."]
       : []),
   ];
 }

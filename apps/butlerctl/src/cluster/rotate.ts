@@ -27,7 +27,7 @@ const effects: Readonly<Record<RotationType, string>> = {
 
 /** `butlerctl cluster rotate`. */
 export function rotateCommand(terminal: Terminal): Command {
-  return clusterCommand("rotate", "Rotate certificates of a cluster's control plane", [
+  return clusterCommand("rotate", "Rotate the certificates of a cluster's control plane", [
     "butlerctl cluster rotate blue --dry-run",
     "butlerctl cluster rotate blue --type kubeconfigs --wait",
     "butlerctl cluster rotate blue --type ca --yes --wait",
