@@ -128,7 +128,7 @@ function refuseConflicts(steps: readonly RestoreStep[], { skipConflicts, dryRun 
 
 async function requireConsent({ terminal, options }: Restoring, count: number): Promise<void> {
   if (options.yes) return;
-  const question = `Type restore to write ${count} objects:`;
+  const question = `Type "restore" to write ${count} objects:`;
   if (await confirmByTyping(terminal, { word: "restore", question, flag: "--yes" })) return;
   throw new InvalidInput("confirmation does not match; nothing was changed");
 }

@@ -19,7 +19,7 @@ export function clusterApiCheck({ definitions, providers }: DoctorFacts): CheckR
   }
   if (!servedVersions(clusters).includes(Cluster.version)) {
     const says = `Cluster API does not serve ${Cluster.version}, which Butler requires`;
-    return [{ check, severity: "fault", says, remedy: `Upgrade it to ${oldestSupported} or newer.` }];
+    return [{ check, severity: "fault", says, remedy: `Upgrade Cluster API to ${oldestSupported} or newer.` }];
   }
   const bootstrap = definitions.some(({ metadata }) => metadata.name === `kubeadmconfigtemplates.${bootstrapGroup}`);
   const found = providers.map(providerState);

@@ -7,7 +7,7 @@ export function upCommand(terminal: Terminal): Command {
   const { say, print, signal } = terminal;
   const command = new Command("up")
     .description("Start the engine, or repair an existing one")
-    .option("--verify", "verify all files of the engine before starting it", false)
+    .option("--verify", "verify all engine files before starting", false)
     .action(async ({ verify }: { verify: boolean }, self: Command) => {
       const engine = await openEngine(terminal, self);
       await engine.up({ verify }).catch((error: unknown) => {

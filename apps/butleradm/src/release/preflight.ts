@@ -139,7 +139,7 @@ function isOurs({ release, namespace }: ReleaseOwner, place: string): boolean {
 function nodes({ readyNodes, wantedProcesses }: PreflightFacts): CheckResult {
   if (readyNodes > 0) return fine("nodes", `${readyNodes} nodes are ready`);
   const severity = wantedProcesses === 0 ? "warning" : "fault";
-  return { check: "nodes", severity, says: "no nodes are ready", remedy: "Check them with: kubectl get nodes" };
+  return { check: "nodes", severity, says: "no nodes are ready", remedy: "Check the nodes with: kubectl get nodes" };
 }
 
 function image({ image: name, nodeImages, wantedProcesses }: PreflightFacts): CheckResult {
@@ -148,7 +148,7 @@ function image({ image: name, nodeImages, wantedProcesses }: PreflightFacts): Ch
     return { check: "image", severity: "fault", says: `"${name}" is not a valid image reference`, remedy };
   }
   if (wantedProcesses === 0 || nodeImages.includes(name)) return fine("image", `image ${name}`);
-  return fine("image", `image ${name}, which nodes have to pull`);
+  return fine("image", `image ${name}, which nodes must pull`);
 }
 
 function storage({ hasDefaultStorageClass, needsDefaultStorageClass }: PreflightFacts): CheckResult {
@@ -167,6 +167,6 @@ function clusterApi({ hasClusterApi }: PreflightFacts): CheckResult {
     check: "cluster-api",
     severity: "warning",
     says: "Cluster API is not installed: tenant clusters wait until it is",
-    remedy: "Install it with its kubeadm bootstrap provider, before or after Butler.",
+    remedy: "Install Cluster API with its kubeadm bootstrap provider, before or after Butler.",
   };
 }

@@ -24,7 +24,7 @@ export function disableCommand(terminal: Terminal): Command {
     "butlerctl addon disable blue traefik --yes --wait",
   ])
     .alias("uninstall")
-    .option("-y, --yes", "skip the confirmation")
+    .option("-y, --yes", "skip the confirmation prompt")
     .option("--wait", "wait until the add-on is removed")
     .addOption(timeoutOption("15m"))
     .action(

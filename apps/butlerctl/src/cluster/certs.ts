@@ -25,7 +25,7 @@ export function certsCommand(terminal: Terminal): Command {
         view: certificateView(() => terminal.clock.now()),
         read: async () => {
           const { certificates, isRotating } = await source.read();
-          if (isRotating) terminal.say(`Certificate rotation of ${cluster.metadata.name} is in progress.`);
+          if (isRotating) terminal.say(`Certificate rotation for ${cluster.metadata.name} is in progress.`);
           return certificates;
         },
         idOf: ({ secretName, secretKey }) => `${secretName}/${secretKey}`,

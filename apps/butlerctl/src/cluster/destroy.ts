@@ -32,7 +32,7 @@ export function destroyCommand(terminal: Terminal): Command {
     "butlerctl cluster destroy blue",
     "butlerctl cluster destroy blue -n payments --yes --wait --timeout 20m",
   ])
-    .option("-y, --yes", "skip the confirmation")
+    .option("-y, --yes", "skip the confirmation prompt")
     .option("--wait", "wait until the cluster is deleted")
     .addOption(timeoutOption("30m"))
     .action(

@@ -40,7 +40,7 @@ export function rotateCommand(terminal: Terminal): Command {
         .choices(["kubeconfigs", "all", "ca"])
         .default("all"),
     )
-    .option("-y, --yes", "skip the confirmation of a CA rotation")
+    .option("-y, --yes", "skip the confirmation prompt for a CA rotation")
     .option("--dry-run", "print what would be rotated without rotating it")
     .option("--wait", "wait until the rotation is complete")
     .addOption(timeoutOption("5m"))

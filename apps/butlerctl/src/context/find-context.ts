@@ -15,7 +15,7 @@ export function requireContext(entries: readonly ContextEntry[], name: string | 
   if (found !== undefined) return found;
   if (name === undefined) {
     throw new InvalidInput("the kubeconfig has no current context", {
-      hint: "Select one with: butlerctl context use",
+      hint: "Select one with: butlerctl context use NAME",
     });
   }
   const names = entries.map((entry) => entry.name);
