@@ -141,7 +141,7 @@ describe("butleradm tui", () => {
     expect(wide).toHaveLength(50);
     expect(wide.at(-1)).toContain("q quit");
     await dashboard.terminal.resize({ columns: 30, rows: 8 });
-    await dashboard.shows("Make the terminal larger");
+    await dashboard.shows("Enlarge the terminal");
     await dashboard.terminal.resize(small);
     const back = await dashboard.shows(" Overview [Clusters] Control planes", "q quit");
     await expect(masked(back)).toMatchFileSnapshot(golden(small, "clusters"));

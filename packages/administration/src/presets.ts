@@ -12,8 +12,8 @@ export const presets: readonly z.output<typeof presetView>[] = [
     ...standard,
     groupsClaim: "",
     notes:
-      "Create an OAuth client of type web application. Google's tokens contain no groups: configure a service account " +
-      "that can read the directory's groups in oidc.googleWorkspace, and the domain in hostedDomain.",
+      "Create an OAuth client of type web application. Google's tokens contain no groups: in oidc.googleWorkspace, " +
+      "configure a service account that can read the directory's groups. Set the domain in hostedDomain.",
   },
   {
     id: "entra",

@@ -74,7 +74,7 @@ export class LoginStore {
     while (!(await this.#acquire(lock))) {
       if (clock.monotonicMs() > untilMs) {
         throw new Timeout(`another butlerctl process holds the lock ${lock}`, {
-          hint: "Delete the file if no other butlerctl is running.",
+          hint: "Delete the lock file if no other butlerctl process is running.",
         });
       }
       await sleep(clock, 50, signal);

@@ -100,13 +100,15 @@ async function storedLogin(exec: unknown, terminal: Terminal): Promise<StoredLog
   return freshLogin(terminal, typeof server === "string" ? server : undefined);
 }
 
+const noContexts = "The kubeconfig contains no contexts. Pass another file with --kubeconfig.";
+
 function readConfig({ kubeconfig, context }: SessionOptions, load: (file?: string) => KubeConfig): KubeConfig {
   const config = loadConfig(kubeconfig, load);
   if (context === undefined) return config;
   const names = config.getContexts().map(({ name }) => name);
   if (!names.includes(context)) {
     throw new InvalidInput(`the kubeconfig has no context "${context}"`, {
-      hint: names.length === 0 ? "It has no contexts." : `Available contexts: ${names.join(", ")}.`,
+      hint: names.length === 0 ? noContexts : `Available contexts: ${names.join(", ")}.`,
     });
   }
   config.setCurrentContext(context);

@@ -8,12 +8,15 @@ describe("explainConnection", () => {
   it.each([
     [
       new Unavailable("list: connect ECONNREFUSED"),
-      "Check that the management cluster of the context lab is running at https://10.0.0.1:6443.",
+      "Check that the management cluster of context lab is running at https://10.0.0.1:6443.",
     ],
-    [new Unauthenticated("list: Unauthorized"), "The credentials of the context lab are invalid or have expired."],
+    [
+      new Unauthenticated("list: Unauthorized"),
+      "The credentials for context lab are invalid or have expired. Renew them, or choose another context with --context.",
+    ],
     [
       new NotFound("list: the server could not find the requested resource"),
-      "Is Butler installed in the cluster of the context lab? Use --context to choose another.",
+      "Is Butler installed in the cluster of context lab? Use --context to choose another.",
     ],
   ])("adds a hint to %s", (error, hint) => {
     expect(explainConnection(error, where)).toMatchObject({ message: error.message, hint });

@@ -77,15 +77,15 @@ export function explainConnection(
   if (!(error instanceof ButlerError) || error.hint !== undefined) return error;
   const { message, details } = error;
   if (error instanceof Unauthenticated) {
-    const hint = `The credentials of the context ${where.context} are invalid or have expired.`;
+    const hint = `The credentials for context ${where.context} are invalid or have expired. Renew them, or choose another context with --context.`;
     return new Unauthenticated(message, { details, hint });
   }
   if (error instanceof Unavailable && details["status"] === undefined) {
-    const hint = `Check that the management cluster of the context ${where.context} is running at ${where.server}.`;
+    const hint = `Check that the management cluster of context ${where.context} is running at ${where.server}.`;
     return new Unavailable(message, { details, hint });
   }
   if (error instanceof NotFound && message.includes("could not find the requested resource")) {
-    const hint = `Is Butler installed in the cluster of the context ${where.context}? Use --context to choose another.`;
+    const hint = `Is Butler installed in the cluster of context ${where.context}? Use --context to choose another.`;
     return new NotFound(message, { details, hint });
   }
   return error;

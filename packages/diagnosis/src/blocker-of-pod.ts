@@ -25,14 +25,14 @@ function adviceOn(
   switch (reason) {
     case "ImageNotAvailable":
       return {
-        message: `cannot pull ${image === undefined ? "the image" : `image ${image}`} of container ${name}`,
+        message: `cannot pull ${image === undefined ? "the image" : `image ${image}`} for container ${name}`,
         remedy: "Check that the image exists in the registry and that the nodes have permission to pull it.",
       };
     case "OutOfMemory":
       return {
         message: `was OOM-killed: container ${name} needs more memory than its limit allows`,
         remedy:
-          "Raise spec.controlPlane.resources of the cluster, or ask a platform administrator to raise the platform setting.",
+          "Raise the cluster's spec.controlPlane.resources, or ask a platform administrator to raise the platform setting.",
       };
     case "ContainerCrashes":
       return adviceOnCrash(pod, container, lastWords[`${pod.metadata.name}/${name}`] ?? "");
@@ -53,7 +53,7 @@ function adviceOnPod(reason: string, message: string): Omit<BlockerOfPod, "reaso
   }
   return {
     message: `cannot be scheduled on the management cluster (${message})`,
-    remedy: "Ask a platform administrator to add capacity, or reduce the size of the cluster.",
+    remedy: "Reduce the size of the cluster, or ask a platform administrator to add capacity.",
   };
 }
 

@@ -68,7 +68,7 @@ export const podsRefused: Check = (facts) => {
   return stuck(facts, {
     reason: "PodsRefused",
     message: `Kubernetes rejects the pods of ${facts.cluster.metadata.name}${because(refused.message)}.`,
-    remedy: "Ask a platform administrator to fix the reported cause: a quota or policy of the namespace, or a webhook.",
+    remedy: "Ask a platform administrator to fix the reported cause: a namespace quota, a policy or a webhook.",
     links: [...down(facts), [object, `FailedCreate, ${refused.count} times`]],
   });
 };
@@ -94,7 +94,7 @@ const conditionAdvice: readonly ConditionAdvice[] = [
   {
     type: "Available",
     says: "does not respond",
-    remedy: "Check the pods of the control plane.",
+    remedy: "Check the control plane pods.",
   },
 ];
 

@@ -56,7 +56,7 @@ function podStays(facts: ClusterFacts, machine: Machine): Diagnosis | undefined 
   const node = pod.spec.nodeName;
   return leaving(facts, pod, {
     reason: "PodStuckDeleting",
-    message: `Deletion of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for pod ${pod.metadata.name}, which has been terminating for ${span}${node === undefined ? "" : ` on node ${node}`}${pod.metadata.finalizers?.length ? `, ${heldBy(pod)}` : ""}.`,
+    message: `Deletion of worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} is waiting for pod ${pod.metadata.name}, which has been terminating for ${span}${node === undefined ? "" : ` on node ${node}`}${pod.metadata.finalizers?.length ? `, ${heldBy(pod)}` : ""}.`,
     remedy:
       node === undefined
         ? "Ask a platform administrator to check the pod."
@@ -72,7 +72,7 @@ function infrastructureStays(facts: ClusterFacts, machine: Machine): Diagnosis |
   const said = sayingWhy(infrastructureStatus(object).conditions);
   return leaving(facts, object, {
     reason: "MachineStuckDeleting",
-    message: `Deletion of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for ${nameOf(object)}, which has been terminating for ${span}, ${heldBy(object)}${because(said)}.`,
+    message: `Deletion of worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} is waiting for ${nameOf(object)}, which has been terminating for ${span}, ${heldBy(object)}${because(said)}.`,
     remedy: `Check that the controller that removes the finalizer is running and can reach the infrastructure: kubectl -n ${object.metadata.namespace ?? ""} describe ${object.kind.toLowerCase()} ${object.metadata.name}`,
     links: [...downTo(facts, machine), [object, `Terminating for ${span}, ${finalizerList(object)}`]],
   });
@@ -86,8 +86,8 @@ function ownStay(facts: ClusterFacts, machine: Machine): Diagnosis {
   return leaving(facts, machine, {
     reason: isDraining ? "NodeNotDrained" : "MachineStuckDeleting",
     message: isDraining
-      ? `The node of worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has been draining for ${span}${because(said)}.`
-      : `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has been terminating for ${span}, ${heldBy(machine)}${because(said)}.`,
+      ? `The node of worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} has been draining for ${span}${because(said)}.`
+      : `Worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} has been terminating for ${span}, ${heldBy(machine)}${because(said)}.`,
     remedy: isDraining
       ? "In the cluster, delete the pods named above or the PodDisruptionBudget that blocks their eviction: kubectl get pdb -A"
       : `Check the machine: kubectl -n ${machine.metadata.namespace ?? ""} describe machine ${machine.metadata.name}`,
@@ -133,7 +133,7 @@ export const namespaceStays: Check = (facts) => {
   return leaving(facts, namespace, {
     reason: "NamespaceStuckDeleting",
     message: `Deletion of ${cluster.metadata.name} is waiting for namespace ${namespace.metadata.name}, which has been terminating for ${span}${because(left.map(({ message }) => message).join(" "))}.`,
-    remedy: `List what is left in it: kubectl get all,machines,secrets -n ${namespace.metadata.name}`,
+    remedy: `List the remaining objects: kubectl get all,machines,secrets -n ${namespace.metadata.name}`,
     links: [[namespace, `Terminating for ${span}`]],
   });
 };
@@ -188,7 +188,7 @@ function leavingState(facts: ClusterFacts): typeof stuck {
 }
 
 function giveUp({ cluster: { metadata } }: ClusterFacts): string {
-  return `Fix the reported cause, or ask a platform administrator to abandon the cluster and to clean up what is left: kubectl -n ${metadata.namespace ?? ""} annotate tenantcluster ${metadata.name} ${annotations.abandon}=true`;
+  return `Fix the reported cause, or ask a platform administrator to abandon the cluster and clean up what is left: kubectl -n ${metadata.namespace ?? ""} annotate tenantcluster ${metadata.name} ${annotations.abandon}=true`;
 }
 
 function sayingWhy(conditions: readonly Condition[]): string | undefined {

@@ -71,7 +71,7 @@ export const machinePodFails: Check = each((facts, { machine, infrastructure, po
   if (pod === undefined || blocker === undefined) return undefined;
   return stuck(facts, {
     reason: blocker.reason,
-    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is not running because its pod ${pod.metadata.name} ${blocker.message}.`,
+    message: `Worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} is not running because its pod ${pod.metadata.name} ${blocker.message}.`,
     remedy: blocker.remedy,
     links: [
       ...downTo(facts, machine),
@@ -88,7 +88,7 @@ export const bootstrapFails: Check = each((facts, { machine, infrastructure, sta
   if (infrastructure === undefined || failed === undefined || !hasFailed) return undefined;
   return stuck(facts, {
     reason: "BootstrapFailed",
-    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is running but failed to join the cluster${because(failed.message)}.`,
+    message: `Worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} is running but failed to join the cluster${because(failed.message)}.`,
     remedy: `Delete the machine to recreate it: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
     links: [...downTo(facts, machine), [infrastructure, `BootstrapSucceeded=False (${failed.reason})`]],
   });
@@ -101,7 +101,7 @@ export const machineFails: Check = each((facts, { machine, infrastructure, statu
   const message = status?.failureMessage ?? readyOf(machine.status?.conditions)?.message;
   return stuck(facts, {
     reason: "MachineFailed",
-    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has failed permanently${because(message)}.`,
+    message: `Worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} has failed permanently${because(message)}.`,
     remedy: `Fix the reported cause, then delete the machine to recreate it: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
     links: [...downTo(facts, machine), [infrastructure, reason]],
   });
@@ -114,7 +114,7 @@ export const machineNotProvisioned: Check = each((facts, { machine, infrastructu
   if (ready?.status !== "False" || !needsAction(facts, ready)) return undefined;
   return stuck(facts, {
     reason: ready.reason,
-    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} cannot be created${because(ready.message)}.`,
+    message: `Worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} cannot be created${because(ready.message)}.`,
     remedy: "Fix the reported cause, or ask a platform administrator to check the provider.",
     links: [...downTo(facts, machine), [infrastructure, `Ready=False (${ready.reason})`]],
   });
@@ -130,7 +130,7 @@ export const bootstrapDataMissing: Check = each((facts, { machine, infrastructur
   if (!isOld && !hasFailed) return undefined;
   return stuck(facts, {
     reason: "BootstrapDataMissing",
-    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is waiting for its bootstrap data${because(condition?.message)}.`,
+    message: `Worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} is waiting for its bootstrap data${because(condition?.message)}.`,
     remedy: "Ask a platform administrator to check the Cluster API bootstrap provider.",
     links: [...downTo(facts, machine), [infrastructure, "waiting for bootstrap data"]],
   });
@@ -143,7 +143,7 @@ export const nodeNeverJoined: Check = each((facts, { machine, infrastructure, st
   if (waitedMs < joinPatienceMs) return undefined;
   return stuck(facts, {
     reason: "NodeNeverJoined",
-    message: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} is running, but no node has joined in ${formatAge(waitedMs)}.`,
+    message: `Worker machine ${machine.metadata.name} in cluster ${facts.cluster.metadata.name} is running, but no node has joined in ${formatAge(waitedMs)}.`,
     remedy: `Check that the machine can reach the API server at ${facts.cluster.status?.controlPlaneEndpoint ?? "its address"}, and read its bootstrap log.`,
     links: [...downTo(facts, machine), [infrastructure, "provisioned, no node"]],
   });
@@ -159,7 +159,7 @@ export const nodeNotReady: Check = each((facts, { machine, infrastructure }) => 
   const node = machine.status.nodeRef.name;
   return stuck(facts, {
     reason: "NodeNotReady",
-    message: `Node ${node} of ${facts.cluster.metadata.name} is not ready${because(wrong.message)}.`,
+    message: `Node ${node} in cluster ${facts.cluster.metadata.name} is not ready${because(wrong.message)}.`,
     remedy: `Check the node in the cluster: kubectl describe node ${node}`,
     links: [
       ...downTo(facts, machine),

@@ -15,7 +15,7 @@ export const addonFails: Check = (facts) => {
   const which = addon === undefined ? "An add-on" : `Add-on ${titleOf(addon)}`;
   return stuck(facts, {
     reason: "AddonFailed",
-    message: `${which} of ${cluster.metadata.name} is unhealthy${because(lacking?.message)}.`,
+    message: `${which} on cluster ${cluster.metadata.name} is unhealthy${because(lacking?.message)}.`,
     remedy: `Check its status: ${addonCommand(cluster, addon?.name)}`,
     links: lacking === undefined ? [] : [[cluster, `AddonsReady=False (${lacking.reason})`]],
   });

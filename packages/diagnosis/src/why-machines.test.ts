@@ -27,7 +27,7 @@ const situations: readonly Situation[] = [
     },
     cause: "PodUnschedulable",
     state: "stuck",
-    says: "Worker machine blue-workers-x7k2p of blue is not running because its pod",
+    says: "Worker machine blue-workers-x7k2p in cluster blue is not running because its pod",
     ends: /^Pod blue-0a1b2c3d\/blue-workers-x7k2p/,
   },
   {
@@ -129,7 +129,7 @@ const situations: readonly Situation[] = [
     },
     cause: "NodeNotReady",
     state: "stuck",
-    says: "Node blue-workers-x7k2p of blue is not ready: container runtime network not ready",
+    says: "Node blue-workers-x7k2p in cluster blue is not ready: container runtime network not ready",
     next: "kubectl describe node",
   },
   {

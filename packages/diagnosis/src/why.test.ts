@@ -207,7 +207,7 @@ const situations: readonly Situation[] = [
     },
     cause: "AddonFailed",
     state: "stuck",
-    says: "Add-on traefik 34.3.0 of blue is unhealthy: the release timed out",
+    says: "Add-on traefik 34.3.0 on cluster blue is unhealthy: the release timed out",
   },
   {
     name: "failed with a reason",

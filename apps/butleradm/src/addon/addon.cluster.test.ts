@@ -96,7 +96,7 @@ describe("butleradm addon catalog", () => {
     expect((await run("addon catalog add -f -", definition("first", { displayName: "First" }))).stderr).toBe(
       "first updated.\n",
     );
-    expect((await run("addon catalog add -f -", definition("traefik"))).stderr).toContain("It is built in");
+    expect((await run("addon catalog add -f -", definition("traefik"))).stderr).toContain("definition is built in");
     const cycle = await run("addon catalog add -f -", definition("first", { dependsOn: ["second"] }));
     expect(cycle.stderr).toContain("creates a dependency cycle: first → second → first");
   });

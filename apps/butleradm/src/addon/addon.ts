@@ -17,7 +17,7 @@ export function addonGroup(terminal: Terminal): Command {
     catalog.addCommand(command(terminal));
   }
   const group = new Command("addon")
-    .description("Manage the add-on catalog and the add-ons of the management cluster")
+    .description("Manage the add-on catalog and the add-ons on the management cluster")
     .alias("addons")
     .addCommand(catalog);
   for (const command of [listCommand, statusCommand, installCommand, uninstallCommand]) {

@@ -21,7 +21,7 @@ export function installCommand(terminal: Terminal): Command {
     .alias("enable")
     .description("Install an add-on from the catalog on the management cluster")
     .argument("<addon>", "name of the add-on in the catalog")
-    .option("--version <version>", "chart version (default: the catalog's)")
+    .option("--version <version>", "chart version (default: the catalog default)")
     .addOption(
       new Option("--set <path=value>", "set a chart value, such as controller.replicas=2; may be repeated").argParser(
         (word: string, before: readonly string[] | undefined) => [...(before ?? []), word],

@@ -9,7 +9,7 @@ import { byName, managementView } from "./views.ts";
 /** `butleradm addon list`. */
 export function listCommand(terminal: Terminal): Command {
   const command = asList(
-    new Command("list").alias("ls").description("List the add-ons of the management cluster"),
+    new Command("list").alias("ls").description("List the add-ons on the management cluster"),
   ).action(
     listAction(terminal, async (session) => {
       const objects = (await readList(session, ManagementAddon, {})).sort(byName).map(withoutManagedFields);

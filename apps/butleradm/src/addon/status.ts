@@ -9,7 +9,7 @@ import { requireAddon } from "./find-addon.ts";
 export function statusCommand(terminal: Terminal): Command {
   const command = new Command("status")
     .alias("get")
-    .description("Show the status of an add-on of the management cluster")
+    .description("Show the status of a management cluster add-on")
     .argument("<addon>", "name of the add-on");
   asDetails(command, terminal, async (session, name) => {
     const object = withoutManagedFields(await requireAddon(session, name));

@@ -24,7 +24,7 @@ export function uninstallCommand(terminal: Terminal): Command {
           terminal.say(`${name} is already being removed.`);
           return;
         }
-        const question = "Type the name of the add-on to remove it and all resources of its chart:";
+        const question = "Type the name of the add-on to remove it and everything its chart created:";
         if (!options.yes && !(await confirmByTyping(terminal, { word: name, question, flag: "--yes" }))) {
           throw new InvalidInput("the name does not match; nothing was removed");
         }

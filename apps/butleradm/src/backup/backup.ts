@@ -19,7 +19,7 @@ interface BackupOptions extends SessionOptions {
 /** `butleradm backup`. */
 export function backupCommand(terminal: Terminal): Command {
   const command = new Command("backup")
-    .description("Back up all Butler objects to a file: teams, users, providers, pools, clusters, add-ons")
+    .description("Back up all Butler objects (teams, users, providers, pools, clusters, add-ons) to a file")
     .argument("[file]", "file to write (default: butler-backup-TIME.tar.gz)")
     .option("--with-secrets", "include the Secrets that objects refer to; anyone with the file can read them")
     .option("--dry-run", "list what would be backed up without writing a file")

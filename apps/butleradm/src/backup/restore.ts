@@ -60,7 +60,7 @@ async function restore(restoring: Restoring, { manifest, objects }: Backup): Pro
   const live = await restorer.readLive(objects);
   const { overwrite = false, paused = false } = options;
   const steps = planRestore({ objects, live, createdAt: manifest.createdAt, overwrite, paused });
-  terminal.say(`Backup of ${manifest.createdAt}, from Butler ${manifest.butler || "(unknown version)"}.`);
+  terminal.say(`Backup created at ${manifest.createdAt} by Butler ${manifest.butler || "(unknown version)"}.`);
   for (const line of describeSteps(steps, paused)) terminal.say(line);
   await tryAll(restorer, steps);
   refuseConflicts(steps, options);
@@ -96,7 +96,7 @@ export function describeSteps(steps: readonly RestoreStep[], paused: boolean): s
     ),
     ...(built > 0 && !paused
       ? [
-          `${built} tenant clusters will be recreated empty: their workloads are not part of a backup. Use --paused to create them paused.`,
+          `${built} tenant clusters will be recreated empty: backups do not include workloads. Use --paused to create them paused.`,
         ]
       : []),
   ];
@@ -110,7 +110,7 @@ async function tryAll(restorer: Restorer, steps: readonly RestoreStep[]): Promis
   }
   if (failures.length === 0) return;
   throw new InvalidInput(
-    ["the API server rejects some objects; nothing was changed", ...failures.map(lineOf)].join("\n"),
+    ["the API server rejected some objects; nothing was changed", ...failures.map(lineOf)].join("\n"),
     {
       hint: "The backup may come from a Butler version with a different schema.",
     },
@@ -128,7 +128,7 @@ function refuseConflicts(steps: readonly RestoreStep[], { skipConflicts, dryRun 
 
 async function requireConsent({ terminal, options }: Restoring, count: number): Promise<void> {
   if (options.yes) return;
-  const question = `Type restore to write ${count} objects:`;
+  const question = `Type "restore" to write ${count} objects:`;
   if (await confirmByTyping(terminal, { word: "restore", question, flag: "--yes" })) return;
   throw new InvalidInput("confirmation does not match; nothing was changed");
 }
@@ -163,7 +163,7 @@ async function writeAll(
   if (lost.size > 0)
     terminal.say(`Restored without these owners, which do not exist in this cluster: ${nameSome([...lost])}.`);
   if (restorer.notHandedOver.length > 0)
-    terminal.say(`Ownership not transferred: ${nameSome(restorer.notHandedOver)}.`);
+    terminal.say(`Could not transfer ownership: ${nameSome(restorer.notHandedOver)}.`);
   if (open.length === 0) return;
   throw new Unavailable([`${open.length} objects could not be restored`, ...failures.map(lineOf)].join("\n"), {
     hint: "Fix the causes and run the same command again; restored objects stay as they are.",

@@ -161,7 +161,7 @@ export async function requireKinds({ client, signal }: Session, objects: readonl
   });
   if (foreign !== undefined) {
     throw new InvalidInput(
-      `the backup contains a ${foreign.kind} of ${foreign.apiVersion}, which this butleradm cannot restore`,
+      `the backup contains a ${foreign.kind} (${foreign.apiVersion}), which this butleradm cannot restore`,
     );
   }
   const names = new Set(

@@ -14,12 +14,12 @@ const check = "cluster-api";
 export function clusterApiCheck({ definitions, providers }: DoctorFacts): CheckResult[] {
   const clusters = definitions.find(({ metadata }) => metadata.name === `clusters.${clusterApiGroup}`);
   if (clusters === undefined) {
-    const remedy = "Install it with its kubeadm bootstrap provider; tenant clusters wait until then.";
+    const remedy = "Install Cluster API with its kubeadm bootstrap provider; tenant clusters wait until then.";
     return [{ check, severity: "fault", says: "Cluster API is not installed", remedy }];
   }
   if (!servedVersions(clusters).includes(Cluster.version)) {
-    const says = `Cluster API does not serve ${Cluster.version}, which Butler writes`;
-    return [{ check, severity: "fault", says, remedy: `Upgrade it to ${oldestSupported} or newer.` }];
+    const says = `Cluster API does not serve ${Cluster.version}, which Butler requires`;
+    return [{ check, severity: "fault", says, remedy: `Upgrade Cluster API to ${oldestSupported} or newer.` }];
   }
   const bootstrap = definitions.some(({ metadata }) => metadata.name === `kubeadmconfigtemplates.${bootstrapGroup}`);
   const found = providers.map(providerState);
@@ -31,7 +31,7 @@ export function clusterApiCheck({ definitions, providers }: DoctorFacts): CheckR
             check,
             severity: "fault" as const,
             says: "Cluster API's kubeadm bootstrap provider is not installed",
-            remedy: "Install it; it provides the bootstrap data of machines.",
+            remedy: "Install the provider; it generates the bootstrap data for machines.",
           },
         ]),
     ...found.filter(({ version }) => isTooOld(version)).map(tooOld),

@@ -32,7 +32,7 @@ export function doctorCommand(terminal: Terminal): Command {
           terminal.say(`${count("ok")} checks passed, ${count("warning")} warnings.`);
           return;
         }
-        throw new CheckFailed(`${count("fault")} faults and ${count("warning")} warnings in ${results.length} results`);
+        throw new CheckFailed(`${count("fault")} faults and ${count("warning")} warnings in ${results.length} checks`);
       });
     });
   return withExamples(command, ["butleradm doctor", "butleradm doctor --all", "butleradm doctor -o json"]);

@@ -146,13 +146,13 @@ export function certificatesCheck(facts: DoctorFacts): CheckResult[] {
   const all = certificatesOf(facts);
   const due = all.filter(({ daysLeft }) => daysLeft < soonDays);
   if (due.length === 0)
-    return [fine("certificates", `none of the ${all.length} certificates expires within ${soonDays} days`)];
+    return [fine("certificates", `no certificates expire within ${soonDays} days (${all.length} checked)`)];
   return due.slice(0, 10).map(({ what, notAfter, daysLeft }) => ({
     check: "certificates",
     severity: daysLeft < 0 ? ("fault" as const) : ("warning" as const),
     says: `${what} ${daysLeft < 0 ? "has expired" : `expires in ${daysLeft} days`} (${notAfter})`,
     remedy: what.includes("control plane")
-      ? "Steward renews it automatically; if it does not, check Steward's log and: butlerctl cluster why NAME"
+      ? "Steward renews it automatically; if it does not, check Steward's log and run: butlerctl cluster why NAME"
       : "Its component renews it automatically; if it does not, restart it: kubectl rollout restart deployment -n butler-system",
   }));
 }

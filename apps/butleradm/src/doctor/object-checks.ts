@@ -13,7 +13,7 @@ export function finalizersCheck({ leaving, now }: DoctorFacts): CheckResult[] {
   const check = "deletions";
   const overdueMs = ({ metadata }: KubeObject): number => now.getTime() - Date.parse(metadata.deletionTimestamp ?? "");
   const stuck = leaving.filter((object) => overdueMs(object) > stuckAfterMs);
-  if (stuck.length === 0) return [fine(check, "no deletion is stuck")];
+  if (stuck.length === 0) return [fine(check, "no deletions are stuck")];
   return stuck.slice(0, most).map((object) => {
     const { kind, metadata } = object;
     const held = metadata.finalizers ?? [];
@@ -24,7 +24,7 @@ export function finalizersCheck({ leaving, now }: DoctorFacts): CheckResult[] {
       remedy:
         kind === "TenantCluster"
           ? `Find the cause with: butlerctl cluster why ${metadata.name} -n ${metadata.namespace ?? ""}`
-          : "Check that the controller that owns the finalizer is running, and its log. Removing a finalizer manually leaves resources behind.",
+          : "Check that the controller that owns the finalizer is running, and read its log. Removing a finalizer manually leaves resources behind.",
     };
   });
 }
@@ -88,7 +88,7 @@ export function storesCheck({ dataStores }: DoctorFacts): CheckResult[] {
   const down = dataStores.filter(({ status }) => !isConditionTrue(status?.conditions, "Ready"));
   if (dataStores.length === 0) {
     const remedy = "Steward creates one when it becomes the leader, unless steward.defaultDataStore.enabled is false.";
-    return [{ check, severity: "warning", says: "no DataStore for the state of control planes", remedy }];
+    return [{ check, severity: "warning", says: "no DataStore for control plane state", remedy }];
   }
   if (down.length === 0) return [fine(check, `${dataStores.length} DataStores are ready`)];
   return down.map(({ metadata, status }) => ({
@@ -118,7 +118,7 @@ export function namespacesCheck({ namespaces, clusters, teams, unreadable }: Doc
         : [{ object, of: `the cluster ${keyText({ name, namespace })}` }];
     return team === undefined || teams.includes(team) ? [] : [{ object, of: `the team ${team}` }];
   });
-  if (orphans.length === 0) return [fine(check, `none of the ${namespaces.length} namespaces is orphaned`)];
+  if (orphans.length === 0) return [fine(check, `no orphaned namespaces (${namespaces.length} checked)`)];
   return orphans.slice(0, most).map(({ object, of }) => ({
     check,
     severity: "warning" as const,
@@ -129,7 +129,7 @@ export function namespacesCheck({ namespaces, clusters, teams, unreadable }: Doc
 
 /** Add-ons that have failed. */
 export function addonsCheck({ failedAddons }: DoctorFacts): CheckResult[] {
-  if (failedAddons.length === 0) return [fine("addons", "no add-on has failed")];
+  if (failedAddons.length === 0) return [fine("addons", "no add-ons have failed")];
   return failedAddons.slice(0, most).map(({ what, message }) => ({
     check: "addons",
     severity: "warning" as const,

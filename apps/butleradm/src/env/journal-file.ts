@@ -91,7 +91,7 @@ function continued({ path, platform }: JournalPlace, text: string): Journal {
   requireOwn(path, journal, platform);
   if (!journal.isFinished) return journal;
   throw new InvalidInput(`${path} is the undo file of a finished migration; nothing was changed`, {
-    hint: "Choose another file with --undo-file, and keep this one as long as you may undo that migration.",
+    hint: "Choose another file with --undo-file, and keep this one for as long as you may need to undo that migration.",
   });
 }
 

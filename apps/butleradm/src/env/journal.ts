@@ -80,10 +80,10 @@ function withoutLast(moves: readonly Move[], uid: string): Move[] {
 function readHeader(source: string, line: string): JournalHeader {
   const value = readLine(line);
   const { butler, version, platform, startedAt } = value ?? {};
-  if (butler !== "environment-migration") throw strange(source, "it is not an undo file of butleradm env migrate");
+  if (butler !== "environment-migration") throw strange(source, "it is not an undo file from butleradm env migrate");
   if (version !== 1) throw strange(source, `unsupported format version ${JSON.stringify(version)}`);
   if (typeof platform === "string" && typeof startedAt === "string") return { butler, version, platform, startedAt };
-  throw strange(source, "its first line is invalid");
+  throw strange(source, "the first line is invalid");
 }
 
 function readLine(line: string): Readonly<Record<string, unknown>> | undefined {

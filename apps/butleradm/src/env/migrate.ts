@@ -31,7 +31,7 @@ interface MigrateOptions extends SessionOptions {
 /** `butleradm env migrate`. */
 export function migrateCommand(terminal: Terminal): Command {
   const command = new Command("migrate")
-    .description("Move clusters into environments of their teams by rules; prints the plan unless --apply is given")
+    .description("Move clusters into team environments based on rules; prints the plan unless --apply is given")
     .addOption(
       new Option(
         "--rule <rule>",
@@ -64,7 +64,7 @@ async function readRules(terminal: Terminal, options: MigrateOptions): Promise<r
   const { rule = [], rules: file, undo } = options;
   const isRuled = rule.length > 0 || file !== undefined;
   if (undo !== undefined && isRuled) {
-    throw new UsageError("--undo cannot be combined with --rule or --rules", { hint: "Use one or the other." });
+    throw new UsageError("--undo cannot be combined with --rule or --rules", { hint: "Omit --undo or the rules." });
   }
   if (undo === undefined && !isRuled) {
     throw new UsageError("no rules given", { hint: "Pass --rule prod=name:prod-* or --rules FILE." });
@@ -102,6 +102,6 @@ function report(terminal: Terminal, rows: readonly ReportRow[], options: Migrate
   const unmoved = rows.filter(isUnmoved).length;
   if (unmoved === 0) return;
   throw new Conflict(`${counted(unmoved, "cluster was", "clusters were")} not moved`, {
-    hint: "See the notes for the reasons. Completed moves are kept; fix the causes and run the same command again.",
+    hint: "The NOTE column shows the reasons. Completed moves are kept; fix the causes and run the same command again.",
   });
 }

@@ -69,10 +69,10 @@ export function parseRuleWord(word: string): Rule {
     const equals = value.indexOf("=");
     if (field === "label" && equals > 0) labels[value.slice(0, equals)] = value.slice(equals + 1);
     else if (field !== "label" && colon > 0 && !Object.hasOwn(found, field)) found[field] = value;
-    else throw badRule(`the rule ${JSON.stringify(word)}`, `${JSON.stringify(condition)} is not a valid condition`);
+    else throw badRule(`rule ${JSON.stringify(word)}`, `${JSON.stringify(condition)} is not a valid condition`);
   }
   if (Object.keys(labels).length > 0) found["labels"] = labels;
-  return readRule(found, `the rule ${JSON.stringify(word)}`);
+  return readRule(found, `rule ${JSON.stringify(word)}`);
 }
 
 /** Parses a file of rules: `rules`, a list, each with an environment and conditions for its clusters. */

@@ -11,7 +11,7 @@ export async function runUndo(work: MigrationWork, path: string): Promise<readon
   const { session, platform, terminal, apply } = work;
   const { moves, isFinished, header } = await readJournal(path, platform);
   const state = isFinished ? "" : " (unfinished)";
-  terminal.say(`Migration of ${header.startedAt}${state}: ${moves.length} moves.`);
+  terminal.say(`Migration started at ${header.startedAt}${state}: ${moves.length} moves.`);
   const plan = planUndo(moves, await readList(session, TenantCluster, {}));
   const rows: ReportRow[] = [];
   for (const planned of plan) rows.push(await undoOne(work, planned));

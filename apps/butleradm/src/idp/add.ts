@@ -24,9 +24,9 @@ export function addCommand(terminal: Terminal): Command {
   const command = new Command("add")
     .description("Add an OpenID Connect identity provider")
     .argument("<name>", "name of the identity provider", objectName)
-    .option("--preset <name>", "settings of a known product; see: butleradm idp presets")
-    .option("--issuer-url <url>", "URL of the issuer")
-    .requiredOption("--client-id <id>", "client ID of Butler at the issuer")
+    .option("--preset <name>", "preset for a known product; list them with: butleradm idp presets")
+    .option("--issuer-url <url>", "issuer URL")
+    .requiredOption("--client-id <id>", "client ID registered for Butler at the issuer")
     .option("--client-secret-file <file>", "file with the client secret, or - for standard input")
     .option("--client-secret-env <variable>", "environment variable with the client secret")
     .option("--console-url <url>", "URL of the console (default: the public URL of butler-server)")
@@ -39,14 +39,20 @@ export function addCommand(terminal: Terminal): Command {
     .addOption(
       new Option(
         "--domain <domain>",
-        "domain that the provider may speak for; may be repeated (default: all)",
+        "domain that the provider is trusted for; may be repeated (default: all)",
       ).argParser(repeated),
     )
     .addOption(
-      new Option("--admin-group <group>", "group with the platform role admin; may be repeated").argParser(repeated),
+      new Option(
+        "--admin-group <group>",
+        "group to grant the platform role admin; may be repeated",
+      ).argParser(repeated),
     )
     .addOption(
-      new Option("--viewer-group <group>", "group with the platform role viewer; may be repeated").argParser(repeated),
+      new Option(
+        "--viewer-group <group>",
+        "group to grant the platform role viewer; may be repeated",
+      ).argParser(repeated),
     )
     .option("--dry-run", "validate on the server and print the object without creating it")
     .action(async (name: string, _options, self: Command) => {
@@ -68,7 +74,7 @@ export function addCommand(terminal: Terminal): Command {
 async function clientSecret(terminal: Terminal, options: AddOptions): Promise<string> {
   const { clientSecretFile: file, clientSecretEnv: variable } = options;
   if ((file === undefined) === (variable === undefined)) {
-    throw new UsageError("exactly one source of the client secret is required", {
+    throw new UsageError("exactly one source for the client secret is required", {
       hint: "Pass --client-secret-file FILE (- for standard input) or --client-secret-env VARIABLE.",
     });
   }

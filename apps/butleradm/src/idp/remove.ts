@@ -19,7 +19,7 @@ export function removeCommand(terminal: Terminal): Command {
     .aliases(["rm", "delete"])
     .description("Remove an identity provider, so that users can no longer sign in through it")
     .argument("<name>", "name of the identity provider")
-    .option("--force", "remove it even if accounts use it; they can no longer sign in")
+    .option("--force", "remove it even if accounts use it; those accounts can no longer sign in")
     .option("-y, --yes", "skip the confirmation prompt")
     .action(
       inSession<RemoveOptions>(terminal, async (session, options, name) => {

@@ -15,7 +15,7 @@ interface TestOptions extends SessionOptions {
 /** `butleradm idp test`. */
 export function testCommand(terminal: Terminal): Command {
   const command = new Command("test")
-    .description("Fetch the discovery document of an issuer from this machine and validate it")
+    .description("Fetch an issuer's discovery document from this machine and validate it")
     .argument("[name]", "name of the identity provider, unless --issuer-url is given")
     .option("--issuer-url <url>", "issuer to test before adding it")
     .option("--ca <file>", "CA certificate file, if the system does not trust the issuer")

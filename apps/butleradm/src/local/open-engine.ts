@@ -16,7 +16,7 @@ export async function openEngine(terminal: Terminal, self: Command): Promise<Loc
   ]);
   if (!hasEngineSources()) {
     throw new Unavailable("this program was built without the engine", {
-      hint: "Run bin/butleradm local in a checkout of Butler, which can build the engine's components.",
+      hint: "Run bin/butleradm local from a Butler checkout, which can build the engine's components.",
     });
   }
   const { name } = self.optsWithGlobals<LocalOptions>();

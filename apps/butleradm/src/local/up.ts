@@ -7,13 +7,15 @@ export function upCommand(terminal: Terminal): Command {
   const { say, print, signal } = terminal;
   const command = new Command("up")
     .description("Start the engine, or repair an existing one")
-    .option("--verify", "verify every file of the engine's binaries first", false)
+    .option("--verify", "verify all engine files before starting", false)
     .action(async ({ verify }: { verify: boolean }, self: Command) => {
       const engine = await openEngine(terminal, self);
       await engine.up({ verify }).catch((error: unknown) => {
         const again = engine.name === "local" ? "" : ` --name ${engine.name}`;
         if (signal.aborted) {
-          say(`Started components keep running. "butleradm local up${again}" resumes, "... down${again}" stops them.`);
+          say(
+            `Started components keep running. Resume with "butleradm local up${again}", or stop them with "butleradm local down${again}".`,
+          );
         }
         throw error;
       });

@@ -16,7 +16,7 @@ export function createCommand(terminal: Terminal): Command {
   const command = new Command("create")
     .description("Create a network pool")
     .argument("<pool>", "name of the pool", objectName)
-    .requiredOption("--cidr <network>", "network of the pool, such as 10.40.0.0/16")
+    .requiredOption("--cidr <network>", "CIDR of the pool, such as 10.40.0.0/16")
     .addOption(rangeOption("--range", "range to allocate addresses from; may be repeated (default: the whole network)"))
     .addOption(reserveOption());
   withPoolOptions(command).action(

@@ -54,7 +54,7 @@ function requireUnused({ metadata: { name, namespace } }: NetworkPool, { claims,
     })
     .map((provider) => keyText(keyOf(provider)));
   if (held.length > 0) {
-    throw new Conflict(`addresses of the pool ${name} are in use: ${nameSome(held.sort())}; nothing was deleted`, {
+    throw new Conflict(`addresses in the pool ${name} are in use: ${nameSome(held.sort())}; nothing was deleted`, {
       hint: "Delete those clusters first. List the allocations with: butleradm network allocations list",
     });
   }

@@ -112,7 +112,7 @@ const isSameRange =
 
 function rangesAfter(current: readonly AddressRange[], { addRanges, removeRanges }: Resize): AddressRange[] {
   if (current.length === 0 && addRanges.length > 0) {
-    throw new InvalidInput("the whole network is already allocatable: a range would restrict it", {
+    throw new InvalidInput("cannot add a range: the whole network is already allocatable", {
       hint: "To exclude a block from allocation, reserve it with --reserve.",
     });
   }

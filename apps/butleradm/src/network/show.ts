@@ -21,7 +21,7 @@ export function showCommand(terminal: Terminal): Command {
     .description("Show a pool with its usage, address map and allocations")
     .argument("<pool>", "name of the pool")
     .option("-n, --namespace <namespace>", "namespace of the pool", namespaces.system)
-    .option("--rows <number>", "number of lines of the map", "16")
+    .option("--rows <number>", "number of rows in the address map", "16")
     .addOption(outputOption(formats))
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<ShowOptions>();

@@ -106,7 +106,7 @@ function* certificatesIn(secret: DynamicObject): Generator<CertificateExpiry> {
   for (const file of ["tls.crt", "authority.crt"]) {
     const value = data[file];
     if (typeof value !== "string") continue;
-    const what = `${file} of the Secret ${secret.metadata.name}`;
+    const what = `${file} in Secret ${secret.metadata.name}`;
     try {
       const { notAfter } = readCertificate(Buffer.from(value, "base64").toString());
       yield { what, notAfter: notAfter.toISOString() };

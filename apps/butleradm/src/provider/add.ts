@@ -29,11 +29,8 @@ export function addCommand(terminal: Terminal): Command {
   const command = new Command("add")
     .description("Add an infrastructure provider for cluster machines")
     .argument("<name>", "name of the provider", objectName)
-    .addOption(new Option("--type <kind>", "type of infrastructure").choices(providerTypes).makeOptionMandatory())
-    .option(
-      "-f, --file <file>",
-      "YAML file with the spec of a ProviderConfig without its credentials, or - for standard input",
-    )
+    .addOption(new Option("--type <kind>", "infrastructure type").choices(providerTypes).makeOptionMandatory())
+    .option("-f, --file <file>", "YAML file with a ProviderConfig spec (without credentials), or - for standard input")
     .addOption(
       new Option("--set <path=value>", "set a value, such as nutanix.port=9440; may be repeated").argParser(repeated),
     )
@@ -51,7 +48,7 @@ export function addCommand(terminal: Terminal): Command {
     )
     .option("--credentials <file>", "YAML or JSON file with all credentials, or - for standard input")
     .option("--team <team>", "restrict the provider to this team (default: all teams)")
-    .option("--dry-run", "validate on the server and print the object without its credentials, but create nothing")
+    .option("--dry-run", "validate on the server and print the object (without credentials), but do not create it")
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<AddOptions>();
       const objects = await wantedObjects(terminal, { name, options });

@@ -136,7 +136,9 @@ describe("butleradm provider", () => {
     await harness.create(ButlerConfig, { name: "butler" }, { spec: { defaultProviderConfigRef: { name: "here" } } });
     const refused = await harness.run("provider remove prism --yes");
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain("machines of clusters: payments/shop; default of teams: payments");
+    expect(refused.stderr).toContain(
+      "worker machines in clusters: payments/shop; default provider for teams: payments",
+    );
     expect((await harness.run("provider remove here --yes")).stderr).toContain(
       "platform default in ButlerConfig butler",
     );

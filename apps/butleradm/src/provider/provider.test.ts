@@ -79,7 +79,10 @@ describe("credentials", () => {
 describe("inUseText", () => {
   it.each([
     [{ clusters: [], teams: [], isDefault: false }, undefined],
-    [{ clusters: ["a/b"], teams: [], isDefault: false }, "machines of clusters: a/b"],
-    [{ clusters: [], teams: ["x"], isDefault: true }, "default of teams: x; platform default in ButlerConfig butler"],
+    [{ clusters: ["a/b"], teams: [], isDefault: false }, "worker machines in clusters: a/b"],
+    [
+      { clusters: [], teams: ["x"], isDefault: true },
+      "default provider for teams: x; platform default in ButlerConfig butler",
+    ],
   ])("describes the users of %j", (use, text) => expect(inUseText(use)).toBe(text));
 });

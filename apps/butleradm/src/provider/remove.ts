@@ -17,8 +17,8 @@ interface RemoveOptions extends PlaceOptions {
 /** Describes the users of a provider; undefined when it is unused. */
 export function inUseText({ clusters, teams, isDefault }: ProviderUse): string | undefined {
   const users = [
-    ...(clusters.length === 0 ? [] : [`machines of clusters: ${nameSome(clusters)}`]),
-    ...(teams.length === 0 ? [] : [`default of teams: ${nameSome(teams)}`]),
+    ...(clusters.length === 0 ? [] : [`worker machines in clusters: ${nameSome(clusters)}`]),
+    ...(teams.length === 0 ? [] : [`default provider for teams: ${nameSome(teams)}`]),
     ...(isDefault ? ["platform default in ButlerConfig butler"] : []),
   ];
   return users.length === 0 ? undefined : users.join("; ");

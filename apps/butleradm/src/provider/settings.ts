@@ -37,7 +37,7 @@ export interface SettingsInput {
 export function wantedSettings({ type, settings = {}, words }: SettingsInput): Readonly<Record<string, unknown>> {
   const { provider, credentialsRef, scope, ...rest } = settings;
   if (provider !== undefined && provider !== type) {
-    throw new InvalidInput(`the settings are for ${JSON.stringify(provider)}, not for ${type}`);
+    throw new InvalidInput(`the settings are for provider type ${JSON.stringify(provider)}, but --type is ${type}`);
   }
   if (credentialsRef !== undefined || scope !== undefined) {
     throw new InvalidInput("the settings must not contain credentialsRef or scope", {

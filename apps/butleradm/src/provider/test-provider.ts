@@ -15,7 +15,7 @@ interface TestOptions extends PlaceOptions {
 export function testCommand(terminal: Terminal): Command {
   const command = withPlace(new Command("test"))
     .alias("validate")
-    .description("Validate the credentials, settings and addresses of a provider")
+    .description("Validate a provider's credentials, settings and addresses")
     .argument("<name>", "name of the provider")
     .addOption(outputOption(["table", "json", "yaml"]))
     .action(

@@ -14,6 +14,6 @@ export async function requireReadiness(
   for (const line of renderResults(results, terminal.sayPaint)) terminal.say(line);
   if (worstOf(results) !== "fault") return;
   throw new Forbidden("preflight checks failed; nothing was changed", {
-    hint: "Fix the checks marked FAULT above and try again.",
+    hint: "Fix the problems marked FAULT above and try again.",
   });
 }

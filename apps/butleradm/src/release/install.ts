@@ -29,7 +29,7 @@ export function withReleaseFlags(command: Command): Command {
   return withValueFlags(command)
     .option("-n, --namespace <namespace>", "namespace of Butler's components", namespaces.system)
     .option("--chart <path>", "chart directory or package (default: the chart shipped with butleradm)")
-    .option("--helm <program>", "path of Helm 4 (default: BUTLER_HELM, then PATH, then Butler's own)")
+    .option("--helm <program>", "path to the Helm 4 binary (default: BUTLER_HELM, then PATH, then Butler's own)")
     .option("--dry-run", "check the cluster and validate on its API server without changing anything")
     .addOption(timeoutOption("5m"));
 }

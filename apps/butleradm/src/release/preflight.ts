@@ -58,7 +58,7 @@ function kubernetesVersion({ kubernetes, kubernetesRange }: PreflightFacts): Che
   const check = "kubernetes";
   const version = semver.coerce(kubernetes);
   if (version === null || (kubernetesRange !== undefined && !semver.satisfies(version, kubernetesRange))) {
-    const says = `Kubernetes is ${kubernetes}; this version of Butler needs ${kubernetesRange ?? "another"}`;
+    const says = `the cluster runs Kubernetes ${kubernetes}; Butler requires ${kubernetesRange ?? "another version"}`;
     return {
       check,
       severity: "fault",
@@ -139,7 +139,7 @@ function isOurs({ release, namespace }: ReleaseOwner, place: string): boolean {
 function nodes({ readyNodes, wantedProcesses }: PreflightFacts): CheckResult {
   if (readyNodes > 0) return fine("nodes", `${readyNodes} nodes are ready`);
   const severity = wantedProcesses === 0 ? "warning" : "fault";
-  return { check: "nodes", severity, says: "no node is ready", remedy: "Check them with: kubectl get nodes" };
+  return { check: "nodes", severity, says: "no nodes are ready", remedy: "Check the nodes with: kubectl get nodes" };
 }
 
 function image({ image: name, nodeImages, wantedProcesses }: PreflightFacts): CheckResult {
@@ -148,7 +148,7 @@ function image({ image: name, nodeImages, wantedProcesses }: PreflightFacts): Ch
     return { check: "image", severity: "fault", says: `"${name}" is not a valid image reference`, remedy };
   }
   if (wantedProcesses === 0 || nodeImages.includes(name)) return fine("image", `image ${name}`);
-  return fine("image", `image ${name}, which nodes have to pull`);
+  return fine("image", `image ${name}, which nodes must pull`);
 }
 
 function storage({ hasDefaultStorageClass, needsDefaultStorageClass }: PreflightFacts): CheckResult {
@@ -156,7 +156,7 @@ function storage({ hasDefaultStorageClass, needsDefaultStorageClass }: Preflight
   return {
     check: "storage",
     severity: "warning",
-    says: "no default StorageClass: the DataStore of control planes gets no volumes",
+    says: "no default StorageClass: the control plane DataStore gets no volumes",
     remedy: "Make one the default, or choose one with --set steward.defaultDataStore.storage.storageClassName=NAME.",
   };
 }
@@ -167,6 +167,6 @@ function clusterApi({ hasClusterApi }: PreflightFacts): CheckResult {
     check: "cluster-api",
     severity: "warning",
     says: "Cluster API is not installed: tenant clusters wait until it is",
-    remedy: "Install it with its kubeadm bootstrap provider, before or after Butler.",
+    remedy: "Install Cluster API with its kubeadm bootstrap provider, before or after Butler.",
   };
 }

@@ -34,7 +34,7 @@ describe("preflight", () => {
   });
 
   it.each<[string, Partial<PreflightFacts>, string, "warning" | "fault" | "ok", RegExp]>([
-    ["an old Kubernetes", { kubernetes: "v1.29.8" }, "kubernetes", "fault", /needs >=1\.30/],
+    ["an old Kubernetes", { kubernetes: "v1.29.8" }, "kubernetes", "fault", /requires >=1\.30/],
     ["a Kubernetes of a vendor", { kubernetes: "v1.30.4+k3s1" }, "kubernetes", "ok", /k3s1/],
     ["an invalid version", { kubernetes: "unknown" }, "kubernetes", "fault", /unknown/],
     [

@@ -69,7 +69,7 @@ describe("butleradm install", () => {
 
   it("runs preflight checks, and fails when one fails", async () => {
     const { code, stderr } = await run("install");
-    expect(stderr).toContain("no node is ready");
+    expect(stderr).toContain("no nodes are ready");
     expect(stderr).toContain("preflight checks failed; nothing was changed");
     expect(code).not.toBe(0);
     expect(await kindCount()).toBe(0);

@@ -101,7 +101,7 @@ async function undo(upgrading: Upgrading, { from, fromVersion }: UpgradePlan, ca
   const { terminal, flags } = upgrading;
   const failed = `the upgrade failed: ${describeError(cause)}`;
   if (!flags.rollback) {
-    const hint = `The failed upgrade was kept. Roll back with: helm rollback butler ${from.revision} -n ${flags.namespace}`;
+    const hint = `The failed upgrade was not rolled back. Roll it back with: helm rollback butler ${from.revision} -n ${flags.namespace}`;
     return new CheckFailed(failed, { hint });
   }
   terminal.say(`the upgrade failed: rolling back to version ${fromVersion}, revision ${from.revision}`);

@@ -24,7 +24,7 @@ export function withValueFlags(command: Command): Command {
         collect,
       ),
     )
-    .option("--image <image>", "Butler's image with its tag or digest");
+    .option("--image <image>", "Butler image with a tag or digest");
 }
 
 /** The given values merged over the existing ones: files, then the image, then single values. */

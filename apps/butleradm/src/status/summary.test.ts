@@ -31,7 +31,7 @@ describe("summarise", () => {
     [
       "the newest revision failed",
       { history: [release, { ...release, revision: 4, status: "failed" }] },
-      /newest Helm revision: failed/,
+      /latest Helm revision has status failed/,
     ],
     ["CRDs are missing", { definitions: [] }, /CRDs are missing/],
     ["a certificate has expired", { ownCertificates: [{ what: "tls.crt", notAfter: inDays(-1) }] }, /has expired/],

@@ -81,7 +81,7 @@ function problemsOf(parts: Omit<Summary, "healthy" | "troubles">): string[] {
   if (release === undefined && components.length === 0) return [`Butler is not installed in ${namespace}`];
   return [
     ...(release !== undefined && release.status !== "deployed"
-      ? [`status of the newest Helm revision: ${release.status}`]
+      ? [`the latest Helm revision has status ${release.status}`]
       : []),
     ...components.filter((each) => !isComponentWell(each)).map(componentProblem),
     ...(kinds.missing.length > 0 ? [`${kinds.missing.length} of Butler's CRDs are missing`] : []),

@@ -58,10 +58,10 @@ function readme(madeAt: Date, notes: readonly string[]): string {
     "summary.yaml  state of the installation",
     "doctor.yaml   results of all checks, with remedies",
     "objects/      objects of Butler and Cluster API, and the workloads in their namespaces",
-    "logs/         recent log lines of the pods",
+    "logs/         recent log lines from the pods",
     "",
     "Values of Secrets, contents of ConfigMaps, environment variables, keys, tokens, passwords and kubeconfigs were",
-    "removed. Object names, host names, addresses and email addresses of users are included: review it before you share it.",
+    "removed. Object names, host names, IP addresses and email addresses are included: review the bundle before you share it.",
     "",
     ...(notes.length === 0 ? [] : ["Could not be read:", ...notes.map((note) => `  ${note}`), ""]),
   ].join("\n");

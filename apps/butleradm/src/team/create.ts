@@ -18,7 +18,7 @@ interface CreateOptions extends SessionOptions {
 export function createCommand(terminal: Terminal): Command {
   const command = new Command("create")
     .description("Create a team with its own namespace")
-    .argument("<team>", "name of the team and of its namespace", objectName)
+    .argument("<team>", "name of the team and its namespace", objectName)
     .option("--display-name <text>", "display name")
     .option("--description <text>", "purpose of the team")
     .addOption(

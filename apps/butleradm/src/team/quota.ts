@@ -83,7 +83,7 @@ async function showQuota({ terminal, session, options }: Working, name: string):
   let team = await requireTeam(session, name);
   if (changesLimits(wanted)) {
     team = await changeFromCurrent(session, Team, { key: { name }, decide: () => planLimits(wanted), dryRun });
-    terminal.say(`Limits of team ${name} ${dryRun ? "would be updated (dry run)" : "were updated"}.`);
+    terminal.say(`Limits for team ${name} ${dryRun ? "would be updated (dry run)" : "were updated"}.`);
   }
   const { client, signal } = session;
   const config = await client.find(ButlerConfig, { name: butlerConfigName }, signal);

@@ -40,7 +40,7 @@ export async function consoleAddress({ client, signal }: Session, given: string 
   });
   const known = publicUrlIn(deployment);
   if (known !== undefined) return known;
-  throw new InvalidInput("the URL of the console is unknown; nothing was changed", {
+  throw new InvalidInput("the console URL is unknown; nothing was changed", {
     hint: "Pass --console-url, or set server.publicURL in Butler's chart.",
   });
 }

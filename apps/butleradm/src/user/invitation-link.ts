@@ -23,7 +23,7 @@ export async function giveLink(
     await client.patch(User, { name }, { type: "merge", subresource: "status", patch, fieldManager, signal });
   } catch (error) {
     const hint = `The account exists. Print a new link with: ${shellCommand("butleradm", "user", "reset", name)}`;
-    const message = `cannot store the invitation of ${name}: ${describeError(error)}`;
+    const message = `cannot store the invitation for ${name}: ${describeError(error)}`;
     throw error instanceof ButlerError ? new Unavailable(message, { details: error.details, hint }) : error;
   }
   terminal.say(

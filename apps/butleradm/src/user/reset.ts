@@ -22,9 +22,10 @@ export function resetCommand(terminal: Terminal): Command {
         const { user } = await requireUser(session, word);
         const { authType, ssoProvider, disabled } = user.spec;
         if (authType !== "internal") {
-          throw new Conflict(`${user.metadata.name} signs in through ${ssoProvider ?? "an identity provider"}`, {
-            hint: "Reset the password at the identity provider.",
-          });
+          throw new Conflict(
+            `cannot reset the password: ${user.metadata.name} signs in through ${ssoProvider ?? "an identity provider"}`,
+            { hint: "Reset the password at the identity provider." },
+          );
         }
         const address = await consoleAddress(session, options.consoleUrl);
         await requireInviting(session);

@@ -126,7 +126,7 @@ describe("butleradm user", () => {
     expect(lost.stderr).toContain("Pass --console-url");
     const refused = await harness.run(`user invite carol@example.com ${at}`, { kubeconfig });
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain("you cannot store invitations");
+    expect(refused.stderr).toContain("you don't have permission to store invitations");
     expect((await harness.run("user list -o name")).stdout).not.toContain("carol");
   });
 

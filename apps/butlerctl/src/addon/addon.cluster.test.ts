@@ -273,7 +273,7 @@ describe("butlerctl addon, changing", () => {
     });
     expect(await harness.run("addon rollback blue proxy")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("It has no revisions yet.") as string,
+      stderr: expect.stringContaining("The add-on has not been installed yet.") as string,
     });
     expect((await harness.run("addon upgrade blue web")).stderr).toContain("is no longer rolled back to revision 1");
     expect((await specOf("blue-web")).rollbackTo).toBeUndefined();

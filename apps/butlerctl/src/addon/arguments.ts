@@ -82,7 +82,7 @@ function requireNames(words: readonly string[], options: AddonOptions): AddonNam
   const addon = placed ?? options.addon;
   if (addon !== undefined) return { cluster, addon };
   throw new UsageError("the add-on name is required", {
-    hint: `Pass it after the cluster. "butlerctl addon list ${cluster}" lists its add-ons, "butlerctl addon catalog" all available ones.`,
+    hint: `Pass it after the cluster name. Use "butlerctl addon list ${cluster}" to list its add-ons, or "butlerctl addon catalog" to list all available ones.`,
   });
 }
 

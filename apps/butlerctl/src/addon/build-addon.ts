@@ -42,7 +42,7 @@ function sourceOf(facts: AddonFacts, name: string, options: NewAddonOptions): Pi
   if (repository === undefined) {
     if ((chart ?? into ?? credentials) !== undefined) {
       throw new UsageError("--chart, --into and --credentials require --repository", {
-        hint: "They apply to charts that are not in the catalog. Add --repository, or omit them.",
+        hint: "These options are for charts that are not in the catalog. Add --repository, or omit them.",
       });
     }
     return { addon: requireDefinition(facts.definitions, name).metadata.name };

@@ -54,7 +54,7 @@ function wishFacts(addon: TenantAddon): readonly Fact[] {
   const { helm, version, rollbackTo, paused } = addon.spec;
   return [
     ["Add-on", helm === undefined ? addonTitle(addon) : `${helm.chart} from ${helm.repository}`],
-    ["Version", version || "not pinned; stays at the version installed first"],
+    ["Version", version || "not pinned; stays at the initially installed version"],
     ["Rollback", rollbackTo === undefined ? "" : `revision ${rollbackTo}, until the next upgrade`],
     ["Paused", paused ? "yes (changes are applied once spec.paused is false)" : ""],
   ];

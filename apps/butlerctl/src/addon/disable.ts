@@ -24,7 +24,7 @@ export function disableCommand(terminal: Terminal): Command {
     "butlerctl addon disable blue traefik --yes --wait",
   ])
     .alias("uninstall")
-    .option("-y, --yes", "skip the confirmation")
+    .option("-y, --yes", "skip the confirmation prompt")
     .option("--wait", "wait until the add-on is removed")
     .addOption(timeoutOption("15m"))
     .action(
@@ -82,7 +82,7 @@ export function removalNotes(addon: TenantAddon, { addons, definitions }: AddonF
   return [
     ...(dependents.length === 0 ? [] : [`Other add-ons depend on it: ${dependents.map(addonTitle).join(", ")}.`]),
     ...(addon.metadata.labels?.[labels.baseline] === "true"
-      ? ["It is a baseline add-on: Butler reinstalls it unless the cluster's spec says otherwise."]
+      ? ["It is a baseline add-on: Butler reinstalls it unless the cluster's spec disables it."]
       : []),
   ];
 }

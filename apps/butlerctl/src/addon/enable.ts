@@ -38,7 +38,7 @@ export function enableCommand(terminal: Terminal): Command {
     "butlerctl addon enable blue podinfo --repository oci://ghcr.io/stefanprodan/charts --chart podinfo --version 6.7.0",
   ]).alias("install");
   withValueOptions(command)
-    .option("--version <version>", "chart version (default: the catalog's default version)")
+    .option("--version <version>", "chart version (default: the catalog default)")
     .addOption(
       new Option("--repository <url>", "repository of a chart that is not in the catalog").argParser(
         matching(/^(https?|oci):\/\/\S+$/, "Must be an https, http or oci URL."),
@@ -102,7 +102,7 @@ async function send({ client, signal }: Session, wish: NewAddon): Promise<Tenant
   } catch (error) {
     if (error instanceof AlreadyExists) {
       throw new Conflict(`TenantAddon ${wish.metadata.name} already exists and belongs to another cluster`, {
-        hint: "Use another add-on name, with --repository and --chart.",
+        hint: "Choose another add-on name, and pass the chart with --repository and --chart.",
       });
     }
     throw explainRefusal(`the add-on ${wish.metadata.name}`, error);

@@ -58,7 +58,7 @@ export function requireDefinition(definitions: readonly AddonDefinition[], name:
   throw new NotFound(`add-on "${name}" not found in the catalog`, {
     hint:
       meant === undefined
-        ? "List the catalog with: butlerctl addon catalog. For any other chart, add --repository and --chart."
+        ? "List the catalog with: butlerctl addon catalog. To install another chart, add --repository and --chart."
         : `Did you mean ${meant}?`,
   });
 }

@@ -27,9 +27,9 @@ interface ListOptions extends AddonOptions {
 export function listCommand(terminal: Terminal): Command {
   const command = new Command("list")
     .alias("ls")
-    .description("List add-ons of a cluster, or of all clusters in a namespace")
+    .description("List the add-ons on a cluster, or on all clusters in a namespace")
     .argument("[cluster]", "name of the cluster")
-    .option("-A, --all-namespaces", "list add-ons of clusters in all namespaces")
+    .option("-A, --all-namespaces", "list add-ons on clusters in all namespaces")
     .addOption(outputOption())
     .option("--no-headers", "do not print headers")
     .action(async (place: string | undefined, _options, self: Command) => {

@@ -38,6 +38,9 @@ export function rollbackCommand(terminal: Terminal): Command {
 
 type Revision = NonNullable<NonNullable<TenantAddon["status"]>["history"]>[number];
 
+const noRevisions =
+  "The add-on has not been installed yet. Check its progress with: butlerctl addon status CLUSTER ADDON";
+
 /** The revision to roll back to: the one given, or the newest earlier one that worked. */
 export function chooseRevision(addon: TenantAddon, wanted: number | undefined): Revision {
   const title = addonTitle(addon);
@@ -47,7 +50,7 @@ export function chooseRevision(addon: TenantAddon, wanted: number | undefined): 
     const named = history.find(({ revision }) => revision === wanted);
     if (named !== undefined) return named;
     throw new InvalidInput(`${title} has no revision ${wanted}`, {
-      hint: known === "" ? "It has no revisions yet." : `Revisions: ${known}.`,
+      hint: known === "" ? noRevisions : `Revisions: ${known}.`,
     });
   }
   const present = helmRelease?.revision ?? history[0]?.revision ?? 0;
@@ -56,6 +59,6 @@ export function chooseRevision(addon: TenantAddon, wanted: number | undefined): 
     .toSorted((left, right) => right.revision - left.revision);
   if (earlier[0] !== undefined) return earlier[0];
   throw new InvalidInput(`${title} has no earlier revision that worked`, {
-    hint: known === "" ? "It has no revisions yet." : `Revisions: ${known}.`,
+    hint: known === "" ? noRevisions : `Revisions: ${known}.`,
   });
 }

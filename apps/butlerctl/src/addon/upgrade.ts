@@ -32,11 +32,8 @@ export function upgradeCommand(terminal: Terminal): Command {
     "butlerctl addon upgrade blue traefik",
   ]);
   withValueOptions(command)
-    .option(
-      "--version <version>",
-      "version to upgrade to (default: the catalog's default version, unless values are given)",
-    )
-    .option("--reset-values", "discard the values set before");
+    .option("--version <version>", "version to upgrade to (default: the catalog default, unless values are given)")
+    .option("--reset-values", "discard previously set values");
   return withWait(withDryRun(command, "print the resulting object without changing anything")).action(
     onAddon<UpgradeOptions>(terminal, async ({ session, options, found, names }) => {
       const facts = await readAddonFacts(session, found);

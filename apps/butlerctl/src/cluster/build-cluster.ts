@@ -38,7 +38,7 @@ export interface Manifest extends KubeObject {
 export function parseManifest(text: string, source: string): Manifest {
   const value = parseOneDocument(text, source);
   if (!isRecord(value) || value["kind"] !== TenantCluster.kind || value["apiVersion"] !== TenantCluster.apiVersion) {
-    throw new InvalidInput(`${source} is not a TenantCluster of ${TenantCluster.apiVersion}`);
+    throw new InvalidInput(`${source} is not a TenantCluster with apiVersion ${TenantCluster.apiVersion}`);
   }
   const { metadata = {}, spec = {} } = value;
   if (!isRecord(metadata) || !isRecord(spec)) throw new InvalidInput(`metadata and spec in ${source} must be objects`);

@@ -69,7 +69,7 @@ function fromSecrets(session: Session, cluster: TenantCluster, now: () => Date):
       const { certificateMarks, certificatesOf, isBeingRotated, secretsToRotate } =
         await import("@butler/diagnosis/certificates");
       const secrets = await readSecrets();
-      if (secrets.some(isBeingRotated)) throw new Conflict(`a certificate rotation of ${name} is already in progress`);
+      if (secrets.some(isBeingRotated)) throw new Conflict(`a certificate rotation for ${name} is already in progress`);
       const chosen = secretsToRotate(certificatesOf(secrets, now()), type);
       const patch = { metadata: { annotations: { [certificateMarks.rotate]: "" } } };
       for (const secret of chosen) {

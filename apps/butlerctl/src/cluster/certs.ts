@@ -13,7 +13,7 @@ const intervalMs = 2_000;
 
 /** `butlerctl cluster certs`. */
 export function certsCommand(terminal: Terminal): Command {
-  const command = clusterCommand("certs", "List certificates of a control plane, soonest to expire first", [
+  const command = clusterCommand("certs", "List a control plane's certificates, soonest to expire first", [
     "butlerctl cluster certs blue",
     "butlerctl cluster certs blue -o wide",
     "butlerctl cluster certs blue -o json",
@@ -25,7 +25,7 @@ export function certsCommand(terminal: Terminal): Command {
         view: certificateView(() => terminal.clock.now()),
         read: async () => {
           const { certificates, isRotating } = await source.read();
-          if (isRotating) terminal.say(`Certificate rotation of ${cluster.metadata.name} is in progress.`);
+          if (isRotating) terminal.say(`Certificate rotation for ${cluster.metadata.name} is in progress.`);
           return certificates;
         },
         idOf: ({ secretName, secretKey }) => `${secretName}/${secretKey}`,

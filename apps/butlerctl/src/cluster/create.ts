@@ -30,7 +30,7 @@ interface CreateOptions extends NewClusterFlags {
 
 /** `butlerctl cluster create`. */
 export function createCommand(terminal: Terminal): Command {
-  const command = clusterCommand("create", "Create a cluster; interactively when run in a terminal without options", [
+  const command = clusterCommand("create", "Create a cluster (interactive when run in a terminal without options)", [
     "butlerctl cluster create",
     "butlerctl cluster create blue --team payments",
     "butlerctl cluster create blue --team payments --environment dev --workers 3 --cpu 4 --memory 8Gi --wait",

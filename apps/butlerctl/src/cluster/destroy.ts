@@ -32,7 +32,7 @@ export function destroyCommand(terminal: Terminal): Command {
     "butlerctl cluster destroy blue",
     "butlerctl cluster destroy blue -n payments --yes --wait --timeout 20m",
   ])
-    .option("-y, --yes", "skip the confirmation")
+    .option("-y, --yes", "skip the confirmation prompt")
     .option("--wait", "wait until the cluster is deleted")
     .addOption(timeoutOption("30m"))
     .action(
@@ -58,7 +58,7 @@ interface Destroying {
 
 async function destroy({ terminal, session, options }: Destroying, cluster: TenantCluster): Promise<void> {
   const { name, namespace = "" } = cluster.metadata;
-  const why = `If it takes long, find out why with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`;
+  const why = `If deletion takes a long time, find out why with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`;
   const decision = decideDeletion(cluster);
   if (decision.state === "unchanged") {
     terminal.say(`${decision.message}. ${why}`);
@@ -73,7 +73,7 @@ async function destroy({ terminal, session, options }: Destroying, cluster: Tena
   } catch (error) {
     if (error instanceof NotFound) return;
     if (error instanceof Conflict) {
-      throw new Conflict(`${name} was replaced by another cluster of the same name; nothing was deleted`, {
+      throw new Conflict(`${name} was replaced by another cluster with the same name; nothing was deleted`, {
         cause: error,
       });
     }

@@ -23,7 +23,7 @@ export interface EventRow extends EventView {
 
 /** `butlerctl cluster events`. */
 export function eventsCommand(terminal: Terminal): Command {
-  const command = clusterCommand("events", "List events of a cluster, newest last", [
+  const command = clusterCommand("events", "List events for a cluster, newest last", [
     "butlerctl cluster events blue",
     "butlerctl cluster events blue --type Warning --watch",
     "butlerctl cluster events blue -o json",

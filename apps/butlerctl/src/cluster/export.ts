@@ -17,7 +17,7 @@ interface ExportOptions extends ClusterOptions {
 
 /** `butlerctl cluster export`. */
 export function exportCommand(terminal: Terminal): Command {
-  return clusterCommand("export", "Export a cluster as a manifest to recreate it", [
+  return clusterCommand("export", "Export a cluster as a manifest for recreating it", [
     "butlerctl cluster export blue > blue.yaml",
     "butlerctl cluster export blue --as green --leave-open | butlerctl cluster create -f -",
     "butlerctl cluster export --all --team payments > clusters.yaml",

@@ -165,7 +165,7 @@ describe("butlerctl cluster get, kubeconfig and why", () => {
     const found = await harness.run("cluster why blue");
     expect(found).toMatchObject({ code: 0, stderr: "" });
     expect(found.stdout).toContain(
-      "Deletion of worker machine blue-workers-x7k2p of blue is waiting for LocalMachine blue-workers-x7k2p, which has been terminating for",
+      "Deletion of worker machine blue-workers-x7k2p in cluster blue is waiting for LocalMachine blue-workers-x7k2p, which has been terminating for",
     );
     expect(found.stdout).toContain("blocked by finalizer example.com/hold");
     expect(found.stdout).toContain("\n        └ LocalMachine blue-inside/blue-workers-x7k2p: Terminating for");

@@ -47,7 +47,7 @@ describe("renameEntries", () => {
   it.each(["", "[]", "contexts: []", "current-context: a\ncontexts: [{ name: a, context: {} }]"])(
     "refuses %j",
     (text) => {
-      expect(() => renameEntries(text, names)).toThrow("the kubeconfig of the cluster");
+      expect(() => renameEntries(text, names)).toThrow("the cluster's kubeconfig");
     },
   );
 });

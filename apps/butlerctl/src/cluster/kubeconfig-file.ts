@@ -64,12 +64,12 @@ function put(document: Document, list: string, entry: JsonObject & { name: strin
 
 function currentEntries(text: string): { cluster: JsonObject; user: JsonObject } {
   const config: unknown = parse(text);
-  if (!isRecord(config)) throw new InvalidInput("the kubeconfig of the cluster is invalid");
+  if (!isRecord(config)) throw new InvalidInput("the cluster's kubeconfig is invalid");
   const { context } = entryOf(config, "contexts", config["current-context"]);
-  if (!isRecord(context)) throw new InvalidInput("the kubeconfig of the cluster has no current context");
+  if (!isRecord(context)) throw new InvalidInput("the cluster's kubeconfig has no current context");
   const { cluster } = entryOf(config, "clusters", context["cluster"]);
   const { user } = entryOf(config, "users", context["user"]);
-  if (!isRecord(cluster) || !isRecord(user)) throw new InvalidInput("the kubeconfig of the cluster is incomplete");
+  if (!isRecord(cluster) || !isRecord(user)) throw new InvalidInput("the cluster's kubeconfig is incomplete");
   return { cluster, user };
 }
 

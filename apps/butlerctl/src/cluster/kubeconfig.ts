@@ -28,7 +28,7 @@ export function kubeconfigCommand(terminal: Terminal): Command {
   ])
     .option("-o, --output <file>", "write to a file that only you can read, or - for standard output")
     .option("--merge", "merge into KUBECONFIG or ~/.kube/config")
-    .option("--set-context", "make it the current context, with --merge")
+    .option("--set-context", "make the merged context the current one (with --merge)")
     .option("--force", "overwrite a file that has different content")
     .action(async (name: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<KubeconfigOptions>();

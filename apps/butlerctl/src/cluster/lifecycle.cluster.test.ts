@@ -67,7 +67,7 @@ describe("butlerctl cluster lifecycle", () => {
       "MachineDeployment",
     ]);
     expect(limits).toContainEqual({
-      limit: "CPU cores of the team",
+      limit: "team CPU cores",
       used: "8",
       asked: "48",
       maximum: "40",

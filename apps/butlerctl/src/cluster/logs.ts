@@ -105,5 +105,5 @@ function refused(cluster: TenantCluster, cause: Forbidden): Forbidden {
 }
 
 function whyHint({ metadata: { name, namespace = "" } }: TenantCluster): string {
-  return `Diagnose the cluster without them: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`;
+  return `Diagnose the cluster without logs: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`;
 }

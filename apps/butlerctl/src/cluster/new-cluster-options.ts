@@ -34,15 +34,15 @@ export function withNewClusterOptions(command: Command): Command {
   option("-f, --filename <file>", "TenantCluster manifest, or - for standard input; other options override it");
   option(
     "--environment <environment>",
-    "environment of the team",
+    "team environment for the cluster",
     matching(labelValue, "Must consist of letters, digits, '-', '_' and '.'."),
   );
   option("--kubernetes-version <version>", "Kubernetes version, such as v1.36.3");
-  option("-p, --provider <provider>", "ProviderConfig of the machines: name or namespace/name");
+  option("-p, --provider <provider>", "ProviderConfig for the machines (NAME or NAMESPACE/NAME)");
   option("-w, --workers <number>", "number of worker machines", wholeNumber(1, 10_000));
-  option("--cpu <cores>", "CPU cores of each worker machine", wholeNumber(1, 1024));
-  option("--memory <amount>", "memory of each worker machine, such as 8Gi", amount);
-  option("--disk <amount>", "root disk of each worker machine, such as 50Gi", amount);
+  option("--cpu <cores>", "CPU cores per worker machine", wholeNumber(1, 1024));
+  option("--memory <amount>", "memory per worker machine, such as 8Gi", amount);
+  option("--disk <amount>", "root disk size per worker machine, such as 50Gi", amount);
   option(
     "--os <type[:version]>",
     "operating system: rocky, flatcar, talos, kairos or bottlerocket",
@@ -51,8 +51,8 @@ export function withNewClusterOptions(command: Command): Command {
       "Must be rocky, flatcar, talos, kairos or bottlerocket, optionally followed by :VERSION.",
     ),
   );
-  option("--image <reference>", "machine image, by its name at the provider");
-  option("--schematic-id <id>", "schematic ID of the Image Factory");
+  option("--image <reference>", "name of the machine image at the provider");
+  option("--schematic-id <id>", "Image Factory schematic ID");
   option("--pod-cidr <cidr>", "CIDR of the pod network");
   option("--service-cidr <cidr>", "CIDR of the Service network");
   option("--lb-pool <range>", "load balancer addresses: one address or FIRST-LAST");

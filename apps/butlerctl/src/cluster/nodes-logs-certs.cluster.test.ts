@@ -166,7 +166,7 @@ describe("butlerctl cluster, inside a cluster", () => {
     await eventually(async () => rotate in (await marks("blue-api")), { what: "the mark" });
     expect(await marks("blue-ca")).not.toHaveProperty(rotate);
     expect(await harness.run("cluster rotate blue")).toMatchObject({
-      stderr: expect.stringContaining("a certificate rotation of blue is already in progress") as string,
+      stderr: expect.stringContaining("a certificate rotation for blue is already in progress") as string,
     });
     // What Steward does once it has regenerated it.
     const patch = { metadata: { annotations: { [rotate]: null } } };

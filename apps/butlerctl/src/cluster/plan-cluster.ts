@@ -114,7 +114,7 @@ export function plannedAddons({ metadata }: TenantCluster, addons: readonly Base
   return addons.map(({ name, version, reason }) => ({
     kind: "TenantAddon",
     name: `${metadata.name}-${name}`,
-    what: `${version ?? "default version of the catalog"}; ${reason}`,
+    what: `${version ?? "catalog default version"}; ${reason}`,
   }));
 }
 

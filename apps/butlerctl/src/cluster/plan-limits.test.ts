@@ -27,12 +27,12 @@ describe("planLimits", () => {
       others,
     });
     expect(rows.map((row) => [row.limit, row.used, row.asked, row.maximum, row.isExceeded])).toEqual([
-      ["clusters of the team", "2", "1", "3", false],
+      ["team clusters", "2", "1", "3", false],
       ["workers per cluster", "0", "2", "5", false],
-      ["workers of the team", "4", "2", undefined, false],
-      ["CPU cores of the team", "16", "8", "20", true],
-      ["memory of the team", "32Gi", "16Gi", "48Gi", false],
-      ["disks of the team", "200Gi", "100Gi", undefined, false],
+      ["team workers", "4", "2", undefined, false],
+      ["team CPU cores", "16", "8", "20", true],
+      ["team memory", "32Gi", "16Gi", "48Gi", false],
+      ["team disk space", "200Gi", "100Gi", undefined, false],
       ["clusters in environment dev", "1", "1", "2", false],
     ]);
     expect(refusals).toEqual([expect.stringContaining("maxCPUCores is 20, 16 in use, 8 more requested")]);
@@ -116,7 +116,7 @@ describe("assemblePlan", () => {
       "cert-manager",
       "traefik",
     ]);
-    expect(shown[0]?.what).toBe("default version of the catalog; clusters on nutanix include it by default");
+    expect(shown[0]?.what).toBe("catalog default version; clusters on nutanix include it by default");
   });
 
   it("lets the API server decide", () => {
@@ -172,12 +172,12 @@ Values:
   spec.workers.replicas  2      team
 
 Limits:
-  LIMIT                  IN USE  THIS CLUSTER  ALLOWED   VERDICT
-  clusters of the team   1       1             1         exceeded
-  workers of the team    2       3             no limit  -
-  CPU cores of the team  8       24            no limit  -
-  memory of the team     16Gi    24Gi          no limit  -
-  disks of the team      100Gi   150Gi         no limit  -
+  LIMIT            IN USE  THIS CLUSTER  ALLOWED   VERDICT
+  team clusters    1       1             1         exceeded
+  team workers     2       3             no limit  -
+  team CPU cores   8       24            no limit  -
+  team memory      16Gi    24Gi          no limit  -
+  team disk space  100Gi   150Gi         no limit  -
 
 You don't have permission to read ProviderConfig x, so limits based on it are not shown.`);
   });

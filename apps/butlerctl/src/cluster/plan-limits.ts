@@ -85,16 +85,16 @@ function teamMeasures({ limits, others, after: { usage } }: QuotaInput): Measure
     format: key === "cpuMilli" ? cores : bytes,
   });
   return [
-    { rule: "team.maxClusters", limit: "clusters of the team", ...count(limits.clusters, used.clusters, 1) },
+    { rule: "team.maxClusters", limit: "team clusters", ...count(limits.clusters, used.clusters, 1) },
     {
       rule: "team.maxNodesPerCluster",
       limit: "workers per cluster",
       ...count(limits.nodesPerCluster, 0, usage.nodes),
     },
-    { rule: "team.maxTotalNodes", limit: "workers of the team", ...count(limits.nodes, used.nodes, usage.nodes) },
-    { rule: "team.maxCPUCores", limit: "CPU cores of the team", ...amount("cpuMilli") },
-    { rule: "team.maxMemory", limit: "memory of the team", ...amount("memoryBytes") },
-    { rule: "team.maxStorage", limit: "disks of the team", ...amount("storageBytes") },
+    { rule: "team.maxTotalNodes", limit: "team workers", ...count(limits.nodes, used.nodes, usage.nodes) },
+    { rule: "team.maxCPUCores", limit: "team CPU cores", ...amount("cpuMilli") },
+    { rule: "team.maxMemory", limit: "team memory", ...amount("memoryBytes") },
+    { rule: "team.maxStorage", limit: "team disk space", ...amount("storageBytes") },
   ];
 }
 

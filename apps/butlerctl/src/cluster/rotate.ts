@@ -27,7 +27,7 @@ const effects: Readonly<Record<RotationType, string>> = {
 
 /** `butlerctl cluster rotate`. */
 export function rotateCommand(terminal: Terminal): Command {
-  return clusterCommand("rotate", "Rotate certificates of a cluster's control plane", [
+  return clusterCommand("rotate", "Rotate the certificates of a cluster's control plane", [
     "butlerctl cluster rotate blue --dry-run",
     "butlerctl cluster rotate blue --type kubeconfigs --wait",
     "butlerctl cluster rotate blue --type ca --yes --wait",
@@ -40,7 +40,7 @@ export function rotateCommand(terminal: Terminal): Command {
         .choices(["kubeconfigs", "all", "ca"])
         .default("all"),
     )
-    .option("-y, --yes", "skip the confirmation of a CA rotation")
+    .option("-y, --yes", "skip the confirmation prompt for a CA rotation")
     .option("--dry-run", "print what would be rotated without rotating it")
     .option("--wait", "wait until the rotation is complete")
     .addOption(timeoutOption("5m"))

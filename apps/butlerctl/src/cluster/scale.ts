@@ -14,7 +14,7 @@ interface ScaleOptions extends ClusterOptions, Scaling {
 
 /** `butlerctl cluster scale`. */
 export function scaleCommand(terminal: Terminal): Command {
-  return clusterCommand("scale", "Set the number of workers of a cluster", [
+  return clusterCommand("scale", "Set the number of workers in a cluster", [
     "butlerctl cluster scale blue --workers 5",
     "butlerctl cluster scale blue --pool gpu --workers 0 --wait",
   ])
@@ -24,7 +24,7 @@ export function scaleCommand(terminal: Terminal): Command {
         .makeOptionMandatory(),
     )
     .option("--pool <pool>", "worker pool", mainPoolName)
-    .option("--wait", "wait until the workers have joined or are removed")
+    .option("--wait", "wait until the workers have joined or been removed")
     .addOption(timeoutOption("15m"))
     .action(
       onCluster<ScaleOptions>(terminal, async (session, cluster, options) => {

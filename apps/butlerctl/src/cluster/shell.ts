@@ -15,7 +15,7 @@ import { entryNames, renameEntries } from "./kubeconfig-file.ts";
 
 /** `butlerctl cluster shell`. */
 export function shellSubcommand(terminal: Terminal): Command {
-  return clusterCommand("shell", "Run a shell or a command with the KUBECONFIG of a cluster", [
+  return clusterCommand("shell", "Run a shell or a command with KUBECONFIG set for a cluster", [
     "butlerctl cluster shell blue",
     "butlerctl cluster shell blue -- kubectl get nodes",
     "butlerctl cluster shell blue -- sh -c 'helm list -A | grep failed'",

@@ -39,7 +39,7 @@ export function listCommand(terminal: Terminal): Command {
       },
       idOf: ({ name }) => name,
       changes: (signal) => everySoOften(terminal.clock, intervalMs, signal),
-      nothing: "No context points to a Butler platform. Sign in with: butlerctl login --server https://...",
+      nothing: "No contexts point to a Butler platform. Sign in with: butlerctl login --server https://...",
     });
   });
   return withExamples(command, ["butlerctl context list", "butlerctl context list --all -o wide"]);

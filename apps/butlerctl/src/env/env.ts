@@ -5,7 +5,7 @@ import { listCommand } from "./list.ts";
 /** `butlerctl env`, with all of its commands. */
 export function environmentGroup(terminal: Terminal): Command {
   return new Command("env")
-    .description("Show environments of teams, such as dev and prod")
+    .description("Show team environments, such as dev and prod")
     .alias("environment")
     .addCommand(listCommand(terminal));
 }

@@ -23,9 +23,9 @@ export function loginCommand(terminal: Terminal): Command {
   const command = new Command("login")
     .description("Sign in to a Butler server with a code that you approve in a browser")
     .option("--server <url>", "URL of the server (default: BUTLER_SERVER, or the last one used)")
-    .option("--ca <file>", "file with CA certificates to verify the server (default: those of the system)")
+    .option("--ca <file>", "file with CA certificates to verify the server (default: the system CA certificates)")
     .option("--no-browser", "print the URL without opening a browser")
-    .option("--no-set-context", "do not change the current context of the kubeconfig")
+    .option("--no-set-context", "do not change the current context in the kubeconfig")
     .action(async (_options, self: Command) => {
       await logIn(terminal, self.optsWithGlobals<LoginOptions>());
     });
@@ -61,7 +61,7 @@ async function logIn(terminal: Terminal, options: LoginOptions): Promise<void> {
 
 function showCodes(terminal: Terminal, codes: DeviceCodes, wantsBrowser: boolean): void {
   terminal.say(`Open ${codes.verification_uri} and enter the code ${codes.user_code}`);
-  terminal.say(`or open ${codes.verification_uri_complete} and enter it there`);
+  terminal.say(`or open ${codes.verification_uri_complete} and enter the code there`);
   terminal.say("Approve only if the page shows this machine. Waiting...");
   if (wantsBrowser && terminal.isInteractive) openBrowser(codes.verification_uri_complete);
 }
@@ -93,5 +93,5 @@ async function readAuthority(file: string): Promise<string> {
     throw new InvalidInput(`${file} cannot be read: ${describeError(error)}`);
   });
   if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
-  throw new InvalidInput(`${file} contains no certificate`, { hint: "It must be in PEM format." });
+  throw new InvalidInput(`${file} contains no certificates`, { hint: "Pass CA certificates in PEM format." });
 }

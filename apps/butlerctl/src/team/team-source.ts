@@ -74,7 +74,7 @@ export async function readUsage(
     kubernetes: async () => {
       const team = await findTeam(session, name);
       const clusters = await clustersOf(session, team);
-      if (clusters === undefined) throw new Forbidden(`you don't have permission to list the clusters of team ${name}`);
+      if (clusters === undefined) throw new Forbidden(`you don't have permission to list the clusters in team ${name}`);
       const config = await readIfAllowed(() => client.find(ButlerConfig, { name: butlerConfigName }, signal));
       return { usage: teamUsageOf(team, { clusters, config }), limits: team.spec.resourceLimits };
     },

@@ -146,7 +146,7 @@ describe("butlerctl context", () => {
     expect((await run("cluster list -o name")).stdout).toBe("tenantcluster.butler.butlerlabs.dev/blue\n");
     expect((await run("context use -n search")).stderr).toContain("namespace search");
     expect((await run("cluster list")).stderr).toContain("No clusters found in namespace search.");
-    expect((await run("context use nowhere")).stderr).toContain("Contexts: lab, away, twin.");
+    expect((await run("context use nowhere")).stderr).toContain("Available contexts: lab, away, twin.");
     expect((await run("context use")).code).toBe(2);
     expect((await run("context use --team absent")).stderr).toContain('team "absent" not found');
     expect((await harness.run("context list", { kubeconfig: harness.file("nothing") })).stderr).toContain(

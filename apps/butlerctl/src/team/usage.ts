@@ -22,7 +22,7 @@ interface UsageOptions extends TeamOptions {
 
 /** `butlerctl team usage`. */
 export function usageCommand(terminal: Terminal): Command {
-  return teamCommand("usage", "Show usage and limits of a team", [
+  return teamCommand("usage", "Show a team's usage and limits", [
     "butlerctl team usage payments",
     "butlerctl team usage payments -o json",
   ])

@@ -65,7 +65,7 @@ async function add({ terminal, session, options }: Adding, given: readonly ReadD
     });
     terminal.say(`${definition.metadata.name} ${outcome(before, after)}${options.dryRun ? " (dry run)" : ""}.`);
     if (before !== undefined && isBuiltin(before) && !isBuiltin(definition)) {
-      terminal.say(`  It is built in: the next upgrade of Butler's chart may overwrite it.`);
+      terminal.say(`  This definition is built in: the next Butler chart upgrade may overwrite your changes.`);
     }
   }
 }

@@ -71,7 +71,7 @@ function readOne(source: string, value: unknown): ReadDefinition {
     value["kind"] !== AddonDefinition.kind ||
     value["apiVersion"] !== AddonDefinition.apiVersion
   ) {
-    return broken(source, `not an AddonDefinition of ${AddonDefinition.apiVersion}`);
+    return broken(source, `not an AddonDefinition with apiVersion ${AddonDefinition.apiVersion}`);
   }
   try {
     const definition = parseObject(AddonDefinition, value);

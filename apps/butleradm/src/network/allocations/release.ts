@@ -19,7 +19,7 @@ export function releaseCommand(terminal: Terminal): Command {
     .description("Release the addresses of a deleted cluster; they are quarantined before they are allocated again")
     .argument("<allocation>", "name of the IPAllocation")
     .option("-n, --namespace <namespace>", "namespace of the IPAllocation", namespaces.system)
-    .option("--force", "release them even if the cluster still exists, which then loses these addresses")
+    .option("--force", "release them even if the cluster still exists; it then loses these addresses")
     .option("-y, --yes", "skip the confirmation prompt")
     .action(
       inSession<ReleaseOptions>(terminal, async (session, options, name) => {
@@ -34,7 +34,7 @@ export function releaseCommand(terminal: Terminal): Command {
         const { tenantClusterRef } = claim.spec;
         const owner = await client.find(TenantCluster, tenantClusterRef, signal);
         if (owner !== undefined && force !== true) throw inUse(claim);
-        const loss = `This releases ${addressText(claim)} of ${keyText(tenantClusterRef)}.`;
+        const loss = `This releases ${addressText(claim)} from ${keyText(tenantClusterRef)}.`;
         await confirmLoss(terminal, { word: name, loss, yes });
         await deleteObject(session, { kind: IPAllocation, object: claim, what: `the allocation ${name}` });
         const left = await client.find(IPAllocation, { name, namespace }, signal);

@@ -98,7 +98,7 @@ export const well: DoctorFacts = deepFreeze({
       webhooks: [{}],
     },
   ],
-  ownCertificates: [{ what: "tls.crt of the Secret butler-controller-webhook", notAfter: inDays(90) }],
+  ownCertificates: [{ what: "tls.crt in Secret butler-controller-webhook", notAfter: inDays(90) }],
   clusters: [
     anObject(
       TenantCluster,

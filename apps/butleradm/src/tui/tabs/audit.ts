@@ -55,7 +55,7 @@ export const audit = defineTab<StoredRecord>({
   ],
   sort: { column: -1, isDescending: false },
   empty: {
-    sentence: "No changes through butler-server yet.",
+    sentence: "No changes made through butler-server yet.",
     hint: "Changes made directly with kubectl or butlerctl are in the audit log of the API server.",
   },
   details: (record, { width }) => {

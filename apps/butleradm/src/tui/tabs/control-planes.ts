@@ -74,7 +74,7 @@ export const controlPlanes = defineTab<TenantControlPlane>({
   sort: { column: 0, isDescending: false },
   empty: {
     sentence: "No hosted control planes.",
-    hint: "Each cluster comes with one: butlerctl cluster create NAME --team TEAM",
+    hint: "Create a cluster to get one: butlerctl cluster create NAME --team TEAM",
   },
   details: controlPlaneDetails,
 });

@@ -15,7 +15,7 @@ export function screenOf(state: TuiState): readonly Line[] {
   const { columns, rows } = state.size;
   const lines = isLargeEnough(state)
     ? [titleLine(state), tabLine(state), lineOf("─".repeat(columns), "faint"), ...bodyOf(state), ...footerLines(state)]
-    : [lineOf(`Make the terminal larger: ${smallestSize.columns}×${smallestSize.rows} at least.`)];
+    : [lineOf(`Enlarge the terminal to at least ${smallestSize.columns}×${smallestSize.rows}.`)];
   const filled = [...lines, ...Array.from({ length: Math.max(0, rows - lines.length) }, () => lineOf(""))];
   return filled.slice(0, rows).map((line) => cutLine(line, columns));
 }

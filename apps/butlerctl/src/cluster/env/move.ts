@@ -55,8 +55,8 @@ async function move({ terminal, session, options }: Moving, cluster: TenantClust
   const from = environmentOf(cluster);
   terminal.say(moveText(keyText(cluster.metadata), { from, to, isDryRun: dryRun === true }));
   if (dryRun) return;
-  terminal.say("Roles and limits of the new environment apply immediately. The values of the cluster do not change.");
-  terminal.say(`See it with: ${shellCommand("butlerctl", "cluster", "describe", name, "-n", namespace)}`);
+  terminal.say("The new environment's roles and limits apply immediately. Values in the cluster's spec do not change.");
+  terminal.say(`Show the cluster with: ${shellCommand("butlerctl", "cluster", "describe", name, "-n", namespace)}`);
 }
 
 /** The result, as a sentence. */
