@@ -29,7 +29,7 @@ export function listQuery<const Sort extends readonly [string, ...string[]], Fil
       .string()
       .max(200)
       .optional()
-      .describe("Search terms. An entry must contain all of them; case-insensitive."),
+      .describe("Case-insensitive search terms. An entry must contain all of them."),
   });
 }
 

@@ -37,7 +37,7 @@ export const auditEntry = z
   .object({
     id: z.string().describe("Permanent ID of the record."),
     timestamp: moment("Time of the record"),
-    requestId: z.string().describe("ID of the request, as returned with its response."),
+    requestId: z.string().describe("Request ID, as returned in the response."),
     user: z.string().describe("Email address of the user. Empty for the server itself."),
     action: z.string().describe("Action."),
     resourceType: z.string().describe("Kind of the target."),
@@ -114,8 +114,8 @@ export const exportAudit = defineRoute({
   path: "/api/admin/audit/export",
   summary: "Export the audit log as JSON lines, exactly as stored",
   description:
-    "Each line contains the SHA-256 of the previous line in its chain, so that an export can be verified. Pass the " +
-    "response header `x-butler-next-cursor` as `cursor` to get the next lines, including records written later.",
+    "Each line contains the SHA-256 hash of the previous line in its chain, so that an export can be verified. Pass " +
+    "the response header `x-butler-next-cursor` as `cursor` to get the next lines, including records written later.",
   permission: onPlatform("viewer"),
   query: z.object({
     cursor: z
@@ -148,8 +148,8 @@ export const verifyAudit = defineRoute({
       anchor: z
         .enum(["valid", "pending", "missing", "changed"])
         .describe(
-          "State of the anchors outside of the log, by which deleted records are found: `pending` before the first " +
-            "records are anchored, `missing` or `changed` if the anchors were deleted or changed.",
+          "State of the anchors, which are stored outside the log and reveal deleted records: `pending` before the " +
+            "first records are anchored, `missing` or `changed` if the anchors were deleted or changed.",
         ),
       chains: z
         .array(
@@ -158,7 +158,7 @@ export const verifyAudit = defineRoute({
             firstNumber: z.int().describe("Number of the first retained record."),
             lastNumber: z.int().describe("Number of the last verified record."),
             isBeginningExpired: z.boolean().describe("Whether older records have expired."),
-            isEnded: z.boolean().describe("Whether its process stopped cleanly. False while it runs."),
+            isEnded: z.boolean().describe("Whether the server process stopped cleanly. False while it is running."),
             break: z
               .object({
                 number: z.int().describe("Number of the record at which the chain breaks."),

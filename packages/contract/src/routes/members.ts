@@ -18,7 +18,7 @@ const idp = z.object({
 /** The access that a user has after their entry was changed or removed. */
 const memberAnswer = z
   .object({
-    member: memberView.optional().describe("The member after the change. Absent if no longer a member."),
+    member: memberView.optional().describe("The member after the change. Absent if the user is no longer a member."),
     retainsAccess: z.boolean().describe("Whether the user still has access through a group."),
   })
   .meta({ id: "MemberAnswer", examples: [{ retainsAccess: false }] });

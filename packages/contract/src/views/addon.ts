@@ -53,7 +53,7 @@ export const addonView = z
     displayName: z.string().describe("Title."),
     version: z.string().describe("Requested version. Empty if none is requested."),
     platform: z.boolean().describe("Whether the add-on was installed with the cluster and is managed by the platform."),
-    managedBy: z.string().describe("Manager of the add-on: butler, flux, argocd or manual."),
+    managedBy: z.string().describe("How the add-on is managed: butler, flux, argocd or manual."),
     helm: z
       .object({
         repository: z.string().describe("URL of the chart repository."),
@@ -62,7 +62,7 @@ export const addonView = z
         namespace: z.string().optional().describe("Namespace of the Helm release."),
       })
       .optional()
-      .describe("Chart, for a custom chart."),
+      .describe("Custom chart. Absent if the add-on comes from the catalog."),
     values: z
       .record(z.string(), z.unknown())
       .optional()

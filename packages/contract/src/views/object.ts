@@ -7,7 +7,7 @@ const objectMeta = z
   .object({
     name: z.string().describe("Name of the object."),
     namespace: z.string().optional().describe("Namespace of the object. Absent if cluster-scoped."),
-    uid: z.string().optional().describe("Unique ID, distinguishes the object from a later one with the same name."),
+    uid: z.string().optional().describe("Unique ID that distinguishes the object from a later one with the same name."),
     resourceVersion: z
       .string()
       .optional()
@@ -16,7 +16,7 @@ const objectMeta = z
     creationTimestamp: moment("Creation time").optional(),
     deletionTimestamp: moment("Deletion time").optional(),
     labels: z.record(z.string(), z.string()).optional().describe("Labels."),
-    annotations: z.record(z.string(), z.string()).optional().describe("Butler's annotations; others are omitted."),
+    annotations: z.record(z.string(), z.string()).optional().describe("Butler annotations. All others are omitted."),
   })
   .meta({ id: "ObjectMeta", examples: [{ name: "shop", namespace: "payments" }] });
 

@@ -72,8 +72,8 @@ export const teamView = z
     phase: z.string().describe("Phase of the team."),
     role: teamRole.optional().describe("The caller's role in the team. Absent if the caller is not a member."),
     clusterCount: z.int().describe("Number of clusters."),
-    memberCount: z.int().describe("Number of users named in the team."),
-    groupCount: z.int().describe("Number of groups named in the team."),
+    memberCount: z.int().describe("Number of users who are direct members."),
+    groupCount: z.int().describe("Number of groups in the team."),
     labels: z.record(z.string(), z.string()).describe("Labels."),
     createdAt: moment("Creation time"),
     resourceVersion: z.string().optional().describe("Resource version, for concurrency control."),
@@ -119,8 +119,8 @@ export const memberView = z
     role: teamRole.describe("Effective role: the highest of the direct and group roles."),
     source: z
       .enum(["direct", "group", "elevated"])
-      .describe("direct: by name. group: through a group. elevated: by name, with a higher role than through a group."),
-    directRole: teamRole.optional().describe("Role granted by name."),
+      .describe("direct: own role. group: role through a group. elevated: own role, higher than the group role."),
+    directRole: teamRole.optional().describe("Role granted directly to the user."),
     groupRole: teamRole.optional().describe("Role granted through a group."),
     groupName: z.string().optional().describe("Group that grants the role."),
     canRemove: z.boolean().describe("Whether the member has a direct role that can be removed."),
@@ -140,6 +140,6 @@ export const groupView = z
     identityProvider: z
       .string()
       .optional()
-      .describe("Identity provider that members must sign in through. Absent for any."),
+      .describe("Identity provider that members must sign in through. Absent if any provider is accepted."),
   })
   .meta({ id: "Group", examples: [{ name: "payments-developers", role: "operator" }] });
