@@ -40,7 +40,7 @@ export interface Operation {
 const description = `The API of a Butler management server: clusters, add-ons, teams, users and platform settings.
 
 Lists are paginated, filtered, sorted and searched on the server. The entries are in a field named after the list, such
-as \`clusters\`. \`total\` counts the entries on all pages. \`nextCursor\`, if present, is the cursor of the next page.
+as \`clusters\`. \`total\` counts the entries on all pages. \`nextCursor\`, if present, is the cursor for the next page.
 
 Errors are problems (RFC 9457) with a stable \`code\`. Requests for objects of a team
 that the caller is not a member of return NOT_FOUND. Unknown fields in a request body are rejected.`;
@@ -74,7 +74,7 @@ export function buildOpenApi(routes: readonly Route[], version: string): OpenApi
           name: "butler_session",
           description: "Session cookie, set at sign-in. Over TLS, its name is __Host-butler_session.",
         },
-        bearer: { type: "http", scheme: "bearer", description: "Access token of a CLI session." },
+        bearer: { type: "http", scheme: "bearer", description: "Access token for a CLI session." },
       },
     },
   };
@@ -132,7 +132,7 @@ function fieldsOf(object: z.ZodObject, schemas: Components): Field[] {
 function responsesOf(route: Route, schemas: Components): Record<string, Record<string, unknown>> {
   const hasBody = route.status !== 204 && route.status !== 302;
   const wanted = {
-    description: hasBody ? "OK." : route.status === 204 ? "No content." : "Redirect to the URL in Location.",
+    description: hasBody ? "OK." : route.status === 204 ? "No content." : "Redirect to the URL in the Location header.",
     headers: { "X-Request-Id": { description: "Request ID, as recorded in the logs.", schema: { type: "string" } } },
     ...(hasBody ? { content: { [route.contentType]: { schema: answerSchema(route, schemas) } } } : {}),
   };

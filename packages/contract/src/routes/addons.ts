@@ -87,7 +87,7 @@ export const enableAddon = defineRoute({
       addon: objectName("entry").optional().describe("Catalog entry. Set either addon or helm."),
       helm: z
         .strictObject({
-          repository: z.string().max(2048).describe("URL of the chart repository: https, http or oci."),
+          repository: z.string().max(2048).describe("Chart repository URL: https, http or oci."),
           chart: z.string().min(1).max(253).describe("Name of the chart."),
           version: z.string().max(128).optional().describe("Chart version. Defaults to the latest."),
           releaseName: z.string().max(53).optional().describe("Name of the Helm release."),

@@ -29,7 +29,7 @@ const filters = {
     .max(500)
     .default(50)
     .describe("Number of records per page, 1 to 500. Defaults to 50."),
-  cursor: z.string().max(1024).optional().describe("Page to return: `nextCursor` of the previous page."),
+  cursor: z.string().max(1024).optional().describe("Page to return: `nextCursor` from the previous page."),
 };
 
 /** An audit record. */
@@ -38,12 +38,12 @@ export const auditEntry = z
     id: z.string().describe("Permanent ID of the record."),
     timestamp: moment("Time of the record"),
     requestId: z.string().describe("Request ID, as returned in the response."),
-    user: z.string().describe("Email address of the user. Empty for the server itself."),
+    user: z.string().describe("Email address of the user. Empty for actions by the server itself."),
     action: z.string().describe("Action."),
     resourceType: z.string().describe("Kind of the target."),
     resourceName: z.string().describe("Name of the target."),
-    resourceNamespace: z.string().describe("Namespace of the target. Empty if it has none."),
-    teamRef: z.string().describe("Team of the target. Empty if it has none."),
+    resourceNamespace: z.string().describe("Namespace of the target. Empty if the target has none."),
+    teamRef: z.string().describe("Team of the target. Empty if the target has none."),
     httpMethod: z.string().describe("HTTP method of the request."),
     path: z.string().describe("Path of the request."),
     statusCode: z.int().describe("HTTP status of the response. 0 if unknown."),
@@ -82,7 +82,7 @@ export const auditEntry = z
 
 const entries = z.object({
   entries: z.array(auditEntry).describe("Records on this page, newest first."),
-  nextCursor: z.string().optional().describe("Cursor of the next page. Absent on the last page."),
+  nextCursor: z.string().optional().describe("Cursor for the next page. Absent on the last page."),
 });
 
 export const listAudit = defineRoute({
@@ -122,7 +122,7 @@ export const exportAudit = defineRoute({
       .string()
       .max(65_536)
       .optional()
-      .describe("Position to continue from: `x-butler-next-cursor` of the previous response."),
+      .describe("Position to continue from: `x-butler-next-cursor` from the previous response."),
     limit: z.coerce
       .number<number | string>()
       .int()

@@ -46,7 +46,7 @@ export const listSignInProviders = defineRoute({
               name: z.string().describe("Name of the identity provider."),
               type: z.literal("oidc").describe("Protocol."),
               loginUrl: z.string().describe("Path to redirect the browser to."),
-              buttonLabel: z.string().describe("Label of the sign-in button."),
+              buttonLabel: z.string().describe("Sign-in button label."),
             }),
           )
           .describe("Identity providers."),
@@ -95,7 +95,7 @@ export const completeSignIn = defineRoute({
   permission: anybody,
   query: z.object({
     code: z.string().max(8_192).optional().describe("Authorization code."),
-    state: z.string().max(512).optional().describe("State parameter of the sign-in."),
+    state: z.string().max(512).optional().describe("OAuth 2.0 state parameter."),
     error: z.string().max(512).optional().describe("Error code from the provider."),
   }),
   responses: { 302: z.undefined() },
@@ -169,7 +169,7 @@ export const setUpPlatform = defineRoute({
       token: z.string().min(1).max(256).describe("One-time setup token from the Secret butler-setup-token."),
       email: emailAddress("Email address of the administrator."),
       displayName: z.string().max(200).optional().describe("Display name."),
-      password: z.string().min(1).max(1_024).describe("Password of the administrator."),
+      password: z.string().min(1).max(1_024).describe("Administrator password."),
     })
     .meta({
       id: "PlatformSetup",

@@ -11,7 +11,7 @@ export const newCluster = z
     name: labelName("cluster", 54),
     namespace: labelName("namespace").optional().describe("Namespace of the cluster. Defaults to the team namespace."),
     teamRef: labelName("team").optional().describe("Team that owns the cluster. Defaults to the X-Butler-Team header."),
-    environment: environmentName().optional().describe("Environment of the cluster within the team."),
+    environment: environmentName().optional().describe("Environment within the team."),
     kubernetesVersion: kubernetesVersion().optional().describe("Kubernetes version. Defaults to the team default."),
     providerConfigRef: z
       .union([

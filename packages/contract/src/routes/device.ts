@@ -58,7 +58,7 @@ export const startDevice = defineRoute({
 export const cliCredentials = z
   .object({
     access_token: z.string().describe("Bearer token for requests to this server."),
-    token_type: z.literal("Bearer").describe("Type of the access token."),
+    token_type: z.literal("Bearer").describe("Access token type."),
     expires_in: z.int().describe("Seconds until the access token and the kubeconfig token expire."),
     expires_at: moment("Expiration time of these tokens"),
     refresh_token: z.string().describe("Single-use token to get new credentials. Using it twice ends the session."),
@@ -66,8 +66,8 @@ export const cliCredentials = z
     kubernetes: z
       .object({
         server: z.string().describe("URL of the management cluster's API server."),
-        certificate_authority: z.string().describe("CA certificates of the API server, PEM-encoded."),
-        token: z.string().describe("Token of the user's ServiceAccount."),
+        certificate_authority: z.string().describe("PEM-encoded CA certificates for the API server."),
+        token: z.string().describe("Token for the user's ServiceAccount."),
       })
       .describe("Access to the management cluster."),
     kubeconfig: z.string().describe("Kubeconfig that grants this access."),

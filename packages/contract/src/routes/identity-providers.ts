@@ -14,16 +14,16 @@ const issuer = z
   .string()
   .max(2048)
   .regex(/^https:\/\/\S+$/, "must be an https URL")
-  .describe("URL of the issuer.");
+  .describe("Issuer URL.");
 const certificateAuthority = z
   .string()
   .max(65_536)
   .regex(/^\s*-----BEGIN CERTIFICATE-----/, "must be PEM-encoded certificates")
   .optional()
-  .describe("CA certificates of the issuer, PEM-encoded. Not required for publicly trusted issuers.");
+  .describe("PEM-encoded CA certificates for the issuer. Not required for publicly trusted issuers.");
 
 const fields = {
-  displayName: z.string().max(200).optional().describe("Label of the sign-in button."),
+  displayName: z.string().max(200).optional().describe("Sign-in button label."),
   issuerURL: issuer,
   certificateAuthority,
   clientID: z.string().min(1).max(512).describe("ID of the OAuth client registered for Butler."),
@@ -55,7 +55,7 @@ export const presetView = z
   .object({
     id: z.string().describe("Name of the preset."),
     displayName: z.string().describe("Name of the product."),
-    issuerURL: z.string().describe("URL of the issuer, with placeholders in braces."),
+    issuerURL: z.string().describe("Issuer URL, with placeholders in braces."),
     scopes: z.array(z.string()).describe("Scopes to request."),
     groupsClaim: z.string().describe("Claim that contains the groups. Empty if tokens contain no groups."),
     emailClaim: z.string().describe("Claim that contains the email address."),

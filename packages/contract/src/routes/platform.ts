@@ -113,7 +113,7 @@ export const meView = z
   .object({
     email: z.string().describe("Email address."),
     name: z.string().describe("Display name."),
-    picture: z.string().optional().describe("URL of the avatar."),
+    picture: z.string().optional().describe("Avatar URL."),
     teams: z
       .array(z.object({ name: z.string().describe("Name of the team."), role: teamRole.describe("Role in the team.") }))
       .describe("Teams that the user belongs to."),

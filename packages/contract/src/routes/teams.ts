@@ -21,7 +21,7 @@ export const listTeams = defineRoute({
   id: "teams.list",
   method: "GET",
   path: "/api/teams",
-  summary: "List your teams, or all teams with a platform role",
+  summary: "List your teams (all teams if you have a platform role)",
   permission: signedIn,
   query: listQuery(["name", "created", "clusters"], { phase: filter("Only teams in this phase.") }),
   responses: { 200: page("teams", teamView) },

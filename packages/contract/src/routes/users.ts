@@ -15,7 +15,7 @@ export const userView = z
     username: z.string().describe("Name of the account."),
     email: z.string().describe("Email address."),
     displayName: z.string().describe("Display name."),
-    avatar: z.string().optional().describe("URL of the avatar."),
+    avatar: z.string().optional().describe("Avatar URL."),
     phase: z.string().describe("Pending, Active, Disabled or Locked."),
     disabled: z.boolean().describe("Whether the account is disabled."),
     authType: z.enum(["sso", "internal"]).describe("Sign-in method."),

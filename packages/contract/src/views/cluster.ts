@@ -99,7 +99,7 @@ export const nodeView = z
   .object({
     name: z.string().describe("Name of the node."),
     status: z.enum(["Ready", "NotReady", "Unknown"]).describe("Status of the Ready condition."),
-    roles: z.array(z.string()).describe("Roles of the node."),
+    roles: z.array(z.string()).describe("Node roles."),
     version: z.string().describe("Kubelet version."),
     internalIP: z.string().describe("Internal IP address. Empty if none."),
     os: z.string().describe("Operating system."),

@@ -19,7 +19,7 @@ export const environmentView = z
         maxClustersPerMember: z.int().optional().describe("Maximum number of clusters per member in the environment."),
       })
       .optional()
-      .describe("Limits of the environment, within the team's limits."),
+      .describe("Environment limits, within the team limits."),
     access: shape.access.unwrap().optional().describe("Roles in this environment only."),
     clusterDefaults: shape.clusterDefaults,
     clusterCount: z.int().describe("Number of clusters."),
@@ -68,8 +68,8 @@ export const teamView = z
     name: z.string().describe("Name of the team."),
     displayName: z.string().describe("Display name."),
     description: z.string().describe("Description."),
-    namespace: z.string().describe("Namespace of the team."),
-    phase: z.string().describe("Phase of the team."),
+    namespace: z.string().describe("Team namespace."),
+    phase: z.string().describe("Team phase."),
     role: teamRole.optional().describe("The caller's role in the team. Absent if the caller is not a member."),
     clusterCount: z.int().describe("Number of clusters."),
     memberCount: z.int().describe("Number of users who are direct members."),
@@ -87,9 +87,9 @@ export const teamView = z
         totalStorage: amount("Disk space."),
       })
       .optional()
-      .describe("Last observed usage of the team."),
+      .describe("Last observed resource usage."),
     clusterDefaults: shape.clusterDefaults,
-    environments: z.array(environmentView).describe("Environments of the team."),
+    environments: z.array(environmentView).describe("Environments in the team."),
   })
   .meta({
     id: "TeamView",
@@ -136,7 +136,7 @@ export const memberView = z
 export const groupView = z
   .object({
     name: z.string().describe("Name of the group, as in the user's token."),
-    role: teamRole.describe("Role of the members."),
+    role: teamRole.describe("Role of the group members."),
     identityProvider: z
       .string()
       .optional()
