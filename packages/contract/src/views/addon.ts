@@ -18,7 +18,7 @@ export const catalogEntry = z
     dependsOn: z.array(z.string()).describe("Entries that must be installed first."),
     conflictsWith: z.array(z.string()).describe("Entries that cannot be installed in the same cluster."),
     kubernetesVersions: z.string().optional().describe("Range of supported Kubernetes versions."),
-    valuesSchema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema for the Helm values, used to build forms."),
+    valuesSchema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema for Helm values, used in forms."),
     source: z.enum(["builtin", "custom"]).describe("builtin if shipped with Butler, otherwise custom."),
     links: z.record(z.string(), z.string()).describe("Links to documentation."),
     resourceVersion: z.string().optional().describe("Resource version, for concurrency control."),
