@@ -183,7 +183,7 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     await grace.picture("17-nodes");
     const [, node = ""] = /(shop-\S+)/.exec(await page.getByRole("row").nth(1).innerText()) ?? [];
     await grace.go("Cluster sections", "Terminal");
-    const screen = page.getByRole("region", { name: "Terminal of shop" });
+    const screen = page.getByRole("region", { name: "Terminal for shop" });
     const lines = screen.getByRole("listitem");
     await lines
       .filter({ hasText: /[$#] *$/ })
@@ -252,7 +252,7 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
     expect(await page.getByRole("button", { name: "Enable add-on" }).count()).toBe(0);
     await vera.picture("26-viewer-addons");
     await vera.go("Cluster sections", "Settings");
-    await vera.sees("Requires the team role operator.");
+    await vera.sees("Requires the team operator role.");
     expect(await page.getByRole("button", { name: /Scale|Delete/ }).count()).toBe(0);
     await vera.picture("27-viewer-settings");
     const cluster = `/api/clusters/${team}/shop`;
@@ -267,7 +267,7 @@ describe.runIf(canHostEngine)("the console of a platform", { timeout: 4 * minute
   it("lists the effects before deleting the cluster, and shows the deletion", async () => {
     await grace.go("Cluster sections", "Settings");
     await grace.press("Delete cluster");
-    for (const words of ["2, with their disks", "1: greetings", "Every kubeconfig of shop stops working"]) {
+    for (const words of ["2, with their disks", "1: greetings", "Every kubeconfig for shop stops working"]) {
       await grace.sees(words);
     }
     const sure = grace.page.getByRole("button", { name: "Delete permanently" });

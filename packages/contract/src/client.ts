@@ -85,7 +85,7 @@ export function createClient({ baseUrl, fetch: send = fetch, headers = () => ({}
 export function pathOf({ path }: Pick<Route, "path">, params: Readonly<Record<string, unknown>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = params[name];
-    if (typeof value !== "string" || value === "") throw new InvalidInput(`${path} needs a value for ${name}`);
+    if (typeof value !== "string" || value === "") throw new InvalidInput(`${path} requires a value for ${name}`);
     return encodeURIComponent(value);
   });
 }

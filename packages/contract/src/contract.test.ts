@@ -161,7 +161,7 @@ describe("the client", () => {
 
   it("escapes path parameters", () => {
     expect(pathOf(getCluster, { namespace: "a/../b", name: "x y" })).toBe("/api/clusters/a%2F..%2Fb/x%20y");
-    expect(() => pathOf(getCluster, { namespace: "a" })).toThrow("needs a value for name");
+    expect(() => pathOf(getCluster, { namespace: "a" })).toThrow("requires a value for name");
   });
 
   it("throws the server's problem", async () => {

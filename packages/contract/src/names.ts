@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** Name of a Kubernetes object: lower-case letters, digits, `-` and `.`. */
+/** Name of a Kubernetes object: lowercase letters, digits, `-` and `.`. */
 export const objectName = (what: string) =>
   z
     .string()
     .min(1)
     .max(253)
-    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must consist of lower-case letters, digits, '-' and '.'")
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must consist of lowercase letters, digits, '-' and '.'")
     .describe(`Name of the ${what}.`);
 
 /** A name that is a DNS label, as namespaces, teams and clusters have. */
@@ -15,7 +15,7 @@ export const labelName = (what: string, maximum = 63) =>
     .string()
     .min(1)
     .max(maximum)
-    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "must consist of lower-case letters, digits and '-'")
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "must consist of lowercase letters, digits and '-'")
     .describe(`Name of the ${what}.`);
 
 /** Name of an environment of a team, which is also the value of a label. */

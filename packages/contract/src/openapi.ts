@@ -39,11 +39,11 @@ export interface Operation {
 
 const description = `The API of a Butler management server: clusters, add-ons, teams, users and platform settings.
 
-Lists are paged, filtered, sorted and searched on the server. The entries are in a field named after the list, such as
-\`clusters\`. \`total\` counts the entries on all pages. \`nextCursor\`, if present, is the cursor of the next page.
+Lists are paginated, filtered, sorted and searched on the server. The entries are in a field named after the list, such
+as \`clusters\`. \`total\` counts the entries on all pages. \`nextCursor\`, if present, is the cursor for the next page.
 
-Errors are problems (RFC 9457) with a stable \`code\`. Objects of a team that the caller is not a member of return
-NOT_FOUND. Unknown fields in a request body are rejected.`;
+Errors are problems (RFC 9457) with a stable \`code\`. Requests for objects of a team
+that the caller is not a member of return NOT_FOUND. Unknown fields in a request body are rejected.`;
 
 /** The OpenAPI 3.1 document of routes. */
 export function buildOpenApi(routes: readonly Route[], version: string): OpenApiDocument {
@@ -72,9 +72,9 @@ export function buildOpenApi(routes: readonly Route[], version: string): OpenApi
           type: "apiKey",
           in: "cookie",
           name: "butler_session",
-          description: "Session cookie, set at sign-in. Over TLS its name is __Host-butler_session.",
+          description: "Session cookie, set at sign-in. Over TLS, its name is __Host-butler_session.",
         },
-        bearer: { type: "http", scheme: "bearer", description: "Access token of a CLI session." },
+        bearer: { type: "http", scheme: "bearer", description: "Access token for a CLI session." },
       },
     },
   };
@@ -108,7 +108,7 @@ function parametersOf(route: Route, schemas: Components): Parameter[] {
     name: "X-Butler-CSRF",
     in: "header",
     required: false,
-    description: "Value of the butler_csrf cookie (over TLS __Host-butler_csrf). Required with a session cookie.",
+    description: "Value of the butler_csrf cookie (__Host-butler_csrf over TLS). Required with a session cookie.",
     schema: { type: "string" },
   };
   return [...ofPath, ...ofQuery, ...(isWrite(route.method) && route.permission.kind !== "public" ? [csrf] : [])];
@@ -132,8 +132,8 @@ function fieldsOf(object: z.ZodObject, schemas: Components): Field[] {
 function responsesOf(route: Route, schemas: Components): Record<string, Record<string, unknown>> {
   const hasBody = route.status !== 204 && route.status !== 302;
   const wanted = {
-    description: hasBody ? "OK." : route.status === 204 ? "No content." : "Redirect to the URL in Location.",
-    headers: { "X-Request-Id": { description: "ID of the request in the logs.", schema: { type: "string" } } },
+    description: hasBody ? "OK." : route.status === 204 ? "No content." : "Redirect to the URL in the Location header.",
+    headers: { "X-Request-Id": { description: "Request ID, as recorded in the logs.", schema: { type: "string" } } },
     ...(hasBody ? { content: { [route.contentType]: { schema: answerSchema(route, schemas) } } } : {}),
   };
   const byStatus = Map.groupBy(route.errors, (code) => problemCodes[code].status);

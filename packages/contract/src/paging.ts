@@ -21,7 +21,7 @@ export function listQuery<const Sort extends readonly [string, ...string[]], Fil
       .max(largestPage)
       .default(largestPage)
       .describe(`Number of entries per page, 1 to ${largestPage}. Defaults to ${largestPage}.`),
-    cursor: z.string().max(1024).optional().describe("Page to return: `nextCursor` of the previous page."),
+    cursor: z.string().max(1024).optional().describe("Page to return: `nextCursor` from the previous page."),
     sort: sorting
       .default(first as never)
       .describe(`Sort key; prefix with \`-\` for descending order. Defaults to \`${first}\`.`),
@@ -29,7 +29,7 @@ export function listQuery<const Sort extends readonly [string, ...string[]], Fil
       .string()
       .max(200)
       .optional()
-      .describe("Search terms. An entry must contain all of them; case-insensitive."),
+      .describe("Case-insensitive search terms. An entry must contain all of them."),
   });
 }
 
@@ -51,7 +51,7 @@ export const flagFilter = (doc: string) =>
 export function page<Key extends string, Item extends z.ZodType>(key: Key, item: Item) {
   const paging = {
     total: z.int().describe("Number of entries on all pages."),
-    nextCursor: z.string().optional().describe("Cursor of the next page. Absent on the last page."),
+    nextCursor: z.string().optional().describe("Cursor for the next page. Absent on the last page."),
   };
   const entries = { [key]: z.array(item).describe("Entries on this page.") } as Record<Key, z.ZodArray<Item>>;
   return z.object({ ...entries, ...paging });

@@ -32,7 +32,7 @@ export function describePermission(permission: Permission): string {
     case "public":
       return "Public, no sign-in required.";
     case "session":
-      return "All signed-in users; the response contains only what they may see.";
+      return "All signed-in users; the response contains only what the caller can access.";
     case "platform":
       return permission.role === "admin" ? "Platform administrators." : "Platform viewers and administrators.";
     case "team":

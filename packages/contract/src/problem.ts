@@ -51,21 +51,18 @@ const cause = z.object({
 /** The body of every error response (RFC 9457). */
 export const problem = z
   .object({
-    type: z.string().describe("URI of the problem type: `/api/docs#problem-` followed by the code in lower case."),
+    type: z.string().describe("URI of the problem type: `/api/docs#problem-` followed by the lowercase code."),
     title: z.string().describe("Short summary of the problem type, the same for every problem with this code."),
     status: z.int().describe("HTTP status code."),
     code: z.enum(codes).describe("Machine-readable problem type. Codes are never renamed."),
-    detail: z.string().describe("Explanation of this occurrence of the problem."),
-    error: z
-      .string()
-      .optional()
-      .describe("OAuth 2.0 error code (RFC 6749, RFC 8628). Only on routes of the device flow."),
+    detail: z.string().describe("Explanation specific to this occurrence of the problem."),
+    error: z.string().optional().describe("OAuth 2.0 error code (RFC 6749, RFC 8628). Only on device flow routes."),
     hint: z.string().optional().describe("How to fix the problem, if known."),
     field: z.string().optional().describe("Path of the first invalid field, such as `spec.workers.replicas`."),
     reason: z
       .string()
       .optional()
-      .describe("Machine-readable reason why the field is invalid: QUOTA, IMMUTABLE, REQUIRED..."),
+      .describe("Machine-readable reason why the field is invalid, such as QUOTA or IMMUTABLE."),
     errors: z.array(cause).optional().describe("All validation errors, if fields are invalid."),
     requestId: z.string().describe("ID of the request in the server log and the audit log."),
   })

@@ -88,12 +88,12 @@ describe("overlays", () => {
     const onSelect = vi.fn();
     const items = [
       { id: "a", label: "Scale", onSelect },
-      { id: "b", label: "Delete", onSelect, refusal: "Requires the team role admin." },
+      { id: "b", label: "Delete", onSelect, refusal: "Requires the team admin role." },
     ];
     render(<Menu trigger={<Button>More</Button>} groups={[{ items }]} />);
     screen.getByRole("button", { name: "More" }).focus();
     await userEvent.keyboard("{Enter}");
-    const refused = screen.getByRole("menuitem", { name: /Delete.*Requires the team role admin/ });
+    const refused = screen.getByRole("menuitem", { name: /Delete.*Requires the team admin role/ });
     expect(refused.getAttribute("aria-disabled")).toBe("true");
     await userEvent.click(screen.getByRole("menuitem", { name: "Scale" }));
     expect(onSelect).toHaveBeenCalledOnce();

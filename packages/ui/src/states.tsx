@@ -106,7 +106,7 @@ export function StaleNotice({ since }: { readonly since?: ReactNode }) {
     <Notice tone="attention">
       <span>
         No live connection{since === undefined ? "" : " since "}
-        {since}. Data may be out of date. It updates when the connection is restored.
+        {since}. Data may be out of date until the connection is restored.
       </span>
     </Notice>
   );

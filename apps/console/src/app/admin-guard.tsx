@@ -8,7 +8,7 @@ export function AdminGuard() {
   if (platformRole !== undefined) return <Outlet />;
   return (
     <ForbiddenState
-      sentence="Platform pages require the platform role admin or viewer."
+      sentence="Platform pages require the platform admin or viewer role."
       action={<Link to="/">Go to your team</Link>}
     />
   );

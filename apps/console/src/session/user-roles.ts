@@ -45,7 +45,7 @@ export function isAllowed({ permission }: { readonly permission: Permission }, r
 export function refusalOf(route: { readonly permission: Permission }, roles: UserRoles): string | undefined {
   if (isAllowed(route, roles)) return undefined;
   const { permission } = route;
-  if (permission.kind === "platform") return `Requires the platform role ${permission.role}.`;
-  if (permission.kind === "team" || permission.kind === "cluster") return `Requires the team role ${permission.role}.`;
+  if (permission.kind === "platform") return `Requires the platform ${permission.role} role.`;
+  if (permission.kind === "team" || permission.kind === "cluster") return `Requires the team ${permission.role} role.`;
   return "Requires sign-in.";
 }

@@ -10,7 +10,7 @@ export const createLiveTicket = defineRoute({
   summary: "Create a WebSocket ticket",
   description:
     "Connect to the WebSocket at `/api/live` with the subprotocols `butler.live.v1` and `ticket.<ticket>`. A ticket " +
-    "is valid once, for 30 seconds, and only for the same session and Origin.",
+    "can be used once, within 30 seconds, and only from the same session and origin.",
   permission: signedIn,
   responses: {
     201: z

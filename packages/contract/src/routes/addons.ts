@@ -9,9 +9,9 @@ import { clusterParams } from "./clusters.ts";
 
 const kind = "TenantAddon";
 const all = "/api/clusters/{namespace}/{name}/addons";
-const addonParams = clusterParams.extend({ addon: objectName("add-on, as returned by the list of add-ons") });
-const version = z.string().max(128).optional().describe("Version. Defaults to the catalog's default version.");
-const values = z.record(z.string(), z.unknown()).optional().describe("Helm values, merged over the catalog's values.");
+const addonParams = clusterParams.extend({ addon: objectName("add-on, as shown in the add-on list") });
+const version = z.string().max(128).optional().describe("Version. Defaults to the catalog default.");
+const values = z.record(z.string(), z.unknown()).optional().describe("Helm values, merged over the catalog values.");
 
 export const listCatalog = defineRoute({
   id: "addons.catalog",
@@ -21,7 +21,7 @@ export const listCatalog = defineRoute({
   permission: signedIn,
   query: listQuery(["name", "category"], {
     category: filter("Only entries in this category."),
-    platform: flagFilter("If true, only entries that the platform depends on; if false, only other entries."),
+    platform: flagFilter("If true, only entries that the platform depends on; if false, only those that it does not."),
   }),
   responses: {
     200: page("addons", catalogEntry).extend({
@@ -83,14 +83,14 @@ export const enableAddon = defineRoute({
     .strictObject({
       name: objectName("add-on")
         .optional()
-        .describe("Name of the add-on. Defaults to a name built from the catalog entry and the cluster."),
+        .describe("Name of the add-on. Defaults to a name derived from the catalog entry and the cluster."),
       addon: objectName("entry").optional().describe("Catalog entry. Set either addon or helm."),
       helm: z
         .strictObject({
-          repository: z.string().max(2048).describe("URL of the chart repository: https, http or oci."),
+          repository: z.string().max(2048).describe("Chart repository URL: https, http or oci."),
           chart: z.string().min(1).max(253).describe("Name of the chart."),
-          version: z.string().max(128).optional().describe("Version of the chart. Defaults to the latest."),
-          releaseName: z.string().max(53).optional().describe("Name of the release."),
+          version: z.string().max(128).optional().describe("Chart version. Defaults to the latest."),
+          releaseName: z.string().max(53).optional().describe("Name of the Helm release."),
           namespace: z.string().max(63).optional().describe("Namespace to install into."),
           createNamespace: z.boolean().optional().describe("Whether to create the namespace. Defaults to true."),
         })

@@ -29,7 +29,7 @@ const filters = {
     .max(500)
     .default(50)
     .describe("Number of records per page, 1 to 500. Defaults to 50."),
-  cursor: z.string().max(1024).optional().describe("Page to return: `nextCursor` of the previous page."),
+  cursor: z.string().max(1024).optional().describe("Page to return: `nextCursor` from the previous page."),
 };
 
 /** An audit record. */
@@ -37,13 +37,13 @@ export const auditEntry = z
   .object({
     id: z.string().describe("Permanent ID of the record."),
     timestamp: moment("Time of the record"),
-    requestId: z.string().describe("ID of the request, as returned with its response."),
-    user: z.string().describe("Email address of the user. Empty for the server itself."),
+    requestId: z.string().describe("Request ID, as returned in the response."),
+    user: z.string().describe("Email address of the user. Empty for actions by the server itself."),
     action: z.string().describe("Action."),
     resourceType: z.string().describe("Kind of the target."),
     resourceName: z.string().describe("Name of the target."),
-    resourceNamespace: z.string().describe("Namespace of the target. Empty if it has none."),
-    teamRef: z.string().describe("Team of the target. Empty if it has none."),
+    resourceNamespace: z.string().describe("Namespace of the target. Empty if the target has none."),
+    teamRef: z.string().describe("Team of the target. Empty if the target has none."),
     httpMethod: z.string().describe("HTTP method of the request."),
     path: z.string().describe("Path of the request."),
     statusCode: z.int().describe("HTTP status of the response. 0 if unknown."),
@@ -82,7 +82,7 @@ export const auditEntry = z
 
 const entries = z.object({
   entries: z.array(auditEntry).describe("Records on this page, newest first."),
-  nextCursor: z.string().optional().describe("Cursor of the next page. Absent on the last page."),
+  nextCursor: z.string().optional().describe("Cursor for the next page. Absent on the last page."),
 });
 
 export const listAudit = defineRoute({
@@ -114,15 +114,15 @@ export const exportAudit = defineRoute({
   path: "/api/admin/audit/export",
   summary: "Export the audit log as JSON lines, exactly as stored",
   description:
-    "Each line contains the SHA-256 of the previous line in its chain, so that an export can be verified. Pass the " +
-    "response header `x-butler-next-cursor` as `cursor` to get the next lines, including records written later.",
+    "Each line contains the SHA-256 hash of the previous line in its chain, so that an export can be verified. Pass " +
+    "the response header `x-butler-next-cursor` as `cursor` to get the next lines, including records written later.",
   permission: onPlatform("viewer"),
   query: z.object({
     cursor: z
       .string()
       .max(65_536)
       .optional()
-      .describe("Position to continue from: `x-butler-next-cursor` of the previous response."),
+      .describe("Position to continue from: `x-butler-next-cursor` from the previous response."),
     limit: z.coerce
       .number<number | string>()
       .int()
@@ -148,8 +148,8 @@ export const verifyAudit = defineRoute({
       anchor: z
         .enum(["valid", "pending", "missing", "changed"])
         .describe(
-          "State of the anchors outside of the log, by which deleted records are found: `pending` before the first " +
-            "records are anchored, `missing` or `changed` if the anchors were deleted or changed.",
+          "State of the anchors, which are stored outside the log and reveal deleted records: `pending` before the " +
+            "first records are anchored, `missing` or `changed` if the anchors were deleted or changed.",
         ),
       chains: z
         .array(
@@ -158,7 +158,7 @@ export const verifyAudit = defineRoute({
             firstNumber: z.int().describe("Number of the first retained record."),
             lastNumber: z.int().describe("Number of the last verified record."),
             isBeginningExpired: z.boolean().describe("Whether older records have expired."),
-            isEnded: z.boolean().describe("Whether its process stopped cleanly. False while it runs."),
+            isEnded: z.boolean().describe("Whether the server process stopped cleanly. False while it is running."),
             break: z
               .object({
                 number: z.int().describe("Number of the record at which the chain breaks."),

@@ -9,13 +9,13 @@ const newPassword = z
   .string()
   .min(1)
   .max(1_024)
-  .describe("New password: at least 12 characters, at most 72 bytes, not the email address, not a common password.");
+  .describe("New password: at least 12 characters, at most 72 bytes, and not the email address or a common password.");
 
 /** A session as its owner sees it. */
 const sessionView = z
   .object({
     id: z.string().describe("ID of the session. Not a credential."),
-    isCurrent: z.boolean().describe("Whether this request belongs to the session."),
+    isCurrent: z.boolean().describe("Whether this is the session that made the request."),
     method: z.enum(["password", "oidc"]).describe("Sign-in method."),
     provider: z.string().optional().describe("Identity provider used to sign in."),
     sourceAddress: z.string().describe("Source address of the sign-in."),
@@ -32,7 +32,7 @@ const sessionList = z
     total: z.int().describe("Number of sessions."),
   })
   .meta({ id: "SessionList" });
-const ended = z.object({ ended: z.int().describe("Number of ended sessions.") }).meta({ id: "SessionsEnded" });
+const ended = z.object({ ended: z.int().describe("Number of sessions ended.") }).meta({ id: "SessionsEnded" });
 const sessionId = z
   .string()
   .regex(/^[0-9a-f]{32}$/, "must be a session ID")
@@ -109,7 +109,7 @@ export const showInvitation = defineRoute({
   path: "/api/auth/invite/{token}",
   summary: "Check an invitation",
   permission: anybody,
-  params: z.object({ token: z.string().min(1).max(256).describe("Token of the invitation.") }),
+  params: z.object({ token: z.string().min(1).max(256).describe("Invitation token.") }),
   responses: {
     200: z
       .object({
@@ -128,11 +128,11 @@ export const setPassword = defineRoute({
   method: "POST",
   path: "/api/auth/set-password",
   summary: "Accept an invitation: set a password and sign in",
-  description: "An invitation can be used once. All existing sessions of the account end.",
+  description: "An invitation can be used only once. Accepting it ends all existing sessions of the account.",
   permission: anybody,
   body: z
     .strictObject({
-      token: z.string().min(1).max(256).describe("Token of the invitation."),
+      token: z.string().min(1).max(256).describe("Invitation token."),
       password: newPassword,
     })
     .meta({ id: "NewPassword", examples: [{ token: "the-token-of-the-link", password: "a long password" }] }),

@@ -9,13 +9,13 @@ const kind = "Session";
 /** Why a sign-in failed: the value of `error` in the URL that the browser is redirected to, and its text. */
 export const signInErrors = {
   account_disabled: "This account is disabled. Ask a platform administrator.",
-  account_is_internal: "The account with this email address signs in with a password, not through this provider.",
-  account_of_other_provider: "The account with this email address signs in through another provider.",
+  account_is_internal: "This email address belongs to an account with a password. Sign in with the password instead.",
+  account_of_other_provider: "This email address belongs to an account of another provider. Use that provider.",
   subject_changed: "The provider returned a different user for this email address. Ask a platform administrator.",
   issuer_changed: "The provider's issuer has changed since this account was created. Ask a platform administrator.",
   email_ambiguous: "Several accounts have this email address. Ask a platform administrator.",
   email_missing: "The provider returned no email address for this user.",
-  email_unverified: "The provider has not verified this user's email address.",
+  email_unverified: "The provider has not verified this user's email address. Verify it there, then sign in again.",
   domain_refused: "Accounts in this domain are not allowed to sign in.",
   state_invalid: "The sign-in was not started in this browser, or it timed out. Sign in again.",
   provider_unavailable: "The provider is not responding. Try again later.",
@@ -46,7 +46,7 @@ export const listSignInProviders = defineRoute({
               name: z.string().describe("Name of the identity provider."),
               type: z.literal("oidc").describe("Protocol."),
               loginUrl: z.string().describe("Path to redirect the browser to."),
-              buttonLabel: z.string().describe("Label of the sign-in button."),
+              buttonLabel: z.string().describe("Sign-in button label."),
             }),
           )
           .describe("Identity providers."),
@@ -88,14 +88,14 @@ export const completeSignIn = defineRoute({
   id: "auth.callback",
   method: "GET",
   path: "/api/auth/callback",
-  summary: "Handle the callback of an identity provider",
+  summary: "Handle the callback from an identity provider",
   description:
-    "Always redirects: to the requested path with session cookies, or to `/` with " +
-    `an \`error\`, one of ${Object.keys(signInErrors).join(", ")}.`,
+    "Always redirects: to the requested path with session cookies or, if the sign-in failed, to `/` with " +
+    `\`error\` set to one of ${Object.keys(signInErrors).join(", ")}.`,
   permission: anybody,
   query: z.object({
     code: z.string().max(8_192).optional().describe("Authorization code."),
-    state: z.string().max(512).optional().describe("State parameter of the sign-in."),
+    state: z.string().max(512).optional().describe("OAuth 2.0 state parameter."),
     error: z.string().max(512).optional().describe("Error code from the provider."),
   }),
   responses: { 302: z.undefined() },
@@ -108,14 +108,14 @@ export const signInWithPassword = defineRoute({
   path: "/api/auth/login",
   summary: "Sign in with a password",
   description:
-    "All failures return the same response in the same time, so that accounts cannot be enumerated. After several " +
-    "failures from one address, the account is locked for that address, longer each time. Devices on which the account " +
-    "has signed in before stay open.",
+    "All failures return the same response and take the same time, so that accounts cannot be enumerated. After " +
+    "several failures from one address, the account is locked for that address, for longer each time. Devices on " +
+    "which the user has signed in before are never locked out.",
   permission: anybody,
   body: z
     .strictObject({
       email: z.string().min(1).max(254).optional().describe("Email address of the account."),
-      username: z.string().min(1).max(254).optional().describe("Name of the account, instead of its email address."),
+      username: z.string().min(1).max(254).optional().describe("Account name, as an alternative to the email address."),
       password: z.string().min(1).max(1_024).describe("Password."),
     })
     .meta({ id: "PasswordSignIn", examples: [{ email: "ada@example.com", password: "a long password" }] }),
@@ -143,8 +143,8 @@ export const refreshSession = defineRoute({
   path: "/api/auth/refresh",
   summary: "Refresh the session cookies",
   description:
-    "Requires the butler_refresh cookie, which is valid once: if it is used again, it may have been stolen, and " +
-    "the session ends. Refreshing does not extend the absolute lifetime of the session.",
+    "Requires the butler_refresh cookie, which can be used only once. If it is used again, it may have been " +
+    "stolen, so the session ends. Refreshing does not extend the absolute lifetime of the session.",
   permission: anybody,
   responses: {
     200: z
@@ -166,10 +166,10 @@ export const setUpPlatform = defineRoute({
   permission: anybody,
   body: z
     .strictObject({
-      token: z.string().min(1).max(256).describe("One-time token printed by the installation."),
+      token: z.string().min(1).max(256).describe("One-time setup token from the Secret butler-setup-token."),
       email: emailAddress("Email address of the administrator."),
       displayName: z.string().max(200).optional().describe("Display name."),
-      password: z.string().min(1).max(1_024).describe("Password of the administrator."),
+      password: z.string().min(1).max(1_024).describe("Administrator password."),
     })
     .meta({
       id: "PlatformSetup",

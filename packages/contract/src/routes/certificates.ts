@@ -20,10 +20,10 @@ export const certificateView = z
     ),
     secretName: z.string().describe("Name of the Secret."),
     secretKey: z.string().describe("Key in the Secret."),
-    category: z.string().describe("Control plane component that uses it."),
-    isCA: z.boolean().describe("Whether it is a CA certificate."),
-    dnsNames: z.array(z.string()).describe("DNS names it is valid for."),
-    ipAddresses: z.array(z.string()).describe("IP addresses it is valid for."),
+    category: z.string().describe("Control plane component that uses the certificate."),
+    isCA: z.boolean().describe("Whether this is a CA certificate."),
+    dnsNames: z.array(z.string()).describe("DNS names that the certificate is valid for."),
+    ipAddresses: z.array(z.string()).describe("IP addresses that the certificate is valid for."),
     fingerprint: z.string().describe("SHA-256 fingerprint."),
   })
   .meta({
@@ -77,13 +77,15 @@ export const rotateCertificates = defineRoute({
   params: clusterParams,
   body: z
     .strictObject({
-      type: z.enum(["all", "kubeconfigs", "ca"]).describe("`all`: everything except the CA. `ca`: the CA as well."),
+      type: z
+        .enum(["all", "kubeconfigs", "ca"])
+        .describe("`kubeconfigs`: only kubeconfigs. `all`: everything except the CA. `ca`: everything, CA included."),
       acknowledge: z.boolean().optional().describe("Required for `ca`, which invalidates all issued kubeconfigs."),
     })
     .meta({ id: "CertificateRotation", examples: [{ type: "kubeconfigs" }] }),
   responses: {
     202: z.object({
-      type: z.string().describe("Type of the rotation."),
+      type: z.string().describe("Rotation type."),
       affectedSecrets: z.array(z.string()).describe("Secrets whose content is regenerated."),
       message: z.string().describe("Human-readable status."),
     }),

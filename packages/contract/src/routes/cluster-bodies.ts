@@ -9,18 +9,18 @@ const shape = TenantCluster.spec.shape;
 export const newCluster = z
   .strictObject({
     name: labelName("cluster", 54),
-    namespace: labelName("namespace").optional().describe("Namespace of the cluster. Defaults to the team's."),
+    namespace: labelName("namespace").optional().describe("Namespace of the cluster. Defaults to the team namespace."),
     teamRef: labelName("team").optional().describe("Team that owns the cluster. Defaults to the X-Butler-Team header."),
-    environment: environmentName().optional().describe("Environment of the cluster within the team."),
-    kubernetesVersion: kubernetesVersion().optional().describe("Kubernetes version. Defaults to the team's."),
+    environment: environmentName().optional().describe("Environment within the team."),
+    kubernetesVersion: kubernetesVersion().optional().describe("Kubernetes version. Defaults to the team default."),
     providerConfigRef: z
       .union([
         z.string().min(1).max(317),
         z.strictObject({ name: z.string().min(1), namespace: z.string().optional() }),
       ])
       .optional()
-      .describe("ProviderConfig as `name` or `namespace/name`. Defaults to the team's, otherwise the platform's."),
-    workerReplicas: z.int().min(1).max(100).optional().describe("Number of workers. Defaults to the team's."),
+      .describe("ProviderConfig as `name` or `namespace/name`. Defaults to the team or platform default."),
+    workerReplicas: z.int().min(1).max(100).optional().describe("Number of workers. Defaults to the team default."),
     workerCPU: z.int().min(1).optional().describe("CPU cores per worker."),
     workerMemory: text("Memory per worker, such as 16Gi."),
     workerDiskSize: text("Disk size per worker, such as 100Gi."),
@@ -28,12 +28,12 @@ export const newCluster = z
     loadBalancerStart: text("First load balancer address. Requires loadBalancerEnd."),
     loadBalancerEnd: text("Last load balancer address."),
     workspacesEnabled: z.boolean().optional().describe("Whether users can create workspaces in the cluster."),
-    timeServers: z.array(z.string()).max(16).optional().describe("NTP servers of Talos machines."),
-    labels: z.record(z.string().max(317), z.string().max(63)).optional().describe("Additional labels of the cluster."),
+    timeServers: z.array(z.string()).max(16).optional().describe("NTP servers for Talos machines."),
+    labels: z.record(z.string().max(317), z.string().max(63)).optional().describe("Additional labels for the cluster."),
     spec: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe("Other fields of TenantCluster.spec. The fields above take precedence."),
+      .describe("Other fields of TenantCluster.spec. Fields set directly in the request take precedence."),
   })
   .meta({
     id: "NewCluster",
@@ -67,10 +67,10 @@ export const clusterChange = z
         machineTemplate: z
           .record(z.string(), z.unknown())
           .optional()
-          .describe("Machine template of the workers, merged over the current one."),
+          .describe("Machine template for the workers, merged over the current one."),
       })
       .optional()
-      .describe("Workers of the main pool."),
+      .describe("Workers in the main pool."),
     paused: z.boolean().optional().describe("Whether reconciliation of the cluster is paused."),
     acknowledgeDowngrade: z
       .boolean()

@@ -44,7 +44,7 @@ export const startDevice = defineRoute({
         verification_uri: z.string().describe("URL of the verification page."),
         verification_uri_complete: z
           .string()
-          .describe("URL of the verification page of this code. Users still enter the code there."),
+          .describe("URL of the verification page for this code. Users still have to enter the code there."),
         expires_in: z.int().describe("Seconds until the codes expire."),
         interval: z.int().describe("Minimum polling interval in seconds."),
       })
@@ -58,19 +58,19 @@ export const startDevice = defineRoute({
 export const cliCredentials = z
   .object({
     access_token: z.string().describe("Bearer token for requests to this server."),
-    token_type: z.literal("Bearer").describe("Type of the access token."),
-    expires_in: z.int().describe("Seconds until the access token and the kubeconfig's token expire."),
+    token_type: z.literal("Bearer").describe("Access token type."),
+    expires_in: z.int().describe("Seconds until the access token and the kubeconfig token expire."),
     expires_at: moment("Expiration time of these tokens"),
-    refresh_token: z.string().describe("Single-use token for new credentials. Using it twice ends the session."),
+    refresh_token: z.string().describe("Single-use token to get new credentials. Using it twice ends the session."),
     refresh_expires_at: moment("Expiration time of the refresh token"),
     kubernetes: z
       .object({
         server: z.string().describe("URL of the management cluster's API server."),
-        certificate_authority: z.string().describe("CA certificates of the API server, PEM-encoded."),
-        token: z.string().describe("Token of the user's ServiceAccount."),
+        certificate_authority: z.string().describe("PEM-encoded CA certificates for the API server."),
+        token: z.string().describe("Token for the user's ServiceAccount."),
       })
       .describe("Access to the management cluster."),
-    kubeconfig: z.string().describe("Kubeconfig with this access."),
+    kubeconfig: z.string().describe("Kubeconfig that grants this access."),
     user: meView.pick({ email: true, name: true }).describe("The signed-in user."),
   })
   .meta({ id: "CliCredentials" });
@@ -79,7 +79,7 @@ export const takeDeviceToken = defineRoute({
   id: "device.token",
   method: "POST",
   path: "/api/auth/cli/token",
-  summary: "Fetch the credentials of an approved CLI sign-in, once",
+  summary: "Fetch the credentials for an approved CLI sign-in (once only)",
   description: "Returns AUTHORIZATION_PENDING until the user approves or denies the request.",
   permission: anybody,
   body: z
@@ -104,7 +104,7 @@ const deviceRequest = z
     requestedAt: moment("Time of the request"),
     expiresAt: moment("Expiration time of the code"),
     state: z.enum(["pending", "approved", "denied"]).describe("State of the request."),
-    grants: z.array(z.string()).describe("Roles that approval grants: all roles you have."),
+    grants: z.array(z.string()).describe("Roles granted on approval: all of your roles."),
   })
   .meta({ id: "DeviceRequest" });
 
@@ -171,8 +171,8 @@ export const revokeCli = defineRoute({
   id: "device.revoke",
   method: "POST",
   path: "/api/auth/cli/revoke",
-  summary: "End a CLI session by its refresh token",
-  description: "Also succeeds for an unknown token.",
+  summary: "End the CLI session that a refresh token belongs to",
+  description: "Succeeds even if the token is unknown.",
   permission: anybody,
   body: refreshBody,
   responses: { 204: nothing },
@@ -197,7 +197,7 @@ export const listCliLogins = defineRoute({
               createdAt: moment("Sign-in time"),
               lastUsedAt: moment("Time of the last refresh"),
               expiresAt: moment("Absolute expiration time"),
-              isCurrent: z.boolean().describe("Whether this request belongs to the session."),
+              isCurrent: z.boolean().describe("Whether this is the session that made the request."),
             }),
           )
           .describe("CLI sessions, newest first."),

@@ -14,30 +14,30 @@ const issuer = z
   .string()
   .max(2048)
   .regex(/^https:\/\/\S+$/, "must be an https URL")
-  .describe("URL of the issuer.");
+  .describe("Issuer URL.");
 const certificateAuthority = z
   .string()
   .max(65_536)
   .regex(/^\s*-----BEGIN CERTIFICATE-----/, "must be PEM-encoded certificates")
   .optional()
-  .describe("CA certificates of the issuer, PEM-encoded. Not required for publicly trusted issuers.");
+  .describe("PEM-encoded CA certificates for the issuer. Not required for publicly trusted issuers.");
 
 const fields = {
-  displayName: z.string().max(200).optional().describe("Label of the sign-in button."),
+  displayName: z.string().max(200).optional().describe("Sign-in button label."),
   issuerURL: issuer,
   certificateAuthority,
   clientID: z.string().min(1).max(512).describe("ID of the OAuth client registered for Butler."),
   clientSecret: z.string().min(1).max(4096).describe("OAuth client secret. Write-only."),
-  redirectURL: z.string().max(2048).describe("Redirect URL: the URL of the console followed by /api/auth/callback."),
+  redirectURL: z.string().max(2048).describe("Redirect URL: the console URL followed by /api/auth/callback."),
   scopes: z.array(z.string().max(200)).max(32).optional().describe("Requested scopes."),
   groupsClaim: z.string().max(200).optional().describe("Claim that contains the user's groups."),
   emailClaim: z.string().max(200).optional().describe("Claim that contains the user's email address."),
-  hostedDomain: z.string().max(253).optional().describe("Google only: required domain of accounts."),
+  hostedDomain: z.string().max(253).optional().describe("Google only: Workspace domain that accounts must belong to."),
   domains: z
     .array(z.string().min(1).max(253))
     .max(64)
     .optional()
-    .describe("Domains that the provider may speak for, in email addresses and groups. If empty, any domain."),
+    .describe("Domains that the provider is trusted for, in email addresses and groups. If empty, any domain."),
   platformRoleGroups: z
     .array(
       z.strictObject({
@@ -55,9 +55,9 @@ export const presetView = z
   .object({
     id: z.string().describe("Name of the preset."),
     displayName: z.string().describe("Name of the product."),
-    issuerURL: z.string().describe("URL of the issuer, with placeholders in braces."),
+    issuerURL: z.string().describe("Issuer URL, with placeholders in braces."),
     scopes: z.array(z.string()).describe("Scopes to request."),
-    groupsClaim: z.string().describe("Claim that contains the groups. Empty if tokens have no groups."),
+    groupsClaim: z.string().describe("Claim that contains the groups. Empty if tokens contain no groups."),
     emailClaim: z.string().describe("Claim that contains the email address."),
     notes: z.string().describe("Setup instructions for the product."),
   })

@@ -18,8 +18,8 @@ export const objectParams = (what: string) => z.object({ namespace: labelName("n
 const poolParams = objectParams("network pool");
 
 const providerQuery = listQuery(["name", "created", "type"], {
-  type: filter("Only providers of this type of infrastructure."),
-  ready: flagFilter("If true, only ready providers; if false, only others."),
+  type: filter("Only providers of this infrastructure type."),
+  ready: flagFilter("If true, only providers that are ready; if false, only those that are not."),
 });
 
 export const listProviders = defineRoute({
@@ -142,7 +142,7 @@ export const deleteNetwork = defineRoute({
 const allocationFilters = {
   phase: filter("Only allocations in this phase."),
   type: filter("Only allocations of this type: nodes or loadbalancer."),
-  cluster: filter("Only allocations of this cluster, by name."),
+  cluster: filter("Only allocations for the cluster with this name."),
 };
 
 export const listAllocations = defineRoute({

@@ -12,13 +12,13 @@ const address = emailAddress("Email address of the member.");
 const memberParams = teamParams.extend({ email: address });
 const groupParams = teamParams.extend({ group: z.string().min(1).max(1024).describe("Name of the group.") });
 const idp = z.object({
-  idp: filter("Identity provider of the group, to distinguish groups with the same name."),
+  idp: filter("Identity provider that the group belongs to. Distinguishes groups with the same name."),
 });
 
 /** The access that a user has after their entry was changed or removed. */
 const memberAnswer = z
   .object({
-    member: memberView.optional().describe("The member after the change. Absent if no longer a member."),
+    member: memberView.optional().describe("The member after the change. Absent if the user is no longer a member."),
     retainsAccess: z.boolean().describe("Whether the user still has access through a group."),
   })
   .meta({ id: "MemberAnswer", examples: [{ retainsAccess: false }] });
@@ -32,7 +32,7 @@ export const listMembers = defineRoute({
   params: teamParams,
   query: listQuery(["email", "role"], { role: filter("Only members with this role.") }),
   responses: {
-    200: page("members", memberView).extend({ groups: z.array(groupView).describe("Groups of the team.") }),
+    200: page("members", memberView).extend({ groups: z.array(groupView).describe("Groups in the team.") }),
   },
   audit: "none",
 });
@@ -80,7 +80,7 @@ export const removeMember = defineRoute({
 });
 
 const groupsAnswer = z.object({
-  groups: z.array(groupView).describe("Groups of the team."),
+  groups: z.array(groupView).describe("Groups in the team."),
   total: z.int().describe("Number of groups."),
 });
 

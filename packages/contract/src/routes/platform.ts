@@ -113,10 +113,10 @@ export const meView = z
   .object({
     email: z.string().describe("Email address."),
     name: z.string().describe("Display name."),
-    picture: z.string().optional().describe("URL of the avatar."),
+    picture: z.string().optional().describe("Avatar URL."),
     teams: z
       .array(z.object({ name: z.string().describe("Name of the team."), role: teamRole.describe("Role in the team.") }))
-      .describe("Teams of the user."),
+      .describe("Teams that the user belongs to."),
     isPlatformAdmin: z.boolean().describe("Whether the user is a platform administrator."),
     platformRole: z.enum(["admin", "viewer"]).optional().describe("Platform role. Absent if none."),
   })

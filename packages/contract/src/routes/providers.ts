@@ -19,9 +19,9 @@ const secret = (doc: string) => z.string().min(1).max(65_536).optional().describ
 const credentials = z
   .strictObject({
     kubeconfig: secret("harvester: kubeconfig."),
-    username: secret("nutanix and proxmox: user name."),
+    username: secret("nutanix and proxmox: username."),
     password: secret("nutanix and proxmox: password."),
-    token: secret("proxmox: API token, instead of user name and password."),
+    token: secret("proxmox: API token, instead of username and password."),
     clientID: secret("azure: application (client) ID."),
     clientSecret: secret("azure: client secret."),
     tenantID: secret("azure: directory (tenant) ID."),
@@ -43,7 +43,7 @@ const settings = {
   limits,
   credentials: credentials
     .optional()
-    .describe("Credentials of the provider type. Write-only, stored in a Secret. None for local."),
+    .describe("Credentials for the provider type. Write-only; stored in a Secret. Not used for local."),
 };
 
 const newProvider = z.strictObject({ name: labelName("provider"), provider, ...settings }).meta({
@@ -79,7 +79,7 @@ export type ProviderChange = z.output<typeof providerChange>;
 /** Result of a check of settings and credentials. */
 const providerTest = z
   .object({
-    valid: z.boolean().describe("Whether no problem was found."),
+    valid: z.boolean().describe("Whether the provider passed all checks."),
     message: z.string().describe("Human-readable result, including what was not checked."),
     category: z.enum(["credentials", "settings", "addresses"]).optional().describe("Category of the problem, if any."),
   })
@@ -90,7 +90,7 @@ export type ProviderTest = z.output<typeof providerTest>;
 
 const stored =
   "The credentials are stored in the provider's own Secret, which is deleted with it. Both are created as the";
-const description = `${stored} calling user; if the request is rejected, neither is left behind.`;
+const description = `${stored} calling user; if the request is rejected, neither is kept.`;
 const untried =
   "Checks that the credentials have the keys that the provider type requires, and validates the settings against the " +
   "platform rules. Does not connect to the infrastructure.";

@@ -22,7 +22,7 @@ export const readyz = defineRoute({
   path: "/readyz",
   summary: "Readiness check",
   permission: anybody,
-  responses: { 200: text("`ok`, otherwise the problem UNAVAILABLE.") },
+  responses: { 200: text("`ok`. If the server is not ready, the request fails with UNAVAILABLE.") },
   contentType: "text/plain",
   audit: "none",
 });
@@ -35,7 +35,7 @@ export const getVersion = defineRoute({
   permission: anybody,
   responses: {
     200: z
-      .object({ version: z.string().describe("Version of Butler."), api: z.string().describe("Version of this API.") })
+      .object({ version: z.string().describe("Butler version."), api: z.string().describe("API version.") })
       .meta({ id: "Version", examples: [{ version: "0.1.0", api: "v1" }] }),
   },
   audit: "none",

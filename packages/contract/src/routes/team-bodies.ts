@@ -26,7 +26,7 @@ export const environmentBody = z.strictObject({
         .describe("Maximum number of clusters per member in the environment."),
     })
     .optional()
-    .describe("Limits of the environment, within the team's limits."),
+    .describe("Environment limits, within the team limits."),
   access: shape.access.unwrap().optional().describe("Roles in this environment only. Users must be team members."),
   clusterDefaults: shape.clusterDefaults,
 });

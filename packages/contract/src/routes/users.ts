@@ -15,18 +15,18 @@ export const userView = z
     username: z.string().describe("Name of the account."),
     email: z.string().describe("Email address."),
     displayName: z.string().describe("Display name."),
-    avatar: z.string().optional().describe("URL of the avatar."),
+    avatar: z.string().optional().describe("Avatar URL."),
     phase: z.string().describe("Pending, Active, Disabled or Locked."),
     disabled: z.boolean().describe("Whether the account is disabled."),
     authType: z.enum(["sso", "internal"]).describe("Sign-in method."),
-    ssoProvider: z.string().optional().describe("Identity provider of the account."),
+    ssoProvider: z.string().optional().describe("Identity provider used to sign in."),
     isPlatformAdmin: z.boolean().describe("Whether the user is a platform administrator."),
     platformRole: platformRole.describe("Platform role. Empty if none."),
     teams: z
       .array(
         z.object({ name: z.string().describe("Name of the team."), role: z.string().describe("Role in the team.") }),
       )
-      .describe("Teams of the user."),
+      .describe("Teams that the user belongs to."),
     invitePending: z.boolean().describe("Whether an invitation is pending."),
     inviteExpiresAt: moment("Expiration time of the invitation").optional(),
     lastLoginTime: moment("Time of the last sign-in").optional(),
@@ -68,7 +68,7 @@ export const listUsers = defineRoute({
   query: listQuery(["name", "email", "created", "lastLogin"], {
     phase: filter("Only accounts in this phase."),
     authType: filter("Only accounts with this sign-in method: sso or internal."),
-    disabled: flagFilter("If true, only disabled accounts; if false, only others."),
+    disabled: flagFilter("If true, only accounts that are disabled; if false, only those that are not."),
     team: filter("Only members of this team."),
   }),
   responses: { 200: page("users", userView) },
@@ -97,7 +97,7 @@ export const inviteUser = defineRoute({
       email: emailAddress("Email address of the user."),
       username: objectName("account")
         .optional()
-        .describe("Name of the account. Defaults to a name built from the email address."),
+        .describe("Name of the account. Defaults to a name derived from the email address."),
       displayName: z.string().max(200).optional().describe("Display name."),
       platformRole: platformRole.optional().describe("Platform role. Defaults to none."),
     })

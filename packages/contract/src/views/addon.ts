@@ -6,10 +6,10 @@ export const catalogEntry = z
     name: z.string().describe("Name of the entry."),
     displayName: z.string().describe("Title."),
     description: z.string().describe("Description of the add-on."),
-    category: z.string().describe("Category in the catalog."),
+    category: z.string().describe("Catalog category."),
     icon: z.string().optional().describe("Emoji or short icon name."),
     iconData: z.string().optional().describe("SVG icon, base64-encoded."),
-    chartRepository: z.string().describe("URL of the chart repository."),
+    chartRepository: z.string().describe("Chart repository URL."),
     chartName: z.string().describe("Name of the chart."),
     defaultVersion: z.string().describe("Version to install by default."),
     availableVersions: z.array(z.string()).describe("Other available versions."),
@@ -18,7 +18,7 @@ export const catalogEntry = z
     dependsOn: z.array(z.string()).describe("Entries that must be installed first."),
     conflictsWith: z.array(z.string()).describe("Entries that cannot be installed in the same cluster."),
     kubernetesVersions: z.string().optional().describe("Range of supported Kubernetes versions."),
-    valuesSchema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema of the Helm values, for forms."),
+    valuesSchema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema for Helm values, used in forms."),
     source: z.enum(["builtin", "custom"]).describe("builtin if shipped with Butler, otherwise custom."),
     links: z.record(z.string(), z.string()).describe("Links to documentation."),
     resourceVersion: z.string().optional().describe("Resource version, for concurrency control."),
@@ -53,16 +53,16 @@ export const addonView = z
     displayName: z.string().describe("Title."),
     version: z.string().describe("Requested version. Empty if none is requested."),
     platform: z.boolean().describe("Whether the add-on was installed with the cluster and is managed by the platform."),
-    managedBy: z.string().describe("Manager of the add-on: butler, flux, argocd or manual."),
+    managedBy: z.string().describe("How the add-on is managed: butler, flux, argocd or manual."),
     helm: z
       .object({
-        repository: z.string().describe("URL of the chart repository."),
+        repository: z.string().describe("Chart repository URL."),
         chart: z.string().describe("Name of the chart."),
         releaseName: z.string().optional().describe("Name of the Helm release."),
         namespace: z.string().optional().describe("Namespace of the Helm release."),
       })
       .optional()
-      .describe("Chart, for a custom chart."),
+      .describe("Custom chart. Absent if the add-on comes from the catalog."),
     values: z
       .record(z.string(), z.unknown())
       .optional()

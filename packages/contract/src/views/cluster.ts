@@ -61,12 +61,12 @@ export const clusterWhy = z
     cause: z.string().describe("Machine-readable cause."),
     sentence: z.string().describe("Human-readable cause."),
     nextStep: z.string().describe("Next step. Empty if no action is required."),
-    chain: z.array(z.string()).readonly().describe("Objects from the cluster down to the one that fails."),
+    chain: z.array(z.string()).readonly().describe("Objects from the cluster down to the cause."),
     unreadable: z
       .array(
         z.object({
           what: z.string().describe("Resource that could not be read."),
-          why: z.string().describe("Reason, phrased as the end of a sentence."),
+          why: z.string().describe("Reason, as a sentence fragment."),
         }),
       )
       .describe(
@@ -90,7 +90,7 @@ export const clusterWhy = z
 /** The kubeconfig of a cluster. */
 export const clusterKubeconfig = z
   .object({
-    kubeconfig: z.string().describe("Content of the kubeconfig. A secret: it grants admin access to the cluster."),
+    kubeconfig: z.string().describe("Kubeconfig content. Keep it secret: it grants admin access to the cluster."),
   })
   .meta({ id: "ClusterKubeconfig", examples: [{ kubeconfig: "apiVersion: v1\nkind: Config\n" }] });
 
@@ -99,7 +99,7 @@ export const nodeView = z
   .object({
     name: z.string().describe("Name of the node."),
     status: z.enum(["Ready", "NotReady", "Unknown"]).describe("Status of the Ready condition."),
-    roles: z.array(z.string()).describe("Roles of the node."),
+    roles: z.array(z.string()).describe("Node roles."),
     version: z.string().describe("Kubelet version."),
     internalIP: z.string().describe("Internal IP address. Empty if none."),
     os: z.string().describe("Operating system."),
@@ -133,7 +133,7 @@ export const eventView = z
     reason: z.string().describe("Machine-readable reason."),
     message: z.string().describe("Human-readable description of the event."),
     source: z.string().describe("Component that reported the event."),
-    object: z.string().describe("Object of the event: kind and name."),
+    object: z.string().describe("Object that the event is about, as kind and name."),
     firstTimestamp: moment("Time of the first occurrence").optional(),
     lastTimestamp: moment("Time of the last occurrence").optional(),
     count: z.int().describe("Number of occurrences."),

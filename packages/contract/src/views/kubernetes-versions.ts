@@ -3,7 +3,7 @@ import { z } from "zod";
 /** The Kubernetes versions available for clusters. */
 export const kubernetesVersions = z
   .object({
-    defaultVersion: z.string().describe("Default version of new clusters."),
+    defaultVersion: z.string().describe("Default version for new clusters."),
     minors: z
       .array(
         z.object({

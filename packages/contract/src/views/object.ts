@@ -7,16 +7,13 @@ const objectMeta = z
   .object({
     name: z.string().describe("Name of the object."),
     namespace: z.string().optional().describe("Namespace of the object. Absent if cluster-scoped."),
-    uid: z.string().optional().describe("Unique ID, distinguishes the object from a later one with the same name."),
-    resourceVersion: z
-      .string()
-      .optional()
-      .describe("Version of the object, for concurrency control. Send it with an update."),
+    uid: z.string().optional().describe("Unique ID that distinguishes the object from a later one with the same name."),
+    resourceVersion: z.string().optional().describe("Object version, for concurrency control. Include it in updates."),
     generation: z.int().optional().describe("Incremented with every change to the spec."),
     creationTimestamp: moment("Creation time").optional(),
     deletionTimestamp: moment("Deletion time").optional(),
     labels: z.record(z.string(), z.string()).optional().describe("Labels."),
-    annotations: z.record(z.string(), z.string()).optional().describe("Butler's annotations; others are omitted."),
+    annotations: z.record(z.string(), z.string()).optional().describe("Butler annotations. All others are omitted."),
   })
   .meta({ id: "ObjectMeta", examples: [{ name: "shop", namespace: "payments" }] });
 
@@ -28,7 +25,7 @@ export function objectView<Spec extends z.ZodType, Status extends z.ZodType | un
     .object({
       apiVersion: z.literal(resource.apiVersion).describe("API group and version."),
       kind: z.literal(resource.kind).describe("Kind of the object."),
-      metadata: objectMeta.describe("Metadata of the object."),
+      metadata: objectMeta.describe("Object metadata."),
       spec: resource.spec.describe("Desired state."),
       status: (resource.status ?? z.object({})).optional().describe("Observed state."),
     })

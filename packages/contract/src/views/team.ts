@@ -19,7 +19,7 @@ export const environmentView = z
         maxClustersPerMember: z.int().optional().describe("Maximum number of clusters per member in the environment."),
       })
       .optional()
-      .describe("Limits of the environment, within the team's limits."),
+      .describe("Environment limits, within the team limits."),
     access: shape.access.unwrap().optional().describe("Roles in this environment only."),
     clusterDefaults: shape.clusterDefaults,
     clusterCount: z.int().describe("Number of clusters."),
@@ -68,12 +68,12 @@ export const teamView = z
     name: z.string().describe("Name of the team."),
     displayName: z.string().describe("Display name."),
     description: z.string().describe("Description."),
-    namespace: z.string().describe("Namespace of the team."),
-    phase: z.string().describe("Phase of the team."),
+    namespace: z.string().describe("Team namespace."),
+    phase: z.string().describe("Team phase."),
     role: teamRole.optional().describe("The caller's role in the team. Absent if the caller is not a member."),
     clusterCount: z.int().describe("Number of clusters."),
-    memberCount: z.int().describe("Number of users named in the team."),
-    groupCount: z.int().describe("Number of groups named in the team."),
+    memberCount: z.int().describe("Number of users who are direct members."),
+    groupCount: z.int().describe("Number of groups in the team."),
     labels: z.record(z.string(), z.string()).describe("Labels."),
     createdAt: moment("Creation time"),
     resourceVersion: z.string().optional().describe("Resource version, for concurrency control."),
@@ -87,9 +87,9 @@ export const teamView = z
         totalStorage: amount("Disk space."),
       })
       .optional()
-      .describe("Last observed usage of the team."),
+      .describe("Last observed resource usage."),
     clusterDefaults: shape.clusterDefaults,
-    environments: z.array(environmentView).describe("Environments of the team."),
+    environments: z.array(environmentView).describe("Environments in the team."),
   })
   .meta({
     id: "TeamView",
@@ -119,8 +119,8 @@ export const memberView = z
     role: teamRole.describe("Effective role: the highest of the direct and group roles."),
     source: z
       .enum(["direct", "group", "elevated"])
-      .describe("direct: by name. group: through a group. elevated: by name, with a higher role than through a group."),
-    directRole: teamRole.optional().describe("Role granted by name."),
+      .describe("direct: own role. group: role through a group. elevated: own role, higher than the group role."),
+    directRole: teamRole.optional().describe("Role granted directly to the user."),
     groupRole: teamRole.optional().describe("Role granted through a group."),
     groupName: z.string().optional().describe("Group that grants the role."),
     canRemove: z.boolean().describe("Whether the member has a direct role that can be removed."),
@@ -136,10 +136,10 @@ export const memberView = z
 export const groupView = z
   .object({
     name: z.string().describe("Name of the group, as in the user's token."),
-    role: teamRole.describe("Role of the members."),
+    role: teamRole.describe("Role of the group members."),
     identityProvider: z
       .string()
       .optional()
-      .describe("Identity provider that members must sign in through. Absent for any."),
+      .describe("Identity provider that members must sign in through. Absent if any provider is accepted."),
   })
   .meta({ id: "Group", examples: [{ name: "payments-developers", role: "operator" }] });

@@ -56,7 +56,7 @@ export function PasswordTab() {
           onPassword={setPassword}
           onAgain={setAgain}
         />
-        <p className="b-soft">All other browsers are signed out.</p>
+        <p className="b-soft">Changing your password signs out all other browsers.</p>
         <ProblemNotice error={change.error} />
         <div className="b-form-actions">
           <Button

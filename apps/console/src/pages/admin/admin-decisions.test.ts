@@ -95,7 +95,7 @@ describe("the audit log", () => {
       anchor: "valid" as const,
       chains: [{ ...chain, break: { number: 10, reason: "missing" as const } }],
     };
-    expect(verifiedWords(broken).lines).toContain("Record 10 of c1 is missing.");
+    expect(verifiedWords(broken).lines).toContain("Record 10 in chain c1 is missing.");
   });
 });
 

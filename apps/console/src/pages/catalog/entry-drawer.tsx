@@ -30,7 +30,7 @@ export function EntryDrawer({ team, entry, users, free, onClose }: EntryDrawerPr
       <EntryDetails entry={entry} />
       <Panel title="Installed in">
         {users.length === 0 ? (
-          <p className="b-soft">Not installed in any cluster of this team.</p>
+          <p className="b-soft">Not installed in any of this team's clusters.</p>
         ) : (
           <ul>
             {users.map((user) => (

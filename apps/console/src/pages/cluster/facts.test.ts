@@ -72,7 +72,7 @@ describe("addresses", () => {
   });
 
   it.each([
-    [cluster({ loadBalancerPool: { start: "10.0.0.1", end: "10.0.0.9" } }), "10.0.0.1 – 10.0.0.9, set in the cluster"],
+    [cluster({ loadBalancerPool: { start: "10.0.0.1", end: "10.0.0.9" } }), "10.0.0.1 – 10.0.0.9, set in the spec"],
     [cluster({ lbPoolSize: 8 }), "8 from the provider's network pools"],
     [cluster({}, { lbAllocationRef: { name: "shop-lb" } }), "the provider's network pools"],
     [cluster({}), ""],

@@ -17,7 +17,7 @@ export function KubeconfigButton({ cluster }: { readonly cluster: ClusterView })
   const fetching = useRouteMutation(clusterKubeconfigRoute, {
     onSuccess: ({ kubeconfig }) => {
       keepAsFile(`${name}.kubeconfig`, kubeconfig);
-      say({ kind: "done", title: "Kubeconfig downloaded", detail: "Anyone who has this file can access the cluster." });
+      say({ kind: "done", title: "Kubeconfig downloaded", detail: "Anyone with this file can access the cluster." });
     },
     onError: (error) => say({ kind: "failed", title: "Could not download the kubeconfig", detail: error.message }),
   });
@@ -30,7 +30,7 @@ export function KubeconfigButton({ cluster }: { readonly cluster: ClusterView })
         ? [
             {
               id: "kubeconfig",
-              label: `Download kubeconfig of ${name}`,
+              label: `Download kubeconfig for ${name}`,
               perform: () => mutate({ params: { namespace, name } }),
             },
           ]

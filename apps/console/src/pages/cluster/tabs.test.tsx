@@ -154,7 +154,7 @@ describe("an add-on", () => {
 
   it("offers viewers no actions, shows why, and renders hostile text as text", async () => {
     show(<Drawer role="viewer" />);
-    expect(await screen.findByText(/Requires the team role operator/)).toBeTruthy();
+    expect(await screen.findByText(/Requires the team operator role/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Configure" })).toBeNull();
     expect(screen.getByText(hostile)).toBeTruthy();
     expect(document.querySelector("img")).toBeNull();

@@ -78,7 +78,7 @@ function Request({ code, isTyped, onType }: RequestProps) {
     return decided.state === "approved" ? (
       <EmptyState title="Command line signed in" sentence="You can close this page and return to your terminal." />
     ) : (
-      <EmptyState title="Sign-in request denied" sentence="The command line has no access." />
+      <EmptyState title="Sign-in request denied" sentence="The command line was not granted access." />
     );
   }
   return (
@@ -86,7 +86,7 @@ function Request({ code, isTyped, onType }: RequestProps) {
       {({ clientName, sourceAddress, requestedAt, grants, state }) => (
         <Panel title={`Authorize ${clientName === "" ? "a command line" : clientName} to act as you?`}>
           <Notice tone="attention">
-            Approve only a request that you just started yourself. The name is chosen by the client.
+            Approve only a request that you just started yourself. The client's name is not verified.
           </Notice>
           <Facts
             facts={[

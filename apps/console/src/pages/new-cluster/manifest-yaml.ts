@@ -69,13 +69,13 @@ function kindFault({ apiVersion, kind, ...rest }: Parts): string | undefined {
   if (kind !== TenantCluster.kind) return `kind must be ${TenantCluster.kind}.`;
   if (apiVersion !== TenantCluster.apiVersion) return `apiVersion must be ${TenantCluster.apiVersion}.`;
   const [stranger] = Object.keys(rest).filter((name) => name !== "metadata" && name !== "spec");
-  return stranger === undefined ? undefined : `${stranger} is not allowed in the manifest of a new cluster.`;
+  return stranger === undefined ? undefined : `${stranger} is not allowed in the manifest for a new cluster.`;
 }
 
 function metadataFault(metadata: unknown, { namespace }: Team): string | undefined {
   if (!isRecord(metadata) || typeof metadata["name"] !== "string") return "metadata.name must be a string.";
   if (metadata["namespace"] !== undefined && metadata["namespace"] !== namespace) {
-    return `metadata.namespace must be ${namespace}, the namespace of the team's clusters.`;
+    return `metadata.namespace must be ${namespace}, the team namespace.`;
   }
   const all = metadata["labels"] ?? {};
   if (!isRecord(all) || Object.values(all).some((value) => typeof value !== "string")) {
@@ -91,5 +91,5 @@ function specFault(spec: unknown, { name }: Team): string | undefined {
   if (!isRecord(spec)) return "spec must be an object.";
   const team = spec["teamRef"];
   const isOwn = team === undefined || (isRecord(team) && team["name"] === name);
-  return isOwn ? undefined : `spec.teamRef.name must be ${name}, the team of this page.`;
+  return isOwn ? undefined : `spec.teamRef.name must be ${name}, the current team.`;
 }

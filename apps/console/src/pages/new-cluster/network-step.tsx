@@ -11,7 +11,7 @@ const fields = [
     "networking.loadBalancerPool.start",
     "First load balancer address",
     "",
-    "Only if addresses do not come from a NetworkPool.",
+    "Set only if addresses do not come from a NetworkPool.",
   ],
   ["networking.loadBalancerPool.end", "Last load balancer address", "", "Required with the first address."],
 ] as const;
@@ -24,8 +24,8 @@ export function NetworkStep(props: StepProps) {
   const addresses = addressesOf(draft, team, provider);
   const elsewhere =
     provider?.spec.network?.mode === "ipam"
-      ? "Leave empty for the provider's default."
-      : "Applies if the provider takes addresses from NetworkPools.";
+      ? "Leave empty for the provider default."
+      : "Applies only if the provider allocates from NetworkPools.";
   return (
     <>
       <div className="b-pair">

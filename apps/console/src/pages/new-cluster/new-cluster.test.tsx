@@ -67,7 +67,7 @@ describe("the wizard", () => {
     await user.keyboard("{Enter}");
     const machines = await screen.findByLabelText("Nodes");
     expect(machines).toHaveProperty("value", "5");
-    expect(screen.getByText("Default of team payments: 5.")).toBeTruthy();
+    expect(screen.getByText("Default from team payments: 5.")).toBeTruthy();
     await user.keyboard("{Control>}a{/Control}2{Enter}");
     await screen.findByLabelText("Pod network");
     await user.keyboard("{Enter}");
@@ -92,7 +92,7 @@ describe("the wizard", () => {
     cleanup();
     open("?step=pools");
     expect(await screen.findByLabelText("Nodes")).toHaveProperty("value", "1");
-    expect(screen.getByText("Default of environment dev: 1.")).toBeTruthy();
+    expect(screen.getByText("Default from environment dev: 1.")).toBeTruthy();
     expect(await screen.findByText("3 used + 1 requested of 10")).toBeTruthy();
   });
 
@@ -130,7 +130,7 @@ describe("the wizard", () => {
   it("is denied to viewers", async () => {
     role = "viewer";
     open();
-    expect(await screen.findByText(/Requires the team role operator/)).toBeTruthy();
+    expect(await screen.findByText(/Requires the team operator role/)).toBeTruthy();
     expect(screen.queryByLabelText("Name")).toBeNull();
   });
 });

@@ -29,7 +29,7 @@ export function PlaceStep(props: StepProps) {
       />
       <SelectField
         label="Environment"
-        hint="Sets access, limits and defaults of the cluster."
+        hint="Sets access, limits and defaults for the cluster."
         options={isKnown ? environments : [...environments, { value: draft.environment, label: draft.environment }]}
         value={draft.environment}
         error={faultOf(findings, "environment")}
@@ -54,7 +54,7 @@ function ProviderField(props: StepProps) {
       label="Provider"
       hint={providers === undefined ? "Loading the team's providers." : providerHint(props)}
       options={[
-        { value: "", label: "Default of the team or platform" },
+        { value: "", label: "Team or platform default" },
         ...(providers ?? []).map((provider) => ({
           value: providerText(provider),
           label: providerLabel(provider, props),

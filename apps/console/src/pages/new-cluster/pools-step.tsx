@@ -106,7 +106,7 @@ function PoolFields({ pool, errorOf, onPool, onRemove }: PoolFieldsProps) {
         <TextField
           key={path}
           label={label}
-          hint="Leave empty to use the value of the main pool."
+          hint="Leave empty to use the value from the main pool."
           inputMode={isNumber ? "numeric" : "text"}
           value={textAt(pool, path) ?? ""}
           error={errorOf(path)}

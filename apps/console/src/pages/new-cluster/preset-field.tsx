@@ -26,10 +26,10 @@ export function PresetField({ value, preset, onChange, ...rest }: PresetFieldPro
   };
   const hint =
     value === undefined ? (
-      `Default of ${preset.from}: ${preset.value}.`
+      `Default from ${preset.from}: ${preset.value}.`
     ) : (
       <>
-        Default of {preset.from}: {preset.value}.{" "}
+        Default from {preset.from}: {preset.value}.{" "}
         <Button kind="quiet" onClick={() => onChange(undefined)}>
           Reset to {preset.value}
         </Button>

@@ -16,7 +16,7 @@ export function QuotaPanel(props: StepProps) {
       <QueryView query={usage}>
         {(used) => {
           const rows = quotaRows(draft, team, used);
-          if (rows === undefined) return <p className="b-soft">Cannot be calculated from the current input.</p>;
+          if (rows === undefined) return <p className="b-soft">Fix invalid values to calculate the quota.</p>;
           return rows.map(({ label, ...amounts }) => <Meter key={label} label={label} {...amounts} />);
         }}
       </QueryView>

@@ -84,7 +84,7 @@ function PlanFacts({ draft, team, answer }: StepProps & { readonly answer: Clust
         facts={[
           ["Cluster", <span key="name" className="b-mono">{`${team.namespace}/${draft.name}`}</span>],
           ["Environment", draft.environment === "" ? "None" : draft.environment],
-          ["Provider", spec?.providerConfigRef?.name ?? "Default of the team or platform"],
+          ["Provider", spec?.providerConfigRef?.name ?? "Team or platform default"],
           ...(spec === undefined ? [] : specRows(spec)),
           ...(usage === undefined ? [] : usageRows(usage)),
           ["Additional add-ons", addons.length === 0 ? "None" : addons.join(", ")],

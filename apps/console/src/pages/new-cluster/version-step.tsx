@@ -49,7 +49,7 @@ export function VersionStep(props: StepProps) {
           <option key={each} value={each} />
         ))}
       </datalist>
-      {allowed.length > 0 && <p className="b-field-hint">The team can only use {allowed.join(", ")}.</p>}
+      {allowed.length > 0 && <p className="b-field-hint">This team can use only {allowed.join(", ")}.</p>}
       <SelectField
         label="Operating system"
         hint="Runs on the worker nodes."
@@ -74,7 +74,7 @@ export function VersionStep(props: StepProps) {
 
 function versionWords(version: string | undefined, allowed: readonly string[]): string | undefined {
   if (version === undefined) return undefined;
-  if (allowed.length > 0 && !allowed.includes(version)) return `The team can only use ${allowed.join(", ")}.`;
+  if (allowed.length > 0 && !allowed.includes(version)) return `This team can use only ${allowed.join(", ")}.`;
   const fault = versionFault(version);
   return fault === undefined ? undefined : `The version ${fault}.`;
 }

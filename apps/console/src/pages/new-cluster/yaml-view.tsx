@@ -18,7 +18,7 @@ export function YamlView({ draft, onDraft, team }: Pick<StepProps, "draft" | "on
       label="Cluster manifest"
       hint={
         fault === undefined
-          ? "Synchronized with the form. Tab leaves the field."
+          ? "Synchronized with the form. Press Tab to leave the field."
           : "The form keeps the last valid version."
       }
       error={fault}

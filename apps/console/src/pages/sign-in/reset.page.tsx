@@ -6,9 +6,10 @@ export function ResetPage() {
     <>
       <h1>Forgot your password?</h1>
       <p>
-        Ask a platform administrator for a new invitation. Use its link once, within three days, to set a new password.
+        Ask a platform administrator for a new invitation. Its link can be used once, within three days, to set a new
+        password.
       </p>
-      <p className="b-soft">Setting a new password ends all sessions of your account.</p>
+      <p className="b-soft">Setting a new password ends all your sessions.</p>
       <Link to="/sign-in">Back to sign-in</Link>
     </>
   );

@@ -37,7 +37,7 @@ export function SetupPage() {
       <h1>Set up Butler</h1>
       {isOver ? (
         <Notice tone="attention">
-          Butler is already set up: it has an administrator, and its setup token was used.
+          Butler is already set up: an administrator exists, and the setup token has been used.
         </Notice>
       ) : (
         <p className="b-soft">

@@ -26,10 +26,10 @@ export function AddGroupDialog({ team, onClose }: { readonly team: string; reado
   };
   const shown = wasSent ? { ...fieldErrors(add.error), ...faults } : {};
   return (
-    <AddToTeamDialog title="Add group" description="Its members get access when they sign in." {...propsFor(add, send)}>
+    <AddToTeamDialog title="Add group" description="Members get access when they sign in." {...propsFor(add, send)}>
       <TextField
         label="Group"
-        hint="As named by the identity provider. Not case-sensitive."
+        hint="Group name in the identity provider. Not case-sensitive."
         autoComplete="off"
         required
         value={name}
@@ -38,7 +38,7 @@ export function AddGroupDialog({ team, onClose }: { readonly team: string; reado
       />
       <TextField
         label="Identity provider"
-        hint="Leave empty to match the group of any provider."
+        hint="Leave empty to match the group from any provider."
         autoComplete="off"
         value={provider}
         error={shown["identityProvider"]}

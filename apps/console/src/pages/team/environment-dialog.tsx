@@ -59,14 +59,14 @@ export function EnvironmentDialog({ team, environment, all, onClose }: Environme
       onClose={onClose}
       place="right"
       title={opened === undefined ? "New environment" : `Environment ${opened.name}`}
-      description="A named group of the team's clusters, with its own limits within those of the team."
+      description="A named group of the team's clusters, with its own limits within the team limits."
     >
       <form className="b-form" onSubmit={submit} noValidate>
         {opened === undefined && (
           <TextField
             label="Name"
             className="b-mono"
-            hint="For example dev or prod. Cannot be changed later: clusters refer to it."
+            hint="For example dev or prod. Cannot be changed later because clusters refer to it."
             autoComplete="off"
             required
             value={draft.name}
@@ -86,7 +86,7 @@ export function EnvironmentDialog({ team, environment, all, onClose }: Environme
         <ClusterDefaultsFields
           draft={draft.defaults}
           faults={shown}
-          origin="Empty fields use the team's defaults, then the platform's."
+          origin="Empty fields use the team defaults, then the platform defaults."
           onChange={(defaults) => put({ defaults })}
         />
         <AccessRows rows={draft.access} onChange={(access) => put({ access })} />

@@ -129,7 +129,7 @@ export function MembersPage() {
       {open?.kind === "step-down" && (
         <AskFirst
           title={`Change your role to ${roleWord(open.role)}?`}
-          sentence="You can no longer change the members, environments and settings of this team."
+          sentence="You can no longer change the members, environments or settings of this team."
           confirm="Change role"
           isBusy={change.isPending}
           error={change.error}

@@ -11,14 +11,14 @@ export function accessWords({ source, groupName = "", groupRole, directRole }: M
   const group = `group ${groupName}`;
   if (source === "direct") return "Direct";
   if (source === "elevated" && groupRole !== undefined) return `Direct; ${group} grants ${roleWord(groupRole)}`;
-  return directRole === undefined ? `Through ${group}` : `Through ${group}; direct role only ${roleWord(directRole)}`;
+  return directRole === undefined ? `Through ${group}` : `Through ${group}; direct role is ${roleWord(directRole)}`;
 }
 
 /** Why a direct role cannot be removed; undefined if it can. */
 export function removalRefusal({ directRole, groupName = "", source }: Member): string | undefined {
   if (directRole !== undefined) return undefined;
   return source === "group"
-    ? `Member through group ${groupName}. Remove the group, or change it in the identity provider.`
+    ? `Member through group ${groupName}. To remove the member, remove the group or edit it in the identity provider.`
     : "";
 }
 

@@ -98,7 +98,7 @@ function SettingsForm({ view, mayChange }: { readonly view: TeamView; readonly m
           draft={draft.defaults}
           faults={shown}
           isReadOnly={!mayChange}
-          origin="Empty fields use the platform's defaults. Environments can override them."
+          origin="Empty fields use the platform defaults. Environments can override them."
           onChange={(defaults) => setDraft({ ...draft, defaults })}
         />
         <ProblemNotice error={save.error} />

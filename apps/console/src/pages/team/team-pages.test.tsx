@@ -123,7 +123,7 @@ describe("members", () => {
   it("offers viewers no actions, and shows the required role", async () => {
     openConsole({ address: "/t/payments/members?q=eve", answers: [...teamAnswers("viewer"), members] });
     expect(await screen.findByText("1 of 2")).toBeTruthy();
-    expect(screen.getByText(/requires the team role admin/)).toBeTruthy();
+    expect(screen.getByText(/requires the team admin role/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Add member" })).toBeNull();
     expect(screen.queryByRole("button", { name: "Change eve@example.com" })).toBeNull();
   });

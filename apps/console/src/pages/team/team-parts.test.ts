@@ -33,7 +33,7 @@ describe("members", () => {
     [direct, "Direct"],
     [grouped, "Through group devs"],
     [elevated, "Direct; group devs grants Viewer"],
-    [{ ...grouped, directRole: "viewer" as const }, "Through group devs; direct role only Viewer"],
+    [{ ...grouped, directRole: "viewer" as const }, "Through group devs; direct role is Viewer"],
   ])("shows the source of a role", (member, words) => expect(accessWords(member)).toBe(words));
 
   it("shows the remaining group role after removal", () => {

@@ -24,7 +24,7 @@ export function AuditDetails({ entry, onClose }: { readonly entry: AuditEntry; r
           ["Record ID", mono(entry.id)],
         ]}
       />
-      <p className="b-soft">Values are never recorded.</p>
+      <p className="b-soft">Field values are never recorded.</p>
     </Dialog>
   );
 }

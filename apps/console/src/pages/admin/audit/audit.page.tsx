@@ -47,7 +47,7 @@ export function Audit({ search, onSearch }: SearchProps<AuditSearch>) {
             Refresh
           </Button>
           <a {...buttonLook()} href={`${exportAudit.path}?limit=5000`} download="audit.jsonl">
-            Export first 5,000
+            Export first 5,000 records
           </a>
         </>
       }

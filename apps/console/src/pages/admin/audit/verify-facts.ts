@@ -27,7 +27,7 @@ export function verifiedWords({ isIntact, anchor, chains }: Verified): {
     0,
   );
   const broken = chains.flatMap(({ chain, break: found }) =>
-    found === undefined ? [] : [`Record ${found.number} of ${chain} ${reasons[found.reason]}.`],
+    found === undefined ? [] : [`Record ${found.number} in chain ${chain} ${reasons[found.reason]}.`],
   );
   if (!isIntact) return { tone: "failed", lines: ["The audit log is not intact.", ...anchorWords[anchor], ...broken] };
   const expired = chains.some(({ isBeginningExpired }) => isBeginningExpired);

@@ -162,7 +162,7 @@ function oidcFacts(oidc: NonNullable<IdentityRow["spec"]["oidc"]>): readonly (re
     ["Groups claim", oidc.groupsClaim],
     ["Email claim", oidc.emailClaim],
     ["Domain", oidc.hostedDomain],
-    ["Speaks for", oidc.domains?.join(", ")],
+    ["Trusted domains", oidc.domains?.join(", ")],
     ["Certificate", certificateWords(oidc)],
   ];
 }

@@ -87,7 +87,7 @@ function IdentityFormDialog({ preset, onClose }: { readonly preset: Preset; read
         type="password"
         required
         autoComplete="new-password"
-        hint="Stored, and never shown again."
+        hint="Not shown again after you save it."
         {...field("clientSecret")}
       />
       <TextField

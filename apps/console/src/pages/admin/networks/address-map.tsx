@@ -22,7 +22,7 @@ export function AddressMap({ cidr, parts, zoom, onZoom }: AddressMapProps) {
         <span className="b-mono">{seen}</span>
         {seen !== cidr && <Button onClick={() => onZoom(undefined)}>Show all of {cidr}</Button>}
       </div>
-      <ol className="a-map-rows" aria-label={`Addresses of ${seen}`}>
+      <ol className="a-map-rows" aria-label={`Addresses in ${seen}`}>
         {rows.map((row) => (
           <li key={row.cidr}>
             <Band row={row} {...(rows.length > 1 && { onOpen: () => onZoom(row.cidr) })} />

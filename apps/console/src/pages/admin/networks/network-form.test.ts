@@ -10,7 +10,7 @@ describe("the network form", () => {
     [{ cidr: "10.40.0.0" }, { cidr: expect.any(String) }],
     [
       { reserved: "10.40.0.0/24 gateways\n\n10.41.0.0/24" },
-      { reserved: "10.41.0.0/24 is not a network within 10.40.0.0/16." },
+      { reserved: "10.41.0.0/24 is not a subnet of 10.40.0.0/16." },
     ],
     [{ start: "10.40.1.0" }, { end: expect.any(String) }],
     [{ start: "10.40.1.0", end: "10.41.0.0" }, { end: expect.any(String) }],

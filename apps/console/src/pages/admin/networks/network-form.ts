@@ -36,7 +36,7 @@ export function networkFaults(form: NetworkForm): Readonly<Partial<Record<keyof 
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) faults.name = "Use lowercase letters, digits, '-' and '.' only.";
   if (!isNetwork(cidr)) return { ...faults, cidr: "Enter a CIDR, such as 10.40.0.0/16." };
   const astray = reservedOf(form).find((part) => !isInside(part.cidr, cidr));
-  if (astray !== undefined) faults.reserved = `${astray.cidr} is not a network within ${cidr}.`;
+  if (astray !== undefined) faults.reserved = `${astray.cidr} is not a subnet of ${cidr}.`;
   if ((start === "") !== (end === "")) faults.end = "Enter both the first and the last address.";
   for (const field of ["start", "end"] as const) {
     if (form[field] !== "" && !holds(cidr, form[field])) faults[field] = `Enter an address within ${cidr}.`;

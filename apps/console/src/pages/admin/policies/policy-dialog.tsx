@@ -65,10 +65,10 @@ export function PolicyDialog({ policy, onClose, onDelete }: PolicyDialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      {!may && <p className="b-soft">Changing policies requires the platform role admin.</p>}
+      {!may && <p className="b-soft">Changing policies requires the platform admin role.</p>}
       <TextField label="Name" required disabled={policy !== undefined} className="b-mono" {...field("name")} />
       <TextField label="Team" hint="Leave empty for all teams." {...field("team")} />
-      <TextField label="Environment" hint="Leave empty for all environments of the team." {...field("environment")} />
+      <TextField label="Environment" hint="Leave empty for all environments in the team." {...field("environment")} />
       <TextField label="Infrastructure types" hint="Comma-separated. Leave empty for all." {...field("providers")} />
       {names.map((name) => (
         <OptionFields
@@ -111,7 +111,7 @@ function OptionFields({ name, option, error, onChange }: OptionFieldsProps) {
       {mode !== "" && mode !== "default" && (
         <TextField
           label={`${optionNames[name]}: IDs`}
-          hint="As named by the provider, comma-separated."
+          hint="Comma-separated IDs, as used by the provider."
           className="b-mono"
           value={option.values}
           onChange={(event) => onChange({ ...option, values: event.target.value })}

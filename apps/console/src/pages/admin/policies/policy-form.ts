@@ -74,7 +74,7 @@ export function policyFaults(form: PolicyForm): Readonly<Record<string, string>>
   const faults: Record<string, string> = {};
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(form.name))
     faults["name"] = "Use lowercase letters, digits, '-' and '.' only.";
-  if (form.environment !== "" && form.team === "") faults["team"] = "Enter the team of the environment.";
+  if (form.environment !== "" && form.team === "") faults["team"] = "Enter the team that the environment belongs to.";
   if (names.every((name) => form.options[name].mode === "")) faults["image"] = "Add at least one rule.";
   for (const name of names) {
     const fault = optionFault(form.options[name]);

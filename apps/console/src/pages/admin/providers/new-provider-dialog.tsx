@@ -92,7 +92,7 @@ function Manifest({ form, onBack, onClose }: ManifestProps) {
       isOpen
       onClose={onClose}
       place="right"
-      title={`Manifest of ${form.name}`}
+      title={`Manifest for ${form.name}`}
       actions={
         <>
           <Button onClick={onBack}>Back</Button>
@@ -103,7 +103,7 @@ function Manifest({ form, onBack, onClose }: ManifestProps) {
       }
     >
       <Notice tone="unknown">
-        Nothing is created yet. Apply the manifest; the provider then appears here with its status.
+        Nothing has been created yet. Apply the manifest; the provider then appears here with its status.
       </Notice>
       {command !== undefined && <CodeBlock text={command} language="plain" label="Create the Secret" />}
       <CodeBlock text={providerManifest(form)} label="Provider manifest" />

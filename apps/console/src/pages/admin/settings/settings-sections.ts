@@ -48,7 +48,7 @@ export const settingSections: readonly SettingSection[] = [
         label: "Teams",
         kind: "choice",
         choices: ["Enforced", "Optional", "Disabled"],
-        hint: "Enforced: every cluster belongs to a team. Optional: clusters may belong to one. Disabled: no teams.",
+        hint: "Enforced: every cluster belongs to a team. Optional: clusters can belong to a team. Disabled: no teams.",
       },
       text(["defaultNamespace"], "Namespace for clusters without a team"),
       text(["defaultProviderConfigRef", "name"], "Default provider"),
@@ -78,7 +78,7 @@ export const settingSections: readonly SettingSection[] = [
       text(
         ["controlPlaneExposure", "hostname"],
         "Hostname",
-        "For example *.k8s.example.com. Used with Ingress and Gateway.",
+        "For example *.k8s.example.com. Used in Ingress and Gateway modes.",
       ),
       text(["controlPlaneExposure", "ingressClassName"], "Ingress class"),
     ],

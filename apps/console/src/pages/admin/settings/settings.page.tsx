@@ -22,7 +22,7 @@ export function Settings({ settings }: { readonly settings: RouteAnswer<typeof g
   const may = useMay(putSettings);
   return (
     <>
-      {!may && <p className="b-soft">Changing settings requires the platform role admin.</p>}
+      {!may && <p className="b-soft">Changing settings requires the platform admin role.</p>}
       <div className="b-columns">
         {settingSections.map((section) => (
           <SectionPanel key={section.id} section={section} settings={settings} canChange={may} />

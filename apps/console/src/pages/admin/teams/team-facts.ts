@@ -44,11 +44,11 @@ export function teamDeletion(team: TeamRow): { readonly effects: readonly string
   const { name, namespace, memberCount, groupCount, environments, clusterCount } = team;
   const effects = [
     `Team ${name} and its namespace ${namespace} are deleted, with everything in them.`,
-    `${count(memberCount, "person", "people")} and ${count(groupCount, "group")} lose their role in the team. Their accounts are kept.`,
+    `${count(memberCount, "person", "people")} and ${count(groupCount, "group")} lose their role in the team. User accounts are kept.`,
     environments.length === 0
       ? "The team has no environments."
       : `${count(environments.length, "environment")}: ${environments.map((each) => each.name).join(", ")}.`,
   ];
   if (clusterCount === 0) return { effects };
-  return { effects, refusal: `The team still has ${count(clusterCount, "cluster")}. Delete or move them first.` };
+  return { effects, refusal: `The team still has ${count(clusterCount, "cluster")}. Delete all clusters first.` };
 }

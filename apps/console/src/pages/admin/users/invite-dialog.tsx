@@ -38,7 +38,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       title="Invite user"
-      description="Creates an account with a password. Users of an identity provider need no invitation."
+      description="Creates an account with a password. Identity provider users do not need an invitation."
       verb="Invite"
       isBusy={invite.isPending}
       canSubmit={form.email.includes("@")}

@@ -66,7 +66,7 @@ function UserDetails({ user, onClose, onDelete }: UserDrawerProps & { readonly o
     >
       {invite.data !== undefined && <InvitationLink url={invite.data.inviteUrl} expiresAt={invite.data.expiresAt} />}
       <ProblemNotice error={disable.error ?? enable.error ?? invite.error ?? endSessions.error} />
-      {!may && <p className="b-soft">Changing accounts requires the platform role admin.</p>}
+      {!may && <p className="b-soft">Changing accounts requires the platform admin role.</p>}
       <UserFacts user={user} />
       {may && <UserSessions user={user.username} />}
     </Dialog>

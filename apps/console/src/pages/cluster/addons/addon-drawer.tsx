@@ -134,7 +134,7 @@ function factsOf({ name, addon, version, status, helm, managedBy, rollbackTo, cr
     ["Requested version", version === "" ? "catalog default" : version],
     ["Installed version", status.installedVersion],
     ["Revision", status.revision],
-    ["Pinned at revision", rollbackTo],
+    ["Pinned to revision", rollbackTo],
     ["Chart", helm && `${helm.chart} from ${helm.repository}`],
     ["Namespace", helm?.namespace],
     ["Managed by", managedBy],

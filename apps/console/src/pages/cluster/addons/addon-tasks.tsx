@@ -28,7 +28,7 @@ export function ChangeVersion({ cluster, addon, entry, onDone }: AddonTaskProps)
           className="b-mono"
           value={version}
           onChange={({ target }) => setVersion(target.value)}
-          hint="A chart version. This add-on is not in the catalog."
+          hint="Chart version to install. This add-on is not in the catalog."
         />
       ) : (
         <SelectField
@@ -88,7 +88,7 @@ export function RollBack({ cluster, addon, onDone }: AddonTaskProps) {
     <div className="c-task">
       {addon.rollbackTo !== undefined && (
         <Notice tone="attention">
-          <span>Pinned at revision {addon.rollbackTo}: version and values are not applied.</span>
+          <span>Pinned to revision {addon.rollbackTo}: version and value changes are not applied.</span>
           <Button isBusy={rollBack.isPending} onClick={() => go(undefined)}>
             Resume upgrades
           </Button>
@@ -100,7 +100,7 @@ export function RollBack({ cluster, addon, onDone }: AddonTaskProps) {
         <SelectField
           label="Revision"
           value={String(revision)}
-          hint="Pins the add-on to this revision until you resume upgrades. Its version and values are not applied."
+          hint="Pins the add-on to this revision until you resume upgrades. Version and value changes are not applied."
           onChange={({ target }) => setRevision(Number(target.value))}
           options={revisions.map((each) => ({ value: String(each), label: `Revision ${each}` }))}
         />

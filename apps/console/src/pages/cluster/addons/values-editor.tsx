@@ -101,7 +101,7 @@ function ValueControl({ field, value, onValue }: ValueControlProps) {
     case "lines":
       return <TextAreaField {...frame} rows={3} spellCheck={false} />;
     case "other":
-      return <TextField {...frame} readOnly hint={`${frame.hint} Set it as YAML.`.trim()} />;
+      return <TextField {...frame} readOnly hint={`${frame.hint} Edit this value as YAML.`.trim()} />;
     default:
       return (
         <TextField

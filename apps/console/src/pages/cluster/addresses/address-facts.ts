@@ -56,7 +56,7 @@ export function allocationState({ status }: AllocationView): {
 /** Source of addresses for Services of type LoadBalancer. */
 export function loadBalancerSource({ spec, status }: Pick<ClusterView, "spec" | "status">): string {
   const { loadBalancerPool, lbPoolSize } = spec.networking;
-  if (loadBalancerPool !== undefined) return `${loadBalancerPool.start} – ${loadBalancerPool.end}, set in the cluster`;
+  if (loadBalancerPool !== undefined) return `${loadBalancerPool.start} – ${loadBalancerPool.end}, set in the spec`;
   if (lbPoolSize !== undefined) return `${lbPoolSize} from the provider's network pools`;
   if (status?.lbAllocationRef !== undefined) return "the provider's network pools";
   return "";

@@ -152,7 +152,7 @@ export function CertificateTable({
       sorting={sorting}
       onSort={setSorting}
       onOpen={({ fingerprint }) => onOpen(fingerprint)}
-      empty={<EmptyState title="No certificates yet" sentence="They are issued when the control plane is created." />}
+      empty={<EmptyState title="No certificates yet" sentence="Certificates are issued with the control plane." />}
     />
   );
 }

@@ -26,7 +26,7 @@ export function RotateDialog({ cluster, mayReplaceAuthority, onClose }: RotateDi
     <Dialog
       isOpen
       title="Rotate certificates"
-      description={`Reissues certificates of ${cluster.name}.`}
+      description={`Reissues certificates for ${cluster.name}.`}
       onClose={onClose}
       actions={
         <>

@@ -101,7 +101,7 @@ export function whatGoes(
     ["Addresses", addresses.join(", ")],
     ["API server", status?.controlPlaneEndpoint ?? ""],
     ["Namespace", status?.tenantNamespace ?? ""],
-    ["Access", `Every kubeconfig of ${metadata.name} stops working`],
+    ["Access", `Every kubeconfig for ${metadata.name} stops working`],
   ];
 }
 

@@ -27,7 +27,7 @@ export function ProtectionPanel({ cluster }: Pick<SettingsProps, "cluster">) {
       <CheckField
         role="switch"
         label="Protected from deletion"
-        hint="Blocks deletion by any client until you turn it off."
+        hint="No client can delete the cluster until you turn protection off."
         checked={wanted ?? isOn}
         disabled={protect.isPending}
         onChange={(event) => turn(event.target.checked)}

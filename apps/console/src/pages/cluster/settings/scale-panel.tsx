@@ -72,5 +72,5 @@ function NodesMeter({ team, more, limit }: NodesMeterProps) {
   const { data } = useQuery(routeQuery(getTeamUsage, { params: { team } }));
   if (data === undefined) return undefined;
   const words = `${data.nodes} used + ${more} requested${limit === undefined ? ", no limit" : ` of ${limit}`}`;
-  return <Meter label="Worker nodes of the team" used={data.nodes} asked={more} limit={limit} words={words} />;
+  return <Meter label="Worker nodes in the team" used={data.nodes} asked={more} limit={limit} words={words} />;
 }

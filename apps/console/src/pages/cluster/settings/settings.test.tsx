@@ -117,7 +117,7 @@ describe("cluster settings", () => {
   it("are denied to viewers", async () => {
     role = "viewer";
     open();
-    expect(await screen.findByText(/Requires the team role operator/)).toBeTruthy();
+    expect(await screen.findByText(/Requires the team operator role/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Delete cluster" })).toBeNull();
   });
 });

@@ -47,7 +47,7 @@ export function UpgradePanel({ cluster, team }: SettingsProps) {
           placeholder={cluster.spec.kubernetesVersion}
           value={version}
           error={refusal ?? fieldErrors(upgrade.error)["kubernetesVersion"]}
-          hint={`Current version: ${versionOf(cluster)}. The control plane is upgraded first, then the nodes one after another.`}
+          hint={`Current version: ${versionOf(cluster)}. The control plane is upgraded first, then the nodes one at a time.`}
           onChange={(event) => setVersion(event.target.value.trim())}
         />
         <datalist id={listId}>

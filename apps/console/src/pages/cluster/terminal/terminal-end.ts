@@ -34,7 +34,7 @@ export function terminalEnd({ code, reason, wasOpen }: SocketEnd): TerminalEnd {
   const known = Object.hasOwn(endsByReason, reason) ? endsByReason[reason] : undefined;
   if (known !== undefined) return known;
   if (!wasOpen) return { sentence: "The server refused to open the terminal.", isFailure: true };
-  if (code === 1009) return { sentence: "The pasted text is too long for one message.", isFailure: true };
+  if (code === 1009) return { sentence: "The pasted text is too long. Paste it in smaller parts.", isFailure: true };
   if (code === 1001 || code === 1012) return { sentence: "The server is restarting.", isFailure: true };
   return { sentence: `Connection lost (${code}).`, isFailure: true };
 }

@@ -26,7 +26,7 @@ export function TerminalTab() {
   useActions(actions);
   if (state.kind === "refused") return <ProblemView error={state.error} onRetry={restart} />;
   return (
-    <section className="c-terminal" aria-label={`Terminal of ${name}`}>
+    <section className="c-terminal" aria-label={`Terminal for ${name}`}>
       <TerminalHead state={state} isSilent={isSilent} onRestart={restart} />
       {state.kind === "asking" && <LoadingState label="Creating the terminal pod" lines={2} />}
       <div ref={host} className="c-terminal-screen" data-state={state.kind} />
