@@ -114,13 +114,13 @@ const network: readonly Value[] = [
     name: "ingress hostname with a path",
     path: "controlPlane.ingress",
     value: { hostname: "blue.example.com/api" },
-    says: '.hostname: Invalid value: "blue.example.com/api": must be a DNS name such as blue.k8s.example.com',
+    says: '.hostname: Invalid value: "blue.example.com/api": must be a lowercase DNS name such as blue.k8s.example.com',
   },
   {
     name: "gateway hostname with a port",
     path: "controlPlane.gateway",
     value: { hostname: "blue.example.com:6443" },
-    says: '.hostname: Invalid value: "blue.example.com:6443": must be a DNS name such as blue.k8s.example.com',
+    says: '.hostname: Invalid value: "blue.example.com:6443": must be a lowercase DNS name without a port, such as',
   },
   ...["0", "65536"].map((port) => ({
     name: `ingress hostname with port ${port}`,

@@ -36,7 +36,7 @@ export const IPAllocation = defineResource({
       tenantClusterRef: namespacedRef("TenantCluster").describe("TenantCluster that the addresses are allocated to."),
       type: z
         .enum(["nodes", "loadbalancer"])
-        .describe("Use of the addresses: worker nodes, or Services of type LoadBalancer."),
+        .describe("What the addresses are used for: worker nodes, or Services of type LoadBalancer."),
       count: int32()
         .min(1)
         .optional()

@@ -83,9 +83,9 @@ export const User = defineResource({
       .optional()
       .describe("Number of failed sign-in attempts since the last successful one."),
     lockedUntil: moment(
-      "Time until which devices that the account has not used yet cannot sign in, after failures from many addresses.",
+      "Time until which new devices cannot sign in to the account, after failed sign-ins from many addresses.",
     ),
-    lastSeenGroups: z.array(z.string()).optional().describe("Groups in the token of the last sign-in."),
+    lastSeenGroups: z.array(z.string()).optional().describe("Groups in the token from the last sign-in."),
     teams: z
       .array(
         z.object({

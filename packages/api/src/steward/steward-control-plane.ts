@@ -41,7 +41,7 @@ const status = z.object({
     .optional()
     .describe("Initialization status (contract v1beta2)."),
   initialized: flag("Whether the API server has accepted requests. Never reset to false (contract v1beta1)."),
-  ready: flag("Whether the API server accepts requests now (contract v1beta1)."),
+  ready: flag("Whether the API server currently accepts requests (contract v1beta1)."),
   replicas: count("Total number of pods."),
   readyReplicas: count("Number of ready pods."),
   availableReplicas: count("Number of available pods, ready for at least minReadySeconds (contract v1beta2)."),
