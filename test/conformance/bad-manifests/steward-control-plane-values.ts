@@ -228,7 +228,7 @@ const addons: readonly Value[] = [
     name: "trustd on the port of konnectivity",
     path: "addons.workerBootstrap",
     value: { provider: "talos", talos: { port: 8132 } },
-    says: ".talos.port: Invalid value: must differ from networkProfile.port and from addons.konnectivity.server.port",
+    says: ".talos.port: Invalid value: must differ from networkProfile.port and addons.konnectivity.server.port",
   },
   {
     name: "worker subnet that is no CIDR",

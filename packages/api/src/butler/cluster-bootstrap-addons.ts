@@ -105,7 +105,7 @@ const butlerController = z.object({
   image: z
     .string()
     .default("ghcr.io/butlerdotdev/butler-controller")
-    .describe("Repository of the controller image, without a tag."),
+    .describe("Repository for the controller image, without a tag."),
 });
 
 const butlerConsole = z.object({
@@ -119,7 +119,7 @@ const butlerConsole = z.object({
   ingress: z
     .object({
       enabled: z.boolean().default(false).describe("Whether to create an Ingress for the console."),
-      host: z.string().optional().describe("Hostname of the console. Defaults to `butler.<cluster name>.local`."),
+      host: z.string().optional().describe("Hostname for the console. Defaults to `butler.<cluster name>.local`."),
       className: z.string().optional().describe("Class of the Ingress. Defaults to the default IngressClass."),
       tls: z.boolean().default(false).describe("Whether the Ingress serves HTTPS."),
       tlsSecretName: z

@@ -115,7 +115,7 @@ export const ClusterBootstrap = defineResource({
     providerRef: providerRef().describe("ProviderConfig for the machines."),
     cluster: cluster.describe("Name and nodes of the cluster."),
     network: bootstrapNetwork.describe("Networks and addresses of the cluster."),
-    talos: talos.describe("Operating system of the nodes."),
+    talos: talos.describe("Operating system for the nodes."),
     addons: bootstrapAddons.prefault({}).describe("Components installed on the cluster."),
     controlPlaneExposure: exposure
       .optional()

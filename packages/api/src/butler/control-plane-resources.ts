@@ -19,11 +19,11 @@ const component = z.object({
 export const controlPlaneResources = z.object({
   apiServer: component
     .optional()
-    .describe("Resources for kube-apiserver. Defaults to the setting of the next wider scope."),
+    .describe("Resources for kube-apiserver. Defaults to the setting in the next wider scope."),
   controllerManager: component
     .optional()
-    .describe("Resources for kube-controller-manager. Defaults to the setting of the next wider scope."),
+    .describe("Resources for kube-controller-manager. Defaults to the setting in the next wider scope."),
   scheduler: component
     .optional()
-    .describe("Resources for kube-scheduler. Defaults to the setting of the next wider scope."),
+    .describe("Resources for kube-scheduler. Defaults to the setting in the next wider scope."),
 });

@@ -29,7 +29,7 @@ export const IPAllocation = defineResource({
   kind: "IPAllocation",
   scope: "Namespaced",
   shortNames: ["ipa"],
-  doc: "IPAllocation reserves addresses of a NetworkPool for a tenant cluster. Deleting it releases the addresses.",
+  doc: "IPAllocation reserves addresses from a NetworkPool for a tenant cluster. Deleting it releases the addresses.",
   spec: withRules(
     z.object({
       poolRef: localRef("NetworkPool").describe("NetworkPool in the same namespace to allocate addresses from."),

@@ -74,7 +74,7 @@ const infrastructureAllocation = z.object({
   ip: z.string().describe("Address in use."),
   source: z.string().describe("What uses the address: metallb, node or machine."),
   serviceRef: namespacedRef("Service").optional().describe("Service that uses the address. Set for source metallb."),
-  nodeRef: z.string().optional().describe("Node of the management cluster that uses the address. Set for source node."),
+  nodeRef: z.string().optional().describe("Management cluster node that uses the address. Set for source node."),
   machineRef: namespacedRef("Machine")
     .optional()
     .describe("Cluster API Machine that uses the address. Set for source machine."),
@@ -185,7 +185,7 @@ export const NetworkPool = defineResource({
     infrastructureAllocations: listMap(infrastructureAllocation, "ip")
       .optional()
       .describe(
-        "Addresses of the network that are in use by the management cluster without an IPAllocation. They are " +
+        "Addresses in the network that the management cluster uses without an IPAllocation. They are " +
           "never allocated.",
       ),
     grants: listMap(grant, "uid")

@@ -58,7 +58,7 @@ export const azureBlock = z.object({
   resourceGroup: z.string().min(1).describe("Resource group for the machines."),
   location: text("Region for the machines. Defaults to the region of the resource group."),
   vnetName: text("Virtual network for the machines. Defaults to the provider's default."),
-  subnetName: text("Subnet of the virtual network. Defaults to the provider's default."),
+  subnetName: text("Subnet in the virtual network. Defaults to the provider's default."),
   vmSize: text("VM size, such as Standard_D4s_v3. If empty, one that matches cores and memory is chosen."),
   imageURN: text(
     "VM image: `publisher:offer:sku:version`, or the resource ID of a managed image or a shared gallery " +
@@ -84,7 +84,7 @@ export const gcpBlock = z.object({
   network: text("VPC network for the machines. Defaults to the project's default network."),
   subnetwork: text("Subnetwork for the machines. Defaults to the subnetwork of the region."),
   machineType: text("Machine type, such as n2-standard-4. If empty, one that matches cores and memory is chosen."),
-  imageProject: text("Project of the image. Defaults to projectID."),
+  imageProject: text("Project that contains the image. Defaults to projectID."),
   imageFamily: text("Image family. The newest image in the family is used. Ignored if image is set."),
   image: text("Exact VM image. Takes precedence over imageFamily. If both are empty, each request must specify one."),
   serviceAccount: text(

@@ -22,7 +22,7 @@ export const teamAccess = z.object({
           .string()
           .min(1)
           .describe(
-            "Name of the group as in the sign-in token, in full: `ops`, `ops@example.com` and `CN=ops,DC=example,DC=com` are " +
+            "Full name of the group, exactly as in the sign-in token: `ops`, `ops@example.com` and `CN=ops,DC=example,DC=com` are " +
               "three groups. ASCII letters are compared case-insensitively.",
           ),
         role: role.describe("Role of every member of the group. `member` is a deprecated alias for operator."),

@@ -53,7 +53,7 @@ const environment = z.object({
       ),
     })
     .optional()
-    .describe("Limits of the environment, in addition to the team limits."),
+    .describe("Limits for the environment, in addition to the team limits."),
   access: teamAccess
     .optional()
     .describe("Roles in this environment only. They extend team roles and never lower them."),
@@ -93,7 +93,7 @@ export const Team = defineResource({
     environments: listMap(environment, "name")
       .max(64)
       .optional()
-      .describe("Environments of the team, such as dev and prod."),
+      .describe("Environments in the team, such as dev and prod."),
   }),
   status: z.object({
     conditions: conditions("NamespaceReady", "RBACReady", "Ready", "QuotaExceeded"),

@@ -10,7 +10,7 @@ const values = helmValues.optional().describe("Helm values, merged over the valu
 const repository = z.object({
   url: gitUrl().describe("URL of the repository."),
   branch: gitBranch().default("main").describe("Branch that the cluster is synced from. Defaults to `main`."),
-  path: z.string().optional().describe("Directory of this cluster in the repository. Defaults to the root directory."),
+  path: z.string().optional().describe("Directory for this cluster in the repository. Defaults to the root directory."),
   secretRef: localRef("Secret")
     .optional()
     .describe("Secret with the credentials for the repository. If unset, the repository is read without credentials."),

@@ -94,7 +94,7 @@ export const User = defineResource({
         }),
       )
       .optional()
-      .describe("Teams of the user. Informational only; access is determined by the Teams themselves."),
+      .describe("Teams that the user belongs to. Informational only; access is determined by the Teams themselves."),
     teamsResolvedAt: moment("Time of the last change to the list of teams."),
     conditions: conditions("Ready", "InvitePending", "InviteExpired"),
     observedGeneration: observedGeneration(),

@@ -22,7 +22,7 @@ const contentRef = withRules(
       .object({
         name: z.string().min(1).describe("Name of the Secret."),
         namespace: z.string().min(1).describe("Namespace of the Secret."),
-        keyPath: z.string().min(1).describe("Key of the Secret."),
+        keyPath: z.string().min(1).describe("Key in the Secret."),
       })
       .optional()
       .describe("Secret key with the content."),

@@ -16,7 +16,7 @@ const sizing = (of: string) => resourceRequirements.optional().describe(`Resourc
 const mounts = (of: string) => openList(`Additional volume mounts for ${of}, as core/v1 VolumeMount.`);
 
 const registrySettings = z.object({
-  registry: z.string().default("registry.k8s.io").describe("Registry of the control plane images."),
+  registry: z.string().default("registry.k8s.io").describe("Registry for the control plane images."),
   apiServerImage: z.string().default("kube-apiserver").describe("Name of the API server image."),
   controllerManagerImage: z
     .string()

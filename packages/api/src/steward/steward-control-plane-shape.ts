@@ -108,8 +108,8 @@ const network = withRules(
 );
 
 const externalClusterReference = z.object({
-  kubeconfigSecretName: z.string().min(1).describe("Secret with the kubeconfig of the external cluster."),
-  kubeconfigSecretKey: z.string().min(1).describe("Key of the Secret."),
+  kubeconfigSecretName: z.string().min(1).describe("Secret with the kubeconfig for the external cluster."),
+  kubeconfigSecretKey: z.string().min(1).describe("Key in the Secret."),
   kubeconfigSecretNamespace: text("Namespace of the Secret. Defaults to the namespace of this object."),
   deploymentNamespace: z.string().min(1).describe("Namespace in the external cluster to run the control plane in."),
 });
@@ -137,7 +137,7 @@ export const controlPlaneFields = {
   dataStoreUsername: dataStoreUsername(),
   addons: clusterAddons.prefault({}).describe("Add-ons installed by Steward. Unset add-ons are disabled."),
   admissionControllers: admissionControllers(),
-  registry: z.string().default("registry.k8s.io").describe("Registry of the control plane images."),
+  registry: z.string().default("registry.k8s.io").describe("Registry for the control plane images."),
   apiServer: component("kube-apiserver"),
   controllerManager: component("kube-controller-manager"),
   scheduler: component("kube-scheduler"),
@@ -148,7 +148,7 @@ export const controlPlaneFields = {
   kubelet: clusterKubeletSettings(),
   certificates: TenantControlPlane.spec.shape.certificates,
   network: network.prefault({}).describe("How the control plane is exposed."),
-  deployment: deployment.prefault({}).describe("Deployment of the control plane pods."),
+  deployment: deployment.prefault({}).describe("Deployment that runs the control plane pods."),
 };
 
 /** Rules over the fields that a StewardControlPlane and its template share. */

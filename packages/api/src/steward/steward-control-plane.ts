@@ -48,7 +48,7 @@ const status = z.object({
   upToDateReplicas: count("Number of pods with the current template (contract v1beta2)."),
   updatedReplicas: count("Number of pods with the current template (contract v1beta1)."),
   unavailableReplicas: count("Number of unavailable pods (contract v1beta1)."),
-  selector: text("Label selector of the pods, for autoscalers."),
+  selector: text("Label selector for the pods, for autoscalers."),
   version: text("Lowest Kubernetes version among the running API servers."),
   versions: listMap(
     z.object({

@@ -69,7 +69,7 @@ const kubeconfig = z.object({
 const deployment = openShape({
   name: text("Name of the Deployment."),
   namespace: text("Namespace of the Deployment."),
-  selector: text("Label selector of the pods, for autoscalers."),
+  selector: text("Label selector for the pods, for autoscalers."),
   lastUpdate: lastUpdate(),
   observedGeneration: observedGeneration(),
   replicas: count("Total number of pods."),
@@ -150,7 +150,7 @@ const addons = z.object({
         lastUpdate: lastUpdate(),
       })
         .optional()
-        .describe("DaemonSet or Deployment of the agents."),
+        .describe("DaemonSet or Deployment that runs the agents."),
       service: service.optional().describe("Service that agents connect to."),
       gateway: gateway.optional().describe("Route that agents connect to."),
     })
@@ -194,8 +194,8 @@ export const tenantControlPlaneStatus = z.object({
   observedGeneration: observedGeneration(),
   controlPlaneEndpoint: text("host:port of the API server."),
   storage: storage.optional().describe("DataStore in use, and the schema and user created in it."),
-  certificates: certificates.optional().describe("Certificates and keys of the control plane."),
-  kubeconfig: kubeconfig.optional().describe("Kubeconfigs of the control plane."),
+  certificates: certificates.optional().describe("Certificates and keys for the control plane."),
+  kubeconfig: kubeconfig.optional().describe("Kubeconfigs for the control plane."),
   kubernetesResources: kubernetesResources.optional().describe("Objects that run and expose the control plane."),
   kubeadmconfig: z
     .object({ configmapName: text("Name of the ConfigMap."), lastUpdate: lastUpdate(), checksum: checksum() })

@@ -61,8 +61,8 @@ const certificates = z.object({
 
 const controlPlane = withRules(
   z.object({
-    deployment: deploymentSettings.prefault({}).describe("Pods of the control plane."),
-    service: controlPlaneService.describe("Service of the control plane."),
+    deployment: deploymentSettings.prefault({}).describe("Control plane pods."),
+    service: controlPlaneService.describe("Control plane Service."),
     ingress: controlPlaneIngress.optional().describe("Ingress with TLS passthrough in front of the Service."),
     gateway: controlPlaneGateway.optional().describe("Gateway API routes with TLS passthrough to the Service."),
   }),
@@ -107,7 +107,7 @@ const specRules: readonly CelRule[] = [
   },
   {
     rule: "!has(self.addons.workerBootstrap) || !has(self.addons.workerBootstrap.talos) || (self.addons.workerBootstrap.talos.port != self.networkProfile.port && (!has(self.addons.konnectivity) || self.addons.workerBootstrap.talos.port != self.addons.konnectivity.server.port))",
-    message: "must differ from networkProfile.port and from addons.konnectivity.server.port",
+    message: "must differ from networkProfile.port and addons.konnectivity.server.port",
     fieldPath: ".addons.workerBootstrap.talos.port",
   },
 ];
