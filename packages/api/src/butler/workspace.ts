@@ -50,7 +50,7 @@ export const Workspace = defineResource({
     autoStopAfter: duration()
       .default("8h")
       .describe(
-        "How long the pod is kept after the SSH address is released. The volume is kept longer. Defaults to 8h. 0 means never.",
+        "How long the pod is kept after the SSH address is released. The volume is kept longer. Defaults to 8h. 0 means forever.",
       ),
     storageSize: quantity().default("10Gi").describe("Size of the volume. Defaults to 10Gi."),
     sshPublicKeys: z
