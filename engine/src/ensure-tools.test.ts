@@ -93,7 +93,7 @@ describe("ensureTools", () => {
   });
 
   it.each([
-    ["another version", fakeProgram("v9.9.9"), 'one should be v1.2.3, but printed "v9.9.9"'],
+    ["another version", fakeProgram("v9.9.9"), 'expected one to be v1.2.3, but it printed "v9.9.9"'],
     ["something that does not run", "#!/no/such/interpreter\n", "one does not run on this machine"],
   ])("refuses %s", async (_what, program, message) => {
     const ensure = await aCache();

@@ -25,9 +25,14 @@ describe("checkToolVersion", () => {
   });
 
   it.each([
-    ["another version", "echo 1.2.4", undefined, 'one should be v1.2.3, but printed "1.2.4"'],
+    ["another version", "echo 1.2.4", undefined, 'expected one to be v1.2.3, but it printed "1.2.4"'],
     ["a failure", "echo 1.2.3; exit 1", undefined, "one does not run on this machine"],
-    ["a missing feature", "echo 1.2.3", ["{number}", "seccomp"], 'one should print "seccomp", but printed "1.2.3"'],
+    [
+      "a missing feature",
+      "echo 1.2.3",
+      ["{number}", "seccomp"],
+      'expected one to print "seccomp", but it printed "1.2.3"',
+    ],
   ])("refuses %s", async (_what, script, expectedOutput, message) => {
     await expect(check(script, expectedOutput)).rejects.toThrow(message);
   });

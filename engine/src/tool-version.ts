@@ -18,5 +18,5 @@ export async function checkToolVersion(tool: Tool, file: string): Promise<void> 
   const absent = expectedOutputOf(tool).find((text) => !printed.includes(text));
   if (absent === undefined) return;
   const demand = tool.version.endsWith(absent) ? `be ${tool.version}` : `print "${absent}"`;
-  throw new Unavailable(`${tool.name} should ${demand}, but printed "${printed.trim().split("\n")[0] ?? ""}"`);
+  throw new Unavailable(`expected ${tool.name} to ${demand}, but it printed "${printed.trim().split("\n")[0] ?? ""}"`);
 }

@@ -48,7 +48,7 @@ function addParents(path: string, entries: Map<string, TarEntry>, below: Entries
     const known = entries.get(parent) ?? below.get(parent);
     if (known !== undefined && known.type !== "directory") {
       throw new InvalidInput(`cannot place /${path} below /${parent}, which is a ${known.type}`, {
-        hint: "Use the target path of the link.",
+        hint: "Use the link's target path.",
       });
     }
     entries.set(parent, known ?? { type: "directory", path: parent, mode: 0o755 });

@@ -66,7 +66,7 @@ describe("ensureUserLand", () => {
     await expect(attempt).rejects.toMatchObject({
       message:
         "node images need files that were not found on this system: conntrack, ethtool (installing packages requires root)",
-      hint: "Install them (packages on Debian: conntrack ethtool).",
+      hint: "Install the packages that contain them (on Debian: conntrack ethtool).",
     });
   });
 
@@ -86,7 +86,7 @@ describe("ensureUserLand", () => {
       return elf && path === "/usr/bin/socat" ? { ...elf, needed: ["libssl.so.3"] } : elf;
     };
     await expect(ensureUserLand({ host: { ...complete, readElf }, packages: without("") })).rejects.toMatchObject({
-      message: "node images need files that were not found on this system: libssl.so.3 (of /usr/bin/socat)",
+      message: "node images need files that were not found on this system: libssl.so.3 (required by /usr/bin/socat)",
       hint: "Reinstall the programs that need these libraries.",
     });
   });

@@ -91,7 +91,7 @@ class Survey {
     const { proxy, node, caBundle } = this.#findings;
     const programs = [...proxy.missingPrograms, ...node.missingPrograms].map(({ name }) => name);
     const libraries = [...proxy.missingLibraries, ...node.missingLibraries].map(
-      ({ name, neededBy }) => `${name} (of ${neededBy})`,
+      ({ name, neededBy }) => `${name} (required by ${neededBy})`,
     );
     const things = [...programs, ...libraries, ...(caBundle === undefined ? ["CA certificates"] : [])];
     const packages = this.missingPackages();
@@ -101,7 +101,7 @@ class Survey {
         hint:
           packages.length === 0
             ? "Reinstall the programs that need these libraries."
-            : `Install them (packages on Debian: ${packages.join(" ")}).`,
+            : `Install the packages that contain them (on Debian: ${packages.join(" ")}).`,
         details: { packages },
       },
     );

@@ -103,7 +103,7 @@ function takenPort(service: ServiceStatus, { name, listeners }: EngineFacts): Pr
 }
 
 function ofSupervisor(problem: string, { name }: EngineFacts): Problem {
-  return { what: problem, remedy: `If the problem persists, run: ${command("down", name)} and then up` };
+  return { what: problem, remedy: `If the problem persists, run: ${command("down", name)} && ${command("up", name)}` };
 }
 
 function command(verb: string, name: string): string {

@@ -53,7 +53,7 @@ export async function takeSlot(paths: EnginePaths, options: SlotOptions = {}): P
     if (slot === undefined) {
       throw new Unavailable(`all ${engineSlots} engine slots on this machine are in use`, {
         hint:
-          "Reset an engine (butleradm local reset --name NAME), or move other networks of this machine out of the range " +
+          "Reset an engine (butleradm local reset --name NAME), or move other networks on this machine out of the range " +
           "10.200.0.0 to 10.231.255.255.",
       });
     }

@@ -59,7 +59,7 @@ describe.runIf(canRunEngines)("an engine with a broken network", { timeout: 180_
     await runCommand(["ip", "link", "set", name, "up"]);
     const { code, said } = await bench.command(["up"]);
     expect(code).toBe(exitCodes.conflict);
-    expect(said).toContain(`interface ${name} uses addresses of the engine's range`);
+    expect(said).toContain(`interface ${name} uses addresses in the engine's range`);
     expect(said).toContain(`Delete it (ip link delete ${name})`);
   });
 

@@ -20,7 +20,7 @@ const isAbsent = /No such|Cannot find|does not exist|doesn't exist|Bad rule|No c
 export async function createNetwork(layout: NetworkLayout): Promise<void> {
   const [conflict] = findRangeConflicts(layout, await readRoutes());
   if (conflict !== undefined) {
-    throw new Conflict(`interface ${conflict} uses addresses of the engine's range ${layout.range}`, {
+    throw new Conflict(`interface ${conflict} uses addresses in the engine's range ${layout.range}`, {
       hint: `Delete it (ip link delete ${conflict}) or change its addresses. A new engine picks a free range automatically.`,
     });
   }

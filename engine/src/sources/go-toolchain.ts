@@ -10,8 +10,8 @@ export const goProgram = "go";
 
 const remedy =
   "Install Go from https://go.dev/dl/ and add it to the PATH; or download the binaries: unset " +
-  "BUTLER_ENGINE_SOURCES, and without internet access set the BUTLER_MIRROR_... variables (see engine/README.md) " +
-  "to mirrors; or set BUTLER_ENGINE_DIR to a cache that was filled on another machine.";
+  "BUTLER_ENGINE_SOURCES and, without internet access, set the BUTLER_MIRROR_... variables to mirrors (see " +
+  "engine/README.md); or set BUTLER_ENGINE_DIR to a cache that was filled on another machine.";
 
 /** The required Go version of a go.mod. */
 export function demandedGoVersion(goMod: string): string {

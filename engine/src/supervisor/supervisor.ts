@@ -82,7 +82,7 @@ export class Supervisor {
     try {
       this.#define(readServices(this.#paths), stored);
     } catch (error) {
-      this.#noteProblem("services", `${describeError(error)}; the services known from the last run are kept`);
+      this.#noteProblem("services", `${describeError(error)}; the services from the last run are kept`);
       const kept = stored.map(({ spec }) => spec);
       this.#define(kept, stored);
     }

@@ -110,7 +110,7 @@ export const badBootstraps: readonly BadManifest[] = [
   {
     name: "ClusterBootstrap: load balancer pool mixes IPv4 and IPv6",
     manifest: changeSpec(clusterBootstrap, "network.loadBalancerPool.end", "fd00::1"),
-    expect: "spec.network.loadBalancerPool: Invalid value: start and end must be both IPv4 or both IPv6 addresses",
+    expect: "spec.network.loadBalancerPool: Invalid value: start and end must both be IPv4 or both be IPv6 addresses",
   },
   {
     name: "ClusterBootstrap: load balancer pool without an end",
@@ -155,7 +155,7 @@ export const badBootstraps: readonly BadManifest[] = [
   {
     name: "ClusterBootstrap: Ingress exposure without a hostname",
     manifest: changeSpec(clusterBootstrap, "controlPlaneExposure", { mode: "Ingress" }),
-    expect: "spec.controlPlaneExposure.hostname: Required value: must be set when mode is Ingress or Gateway, such as",
+    expect: "spec.controlPlaneExposure.hostname: Required value: must be set to a wildcard domain such as",
   },
   {
     name: "ClusterBootstrap: Gateway exposure with an empty Gateway",
@@ -165,6 +165,6 @@ export const badBootstraps: readonly BadManifest[] = [
       gatewayRef: "",
     }),
     expect:
-      "spec.controlPlaneExposure.gatewayRef: Required value: must be set when mode is Gateway, to the namespace/name of the Gateway",
+      "spec.controlPlaneExposure.gatewayRef: Required value: must be set to the namespace/name of the Gateway when mode is Gateway",
   },
 ];

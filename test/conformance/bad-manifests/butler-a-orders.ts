@@ -99,7 +99,7 @@ export const badOrders: readonly BadManifest[] = [
   {
     name: "IPAllocation: pinned range mixes IPv4 and IPv6",
     manifest: changeSpec(ipAllocation, "pinnedRange.endAddress", "2001:db8::7"),
-    expect: "spec.pinnedRange: Invalid value: startAddress and endAddress must be both IPv4 or both IPv6 addresses",
+    expect: "spec.pinnedRange: Invalid value: startAddress and endAddress must both be IPv4 or both be IPv6 addresses",
   },
   {
     name: "IPAllocation: another pool",

@@ -33,23 +33,23 @@ export const badPlatform: readonly BadManifest[] = [
   {
     name: "ButlerConfig: Ingress exposure without a hostname",
     manifest: changeSpec(butlerConfig, "controlPlaneExposure", { mode: "Ingress" }),
-    expect: "spec.controlPlaneExposure.hostname: Required value: must be set when mode is Ingress or Gateway, such as",
+    expect: "spec.controlPlaneExposure.hostname: Required value: must be set to a wildcard domain such as",
   },
   {
     name: "ButlerConfig: Ingress exposure with an empty hostname",
     manifest: changeSpec(butlerConfig, "controlPlaneExposure", { mode: "Ingress", hostname: "" }),
-    expect: "spec.controlPlaneExposure.hostname: Required value: must be set when mode is Ingress or Gateway, such as",
+    expect: "spec.controlPlaneExposure.hostname: Required value: must be set to a wildcard domain such as",
   },
   {
     name: "ButlerConfig: Gateway exposure without a hostname",
     manifest: changeSpec(butlerConfig, "controlPlaneExposure", { mode: "Gateway", gatewayRef: "gateways/tenants" }),
-    expect: "spec.controlPlaneExposure.hostname: Required value: must be set when mode is Ingress or Gateway, such as",
+    expect: "spec.controlPlaneExposure.hostname: Required value: must be set to a wildcard domain such as",
   },
   {
     name: "ButlerConfig: Gateway exposure without a Gateway",
     manifest: changeSpec(butlerConfig, "controlPlaneExposure", { mode: "Gateway", hostname: "*.k8s.example.com" }),
     expect:
-      "spec.controlPlaneExposure.gatewayRef: Required value: must be set when mode is Gateway, to the namespace/name of the Gateway",
+      "spec.controlPlaneExposure.gatewayRef: Required value: must be set to the namespace/name of the Gateway when mode is Gateway",
   },
   {
     name: "ButlerConfig: exposure mode is a Service type",

@@ -30,7 +30,7 @@ const azure = withBlock("azure", { subscriptionID: "sub", resourceGroup: "butler
 const aws = withBlock("aws", { region: "eu-central-1" });
 const gcp = withBlock("gcp", { projectID: "butler", region: "europe-west3" });
 
-const cloudOnly = "must be cloud for the providers azure, aws and gcp, which manage addresses on their own";
+const cloudOnly = "must be cloud for the providers azure, aws and gcp, which manage addresses themselves";
 
 const badNetworkPools: readonly BadManifest[] = [
   {
@@ -91,7 +91,7 @@ const badNetworkPools: readonly BadManifest[] = [
   {
     name: "NetworkPool: addresses of different families",
     manifest: changeSpec(networkPool, "tenantAllocation.end", "2001:db8::1"),
-    expect: "spec.tenantAllocation: Invalid value: start and end must be both IPv4 or both IPv6 addresses",
+    expect: "spec.tenantAllocation: Invalid value: start and end must both be IPv4 or both be IPv6 addresses",
   },
   {
     name: "NetworkPool: a range is outside the network",

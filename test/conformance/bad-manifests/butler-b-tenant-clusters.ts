@@ -179,7 +179,8 @@ export const badTenantClusters: readonly BadManifest[] = [
   {
     name: "TenantCluster: load-balancer range mixes IPv4 and IPv6",
     manifest: changeSpec(tenantCluster, "networking.loadBalancerPool.end", "2001:db8::10"),
-    expect: "spec.networking.loadBalancerPool: Invalid value: start and end must be both IPv4 or both IPv6 addresses",
+    expect:
+      "spec.networking.loadBalancerPool: Invalid value: start and end must both be IPv4 or both be IPv6 addresses",
   },
   {
     name: "TenantCluster: load-balancer range ends before it starts",

@@ -114,13 +114,13 @@ const network: readonly Value[] = [
     name: "ingress hostname with a path",
     path: "controlPlane.ingress",
     value: { hostname: "blue.example.com/api" },
-    says: '.hostname: Invalid value: "blue.example.com/api": must be a DNS name such as blue.k8s.example.com',
+    says: '.hostname: Invalid value: "blue.example.com/api": must be a lowercase DNS name such as blue.k8s.example.com',
   },
   {
     name: "gateway hostname with a port",
     path: "controlPlane.gateway",
     value: { hostname: "blue.example.com:6443" },
-    says: '.hostname: Invalid value: "blue.example.com:6443": must be a DNS name such as blue.k8s.example.com',
+    says: '.hostname: Invalid value: "blue.example.com:6443": must be a lowercase DNS name without a port, such as',
   },
   ...["0", "65536"].map((port) => ({
     name: `ingress hostname with port ${port}`,
@@ -228,7 +228,7 @@ const addons: readonly Value[] = [
     name: "trustd on the port of konnectivity",
     path: "addons.workerBootstrap",
     value: { provider: "talos", talos: { port: 8132 } },
-    says: ".talos.port: Invalid value: must differ from networkProfile.port and from addons.konnectivity.server.port",
+    says: ".talos.port: Invalid value: must differ from networkProfile.port and addons.konnectivity.server.port",
   },
   {
     name: "worker subnet that is no CIDR",

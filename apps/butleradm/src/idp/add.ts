@@ -45,13 +45,13 @@ export function addCommand(terminal: Terminal): Command {
     .addOption(
       new Option(
         "--admin-group <group>",
-        "group to grant the platform role admin; may be repeated",
+        "group to grant the platform admin role; may be repeated",
       ).argParser(repeated),
     )
     .addOption(
       new Option(
         "--viewer-group <group>",
-        "group to grant the platform role viewer; may be repeated",
+        "group to grant the platform viewer role; may be repeated",
       ).argParser(repeated),
     )
     .option("--dry-run", "validate on the server and print the object without creating it")

@@ -82,7 +82,7 @@ export const AddonDefinition = defineResource({
   kind: "AddonDefinition",
   scope: "Cluster",
   shortNames: ["ad", "adddef"],
-  doc: "AddonDefinition is an entry of the add-on catalog: a Helm chart with default settings that TenantAddons and ManagementAddons reference by name.",
+  doc: "AddonDefinition is an entry in the add-on catalog: a Helm chart with default settings that TenantAddons and ManagementAddons reference by name.",
   spec: z.object({
     displayName: z.string().min(1).max(64).describe("Display name in the catalog, at most 64 characters."),
     description: z.string().min(1).max(512).describe("Description of the add-on, at most 512 characters."),

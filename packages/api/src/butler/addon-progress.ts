@@ -25,7 +25,7 @@ const revision = z.object({
 
 const attempt = z.object({
   action: z.enum(["install", "upgrade", "rollback", "uninstall", "repair"]).describe("Operation that was attempted."),
-  fingerprint: z.string().describe("Hash of chart, version and values. Does not reveal them."),
+  fingerprint: z.string().describe("Hash of the chart, version and values. Does not reveal the values."),
   version: z.string().optional().describe("Chart version of the attempt."),
   revision: int32().optional().describe("Revision created by the attempt."),
   startedAt: time().describe("Time at which the attempt started."),

@@ -23,6 +23,6 @@ export const addonUpkeep = {
     .enum(["Report", "Repair"])
     .default("Report")
     .describe(
-      "What to do if an object differs from the chart's manifest. Report only reports the drift, Repair also reverts it.",
+      "What to do if an object differs from the chart's manifest. Report only reports the drift; Repair also reverts it.",
     ),
 } as const;

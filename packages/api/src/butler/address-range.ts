@@ -22,7 +22,7 @@ export function addressRangeRules(first: string, last: string): readonly [CelRul
   return [
     {
       rule: `!isIP(${from}) || !isIP(${to}) || ip(${from}).family() == ip(${to}).family()`,
-      message: `${first} and ${last} must be both IPv4 or both IPv6 addresses`,
+      message: `${first} and ${last} must both be IPv4 or both be IPv6 addresses`,
     },
     {
       rule: `!${isIpv4(from)} || !${isIpv4(to)} || ${ipv4Number(from)} <= ${ipv4Number(to)}`,

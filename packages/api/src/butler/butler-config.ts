@@ -42,9 +42,9 @@ const multiTenancy = z.object({
 const defaultTeamLimits = z.object({
   maxClusters: limit("number of clusters per team"),
   maxWorkersPerCluster: limit("number of worker nodes per cluster"),
-  maxTotalCPU: amount("number of CPU cores across all clusters of a team"),
-  maxTotalMemory: amount("memory across all clusters of a team"),
-  maxTotalStorage: amount("disk space across all clusters of a team"),
+  maxTotalCPU: amount("number of CPU cores across all clusters in a team"),
+  maxTotalMemory: amount("memory across all clusters in a team"),
+  maxTotalStorage: amount("disk space across all clusters in a team"),
 });
 
 const defaultAddonVersions = z.object({
@@ -170,10 +170,10 @@ export const ButlerConfig = defineResource({
     controlPlaneExposure: exposure
       .optional()
       .describe("How the API servers of tenant clusters are exposed. If unset, each one gets its own load balancer."),
-    observability: observability.optional().describe("Logs, metrics and traces of tenant clusters."),
+    observability: observability.optional().describe("Logs, metrics and traces from tenant clusters."),
     defaultControlPlaneResources: controlPlaneResources
       .optional()
-      .describe("Resources of hosted control planes. If unset, their pods have no requests and no limits."),
+      .describe("Resources for hosted control planes. If unset, their pods have no requests or limits."),
     imageFactory: imageFactory
       .optional()
       .describe("Image Factory that provides operating system images. If unset, images are not synced to providers."),
@@ -185,7 +185,7 @@ export const ButlerConfig = defineResource({
       .array(z.string())
       .optional()
       .describe(
-        "NTP servers of Talos workers, unless the cluster or provider specifies its own. Defaults to pool.ntp.org.",
+        "NTP servers for Talos workers, unless the cluster or provider specifies its own. Defaults to pool.ntp.org.",
       ),
     audit: audit.optional().describe("Audit log settings. If unset, auditing is enabled with the default settings."),
     notifications: z

@@ -83,7 +83,7 @@ const capi = z.object({
   infrastructureProviders: z
     .array(
       z.object({
-        name: z.enum(infrastructures).describe("Infrastructure of the provider."),
+        name: z.enum(infrastructures).describe("Infrastructure that the provider supports."),
         version: z
           .string()
           .optional()
@@ -105,7 +105,7 @@ const butlerController = z.object({
   image: z
     .string()
     .default("ghcr.io/butlerdotdev/butler-controller")
-    .describe("Repository of the controller image, without a tag."),
+    .describe("Repository for the controller image, without a tag."),
 });
 
 const butlerConsole = z.object({
@@ -119,7 +119,7 @@ const butlerConsole = z.object({
   ingress: z
     .object({
       enabled: z.boolean().default(false).describe("Whether to create an Ingress for the console."),
-      host: z.string().optional().describe("Hostname of the console. Defaults to `butler.<cluster name>.local`."),
+      host: z.string().optional().describe("Hostname for the console. Defaults to `butler.<cluster name>.local`."),
       className: z.string().optional().describe("Class of the Ingress. Defaults to the default IngressClass."),
       tls: z.boolean().default(false).describe("Whether the Ingress serves HTTPS."),
       tlsSecretName: z
@@ -128,7 +128,7 @@ const butlerConsole = z.object({
         .describe("Secret with the certificate. Defaults to the default certificate of the ingress controller."),
     })
     .optional()
-    .describe("Ingress of the console. If unset, no Ingress is created."),
+    .describe("Ingress for the console. If unset, no Ingress is created."),
 });
 
 /** Add-ons of a new management cluster. An unset block means the defaults of the block, except for console. */
@@ -136,13 +136,13 @@ export const bootstrapAddons = z.object({
   cni: cni.optional().describe("CNI plugin. Defaults to Cilium."),
   storage: storage.optional().describe("Storage provider for volumes. Defaults to Longhorn."),
   loadBalancer: loadBalancer.optional().describe("Load balancer for Services. Defaults to MetalLB."),
-  gitOps: gitOps.optional().describe("GitOps tool of the management cluster. Defaults to Flux."),
-  controlPlaneHA: controlPlaneHA.optional().describe("Virtual IP of the API servers. Defaults to kube-vip."),
+  gitOps: gitOps.optional().describe("GitOps tool for the management cluster. Defaults to Flux."),
+  controlPlaneHA: controlPlaneHA.optional().describe("Virtual IP for the API servers. Defaults to kube-vip."),
   certManager: certManager.optional().describe("Certificate management. If unset, cert-manager is installed."),
   ingress: ingress.optional().describe("Ingress controller. Defaults to Traefik."),
   controlPlaneProvider: controlPlaneProvider
     .optional()
-    .describe("Control plane provider of tenant clusters. Defaults to Steward."),
+    .describe("Control plane provider for tenant clusters. Defaults to Steward."),
   capi: capi.optional().describe("Cluster API. Installed if unset."),
   butlerController: butlerController.optional().describe("Butler controller. Installed if unset."),
   console: butlerConsole.optional().describe("Butler console. Installed if unset."),

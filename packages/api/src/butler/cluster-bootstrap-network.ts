@@ -35,7 +35,7 @@ export const bootstrapNetwork = withRules(
     vipInterface: z
       .string()
       .optional()
-      .describe("Network interface for the virtual IP. If empty, Butler uses the usual interface of the provider."),
+      .describe("Network interface for the virtual IP. If empty, Butler uses the provider's usual interface."),
     loadBalancerPool: loadBalancerPool
       .optional()
       .describe("Address range for Services of type LoadBalancer. Must not contain the virtual IP."),

@@ -23,8 +23,8 @@ const nodePool = z.object({
   cpu: int32().min(1).max(128).describe("Number of CPU cores per node, 1 to 128."),
   memoryMB: int32().min(2048).describe("Memory per node in MB, at least 2048."),
   diskGB: int32().min(20).describe("Root disk size per node in GB, at least 20."),
-  extraDisks: z.array(disk).optional().describe("Additional disks of each node."),
-  labels: stringMap().optional().describe("Labels of the nodes."),
+  extraDisks: z.array(disk).optional().describe("Additional disks for each node."),
+  labels: stringMap().optional().describe("Labels for the nodes."),
 });
 
 const cluster = z.object({
@@ -33,10 +33,10 @@ const cluster = z.object({
     .enum(["single-node", "ha"])
     .default("ha")
     .describe("single-node: one control plane node that also runs workloads. ha: control plane and worker nodes."),
-  controlPlane: nodePool.describe("Control plane nodes. The topology single-node always has one and ignores replicas."),
+  controlPlane: nodePool.describe("Control plane nodes. With topology single-node, always one; replicas is ignored."),
   workers: nodePool
     .optional()
-    .describe("Worker nodes. If unset, workloads run on the control plane nodes. Ignored by the topology single-node."),
+    .describe("Worker nodes. If unset, workloads run on the control plane nodes. Ignored for topology single-node."),
 });
 
 const talos = z.object({
@@ -52,7 +52,7 @@ const talos = z.object({
   configPatches: z
     .array(
       z.object({
-        op: z.enum(["add", "remove", "replace"]).describe("Operation of the patch."),
+        op: z.enum(["add", "remove", "replace"]).describe("Patch operation."),
         path: z
           .string()
           .min(1)
@@ -115,7 +115,7 @@ export const ClusterBootstrap = defineResource({
     providerRef: providerRef().describe("ProviderConfig for the machines."),
     cluster: cluster.describe("Name and nodes of the cluster."),
     network: bootstrapNetwork.describe("Networks and addresses of the cluster."),
-    talos: talos.describe("Operating system of the nodes."),
+    talos: talos.describe("Operating system for the nodes."),
     addons: bootstrapAddons.prefault({}).describe("Components installed on the cluster."),
     controlPlaneExposure: exposure
       .optional()

@@ -68,9 +68,9 @@ const option = withRules(
 const options = withRules(
   z.object({
     image: option.optional().describe("Machine images. Not restricted if unset."),
-    network: option.optional().describe("Networks or subnets of the machines. Not restricted if unset."),
+    network: option.optional().describe("Networks or subnets for the machines. Not restricted if unset."),
     cluster: option.optional().describe("Provider clusters that run the machines. Not restricted if unset."),
-    storageContainer: option.optional().describe("Storage of the disks. Not restricted if unset."),
+    storageContainer: option.optional().describe("Storage for the disks. Not restricted if unset."),
   }),
   {
     rule: "has(self.image) || has(self.network) || has(self.cluster) || has(self.storageContainer)",

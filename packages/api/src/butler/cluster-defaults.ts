@@ -4,7 +4,7 @@ import { helmValues } from "./helm-values.ts";
 
 /** Defaults for new clusters, set by a Team or by one of its environments. */
 export const clusterDefaults = z.object({
-  kubernetesVersion: z.string().optional().describe("Kubernetes version of new clusters."),
+  kubernetesVersion: z.string().optional().describe("Kubernetes version for new clusters."),
   workerCount: int32().min(0).optional().describe("Number of worker nodes in new clusters."),
   workerCPU: int32().min(1).optional().describe("Number of CPU cores per worker."),
   workerMemoryGi: int32().min(1).optional().describe("Memory per worker, in GiB."),

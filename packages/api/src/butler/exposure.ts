@@ -25,29 +25,29 @@ export const exposure = withRules(
     ingressClassName: z
       .string()
       .optional()
-      .describe("Class of the Ingress objects. Defaults to the default IngressClass. Used by the mode Ingress only."),
+      .describe("Class of the Ingress objects. Defaults to the default IngressClass. Used in mode Ingress only."),
     controllerType: z
       .enum(["haproxy", "nginx", "traefik", "generic"])
       .optional()
       .describe(
         "Implementation of the Ingress class. For haproxy and nginx, the annotation for TLS passthrough is set. " +
           "For traefik, an IngressRouteTCP is created instead of the Ingress. For generic, nothing is added. Used " +
-          "by the mode Ingress only.",
+          "in mode Ingress only.",
       ),
     gatewayRef: z
       .string()
       .optional()
-      .describe("Gateway as `namespace/name`. Required for the mode Gateway, ignored for the others."),
+      .describe("Gateway as `namespace/name`. Required in mode Gateway, ignored in the others."),
   }),
   {
     rule: "self.mode == 'LoadBalancer' || (has(self.hostname) && self.hostname != '')",
-    message: "must be set when mode is Ingress or Gateway, such as *.k8s.example.com",
+    message: "must be set to a wildcard domain such as *.k8s.example.com when mode is Ingress or Gateway",
     reason: "FieldValueRequired",
     fieldPath: ".hostname",
   },
   {
     rule: "self.mode != 'Gateway' || (has(self.gatewayRef) && self.gatewayRef != '')",
-    message: "must be set when mode is Gateway, to the namespace/name of the Gateway",
+    message: "must be set to the namespace/name of the Gateway when mode is Gateway",
     reason: "FieldValueRequired",
     fieldPath: ".gatewayRef",
   },

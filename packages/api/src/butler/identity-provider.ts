@@ -54,9 +54,9 @@ const oidc = z.object({
     .max(64)
     .optional()
     .describe(
-      "Domains that the provider may speak for. Users with an email address in another domain cannot sign in, and groups " +
-        "of another domain (ops@example.com; CN=ops,DC=example,DC=com) are ignored. Subdomains are separate domains. " +
-        "If empty, the provider may speak for any domain.",
+      "Domains that the provider is trusted for. Users with an email address in another domain cannot sign in, and " +
+        "groups in another domain (ops@example.com; CN=ops,DC=example,DC=com) are ignored. Subdomains are separate domains. " +
+        "If empty, the provider is trusted for all domains.",
     ),
   certificateAuthority: z
     .string()
@@ -96,7 +96,7 @@ export const IdentityProvider = defineResource({
       platformRoleGroups: z
         .array(
           z.object({
-            name: z.string().min(1).describe("Name of the group as in the groups claim."),
+            name: z.string().min(1).describe("Name of the group, as it appears in the groups claim."),
             role: z
               .enum(["admin", "viewer"])
               .describe("Platform role: admin has full access, viewer has read-only access."),
@@ -122,7 +122,7 @@ export const IdentityProvider = defineResource({
     lastValidatedTime: time().optional().describe("Time of the last successful validation."),
     discoveredEndpoints: z
       .object({
-        authorizationEndpoint: z.string().optional().describe("URL that users are redirected to for signing in."),
+        authorizationEndpoint: z.string().optional().describe("URL that users are redirected to for sign-in."),
         tokenEndpoint: z.string().optional().describe("URL where codes are exchanged for tokens."),
         userInfoEndpoint: z.string().optional().describe("URL of the user info endpoint."),
         jwksURI: z.string().optional().describe("URL of the token signing keys."),

@@ -36,7 +36,7 @@ export const ImageSync = defineResource({
       .string()
       .optional()
       .describe(
-        "Name of the image on the provider. Defaults to operating system, version and the first characters of the schematic.",
+        "Name of the image on the provider. Defaults to the operating system, its version and the first characters of the schematic.",
       ),
   }),
   status: z.object({

@@ -29,14 +29,14 @@ export const IPAllocation = defineResource({
   kind: "IPAllocation",
   scope: "Namespaced",
   shortNames: ["ipa"],
-  doc: "IPAllocation reserves addresses of a NetworkPool for a tenant cluster. Deleting it releases the addresses.",
+  doc: "IPAllocation reserves addresses from a NetworkPool for a tenant cluster. Deleting it releases the addresses.",
   spec: withRules(
     z.object({
       poolRef: localRef("NetworkPool").describe("NetworkPool in the same namespace to allocate addresses from."),
       tenantClusterRef: namespacedRef("TenantCluster").describe("TenantCluster that the addresses are allocated to."),
       type: z
         .enum(["nodes", "loadbalancer"])
-        .describe("Use of the addresses: worker nodes, or Services of type LoadBalancer."),
+        .describe("What the addresses are used for: worker nodes, or Services of type LoadBalancer."),
       count: int32()
         .min(1)
         .optional()

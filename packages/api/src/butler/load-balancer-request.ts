@@ -41,7 +41,7 @@ export const LoadBalancerRequest = defineResource({
     providerConfigRef: immutable(providerRef(), "providerConfigRef").describe(
       "ProviderConfig with the cloud credentials. Immutable, including name and namespace.",
     ),
-    port: port().default(6443).describe("Port of the load balancer and of the targets."),
+    port: port().default(6443).describe("Port of the load balancer and its targets."),
     healthCheckPort: port().optional().describe("Port for health checks. Defaults to the value of port."),
     targets: z
       .array(target)

@@ -34,15 +34,15 @@ export const MachineRequest = defineResource({
       .string()
       .optional()
       .describe(
-        "Image of the root disk: `namespace/name` on Harvester, a UUID on Nutanix, the ID or name of a template " +
-          "on Proxmox. Defaults to the image of the ProviderConfig.",
+        "Image for the root disk: `namespace/name` on Harvester, a UUID on Nutanix, the ID or name of a template " +
+          "on Proxmox. Defaults to the image in the ProviderConfig.",
       ),
     userData: z.string().optional().describe("Cloud-init user data, for example a Talos machine configuration."),
     networkData: z
       .string()
       .optional()
       .describe("Cloud-init network configuration. If empty, the machine uses its own default network configuration."),
-    labels: stringMap().optional().describe("Labels or tags of the machine on the provider."),
+    labels: stringMap().optional().describe("Labels or tags for the machine on the provider."),
   }),
   status: z.object({
     phase: z

@@ -16,7 +16,7 @@ export const ManagementAddon = defineResource({
   spec: z.object({
     addon: z.string().min(1).describe("Name of the AddonDefinition."),
     version: z.string().optional().describe("Chart version. Defaults to the default version of the AddonDefinition."),
-    values: helmValues.optional().describe("Helm values, merged over those of the AddonDefinition."),
+    values: helmValues.optional().describe("Helm values, merged over the values in the AddonDefinition."),
     ...addonUpkeep,
   }),
   status: addonProgress.extend({

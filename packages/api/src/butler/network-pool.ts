@@ -74,7 +74,7 @@ const infrastructureAllocation = z.object({
   ip: z.string().describe("Address in use."),
   source: z.string().describe("What uses the address: metallb, node or machine."),
   serviceRef: namespacedRef("Service").optional().describe("Service that uses the address. Set for source metallb."),
-  nodeRef: z.string().optional().describe("Node of the management cluster that uses the address. Set for source node."),
+  nodeRef: z.string().optional().describe("Management cluster node that uses the address. Set for source node."),
   machineRef: namespacedRef("Machine")
     .optional()
     .describe("Cluster API Machine that uses the address. Set for source machine."),
@@ -153,7 +153,7 @@ export const NetworkPool = defineResource({
   ),
   status: z.object({
     conditions: conditions("Ready", "CapacityWarning", "CapacityCritical", "CapacityExhausted"),
-    totalIPs: count("Number of allocatable addresses: those in the ranges, excluding reserved ones."),
+    totalIPs: count("Number of allocatable addresses: all addresses in the ranges except reserved ones."),
     allocatedIPs: count("Number of allocated addresses."),
     quarantinedIPs: count("Number of released addresses in quarantine. They are neither allocated nor available."),
     availableIPs: count(
@@ -165,7 +165,7 @@ export const NetworkPool = defineResource({
       .min(0)
       .max(100)
       .optional()
-      .describe("Fragmentation of the free addresses in percent. 0 if they form a single block."),
+      .describe("Fragmentation of the free addresses, in percent. 0 if they form a single block."),
     largestFreeBlock: count("Number of addresses in the largest contiguous free block."),
     poolSizeIPs: count("Number of addresses in the whole network."),
     reservedIPs: count("Number of reserved addresses."),
@@ -181,11 +181,11 @@ export const NetworkPool = defineResource({
       )
       .optional()
       .describe("Ranges of unmanaged addresses."),
-    infrastructureConsumedIPs: count("Number of addresses of the network in use by the management cluster."),
+    infrastructureConsumedIPs: count("Number of addresses in the network that the management cluster uses."),
     infrastructureAllocations: listMap(infrastructureAllocation, "ip")
       .optional()
       .describe(
-        "Addresses of the network that are in use by the management cluster without an IPAllocation. They are " +
+        "Addresses in the network that the management cluster uses without an IPAllocation. They are " +
           "never allocated.",
       ),
     grants: listMap(grant, "uid")

@@ -49,7 +49,7 @@ const collection = z.object({
         .string()
         .optional()
         .describe(
-          "Retention of metrics in the cluster's Prometheus, such as 15d. Defaults to the default of Prometheus.",
+          "How long the cluster's Prometheus retains metrics, such as 15d. Defaults to the Prometheus default.",
         ),
     })
     .optional()
@@ -58,6 +58,6 @@ const collection = z.object({
 
 /** Platform-wide settings for logs, metrics and traces of tenant clusters. */
 export const observability = z.object({
-  pipeline: pipeline.optional().describe("Destinations of logs, metrics and traces."),
+  pipeline: pipeline.optional().describe("Destinations for logs, metrics and traces."),
   collection: collection.optional().describe("Data that tenant clusters send to the pipeline."),
 });

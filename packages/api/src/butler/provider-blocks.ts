@@ -10,15 +10,15 @@ const insecure = z
 
 /** Settings for machines on Harvester. */
 export const harvesterBlock = z.object({
-  endpoint: text("URL of the Harvester API. Defaults to the server in the kubeconfig of the credentials."),
+  endpoint: text("URL of the Harvester API. Defaults to the server in the kubeconfig from credentialsRef."),
   namespace: z.string().default("default").describe("Harvester namespace for the machines. Defaults to `default`."),
   networkName: formattedText({
     pattern: "^[a-z0-9-]+/[a-z0-9-]+$",
     message: "must be namespace/name of a VM network, such as default/vlan40",
     maxLength: 253,
-  }).describe("VM network of the machines as `namespace/name`."),
-  imageName: text("VM image as `namespace/name`. If empty, each request must specify one."),
-  storageClassName: text("Storage class of the disks. Defaults to the storage class of the image."),
+  }).describe("VM network for the machines, as `namespace/name`."),
+  imageName: text("VM image, as `namespace/name`. If empty, each request must specify one."),
+  storageClassName: text("Storage class for the disks. Defaults to the storage class of the image."),
 });
 
 /** Settings for machines on Nutanix. */
@@ -29,7 +29,7 @@ export const nutanixBlock = z.object({
   clusterUUID: z.string().describe("UUID of the Nutanix cluster that runs the machines."),
   subnetUUID: z.string().describe("UUID of the subnet that the machines are attached to."),
   imageUUID: text("UUID of the VM image. If empty, each request must specify one."),
-  storageContainerUUID: text("UUID of the storage container for the disks. Defaults to the cluster's default."),
+  storageContainerUUID: text("UUID of the storage container for the disks. Defaults to the cluster default."),
 });
 
 /** Settings for machines on Proxmox VE. */
@@ -55,45 +55,45 @@ export const proxmoxBlock = z.object({
 /** Settings for machines on Microsoft Azure. */
 export const azureBlock = z.object({
   subscriptionID: z.string().min(1).describe("ID of the subscription that the machines are billed to."),
-  resourceGroup: z.string().min(1).describe("Resource group of the machines."),
-  location: text("Region of the machines. Defaults to the region of the resource group."),
-  vnetName: text("Virtual network of the machines. Defaults to the provider's default."),
-  subnetName: text("Subnet of the virtual network. Defaults to the provider's default."),
-  vmSize: text("VM size, such as Standard_D4s_v3. If empty, a size that matches cores and memory is chosen."),
+  resourceGroup: z.string().min(1).describe("Resource group for the machines."),
+  location: text("Region for the machines. Defaults to the region of the resource group."),
+  vnetName: text("Virtual network for the machines. Defaults to the provider's default."),
+  subnetName: text("Subnet in the virtual network. Defaults to the provider's default."),
+  vmSize: text("VM size, such as Standard_D4s_v3. If empty, one that matches cores and memory is chosen."),
   imageURN: text(
-    "VM image: `publisher:offer:sku:version`, or the resource ID of a managed image or of a shared gallery " +
+    "VM image: `publisher:offer:sku:version`, or the resource ID of a managed image or a shared gallery " +
       "image version. If empty, each request must specify one.",
   ),
 });
 
 /** Settings for machines on AWS. */
 export const awsBlock = z.object({
-  region: z.string().min(1).describe("Region of the machines, such as eu-central-1."),
+  region: z.string().min(1).describe("Region for the machines, such as eu-central-1."),
   vpcID: text("ID of the VPC. Defaults to the default VPC of the region."),
   subnetIDs: texts("IDs of the subnets that machines are spread across. Defaults to the subnets of the VPC."),
   securityGroupIDs: texts(
-    "IDs of the security groups of the machines. Defaults to the default security group of the VPC.",
+    "IDs of the security groups for the machines. Defaults to the default security group of the VPC.",
   ),
 });
 
 /** Settings for machines on Google Cloud. */
 export const gcpBlock = z.object({
   projectID: z.string().min(1).describe("ID of the project that the machines are billed to."),
-  region: z.string().min(1).describe("Region of the machines, such as europe-west3."),
-  zone: text("Zone of the machines. Defaults to zone a of the region."),
-  network: text("VPC network of the machines. Defaults to the project's default network."),
-  subnetwork: text("Subnetwork of the machines. Defaults to the subnetwork of the region."),
-  machineType: text("Machine type, such as n2-standard-4. If empty, a type that matches cores and memory is chosen."),
-  imageProject: text("Project of the image. Defaults to projectID."),
-  imageFamily: text("Image family. The newest image of the family is used. Ignored if image is set."),
+  region: z.string().min(1).describe("Region for the machines, such as europe-west3."),
+  zone: text("Zone for the machines. Defaults to zone a in the region."),
+  network: text("VPC network for the machines. Defaults to the project's default network."),
+  subnetwork: text("Subnetwork for the machines. Defaults to the subnetwork of the region."),
+  machineType: text("Machine type, such as n2-standard-4. If empty, one that matches cores and memory is chosen."),
+  imageProject: text("Project that contains the image. Defaults to projectID."),
+  imageFamily: text("Image family. The newest image in the family is used. Ignored if image is set."),
   image: text("Exact VM image. Takes precedence over imageFamily. If both are empty, each request must specify one."),
   serviceAccount: text(
-    "Email address of the service account of the machines. Defaults to the project's default service account.",
+    "Email address of the service account for the machines. Defaults to the project's default service account.",
   ),
-  tags: texts("Network tags of the machines, for use in firewall rules."),
+  tags: texts("Network tags for the machines, for use in firewall rules."),
 });
 
 /** Settings for machines that run as pods in the management cluster. */
 export const localBlock = z.object({
-  kindNodeImage: text("Image of the machines. Defaults to the image for the cluster's Kubernetes version."),
+  kindNodeImage: text("Image for the machines. Defaults to the image for the cluster's Kubernetes version."),
 });

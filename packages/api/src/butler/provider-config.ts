@@ -59,7 +59,7 @@ export const ProviderConfig = defineResource({
   shortNames: ["pc"],
   doc:
     "ProviderConfig gives Butler access to the infrastructure that runs cluster machines: credentials, " +
-    "placement, addresses and limits. The block with the name of the provider is required; other blocks are " +
+    "placement, addresses and limits. The block named after the provider is required; other blocks are " +
     "ignored.",
   spec: withRules(
     z.object({
@@ -87,10 +87,10 @@ export const ProviderConfig = defineResource({
         .max(overridableSettings.length)
         .optional()
         .describe(
-          "Settings of this ProviderConfig that clusters of teams may override in spec.infrastructureOverride; the image " +
-            "also in the machine templates. Platform administrators may override any setting, and teams those of " +
-            "ProviderConfigs in their own namespace, those that a ClusterCreationPolicy has a rule for, and an image " +
-            "that is not set here. If unset, no other settings may be overridden.",
+          "Settings that team clusters may override in spec.infrastructureOverride; the image also in their " +
+            "machine templates. Platform administrators may override any setting. Teams may always override settings " +
+            "of ProviderConfigs in their own namespace, settings that a ClusterCreationPolicy has a rule for, and an " +
+            "image that is not set here. If unset, they may not override any other settings.",
         ),
       limits: z
         .object({
@@ -115,7 +115,7 @@ export const ProviderConfig = defineResource({
     ...(["harvester", "nutanix", "proxmox", "azure", "aws", "gcp"] as const).map(needsBlock),
     {
       rule: "!has(self.network) || self.network.mode != 'ipam' || !(self.provider in ['azure', 'aws', 'gcp'])",
-      message: "must be cloud for the providers azure, aws and gcp, which manage addresses on their own",
+      message: "must be cloud for the providers azure, aws and gcp, which manage addresses themselves",
       fieldPath: ".network.mode",
     },
   ),

@@ -8,7 +8,7 @@ export const providerNetwork = withRules(
       .enum(["ipam", "cloud"])
       .default("cloud")
       .describe(
-        "`ipam` allocates addresses from NetworkPools, `cloud` leaves addresses to the provider. Defaults to `cloud`.",
+        "`ipam` allocates addresses from NetworkPools; `cloud` leaves that to the provider. Defaults to `cloud`.",
       ),
     poolRefs: z
       .array(
@@ -16,7 +16,7 @@ export const providerNetwork = withRules(
           name: z.string().min(1).describe("Name of the NetworkPool."),
           priority: int32()
             .default(0)
-            .describe("Priority of the pool. Lower values are tried first, equal values in list order. Defaults to 0."),
+            .describe("Priority of the pool. Lower values are tried first, ties in list order. Defaults to 0."),
         }),
       )
       .optional()
@@ -37,11 +37,11 @@ export const providerNetwork = withRules(
       .array(ipAddress("10.40.0.2"))
       .max(16)
       .optional()
-      .describe("DNS servers of the machines. If empty, machines obtain them through DHCP."),
+      .describe("DNS servers for the machines. If empty, machines obtain them through DHCP."),
     timeServers: z
       .array(z.string())
       .optional()
-      .describe("NTP servers of Talos machines. Defaults to ButlerConfig.spec.defaultTimeServers."),
+      .describe("NTP servers for Talos machines. Defaults to ButlerConfig.spec.defaultTimeServers."),
     loadBalancer: z
       .object({
         defaultPoolSize: int32()
@@ -52,7 +52,7 @@ export const providerNetwork = withRules(
           .enum(["static", "elastic"])
           .default("static")
           .describe(
-            "`static` allocates a fixed block per tenant, `elastic` starts small and adjusts to the number of " +
+            "`static` allocates a fixed block per tenant; `elastic` starts small and adjusts to the number of " +
               "addresses in use. Defaults to `static`.",
           ),
         initialPoolSize: int32()
@@ -66,7 +66,7 @@ export const providerNetwork = withRules(
         shrinkAfter: duration()
           .default("10m")
           .describe(
-            "How long added addresses are kept after no Service uses any of them, as a duration such as 90s or 10m. " +
+            "How long added addresses are kept once no Service uses them, as a duration such as 90s or 10m. " +
               "Defaults to 10m.",
           ),
       })

@@ -9,8 +9,8 @@ export const teamAccess = z.object({
   users: z
     .array(
       z.object({
-        name: z.string().min(1).describe("Email address: User.spec.email, or the email claim of the sign-in token."),
-        role: role.describe("Role of the user. `member` is a deprecated alias of operator."),
+        name: z.string().min(1).describe("Email address: User.spec.email, or the email claim in the sign-in token."),
+        role: role.describe("Role of the user. `member` is a deprecated alias for operator."),
       }),
     )
     .optional()
@@ -22,10 +22,10 @@ export const teamAccess = z.object({
           .string()
           .min(1)
           .describe(
-            "Name of the group as in the sign-in token, in full: `ops`, `ops@example.com` and `CN=ops,DC=example,DC=com` are " +
+            "Full name of the group, exactly as in the sign-in token: `ops`, `ops@example.com` and `CN=ops,DC=example,DC=com` are " +
               "three groups. ASCII letters are compared case-insensitively.",
           ),
-        role: role.describe("Role of every member of the group. `member` is a deprecated alias of operator."),
+        role: role.describe("Role of every member of the group. `member` is a deprecated alias for operator."),
         identityProvider: z
           .string()
           .optional()

@@ -19,7 +19,7 @@ const amount = (doc: string) => quantity().optional().describe(doc);
 const names = (doc: string) => z.array(z.string()).optional().describe(doc);
 
 const resourceLimits = z.object({
-  maxClusters: count("Maximum number of clusters of the team. If unset, no limit applies; 0 allows none."),
+  maxClusters: count("Maximum number of clusters in the team. If unset, no limit applies; 0 allows none."),
   maxNodesPerCluster: count("Maximum number of worker nodes per cluster."),
   maxTotalNodes: count("Maximum number of worker nodes across all clusters."),
   maxCPUCores: amount("Maximum number of CPU cores across all clusters."),
@@ -47,25 +47,23 @@ const environment = z.object({
   description: z.string().optional().describe("Human-readable description."),
   limits: z
     .object({
-      maxClusters: count(
-        "Maximum number of clusters in this environment. If 0 or unset, only the limit of the team applies.",
-      ),
+      maxClusters: count("Maximum number of clusters in this environment. If 0 or unset, only the team limit applies."),
       maxClustersPerMember: count(
         "Maximum number of clusters per member in this environment. If 0 or unset, no limit applies.",
       ),
     })
     .optional()
-    .describe("Limits of the environment, in addition to the limits of the team."),
+    .describe("Limits for the environment, in addition to the team limits."),
   access: teamAccess
     .optional()
     .describe("Roles in this environment only. They extend team roles and never lower them."),
   clusterDefaults: clusterDefaults
     .optional()
-    .describe("Defaults for new clusters. Take precedence over those of the team."),
+    .describe("Defaults for new clusters. Take precedence over the team defaults."),
 });
 
 const percent = (of: string) =>
-  int32().min(0).max(100).optional().describe(`Utilization of ${of} in percent, at most 100.`);
+  int32().min(0).max(100).optional().describe(`Utilization of ${of}, in percent, at most 100.`);
 
 /** A group of users with clusters, a namespace and limits. */
 export const Team = defineResource({
@@ -91,18 +89,18 @@ export const Team = defineResource({
     providerConfigRef: localRef("ProviderConfig")
       .optional()
       .describe("ProviderConfig for the team's clusters. Defaults to ButlerConfig.spec.defaultProviderConfigRef."),
-    clusterDefaults: clusterDefaults.optional().describe("Defaults for new clusters of the team."),
+    clusterDefaults: clusterDefaults.optional().describe("Defaults for new clusters in the team."),
     environments: listMap(environment, "name")
       .max(64)
       .optional()
-      .describe("Environments of the team, such as dev and prod."),
+      .describe("Environments in the team, such as dev and prod."),
   }),
   status: z.object({
     conditions: conditions("NamespaceReady", "RBACReady", "Ready", "QuotaExceeded"),
     phase: z.enum(["Pending", "Ready", "Terminating", "Failed"]).optional().describe("Current phase of the team."),
-    namespace: z.string().optional().describe("Namespace of the team's objects."),
+    namespace: z.string().optional().describe("Namespace that contains the team's objects."),
     observedGeneration: observedGeneration(),
-    clusterCount: int32().optional().describe("Number of clusters of the team."),
+    clusterCount: int32().optional().describe("Number of clusters in the team."),
     memberCount: int32().optional().describe("Number of users listed in the team."),
     resourceUsage: z
       .object({

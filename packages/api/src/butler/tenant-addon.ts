@@ -21,7 +21,7 @@ const chart = z.object({
     pattern: "^(https?|oci([+]http)?)://[^ ]+$",
     message: "must be the URL of a chart repository such as https://charts.example.com or oci://ghcr.io/example",
     maxLength: 2048,
-  }).describe("URL of the chart repository: https, http or oci; oci+http for a registry without TLS."),
+  }).describe("URL of the chart repository: https, http or oci, or oci+http for a registry without TLS."),
   chart: z.string().min(1).describe("Name of the chart in the repository."),
   releaseName: z.string().optional().describe("Name of the Helm release. Defaults to the name of the TenantAddon."),
   namespace: z
@@ -73,7 +73,7 @@ export const TenantAddon = defineResource({
       helm: chart
         .optional()
         .describe("Helm chart that is not in the catalog. Exactly one of addon and helm must be set."),
-      values: helmValues.optional().describe("Helm values, merged over those of the AddonDefinition."),
+      values: helmValues.optional().describe("Helm values, merged over the values in the AddonDefinition."),
       dependsOn: z
         .array(z.object({ name: z.string().min(1).max(253).describe("Name of the TenantAddon.") }))
         .max(64)
@@ -84,7 +84,7 @@ export const TenantAddon = defineResource({
       timeout: duration()
         .optional()
         .describe(
-          "Timeout for an installation or upgrade until all objects are ready. Defaults to the timeout of the AddonDefinition, or else to 10m.",
+          "How long an installation or upgrade can take until all objects are ready. Defaults to the timeout of the AddonDefinition, or else to 10m.",
         ),
       ...addonUpkeep,
     }),

@@ -4,13 +4,13 @@ import { gitBranch, gitUrl } from "./git-location.ts";
 import { helmValues } from "./helm-values.ts";
 
 const version = z.string().describe("Version of the add-on.");
-const optionalVersion = z.string().optional().describe("Version of the add-on. Defaults to the platform's version.");
-const values = helmValues.optional().describe("Helm values, merged over those set by Butler.");
+const optionalVersion = z.string().optional().describe("Version of the add-on. Defaults to the platform default.");
+const values = helmValues.optional().describe("Helm values, merged over the values set by Butler.");
 
 const repository = z.object({
   url: gitUrl().describe("URL of the repository."),
   branch: gitBranch().default("main").describe("Branch that the cluster is synced from. Defaults to `main`."),
-  path: z.string().optional().describe("Directory of this cluster in the repository. Defaults to the root directory."),
+  path: z.string().optional().describe("Directory for this cluster in the repository. Defaults to the root directory."),
   secretRef: localRef("Secret")
     .optional()
     .describe("Secret with the credentials for the repository. If unset, the repository is read without credentials."),
@@ -25,7 +25,7 @@ export const tenantClusterAddons = z.object({
       values,
     })
     .optional()
-    .describe("Pod network. Defaults to Cilium in the platform's version."),
+    .describe("Pod network. Defaults to the platform's version of Cilium."),
   loadBalancer: z
     .object({
       provider: z.enum(["metallb"]).default("metallb").describe("Load balancer implementation. Defaults to `metallb`."),
@@ -33,7 +33,7 @@ export const tenantClusterAddons = z.object({
       values,
     })
     .optional()
-    .describe("Load balancer for Services of type LoadBalancer. Defaults to MetalLB in the platform's version."),
+    .describe("Load balancer for Services of type LoadBalancer. Defaults to the platform's version of MetalLB."),
   certManager: z
     .object({
       enabled: z.boolean().default(true).describe("Whether to install cert-manager. Defaults to true."),
@@ -41,30 +41,30 @@ export const tenantClusterAddons = z.object({
       values,
     })
     .optional()
-    .describe("Certificate management. Defaults to cert-manager in the platform's version."),
+    .describe("Certificate management. Defaults to the platform's version of cert-manager."),
   storage: z
     .object({
       provider: z
         .enum(["longhorn", "linstor"])
         .optional()
-        .describe("Storage provider. Defaults to the platform's choice."),
+        .describe("Storage provider. Defaults to the platform default."),
       version,
       values,
     })
     .optional()
-    .describe("Storage for persistent volumes. Defaults to the platform's choice."),
+    .describe("Storage for persistent volumes. Defaults to the platform default."),
   ingress: z
     .object({
       enabled: z
         .boolean()
         .default(true)
         .describe(
-          "Whether to install an ingress controller. Defaults to true. If false, one load balancer address is saved.",
+          "Whether to install an ingress controller. Defaults to true. Setting it to false saves one load balancer address.",
         ),
       provider: z
         .enum(["traefik", "nginx"])
         .optional()
-        .describe("Ingress controller. Defaults to the platform's choice."),
+        .describe("Ingress controller. Defaults to the platform default."),
       version: optionalVersion,
       values,
     })

@@ -17,9 +17,7 @@ export const tenantClusterNetworking = withRules(
     lbPoolSize: int32()
       .min(1)
       .optional()
-      .describe(
-        "Number of load balancer addresses to allocate from NetworkPools. Defaults to the setting of the provider.",
-      ),
+      .describe("Number of load balancer addresses to allocate from NetworkPools. Defaults to the provider setting."),
   }),
   {
     rule:

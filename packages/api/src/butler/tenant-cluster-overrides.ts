@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-const text = (doc: string) => z.string().optional().describe(`${doc}. Defaults to the value of the ProviderConfig.`);
+const text = (doc: string) => z.string().optional().describe(`${doc}. Defaults to the value in the ProviderConfig.`);
 
 /** The settings of a ProviderConfig that a cluster can override. */
 export const overridableSettings = [
@@ -26,11 +26,11 @@ export const infrastructureOverride = z.object({
   harvester: z
     .object({
       namespace: text("Harvester namespace for the virtual machines"),
-      networkName: text("VM network of the machines as `namespace/name`"),
-      imageName: text("VM image as `namespace/name`"),
+      networkName: text("VM network for the machines, as `namespace/name`"),
+      imageName: text("VM image, as `namespace/name`"),
     })
     .optional()
-    .describe("Settings for Harvester. Empty fields default to the values of the ProviderConfig."),
+    .describe("Settings for Harvester. Empty fields default to the values in the ProviderConfig."),
   nutanix: z
     .object({
       clusterUUID: text("UUID of the Nutanix cluster that runs the machines"),
@@ -39,7 +39,7 @@ export const infrastructureOverride = z.object({
       storageContainerUUID: text("UUID of the storage container for the disks"),
     })
     .optional()
-    .describe("Settings for Nutanix. Empty fields default to the values of the ProviderConfig."),
+    .describe("Settings for Nutanix. Empty fields default to the values in the ProviderConfig."),
   proxmox: z
     .object({
       node: text("Proxmox host that runs the machines"),
@@ -47,18 +47,18 @@ export const infrastructureOverride = z.object({
       templateID: z
         .int()
         .optional()
-        .describe("ID of the template to clone machines from. Defaults to the value of the ProviderConfig."),
+        .describe("ID of the template to clone machines from. Defaults to the value in the ProviderConfig."),
     })
     .optional()
-    .describe("Settings for Proxmox VE. Empty fields default to the values of the ProviderConfig."),
+    .describe("Settings for Proxmox VE. Empty fields default to the values in the ProviderConfig."),
   gcp: z
     .object({
-      zone: text("Zone of the machines"),
-      machineType: text("Type of the machines"),
+      zone: text("Zone for the machines"),
+      machineType: text("Machine type"),
       image: text("Exact VM image"),
-      imageFamily: text("Image family, whose newest image is used"),
-      subnetwork: text("Subnetwork of the machines"),
+      imageFamily: text("Image family. The newest image in the family is used"),
+      subnetwork: text("Subnetwork for the machines"),
     })
     .optional()
-    .describe("Settings for Google Cloud. Empty fields default to the values of the ProviderConfig."),
+    .describe("Settings for Google Cloud. Empty fields default to the values in the ProviderConfig."),
 });

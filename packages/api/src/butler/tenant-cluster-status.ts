@@ -15,9 +15,9 @@ const observedState = z.object({
     .array(
       z.object({
         name: z.string().describe("Name of the add-on."),
-        version: z.string().describe("Version that is installed."),
+        version: z.string().describe("Installed version."),
         status: z.enum(["Pending", "Installing", "Healthy", "Degraded", "Failed"]).describe("Status of the add-on."),
-        managedBy: z.enum(["butler", "flux", "argocd", "manual"]).describe("Manager of the add-on."),
+        managedBy: z.enum(["butler", "flux", "argocd", "manual"]).describe("What manages the add-on."),
       }),
     )
     .optional()
@@ -74,7 +74,7 @@ export const tenantClusterStatus = z.object({
   tenantNamespace: z
     .string()
     .optional()
-    .describe("Namespace in the management cluster that contains the objects of the cluster."),
+    .describe("Namespace in the management cluster that contains the cluster's objects."),
   controlPlaneEndpoint: z.string().optional().describe("Endpoint of the API server."),
   kubeconfigSecretRef: localRef("Secret").optional().describe("Secret in tenantNamespace with the admin kubeconfig."),
   observedGeneration: observedGeneration(),
@@ -83,9 +83,9 @@ export const tenantClusterStatus = z.object({
   workerNodesReady: int32().optional().describe("Number of ready worker nodes."),
   workerNodesDesired: int32().optional().describe("Desired number of worker nodes."),
   pools: listMap(pool, "name").optional().describe("Status of each pool of worker nodes."),
-  steps: listMap(step, "name").optional().describe("Creation steps with their start and finish times."),
+  steps: listMap(step, "name").optional().describe("Creation steps, with their start and finish times."),
   origins: listMap(origin, "field").optional().describe("Origin of values that the cluster can inherit."),
   ipAllocationRef: localRef("IPAllocation").optional().describe("IPAllocation with the node addresses."),
   lbAllocationRef: localRef("IPAllocation").optional().describe("IPAllocation with the load balancer addresses."),
-  imageSyncRef: localRef("ImageSync").optional().describe("ImageSync of the machine image."),
+  imageSyncRef: localRef("ImageSync").optional().describe("ImageSync for the machine image."),
 });

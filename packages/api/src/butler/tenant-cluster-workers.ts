@@ -54,7 +54,7 @@ const operatingSystem = z.object({
   talos: talos.optional().describe("Talos settings, for type talos."),
 });
 
-const fromDefaults = "Defaults to the setting of the environment, the team, or else to";
+const fromDefaults = "Defaults to the setting in the environment or team, or else to";
 
 const machineTemplate = z.object({
   cpu: int32().min(1).optional().describe(`Number of CPU cores per machine. ${fromDefaults} 4.`),
@@ -71,8 +71,8 @@ const taint = z.object({
     .describe("Effect of the taint on pods that do not tolerate it."),
 });
 
-const nodeLabels = z.record(z.string().max(317), z.string().max(63)).optional().describe("Labels of the nodes.");
-const nodeTaints = z.array(taint).max(50).optional().describe("Taints of the nodes.");
+const nodeLabels = z.record(z.string().max(317), z.string().max(63)).optional().describe("Labels for the nodes.");
+const nodeTaints = z.array(taint).max(50).optional().describe("Taints for the nodes.");
 
 /** The worker machines of a tenant cluster. */
 export const tenantClusterWorkers = z.object({

@@ -17,7 +17,7 @@ const controlPlane = z.object({
     .describe("Number of replicas of the hosted control plane, 1 to 3. Defaults to 1."),
   dataStoreRef: localRef("DataStore")
     .optional()
-    .describe("Steward DataStore for the state of the cluster. Defaults to the default DataStore."),
+    .describe("Steward DataStore for the cluster state. Defaults to the default DataStore."),
   serviceType: z
     .enum(["LoadBalancer", "NodePort", "ClusterIP"])
     .optional()
@@ -32,7 +32,7 @@ const controlPlane = z.object({
     .describe("Whether API server and controller manager run with `--cloud-provider=external`. Defaults to true."),
   resources: controlPlaneResources
     .optional()
-    .describe("Resources of the control plane pods. Components that are not listed use the platform's setting."),
+    .describe("Resources for the control plane pods. Components that are not listed use the platform setting."),
 });
 
 const workspaces = z.object({
@@ -40,7 +40,7 @@ const workspaces = z.object({
   defaultImage: z
     .string()
     .default("ghcr.io/butlerdotdev/workspace-base:latest")
-    .describe("Default image of workspaces. Defaults to Butler's workspace image."),
+    .describe("Default image for workspaces. Defaults to Butler's workspace image."),
   maxWorkspaces: int32()
     .min(0)
     .default(20)
@@ -49,16 +49,14 @@ const workspaces = z.object({
     .object({
       maxCPU: quantityText()
         .default("16")
-        .describe("Maximum number of CPU cores of all workspaces combined. Defaults to 16."),
-      maxMemory: quantityText()
-        .default("32Gi")
-        .describe("Maximum memory of all workspaces combined. Defaults to 32Gi."),
+        .describe("Maximum number of CPU cores across all workspaces. Defaults to 16."),
+      maxMemory: quantityText().default("32Gi").describe("Maximum memory across all workspaces. Defaults to 32Gi."),
       maxStorage: quantityText()
         .default("500Gi")
-        .describe("Maximum volume size of all workspaces combined. Defaults to 500Gi."),
+        .describe("Maximum total volume size across all workspaces. Defaults to 500Gi."),
     })
     .optional()
-    .describe("Limits for all workspaces of the cluster combined. If unset, no limits apply."),
+    .describe("Combined limits for all workspaces in the cluster. If unset, no limits apply."),
   autoDeleteAfter: duration()
     .default("720h")
     .describe(
@@ -92,14 +90,14 @@ export const TenantCluster = defineResource({
     })
       .optional()
       .describe(
-        "Kubernetes version, such as v1.30.2. Defaults to the setting of the environment, the team, or else to " +
+        "Kubernetes version, such as v1.30.2. Defaults to the setting in the environment or team, or else to " +
           "the newest version supported by this Butler release. Increasing it upgrades the control plane and then " +
           "the workers.",
       ),
     teamRef: localRef("Team").optional().describe("Team that owns the cluster. Required if multi-tenancy is Enforced."),
     providerConfigRef: providerRef("butler-system")
       .optional()
-      .describe("ProviderConfig of the machines. Defaults to that of the team, or else to that of the platform."),
+      .describe("ProviderConfig for the machines. Defaults to the team's ProviderConfig, or else the platform's."),
     controlPlane: controlPlane.prefault({}).describe("Hosted control plane."),
     workers: tenantClusterWorkers.prefault({}).describe("Worker machines."),
     workerPools: tenantClusterWorkerPools
@@ -112,12 +110,12 @@ export const TenantCluster = defineResource({
           .enum(["Active", "Observe", "GitOps"])
           .default("Active")
           .describe(
-            "`Active` continuously installs and upgrades the add-ons of the spec. `Observe` stops managing them once " +
+            "`Active` continuously installs and upgrades the add-ons in the spec. `Observe` stops managing them once " +
               "the cluster is ready. `GitOps` sets up Flux, which then manages them. Defaults to `Active`.",
           ),
       })
       .prefault({})
-      .describe("How Butler manages the add-ons of the cluster."),
+      .describe("How Butler manages the cluster's add-ons."),
     addons: tenantClusterAddons
       .prefault({})
       .describe(
@@ -136,7 +134,7 @@ export const TenantCluster = defineResource({
       .array(z.string())
       .optional()
       .describe(
-        "NTP servers of Talos machines. Defaults to the setting of the provider, the platform, or else to pool.ntp.org.",
+        "NTP servers for Talos machines. Defaults to the setting in the provider or platform, or else to pool.ntp.org.",
       ),
     infrastructureOverride: infrastructureOverride
       .optional()

@@ -53,7 +53,7 @@ export const User = defineResource({
     isPlatformAdmin: z
       .boolean()
       .default(false)
-      .describe("Deprecated: use platformRole. If true, the user has the platform role admin. Defaults to false."),
+      .describe("Deprecated: use platformRole. If true, the user has the platform admin role. Defaults to false."),
     platformRole: z
       .enum(["admin", "viewer", ""])
       .optional()
@@ -83,9 +83,9 @@ export const User = defineResource({
       .optional()
       .describe("Number of failed sign-in attempts since the last successful one."),
     lockedUntil: moment(
-      "Time until which devices that the account has not used yet cannot sign in, after failures from many addresses.",
+      "Time until which new devices cannot sign in to the account, after failed sign-ins from many addresses.",
     ),
-    lastSeenGroups: z.array(z.string()).optional().describe("Groups in the token of the last sign-in."),
+    lastSeenGroups: z.array(z.string()).optional().describe("Groups in the token from the last sign-in."),
     teams: z
       .array(
         z.object({
@@ -94,7 +94,7 @@ export const User = defineResource({
         }),
       )
       .optional()
-      .describe("Teams of the user. Informational only; access is determined by the Teams themselves."),
+      .describe("Teams that the user belongs to. Informational only; access is determined by the Teams themselves."),
     teamsResolvedAt: moment("Time of the last change to the list of teams."),
     conditions: conditions("Ready", "InvitePending", "InviteExpired"),
     observedGeneration: observedGeneration(),

@@ -42,8 +42,8 @@ export const workspaceDotfiles = z.object({
     .string()
     .optional()
     .describe(
-      "Command to run in the cloned repository. Defaults to the first of install.sh, install, bootstrap.sh, " +
-        "bootstrap, setup.sh, setup and Makefile that exists.",
+      "Command to run in the cloned repository. Defaults to the first of these that exists: install.sh, " +
+        "install, bootstrap.sh, bootstrap, setup.sh, setup, Makefile.",
     ),
 });
 

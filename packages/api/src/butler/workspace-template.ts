@@ -6,8 +6,10 @@ import { workspaceContents, workspaceDotfiles, workspaceResources } from "./work
 const template = z.object({
   ...workspaceContents,
   dotfiles: workspaceDotfiles.optional().describe("Dotfiles, installed when a workspace is created."),
-  resources: workspaceResources.optional().describe("Resources of the pod. Defaults to 2 CPU cores and 4Gi of memory."),
-  storageSize: quantity().optional().describe("Size of the volume. Defaults to the default of Workspace."),
+  resources: workspaceResources
+    .optional()
+    .describe("Resources for the pod. Defaults to 2 CPU cores and 4Gi of memory."),
+  storageSize: quantity().optional().describe("Size of the volume. Defaults to the Workspace default."),
 });
 
 /** A template for workspaces. */
@@ -31,8 +33,8 @@ export const WorkspaceTemplate = defineResource({
       .enum(["cluster", "team"])
       .default("team")
       .describe(
-        "`team`: available to the team of its namespace. `cluster`: available to all teams, for templates in " +
-          "namespace butler-system. Defaults to `team`.",
+        "`team`: available to the team that owns the namespace. `cluster`: available to all teams, for templates in " +
+          "the butler-system namespace. Defaults to `team`.",
       ),
     template: template.describe(
       "Initial spec of the workspace. Owner and cluster are set when the workspace is created.",

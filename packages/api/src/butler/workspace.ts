@@ -33,24 +33,24 @@ export const Workspace = defineResource({
   shortNames: ["ws"],
   doc:
     "Workspace is a development environment: a pod with a volume in a tenant cluster that its owner connects " +
-    "to over SSH. The Workspace object is in the namespace of the team.",
+    "to over SSH. The Workspace object is in the team's namespace.",
   spec: z.object({
     clusterRef: localRef("TenantCluster").describe("TenantCluster in the same namespace that runs the workspace."),
     owner: z.string().min(1).describe("Email address of the owner."),
     ...workspaceContents,
     resources: workspaceResources
       .optional()
-      .describe("Resources of the pod. Defaults to 2 CPU cores and 4Gi of memory."),
+      .describe("Resources for the pod. Defaults to 2 CPU cores and 4Gi of memory."),
     dotfiles: workspaceDotfiles.optional().describe("Dotfiles, installed when the workspace is created."),
     idleTimeout: duration()
       .default("4h")
       .describe(
-        "Time from the last connection to the release of the SSH address. Pod and volume are kept. Defaults to 4h.",
+        "How long the SSH address is kept after the last connection. Pod and volume are kept longer. Defaults to 4h.",
       ),
     autoStopAfter: duration()
       .default("8h")
       .describe(
-        "Time from the release of the SSH address to the deletion of the pod. The volume is kept. Defaults to 8h. 0 means never.",
+        "How long the pod is kept after the SSH address is released. The volume is kept longer. Defaults to 8h. 0 means forever.",
       ),
     storageSize: quantity().default("10Gi").describe("Size of the volume. Defaults to 10Gi."),
     sshPublicKeys: z

@@ -17,14 +17,14 @@ export const LocalMachineTemplate = defineResource({
       .object({
         metadata: z
           .object({
-            labels: stringMap().optional().describe("Labels of the machines."),
-            annotations: stringMap().optional().describe("Annotations of the machines."),
+            labels: stringMap().optional().describe("Labels for the machines."),
+            annotations: stringMap().optional().describe("Annotations for the machines."),
           })
           .optional()
-          .describe("Metadata of the machines."),
-        spec: z.object(machineFields).describe("Spec of the machines."),
+          .describe("Metadata for the machines."),
+        spec: z.object(machineFields).describe("Spec for the machines."),
       })
-      .describe("Template of the machines."),
+      .describe("Template for the machines."),
   }),
   columns: {
     CPU: ".spec.template.spec.cpu",

@@ -58,7 +58,7 @@ export const LocalMachine = defineResource({
       .optional()
       .describe("Addresses of the machine."),
     podName: text("Name of the machine's pod."),
-    nodeName: text("Node of the management cluster that the pod runs on."),
+    nodeName: text("Management cluster node that the pod runs on."),
     phase: z
       .enum(["Pending", "Creating", "Bootstrapping", "Running", "Failed", "Deleting"])
       .optional()

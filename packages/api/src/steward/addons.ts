@@ -4,13 +4,13 @@ import { certSANs, hostname, port } from "./network-names.ts";
 import { resourceRequirements, toleration } from "./pod-shapes.ts";
 
 const text = (doc: string) => z.string().optional().describe(doc);
-const resources = (of: string) => resourceRequirements.optional().describe(`Resources of ${of}.`);
+const resources = (of: string) => resourceRequirements.optional().describe(`Resources for ${of}.`);
 const extraArgs = (of: string) =>
   z.array(z.string()).optional().describe(`Additional command-line flags of ${of}, each as --name=value.`);
 
 const imageOverride = (of: string, tagWhenEmpty: string) =>
   z.object({
-    imageRepository: text(`Repository of the ${of} image, without image name and tag. Defaults to registry.k8s.io.`),
+    imageRepository: text(`Repository of the ${of} image, without the image name or tag. Defaults to registry.k8s.io.`),
     imageTag: text(`Tag of the ${of} image. Defaults to ${tagWhenEmpty}.`),
   });
 
@@ -20,7 +20,7 @@ const kubeProxy = imageOverride("kube-proxy", "the cluster's version").extend({
     .min(0)
     .optional()
     .describe(
-      "Maximum number of tracked connections per CPU core of a node. 0 keeps the limit of the node, which is required on nodes that cannot change it, such as LocalMachines. Defaults to the default of kube-proxy.",
+      "Maximum number of tracked connections per CPU core of a node. 0 keeps the node's limit, which is required on nodes that cannot change it, such as LocalMachines. Defaults to the kube-proxy default.",
     ),
 });
 
@@ -45,14 +45,14 @@ const konnectivityAgent = withRules(
     tolerations: z
       .array(toleration)
       .default([{ key: "CriticalAddonsOnly", operator: "Exists" }])
-      .describe("Tolerations of the agents."),
+      .describe("Tolerations for the agents."),
     extraArgs: extraArgs("the konnectivity agent"),
     hostNetwork: z.boolean().default(false).describe("Whether the agents use the host network."),
     mode: z
       .enum(["DaemonSet", "Deployment"])
       .default("DaemonSet")
       .describe(
-        "Workload kind of the agents: DaemonSet runs an agent on every node, Deployment a fixed number of agents.",
+        "Workload kind for the agents: DaemonSet runs an agent on every node, Deployment a fixed number of agents.",
       ),
     replicas: int32().min(0).optional().describe("Number of agents. Only used in mode Deployment."),
   }),
@@ -86,7 +86,7 @@ const tcpProxy = z.object({
     .max(32)
     .optional()
     .describe("Host entries for the proxy, used until the cluster's DNS is available."),
-  internalEndpoint: text("host:port of the API server for the proxy. Defaults to the advertised endpoint."),
+  internalEndpoint: text("host:port at which the proxy reaches the API server. Defaults to the advertised endpoint."),
 });
 
 const workerBootstrap = withRules(
@@ -110,7 +110,7 @@ const workerBootstrap = withRules(
           .describe("Whether verified requests for kubelet serving certificates are approved automatically."),
       })
       .prefault({})
-      .describe("Approval of certificate signing requests of the workers."),
+      .describe("Approval of certificate signing requests from the workers."),
     allowedSubnets: z
       .array(cidr("10.40.0.0/22"))
       .max(64)
@@ -128,8 +128,8 @@ const workerBootstrap = withRules(
 );
 
 const addonFields = {
-  coreDNS: coreDNS.optional().describe("DNS server of the cluster. Not installed if unset."),
-  kubeProxy: kubeProxy.optional().describe("Service proxy of the cluster. Not installed if unset."),
+  coreDNS: coreDNS.optional().describe("DNS server for the cluster. Not installed if unset."),
+  kubeProxy: kubeProxy.optional().describe("Service proxy for the cluster. Not installed if unset."),
   konnectivity: konnectivity
     .optional()
     .describe("Tunnel from the API server to nodes, pods and Services. Not installed if unset."),
@@ -154,9 +154,9 @@ export const clusterAddons = z.object({
         .max(16)
         .optional()
         .describe(
-          "IP addresses of the DNS Service. Defaults to network.dnsServiceIPs, or else to the tenth address of the range.",
+          "IP addresses of the DNS Service. Defaults to network.dnsServiceIPs, or else to the tenth address in the range.",
         ),
     })
     .optional()
-    .describe("DNS server of the cluster. Not installed if unset."),
+    .describe("DNS server for the cluster. Not installed if unset."),
 });

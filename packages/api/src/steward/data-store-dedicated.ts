@@ -12,7 +12,7 @@ const storage = z.object({
     .min(1)
     .max(253)
     .optional()
-    .describe("StorageClass of the volumes. Defaults to the default StorageClass of the cluster."),
+    .describe("StorageClass for the volumes. Defaults to the cluster's default StorageClass."),
 });
 
 /** The `dedicated` field of a DataStore. */
@@ -22,15 +22,15 @@ export const dedicatedStore = z.object({
     message: "must be 1 or 3; two members cannot tolerate the loss of one",
   })
     .default(1)
-    .describe("Number of members per etcd: 1, or 3 to tolerate the loss of a node."),
+    .describe("Number of etcd members: 1, or 3 to tolerate the loss of a node."),
   storage: withRules(storage, {
     rule: "has(self.storageClassName) == has(oldSelf.storageClassName) && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)",
     message: "is immutable",
     fieldPath: ".storageClassName",
   })
     .prefault({})
-    .describe("Storage of the members."),
+    .describe("Storage for the members."),
   resources: resourceRequirements
     .optional()
-    .describe("Resources of each member. Defaults to requests of 100m CPU and 256Mi memory."),
+    .describe("Resources for each member. Defaults to requests of 100m CPU and 256Mi memory."),
 });

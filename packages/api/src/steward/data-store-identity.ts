@@ -20,4 +20,4 @@ export const dataStoreSchema = (): z.ZodOptional<z.ZodString> =>
 export const dataStoreUsername = (): z.ZodOptional<z.ZodString> =>
   immutable(identifier(), "dataStoreUsername")
     .optional()
-    .describe("User in the DataStore. Defaults to the name of the schema.");
+    .describe("User in the DataStore. Defaults to the schema name.");

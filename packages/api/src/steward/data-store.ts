@@ -22,7 +22,7 @@ const contentRef = withRules(
       .object({
         name: z.string().min(1).describe("Name of the Secret."),
         namespace: z.string().min(1).describe("Namespace of the Secret."),
-        keyPath: z.string().min(1).describe("Key of the Secret."),
+        keyPath: z.string().min(1).describe("Key in the Secret."),
       })
       .optional()
       .describe("Secret key with the content."),
@@ -38,7 +38,7 @@ const tlsConfig = z.object({
         .optional()
         .describe("CA private key, in PEM format. Required for etcd to issue a client certificate for each tenant."),
     })
-    .describe("CA that issued the certificate of the store."),
+    .describe("CA that issued the store's certificate."),
   clientCertificate: z
     .object({
       certificate: contentRef.describe("Client certificate, in PEM format."),
@@ -59,7 +59,7 @@ export const DataStore = defineResource({
   ...stewardGroup,
   kind: "DataStore",
   scope: "Cluster",
-  doc: "DataStore is a store for the state of control planes: either shared by many control planes, or dedicated to each of them.",
+  doc: "DataStore is a store for control plane state, either shared by many control planes or dedicated to each one.",
   spec: withRules(
     z.object({
       driver: immutable(z.enum(["etcd", "MySQL", "PostgreSQL", "NATS"]), "driver").describe(
@@ -78,12 +78,12 @@ export const DataStore = defineResource({
         })
         .optional()
         .describe("Username and password that Steward uses to administer the store."),
-      tlsConfig: tlsConfig.optional().describe("TLS configuration of the connection to the store."),
+      tlsConfig: tlsConfig.optional().describe("TLS configuration for the connection to the store."),
       dedicated: dedicatedStore
         .optional()
         .describe(
           "Runs a dedicated etcd for each control plane that references this DataStore. Cannot be combined with " +
-            "endpoints, basicAuth and tlsConfig.",
+            "endpoints, basicAuth or tlsConfig.",
         ),
     }),
     {
@@ -95,7 +95,7 @@ export const DataStore = defineResource({
     {
       rule: "!has(self.dedicated) || !(has(self.endpoints) || has(self.basicAuth) || has(self.tlsConfig))",
       message:
-        "dedicated cannot be combined with endpoints, basicAuth and tlsConfig: Steward creates them for each control plane",
+        "dedicated cannot be combined with endpoints, basicAuth or tlsConfig: Steward creates them for each control plane",
     },
     {
       rule: "!has(self.dedicated) || self.driver == 'etcd'",

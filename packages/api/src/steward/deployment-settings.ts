@@ -12,11 +12,11 @@ const text = (doc: string) => z.string().optional().describe(doc);
 const openList = (doc: string) => z.array(openObject()).optional().describe(doc);
 const flags = (of: string) =>
   z.array(z.string()).optional().describe(`Additional command-line flags of ${of}, each as --name=value.`);
-const sizing = (of: string) => resourceRequirements.optional().describe(`Resources of ${of}.`);
-const mounts = (of: string) => openList(`Additional volume mounts of ${of}, as core/v1 VolumeMount.`);
+const sizing = (of: string) => resourceRequirements.optional().describe(`Resources for ${of}.`);
+const mounts = (of: string) => openList(`Additional volume mounts for ${of}, as core/v1 VolumeMount.`);
 
 const registrySettings = z.object({
-  registry: z.string().default("registry.k8s.io").describe("Registry of the control plane images."),
+  registry: z.string().default("registry.k8s.io").describe("Registry for the control plane images."),
   apiServerImage: z.string().default("kube-apiserver").describe("Name of the API server image."),
   controllerManagerImage: z
     .string()
@@ -51,14 +51,14 @@ const probes = z.object({
 
 /** Placement of control plane pods: the fields that TenantControlPlane and StewardControlPlane share. */
 export const podPlacement = {
-  nodeSelector: stringMap().optional().describe("Node labels that are required to schedule the pods."),
-  tolerations: z.array(toleration).optional().describe("Tolerations of the pods."),
-  affinity: openObject().optional().describe("Scheduling constraints of the pods, as core/v1 Affinity."),
+  nodeSelector: stringMap().optional().describe("Labels that a node must have to run the pods."),
+  tolerations: z.array(toleration).optional().describe("Tolerations for the pods."),
+  affinity: openObject().optional().describe("Scheduling constraints for the pods, as core/v1 Affinity."),
   topologySpreadConstraints: z
     .array(topologySpreadConstraint)
     .optional()
     .describe("How the pods are spread across topology domains, such as nodes or zones."),
-  runtimeClassName: text("RuntimeClass of the pods."),
+  runtimeClassName: text("RuntimeClass for the pods."),
   additionalMetadata: additionalMetadata.optional().describe("Labels and annotations to add to the Deployment."),
   podAdditionalMetadata: additionalMetadata.optional().describe("Labels and annotations to add to the pods."),
 };
@@ -71,7 +71,7 @@ export const deploymentSettings = z.object({
     .default(2)
     .describe("Number of pods. Defaults to 2. 0 hibernates the control plane and keeps its data."),
   ...podPlacement,
-  priorityClassName: text("PriorityClass of the pods."),
+  priorityClassName: text("PriorityClass for the pods."),
   strategy: deploymentStrategy
     .default({ type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: "100%" } })
     .describe("Deployment strategy. By default, all new pods are started before an old one is stopped."),
@@ -86,7 +86,7 @@ export const deploymentSettings = z.object({
       kine: sizing("kine, which is used for stores other than etcd"),
     })
     .optional()
-    .describe("Resources of each component."),
+    .describe("Resources for each component."),
   extraArgs: z
     .object({
       apiServer: flags("kube-apiserver"),
@@ -95,7 +95,7 @@ export const deploymentSettings = z.object({
       kine: flags("kine, which is used for stores other than etcd"),
     })
     .optional()
-    .describe("Additional command-line flags of each component."),
+    .describe("Additional command-line flags for each component."),
   additionalInitContainers: openList("Additional init containers, as core/v1 Container."),
   additionalContainers: openList("Additional containers, as core/v1 Container."),
   additionalVolumes: openList("Additional volumes, as core/v1 Volume."),
@@ -106,6 +106,6 @@ export const deploymentSettings = z.object({
       scheduler: mounts("kube-scheduler"),
     })
     .optional()
-    .describe("Additional volume mounts of each component."),
-  serviceAccountName: z.string().default("default").describe("ServiceAccount of the pods."),
+    .describe("Additional volume mounts for each component."),
+  serviceAccountName: z.string().default("default").describe("ServiceAccount for the pods."),
 });

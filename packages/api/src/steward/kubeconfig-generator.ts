@@ -26,7 +26,7 @@ export const KubeconfigGenerator = defineResource({
   scope: "Cluster",
   shortNames: ["kc"],
   categories: ["steward"],
-  doc: "KubeconfigGenerator creates a Secret with a kubeconfig for each selected control plane, in the namespace of the control plane.",
+  doc: "KubeconfigGenerator creates a Secret with a kubeconfig for each selected control plane, in the control plane's namespace.",
   spec: z.object({
     user: compoundValue.describe("User name in the client certificate."),
     groups: z.array(compoundValue).max(64).optional().describe("Groups in the client certificate."),

@@ -38,11 +38,11 @@ export const kubeletSettings = z.object({
   cgroupfs: z
     .enum(["systemd", "cgroupfs"])
     .optional()
-    .describe("Cgroup driver of the nodes. Deprecated: patch /cgroupDriver in configurationJSONPatches instead."),
+    .describe("Cgroup driver for the nodes. Deprecated: patch /cgroupDriver in configurationJSONPatches instead."),
 });
 
 /** The optional `kubelet` field of a StewardControlPlane. */
 export const clusterKubeletSettings = () =>
   kubeletSettings
     .default({ preferredAddressTypes: [...addressTypes], cgroupfs: "systemd" })
-    .describe("Settings of the cluster's kubelets.");
+    .describe("Settings for the cluster's kubelets.");

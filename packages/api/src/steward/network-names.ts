@@ -11,7 +11,7 @@ export const port = (): z.ZodInt => int32().min(1).max(65535);
 export const hostname = (): z.ZodString =>
   formattedText({
     pattern: `^${dnsName}$`,
-    message: "must be a DNS name such as blue.k8s.example.com, in lowercase and without a port",
+    message: "must be a lowercase DNS name without a port, such as blue.k8s.example.com",
     maxLength: 253,
   });
 
@@ -19,7 +19,7 @@ export const hostname = (): z.ZodString =>
 export const hostnameWithPort = (): z.ZodString =>
   formattedText({
     pattern: `^${dnsName}(:[0-9]{1,5})?$`,
-    message: "must be a DNS name such as blue.k8s.example.com, in lowercase, optionally with :port",
+    message: "must be a lowercase DNS name such as blue.k8s.example.com, optionally with :port",
     maxLength: 259,
   });
 

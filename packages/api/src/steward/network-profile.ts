@@ -9,16 +9,16 @@ export const networkProfile = z.object({
     .describe("Advertised address of the control plane. Takes precedence over all other sources."),
   port: port()
     .default(6443)
-    .describe("Port of the API server and of its Service. Also the node port if the type is NodePort."),
+    .describe("Port of the API server and its Service. Also the node port if the type is NodePort."),
   clusterDomain: immutable(clusterDomain(), "clusterDomain")
     .default("cluster.local")
     .describe("DNS domain of the tenant cluster."),
   serviceCidr: cidr("10.96.0.0/16")
     .default("10.96.0.0/16")
-    .describe("CIDR for Service IPs of the tenant cluster. Single-stack only."),
+    .describe("CIDR for Service IPs in the tenant cluster. Single-stack only."),
   podCidr: cidr("10.244.0.0/16")
     .default("10.244.0.0/16")
-    .describe("CIDR for pod IPs of the tenant cluster. Single-stack only."),
+    .describe("CIDR for pod IPs in the tenant cluster. Single-stack only."),
   dnsServiceIPs: z
     .array(ipAddress("10.96.0.10"))
     .max(16)

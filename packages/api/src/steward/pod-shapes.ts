@@ -18,7 +18,7 @@ export const resourceRequirements = z.object({
       }),
     )
     .optional()
-    .describe("Resource claims of the pod that are used by the container."),
+    .describe("Resource claims of the pod that the container uses."),
 });
 
 /** A toleration of a pod (core/v1 Toleration). */
@@ -60,7 +60,7 @@ const nodePolicy = (doc: string) => z.enum(["Honor", "Ignore"]).optional().descr
 
 /** How pods are spread over nodes or zones (core/v1 TopologySpreadConstraint). */
 export const topologySpreadConstraint = z.object({
-  maxSkew: int32().min(1).describe("Maximum difference between the numbers of pods in any two domains."),
+  maxSkew: int32().min(1).describe("Maximum difference in the number of pods between any two domains."),
   topologyKey: z.string().min(1).describe("Node label whose values are the domains."),
   whenUnsatisfiable: z
     .enum(["DoNotSchedule", "ScheduleAnyway"])

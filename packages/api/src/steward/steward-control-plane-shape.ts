@@ -13,22 +13,22 @@ import { TenantControlPlane } from "./tenant-control-plane.ts";
 const text = (doc: string) => z.string().optional().describe(doc);
 const openList = (doc: string) => z.array(openObject()).optional().describe(doc);
 const addedTo = (what: "labels" | "annotations", kind: string) =>
-  stringMap().optional().describe(`Additional ${what} of the ${kind}.`);
+  stringMap().optional().describe(`Additional ${what} for the ${kind}.`);
 
 const processSettings = (of: string) => ({
-  extraArgs: z.array(z.string()).optional().describe(`Additional command-line flags of ${of}, each as --name=value.`),
-  resources: resourceRequirements.optional().describe(`Resources of ${of}.`),
+  extraArgs: z.array(z.string()).optional().describe(`Additional command-line flags for ${of}, each as --name=value.`),
+  resources: resourceRequirements.optional().describe(`Resources for ${of}.`),
 });
 
 const component = (of: string) =>
   z
     .object({
-      extraVolumeMounts: openList(`Additional volume mounts of ${of}, as core/v1 VolumeMount.`),
+      extraVolumeMounts: openList(`Additional volume mounts for ${of}, as core/v1 VolumeMount.`),
       ...processSettings(of),
       containerImageName: z.string().min(1).optional().describe(`Image name in the registry. Defaults to ${of}.`),
     })
     .optional()
-    .describe(`Settings of ${of}.`);
+    .describe(`Settings for ${of}.`);
 
 const isLoadBalancer = (object: string) => `${object}.serviceType == 'LoadBalancer'`;
 const hasClass = (object: string) =>
@@ -108,8 +108,8 @@ const network = withRules(
 );
 
 const externalClusterReference = z.object({
-  kubeconfigSecretName: z.string().min(1).describe("Secret with the kubeconfig of the external cluster."),
-  kubeconfigSecretKey: z.string().min(1).describe("Key of the Secret."),
+  kubeconfigSecretName: z.string().min(1).describe("Secret with the kubeconfig for the external cluster."),
+  kubeconfigSecretKey: z.string().min(1).describe("Key in the Secret."),
   kubeconfigSecretNamespace: text("Namespace of the Secret. Defaults to the namespace of this object."),
   deploymentNamespace: z.string().min(1).describe("Namespace in the external cluster to run the control plane in."),
 });
@@ -118,7 +118,7 @@ const deployment = z.object({
   ...podPlacement,
   priorityClassName: deploymentSettings.shape.priorityClassName,
   probes: deploymentSettings.shape.probes,
-  serviceAccountName: text("ServiceAccount of the pods. Defaults to default."),
+  serviceAccountName: text("ServiceAccount for the pods. Defaults to default."),
   strategy: deploymentStrategy
     .optional()
     .describe("Deployment strategy. By default, all new pods are started before an old one is stopped."),
@@ -132,23 +132,23 @@ const deployment = z.object({
 
 /** The fields that a StewardControlPlane and its template share. */
 export const controlPlaneFields = {
-  dataStoreName: text("DataStore for the state of the cluster. Defaults to Steward's default DataStore."),
+  dataStoreName: text("DataStore for the cluster state. Defaults to Steward's default DataStore."),
   dataStoreSchema: dataStoreSchema(),
   dataStoreUsername: dataStoreUsername(),
   addons: clusterAddons.prefault({}).describe("Add-ons installed by Steward. Unset add-ons are disabled."),
   admissionControllers: admissionControllers(),
-  registry: z.string().default("registry.k8s.io").describe("Registry of the control plane images."),
+  registry: z.string().default("registry.k8s.io").describe("Registry for the control plane images."),
   apiServer: component("kube-apiserver"),
   controllerManager: component("kube-controller-manager"),
   scheduler: component("kube-scheduler"),
   kine: z
     .object(processSettings("kine"))
     .optional()
-    .describe("Settings of kine, which is used for stores other than etcd."),
+    .describe("Settings for kine, which is used for stores other than etcd."),
   kubelet: clusterKubeletSettings(),
   certificates: TenantControlPlane.spec.shape.certificates,
   network: network.prefault({}).describe("How the control plane is exposed."),
-  deployment: deployment.prefault({}).describe("Deployment of the control plane pods."),
+  deployment: deployment.prefault({}).describe("Deployment that runs the control plane pods."),
 };
 
 /** Rules over the fields that a StewardControlPlane and its template share. */

@@ -16,12 +16,12 @@ export const StewardControlPlaneTemplate = defineResource({
   spec: z.object({
     template: z
       .object({
-        metadata: additionalMetadata.optional().describe("Labels and annotations of the control planes."),
+        metadata: additionalMetadata.optional().describe("Labels and annotations for the control planes."),
         spec: withRules(z.object(controlPlaneFields), ...controlPlaneRules).describe(
-          "Spec of the control planes. Version, replicas and endpoint are set from the Cluster.",
+          "Spec for the control planes. Version, replicas and endpoint are set from the Cluster.",
         ),
       })
-      .describe("Template of the control planes."),
+      .describe("Template for the control planes."),
   }),
   columns: {},
   example: {

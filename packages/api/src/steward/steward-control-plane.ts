@@ -41,14 +41,14 @@ const status = z.object({
     .optional()
     .describe("Initialization status (contract v1beta2)."),
   initialized: flag("Whether the API server has accepted requests. Never reset to false (contract v1beta1)."),
-  ready: flag("Whether the API server accepts requests now (contract v1beta1)."),
+  ready: flag("Whether the API server currently accepts requests (contract v1beta1)."),
   replicas: count("Total number of pods."),
   readyReplicas: count("Number of ready pods."),
   availableReplicas: count("Number of available pods, ready for at least minReadySeconds (contract v1beta2)."),
   upToDateReplicas: count("Number of pods with the current template (contract v1beta2)."),
   updatedReplicas: count("Number of pods with the current template (contract v1beta1)."),
   unavailableReplicas: count("Number of unavailable pods (contract v1beta1)."),
-  selector: text("Label selector of the pods, for autoscalers."),
+  selector: text("Label selector for the pods, for autoscalers."),
   version: text("Lowest Kubernetes version among the running API servers."),
   versions: listMap(
     z.object({

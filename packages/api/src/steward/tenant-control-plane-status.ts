@@ -51,25 +51,25 @@ const storage = z.object({
 const certificates = z.object({
   ca: certificate("Certificate authority of the cluster"),
   apiServer: certificate("Serving certificate of kube-apiserver"),
-  apiServerKubeletClient: certificate("Client certificate of kube-apiserver for kubelets"),
-  frontProxyCA: certificate("Certificate authority of the aggregation layer"),
-  frontProxyClient: certificate("Client certificate of the aggregation layer"),
+  apiServerKubeletClient: certificate("Client certificate that kube-apiserver presents to kubelets"),
+  frontProxyCA: certificate("Certificate authority for the aggregation layer"),
+  frontProxyClient: certificate("Client certificate for the aggregation layer"),
   sa: certificate("Signing keys for service account tokens"),
   etcd: openObject()
     .optional()
-    .describe("Certificates of the dedicated etcd of the control plane, by purpose. Unset if the etcd is shared."),
+    .describe("Certificates for the control plane's dedicated etcd, by purpose. Unset if the etcd is shared."),
 });
 
 const kubeconfig = z.object({
   admin: certificate("Kubeconfig for administrators"),
-  controllerManager: certificate("Kubeconfig of kube-controller-manager"),
-  scheduler: certificate("Kubeconfig of kube-scheduler"),
+  controllerManager: certificate("Kubeconfig for kube-controller-manager"),
+  scheduler: certificate("Kubeconfig for kube-scheduler"),
 });
 
 const deployment = openShape({
   name: text("Name of the Deployment."),
   namespace: text("Namespace of the Deployment."),
-  selector: text("Label selector of the pods, for autoscalers."),
+  selector: text("Label selector for the pods, for autoscalers."),
   lastUpdate: lastUpdate(),
   observedGeneration: observedGeneration(),
   replicas: count("Total number of pods."),
@@ -129,7 +129,7 @@ const kubernetesResources = z.object({
   ingress: openShape({ name: text("Name of the Ingress."), namespace: text("Namespace of the Ingress.") })
     .optional()
     .describe("Ingress and its status."),
-  gateway: gateway.optional().describe("Gateway API route of the API server and its status."),
+  gateway: gateway.optional().describe("Gateway API route for the API server and its status."),
 });
 
 const addons = z.object({
@@ -138,10 +138,10 @@ const addons = z.object({
   konnectivity: z
     .object({
       enabled: enabled(),
-      configMap: madeObject("Egress configuration of the API server"),
+      configMap: madeObject("Egress configuration for the API server"),
       certificate: certificate("Serving certificate of the konnectivity server"),
-      kubeconfig: certificate("Kubeconfig of the konnectivity server"),
-      sa: madeObject("ServiceAccount of the agents"),
+      kubeconfig: certificate("Kubeconfig for the konnectivity server"),
+      sa: madeObject("ServiceAccount for the agents"),
       clusterrolebinding: madeObject("ClusterRoleBinding that allows the server to review tokens"),
       agent: openShape({
         name: text("Name of the object."),
@@ -150,7 +150,7 @@ const addons = z.object({
         lastUpdate: lastUpdate(),
       })
         .optional()
-        .describe("DaemonSet or Deployment of the agents."),
+        .describe("DaemonSet or Deployment that runs the agents."),
       service: service.optional().describe("Service that agents connect to."),
       gateway: gateway.optional().describe("Route that agents connect to."),
     })
@@ -172,7 +172,7 @@ const addons = z.object({
       enabled: enabled(),
       provider: text("Operating system of the workers."),
       credentials: certificate("Keys, certificates and token of trustd"),
-      endpoint: text("host:port of trustd for workers."),
+      endpoint: text("host:port at which workers reach trustd."),
       service: service.optional().describe("Service that workers connect to."),
     })
     .optional()
@@ -193,9 +193,9 @@ export const tenantControlPlaneStatus = z.object({
   ),
   observedGeneration: observedGeneration(),
   controlPlaneEndpoint: text("host:port of the API server."),
-  storage: storage.optional().describe("Storage of the cluster's state."),
-  certificates: certificates.optional().describe("Certificates and keys of the control plane."),
-  kubeconfig: kubeconfig.optional().describe("Kubeconfigs of the control plane."),
+  storage: storage.optional().describe("DataStore in use, and the schema and user created in it."),
+  certificates: certificates.optional().describe("Certificates and keys for the control plane."),
+  kubeconfig: kubeconfig.optional().describe("Kubeconfigs for the control plane."),
   kubernetesResources: kubernetesResources.optional().describe("Objects that run and expose the control plane."),
   kubeadmconfig: z
     .object({ configmapName: text("Name of the ConfigMap."), lastUpdate: lastUpdate(), checksum: checksum() })

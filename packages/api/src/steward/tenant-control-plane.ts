@@ -43,7 +43,7 @@ const dataStoreOverride = z.object({
     message: "must be a resource with its API group such as /events or apps/deployments",
     maxLength: 253,
   }).describe("Resource to store in another DataStore, as group/resource. The core group is empty, as in /events."),
-  dataStore: z.string().min(1).max(253).describe("DataStore of these objects. Its driver must be etcd."),
+  dataStore: z.string().min(1).max(253).describe("DataStore for these objects. Its driver must be etcd."),
 });
 
 const certificates = z.object({
@@ -53,16 +53,16 @@ const certificates = z.object({
     .describe("Key algorithm: ECDSA with the curve P-256, or RSA with 2048 bits. Applies to newly generated keys."),
   lifetime: duration()
     .default("8760h")
-    .describe("Validity of certificates other than CAs. They are renewed after two thirds of it."),
+    .describe("Validity period of certificates other than CAs. They are renewed after two thirds of it."),
   authorityLifetime: duration()
     .default("87600h")
-    .describe("Validity of newly generated CAs. Nodes must rejoin the cluster after a change."),
+    .describe("Validity period of newly generated CAs. Nodes must rejoin the cluster after a change."),
 });
 
 const controlPlane = withRules(
   z.object({
-    deployment: deploymentSettings.prefault({}).describe("Pods of the control plane."),
-    service: controlPlaneService.describe("Service of the control plane."),
+    deployment: deploymentSettings.prefault({}).describe("Control plane pods."),
+    service: controlPlaneService.describe("Control plane Service."),
     ingress: controlPlaneIngress.optional().describe("Ingress with TLS passthrough in front of the Service."),
     gateway: controlPlaneGateway.optional().describe("Gateway API routes with TLS passthrough to the Service."),
   }),
@@ -107,7 +107,7 @@ const specRules: readonly CelRule[] = [
   },
   {
     rule: "!has(self.addons.workerBootstrap) || !has(self.addons.workerBootstrap.talos) || (self.addons.workerBootstrap.talos.port != self.networkProfile.port && (!has(self.addons.konnectivity) || self.addons.workerBootstrap.talos.port != self.addons.konnectivity.server.port))",
-    message: "must differ from networkProfile.port and from addons.konnectivity.server.port",
+    message: "must differ from networkProfile.port and addons.konnectivity.server.port",
     fieldPath: ".addons.workerBootstrap.talos.port",
   },
 ];
@@ -136,9 +136,7 @@ export const TenantControlPlane = defineResource({
         .string()
         .max(253)
         .optional()
-        .describe(
-          "DataStore for the state of the cluster. Defaults to Steward's default DataStore. Cannot be changed.",
-        ),
+        .describe("DataStore for the cluster state. Defaults to Steward's default DataStore. Cannot be changed."),
       dataStoreSchema: dataStoreSchema(),
       dataStoreUsername: dataStoreUsername(),
       dataStoreOverrides: listMap(dataStoreOverride, "resource")
@@ -149,7 +147,7 @@ export const TenantControlPlane = defineResource({
       kubernetes: z
         .object({
           version: kubernetesVersion().describe("Kubernetes version of the control plane."),
-          kubelet: kubeletSettings.describe("Settings of the nodes' kubelets."),
+          kubelet: kubeletSettings.describe("Settings for the nodes' kubelets."),
           admissionControllers: admissionControllers(),
         })
         .describe("Kubernetes settings."),
