@@ -28,7 +28,7 @@ export function createClusterAccess({ client, tenants, kubeconfigs, own }: Clust
       const kubeconfig = await kubeconfigs.read(cluster.kubeconfig, signal);
       if (kubeconfig !== undefined) return { kubeconfig };
       throw new NotFound(`no kubeconfig found in Secret ${keyText(cluster.kubeconfig)}`, {
-        hint: "It is created with the control plane of the cluster; check the TenantCluster.",
+        hint: "The Secret is created together with the control plane; check the conditions of the TenantCluster.",
       });
     },
   };

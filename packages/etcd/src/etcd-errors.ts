@@ -70,7 +70,7 @@ const knownErrors: readonly KnownError[] = [
   known("DATA_LOSS", "corrupt cluster", {
     reason: "Corrupt",
     error: Unavailable,
-    says: "CORRUPT: the data of the members differs",
+    says: "CORRUPT: the data differs between members",
     hint: "Replace the corrupt member or restore a backup before any further writes.",
   }),
 ];

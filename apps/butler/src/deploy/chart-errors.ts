@@ -11,7 +11,7 @@ interface Explanation {
 
 const refusal: Explanation = {
   error: InvalidInput,
-  hint: "The API server rejected an object of the chart. Correct the values it is rendered from and retry.",
+  hint: "The API server rejected an object in the chart. Correct the values that produce it and retry.",
 };
 
 /** Helm's failures as errors for the user who installs Butler, with remedies. */
@@ -30,11 +30,11 @@ const explanations: Partial<Record<HelmFailureReason, Explanation>> = {
   },
   ClusterUnreachable: {
     error: Unavailable,
-    hint: "Check that the cluster of the kubeconfig is up and reachable from this machine.",
+    hint: "Check that the cluster in the kubeconfig is up and reachable from this machine.",
   },
   Forbidden: {
     error: Forbidden,
-    hint: "Install with an account that may create CRDs and RBAC rules, such as a member of the group system:masters.",
+    hint: "Install with an account that may create CRDs and RBAC rules, such as a member of the system:masters group.",
   },
   CredentialsRefused: { error: Forbidden, hint: "The cluster rejected the credentials in the kubeconfig: renew them." },
   KubernetesUnsupported: { error: InvalidInput, hint: "Upgrade Kubernetes to the version that the chart requires." },

@@ -24,7 +24,7 @@ const isGroup =
 function requireGroupsOfPeople(groups: readonly GroupName[] = []): void {
   const reserved = groups.find(({ name }) => /^\s*(system|butler):/i.test(name));
   if (reserved === undefined) return;
-  const message = `${reserved.name} is a reserved group`;
+  const message = `${reserved.name} is reserved for Kubernetes or Butler; use another group`;
   throw new RouteProblem("INVALID", message, { causes: [{ field: "name", reason: "RESERVED", message }] });
 }
 

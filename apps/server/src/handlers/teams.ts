@@ -72,7 +72,7 @@ export function teamHandlers(context: HandlerContext): Handler[] {
       const { name, namespace, ...spec } = body;
       note({ name, team: name });
       if (namespace !== undefined && namespace !== name) {
-        const message = "the namespace must equal the team's name";
+        const message = "the namespace must have the same name as the team";
         throw new RouteProblem("INVALID", message, {
           causes: [{ field: "namespace", reason: "NOT_ALLOWED", message }],
         });

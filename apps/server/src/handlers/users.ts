@@ -90,7 +90,7 @@ function invitationHandlers(context: HandlerContext): Handler[] {
       if (user.spec.authType !== "internal") {
         throw new RouteProblem(
           "CONFLICT",
-          `${params.user} signs in through ${user.spec.ssoProvider ?? "an identity provider"}`,
+          `cannot invite ${params.user}: the account signs in through ${user.spec.ssoProvider ?? "an identity provider"}`,
         );
       }
       return invite(context, user, signal);

@@ -253,7 +253,7 @@ export class Terminals {
         sourceIP: "",
       });
     } catch (error) {
-      logger.error("failed to audit the end of a terminal", {
+      logger.error("failed to audit the end of a terminal session", {
         id,
         of: keyText(cluster),
         error: describeError(error),

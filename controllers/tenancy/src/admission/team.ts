@@ -60,7 +60,7 @@ function authorityDenials({ team, before, requester }: TeamInput): Denial[] {
   const fields = (Object.keys({ ...before.spec, ...team.spec }) as (keyof Team["spec"])[]).filter(
     (field) => field !== "resourceLimits" && !deepEqual(before.spec[field], team.spec[field]),
   );
-  const message = `can only be changed by an administrator of team ${team.metadata.name} or of the platform`;
+  const message = `can only be changed by an admin of team ${team.metadata.name} or a platform administrator`;
   return [...mine, ...fields.flatMap((field) => denied("FORBIDDEN", `spec.${field}`, message))];
 }
 

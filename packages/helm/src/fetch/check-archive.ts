@@ -37,7 +37,7 @@ export async function checkArchive(
     if (!(error instanceof BadArchive)) throw error;
     const { name, version, host } = expected;
     throw new ChartUnavailable("ChartInvalid", `the archive of ${name} ${version} from ${host} ${error.message}`, {
-      hint: "It was not passed to Helm. Ask the chart maintainer to package it with helm package.",
+      hint: "The archive was not passed to Helm. Ask the chart maintainer to package the chart with helm package.",
     });
   }
 }
@@ -118,7 +118,7 @@ function archivePath(name: string): readonly string[] {
   if (/[\p{Cc}\\]/u.test(trimmed)) throw new BadArchive("contains a name with a backslash or a control character");
   if (trimmed.startsWith("/") || /^[A-Za-z]:/.test(trimmed)) throw new BadArchive("contains an absolute path");
   const parts = trimmed.split("/");
-  if (parts.includes("..")) throw new BadArchive("contains a path that leads outside (..)");
+  if (parts.includes("..")) throw new BadArchive("contains a path that leads outside the archive (..)");
   if (parts.includes("") || parts.includes(".")) throw new BadArchive('contains a path with an empty or "." segment');
   return parts;
 }

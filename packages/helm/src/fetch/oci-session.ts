@@ -113,6 +113,6 @@ export class RegistrySession {
     const body = await readBody(answer, { host, what: "the token", bytes: Math.min(65_536, limits.manifestBytes) });
     const token = tokenOf(body.toString("utf8"), host);
     if (token !== undefined) return `Bearer ${token}`;
-    throw new ChartUnavailable("RepositoryInvalid", `${host} responds without a token`);
+    throw new ChartUnavailable("RepositoryInvalid", `${host} returned no token`);
   }
 }

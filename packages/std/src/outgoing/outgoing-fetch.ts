@@ -105,7 +105,7 @@ function send(url: URL, { init, body, options, guard }: Sending): Promise<Respon
       incoming.on("data", (part: Buffer) => {
         size += part.length;
         parts.push(part);
-        if (size > largestAnswer) incoming.destroy(new Unavailable(`the response of ${url.host} is too large`));
+        if (size > largestAnswer) incoming.destroy(new Unavailable(`the response from ${url.host} is too large`));
       });
       incoming.on("error", fail);
       incoming.on("end", () => {

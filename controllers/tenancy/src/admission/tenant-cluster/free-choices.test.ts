@@ -32,7 +32,7 @@ describe("settings instead of the provider's", () => {
       "FORBIDDEN spec.infrastructureOverride.harvester.networkName",
     ],
     ["an image", made(harvester({ imageName: "a/b" })), "FORBIDDEN spec.infrastructureOverride.harvester.imageName"],
-    ["an image of a pool", made(image), "FORBIDDEN spec.workers.machineTemplate.os.imageRef: a/b is not a setting of"],
+    ["an image of a pool", made(image), "FORBIDDEN spec.workers.machineTemplate.os.imageRef: a/b is not configured in"],
     ["added later", changed({}, harvester({ namespace: "victim" })), "FORBIDDEN"],
     ["a Nutanix cluster", { ...onNutanix, ...made(nutanix({ clusterUUID: "c2" })) }, "nutanix.clusterUUID: c2 is not"],
     ["a Nutanix subnet", { ...onNutanix, ...made(nutanix({ subnetUUID: "s2" })) }, "nutanix.subnetUUID"],
