@@ -96,7 +96,7 @@ describe("validateExposure", () => {
     ["192.0.2.1", "must be a DNS name; clients that connect to the IP address 192.0.2.1 send no server name"],
     ["Blue.example.com", 'must be a lowercase DNS name, such as blue.k8s.example.com; got "Blue.example.com"'],
     ["blue`) || HostSNI(`*", "must identify one control plane; the wildcard"],
-    ["blue`) || HostSNI(`red.example.com", "must be a DNS name such as"],
+    ["blue`) || HostSNI(`red.example.com", "must be a lowercase DNS name, such as"],
   ])("rejects the host %j, and creates no route for it", (host, message) => {
     for (const field of ["ingress", "gateway"] as const) {
       const tcp = withHost(field, host);
