@@ -98,7 +98,7 @@ export function errorFromCall({ code, details }: CallFailure, context: CallConte
   if (code === status.DEADLINE_EXCEEDED) {
     return new Unavailable(`${about} timed out (limit per call: ${context.callLimitMs} ms)`, {
       details: { reason: "Timeout" },
-      hint: "Check the load and disks of the etcd members and the network to them.",
+      hint: "Check the load and disks of the etcd members, and the network connection to them.",
     });
   }
   if (code === status.UNAVAILABLE) return unavailable(about, connectionCause(details));

@@ -18,11 +18,11 @@ const refusal: Explanation = {
 const explanations: Partial<Record<HelmFailureReason, Explanation>> = {
   SchemaViolated: {
     error: InvalidInput,
-    hint: "Correct the values named in the message; deploy/charts/butler/README.md lists all values. Nothing was changed.",
+    hint: "Correct the values named in the message; see deploy/charts/butler/README.md for all values. Nothing was changed.",
   },
   ReleaseLocked: {
     error: Conflict,
-    hint: "Another installation is in progress: wait for it to finish and retry. If it was killed, a retry after a few minutes takes over.",
+    hint: "Another installation is in progress: wait for it to finish and retry. If it was killed, retry after a few minutes.",
   },
   TimedOut: {
     error: Timeout,
@@ -34,7 +34,7 @@ const explanations: Partial<Record<HelmFailureReason, Explanation>> = {
   },
   Forbidden: {
     error: Forbidden,
-    hint: "Install with an account that may create CRDs and RBAC rules, such as a member of the system:masters group.",
+    hint: "Install with an account that can create CRDs and RBAC rules, such as a member of the system:masters group.",
   },
   CredentialsRefused: { error: Forbidden, hint: "The cluster rejected the credentials in the kubeconfig: renew them." },
   KubernetesUnsupported: { error: InvalidInput, hint: "Upgrade Kubernetes to the version that the chart requires." },

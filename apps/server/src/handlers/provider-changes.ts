@@ -187,7 +187,7 @@ async function change(
   const plan = planCredentials(provider, secret);
   if (plan === "leave" && provider.spec.provider !== "local") {
     const where = place === undefined ? "no Secret" : `Secret ${keyText(place)}`;
-    throw new RouteProblem("CONFLICT", `the provider's credentials are in ${where}, which the provider does not own`, {
+    throw new RouteProblem("CONFLICT", `cannot change the credentials: the provider does not own ${where}`, {
       hint: "Change the credentials in that Secret.",
     });
   }

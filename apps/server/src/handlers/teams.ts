@@ -101,7 +101,7 @@ export function teamHandlers(context: HandlerContext): Handler[] {
       note({ team: name });
       const clusters = state.clustersOf(name).length;
       if (clusters > 0) {
-        throw new RouteProblem("CONFLICT", `team ${name} has ${clusters} cluster(s)`, {
+        throw new RouteProblem("CONFLICT", `cannot delete team ${name}: it has ${clusters} cluster(s)`, {
           hint: "Delete the clusters first.",
         });
       }

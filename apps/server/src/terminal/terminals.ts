@@ -202,7 +202,7 @@ export class Terminals {
         await this.#records.replace(found, { ...found.value, beatAt: clock.now().toISOString() }, signal);
       } catch (error) {
         if (!signal.aborted)
-          logger.warn("failed to update the heartbeat of a terminal", { id, error: describeError(error) });
+          logger.warn("failed to update a terminal's heartbeat", { id, error: describeError(error) });
       }
     }
   }

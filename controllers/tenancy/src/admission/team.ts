@@ -53,7 +53,7 @@ function authorityDenials({ team, before, requester }: TeamInput): Denial[] {
     : [];
   if (before === undefined) {
     const isLimited = (team.spec.environments ?? []).some(({ limits }) => limits !== undefined);
-    const message = "limits of a new team can only be set by a platform administrator";
+    const message = "limits for a new team can only be set by a platform administrator";
     return [...mine, ...(isLimited ? denied("FORBIDDEN", "spec.environments", message) : [])];
   }
   if (includesRole(teamRoleOf(before, requester.person), "admin")) return mine;

@@ -78,7 +78,7 @@ class ChartContents {
     if (kind === "folder") return;
     // Whether inside the chart's folder or not: Helm reads a link in an archive as an empty file.
     if (kind === "link") throw new BadArchive("contains a link, which Helm would read as an empty file");
-    if (name.endsWith("/")) throw new BadArchive("contains a file with the name of a folder");
+    if (name.endsWith("/")) throw new BadArchive("contains a file with the same name as a folder");
     if (parts.length === 1) throw new BadArchive("has a file outside the chart's folder");
     const path = parts.join("/");
     if (this.#seen.has(path)) throw new BadArchive(`contains ${JSON.stringify(path.slice(0, 200))} more than once`);

@@ -53,7 +53,7 @@ export function statusFault(status: number, host: string): ChartUnavailable | un
   if (status >= 200 && status < 300) return undefined;
   if (status === 401 || status === 403) {
     return new ChartUnavailable("CredentialsRefused", `${host} denied access (status ${status})`, {
-      hint: "Check the username and password of the repository, and whether they may read this chart.",
+      hint: "Check the repository's username and password, and whether the account has access to this chart.",
     });
   }
   if (status === 408) return timeoutFault(host, "the server reported a timeout (status 408)");

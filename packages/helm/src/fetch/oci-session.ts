@@ -86,7 +86,7 @@ export class RegistrySession {
     if (judged === undefined) {
       const what = `${this.#registry.host} uses a token server to which credentials must not be sent`;
       throw new ChartUnavailable("RepositoryRedirected", what, {
-        hint: "The realm of a registry must be an https URL.",
+        hint: "A registry's realm must be an https URL.",
       });
     }
     const { realm, withCredentials } = judged;

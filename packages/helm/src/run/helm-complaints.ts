@@ -13,7 +13,7 @@ const explanations: readonly Explanation[] = [
   { reason: "Cancelled", hint: "No action required; the next attempt continues from there." },
   {
     reason: "Killed",
-    hint: "If it ran out of memory, give the process that runs helm more memory, or run fewer jobs at once.",
+    hint: "If helm ran out of memory, give the process that runs it more memory, or run fewer jobs at once.",
   },
   {
     reason: "SchemaViolated",
@@ -49,7 +49,7 @@ const explanations: readonly Explanation[] = [
   {
     reason: "KindMissing",
     pattern: /no matches for kind|resource mapping not found/,
-    hint: "Install the CRDs of this kind first.",
+    hint: "Install the CRD for this kind first.",
   },
   {
     reason: "CredentialsRefused",

@@ -135,7 +135,7 @@ describe("a pinned range of load balancer addresses", () => {
     [
       "beyond the limit",
       { ...limited(), ...made(pinned("10.40.0.5")) },
-      "QUOTA spec.networking.loadBalancerPool: maxLoadBalancerIPs of the ProviderConfig is 4, 0 in use, 5 more requested",
+      "QUOTA spec.networking.loadBalancerPool: maxLoadBalancerIPs in the ProviderConfig is 4, 0 in use, 5 more requested",
     ],
     ["that grows beyond the limit", { ...limited(), ...changed(pinned("10.40.0.4"), pinned("10.40.3.4")) }, "QUOTA"],
     [
