@@ -82,7 +82,7 @@ export function planChangeEnvironment(team: Team, name: string, change: Environm
 export function planRemoveEnvironment(team: Team, name: string, clusterCount: number): Patch {
   const environments = requireEnvironment(team, name);
   if (clusterCount > 0) {
-    throw new RouteProblem("CONFLICT", `environment ${name} has ${clusterCount} cluster(s)`, {
+    throw new RouteProblem("CONFLICT", `cannot delete environment ${name}: it has ${clusterCount} cluster(s)`, {
       hint: "Move them to another environment first.",
     });
   }
