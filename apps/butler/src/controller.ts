@@ -90,7 +90,7 @@ async function runTenancy(caches: CacheSet, context: TenancyContext, signal: Abo
   const served = await findServedKinds(client, optionalKinds, signal);
   const common = { client, caches, logger, metrics };
   const hasClusterApi = clusterApiKinds.every((kind) => served.includes(kind));
-  if (!hasClusterApi) logger.warn("Cluster API is not installed: tenant clusters wait until it is");
+  if (!hasClusterApi) logger.warn("Cluster API is not installed; tenant clusters wait until it is installed");
   const servedKinds = infrastructureKinds.filter((kind) => served.includes(kind));
   const tenantClusters = () =>
     new ControllerRuntime(tenantClusterController({ machineProviders, servedKinds }), {

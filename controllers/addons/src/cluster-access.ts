@@ -22,13 +22,13 @@ export function createClusterAccess({ client, tenants, kubeconfigs, own }: Clust
       cluster.kind === "tenant" ? tenants.clientFor(cluster.kubeconfig, signal) : Promise.resolve(client),
     targetFor: async (cluster, signal) => {
       if (cluster.kind === "management") {
-        if (own === undefined) throw new Bug("the kubeconfig of the management cluster must not be passed on");
+        if (own === undefined) throw new Bug("the management cluster's kubeconfig must not be passed on");
         return { kubeconfig: await ownKubeconfig(own) };
       }
       const kubeconfig = await kubeconfigs.read(cluster.kubeconfig, signal);
       if (kubeconfig !== undefined) return { kubeconfig };
       throw new NotFound(`no kubeconfig found in Secret ${keyText(cluster.kubeconfig)}`, {
-        hint: "It is created with the control plane of the cluster; check the TenantCluster.",
+        hint: "The Secret is created together with the control plane; check the conditions of the TenantCluster.",
       });
     },
   };

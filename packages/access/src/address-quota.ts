@@ -31,7 +31,7 @@ export function pinnedRangeFault(
   if (left === undefined || asked <= left) return undefined;
   const limit = network?.quotaPerTenant?.maxLoadBalancerIPs ?? 0;
   return (
-    `maxLoadBalancerIPs of the ProviderConfig is ${limit}, ${held} in use, ${asked} more requested; ` +
+    `maxLoadBalancerIPs in the ProviderConfig is ${limit}, ${held} in use, ${asked} more requested; ` +
     "choose a smaller range or ask a platform administrator for a higher limit"
   );
 }

@@ -53,7 +53,7 @@ export function kubernetesUserOf(email: string): string | undefined {
  */
 export function impersonatedBy(caller: Caller, teams: readonly Team[], subject?: AccessSubject): Impersonated {
   const user = kubernetesUserOf(caller.person.email);
-  if (user === undefined) throw new InvalidInput("not a valid email address of a user");
+  if (user === undefined) throw new InvalidInput("not a valid user email address");
   const ofTeams = teams.flatMap((team) => {
     const isSubject = team.metadata.name === subject?.team.metadata.name;
     const role = memberRoleOf(team, caller.person, isSubject ? subject?.environment : undefined);

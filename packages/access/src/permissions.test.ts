@@ -109,7 +109,7 @@ describe("impersonatedBy", () => {
   it.each(["system:masters", "system:serviceaccount:butler-system:butler", "ada", "", "a b@example.com", "a:b@c"])(
     "impersonates no user named %j",
     (email) => {
-      expect(() => impersonatedBy(caller(email), [team])).toThrow("not a valid email address of a user");
+      expect(() => impersonatedBy(caller(email), [team])).toThrow("not a valid user email address");
     },
   );
 });

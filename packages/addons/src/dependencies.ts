@@ -144,5 +144,5 @@ function cycleMessage(addon: TenantAddon, cycle: readonly string[]): string {
   const circle = [...cycle, cycle[0]].join(" → ");
   return cycle.includes(addon.metadata.name)
     ? `is part of a dependency cycle: ${circle}`
-    : `depends on a dependency cycle: ${circle}`;
+    : `depends on an add-on in a dependency cycle: ${circle}`;
 }

@@ -175,9 +175,9 @@ export class EtcdAdmin {
 /** A prefix that another one could start with, or root's own name, would break tenant isolation. */
 function requireTenant({ user, role, prefix }: EtcdTenant): void {
   const isClosed = prefix.length > 2 && prefix.startsWith("/") && prefix.endsWith("/");
-  if (!isClosed) throw new InvalidInput(`the prefix "${prefix}" of a tenant must start and end with "/"`);
+  if (!isClosed) throw new InvalidInput(`the tenant prefix "${prefix}" must start and end with "/"`);
   if ([user, role].some((name) => name === "" || name === root)) {
-    throw new InvalidInput(`"${user}" with the role "${role}" cannot be the user of a tenant`);
+    throw new InvalidInput(`"${user}" with the role "${role}" cannot be a tenant user`);
   }
 }
 

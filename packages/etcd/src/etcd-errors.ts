@@ -70,7 +70,7 @@ const knownErrors: readonly KnownError[] = [
   known("DATA_LOSS", "corrupt cluster", {
     reason: "Corrupt",
     error: Unavailable,
-    says: "CORRUPT: the data of the members differs",
+    says: "CORRUPT: the data differs between members",
     hint: "Replace the corrupt member or restore a backup before any further writes.",
   }),
 ];
@@ -98,7 +98,7 @@ export function errorFromCall({ code, details }: CallFailure, context: CallConte
   if (code === status.DEADLINE_EXCEEDED) {
     return new Unavailable(`${about} timed out (limit per call: ${context.callLimitMs} ms)`, {
       details: { reason: "Timeout" },
-      hint: "Check the load and disks of the etcd members and the network to them.",
+      hint: "Check the load and disks of the etcd members, and the network connection to them.",
     });
   }
   if (code === status.UNAVAILABLE) return unavailable(about, connectionCause(details));

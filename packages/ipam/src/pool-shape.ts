@@ -21,7 +21,7 @@ export function poolShapeOf({ cidr, reserved = [], ranges }: PoolSpec): PoolShap
   const within = (path: string, range: IpRange): IpRange => {
     if (contains(network, range)) return range;
     throw new InvalidInput(`${path}: must be within ${cidr}`, {
-      hint: "Use a part of the pool's network, or change spec.cidr to a larger network.",
+      hint: "Use a range within the pool's network, or change spec.cidr to a larger network.",
     });
   };
   return {

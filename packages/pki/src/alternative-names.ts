@@ -52,7 +52,7 @@ export function writeAlternativeNames(dnsNames: readonly string[], ipAddresses: 
 function parseDnsName(name: string): string {
   if (isIP(name) !== 0) {
     throw new InvalidInput(`${name} is an IP address, not a DNS name`, {
-      hint: "Add it to the IP addresses of the certificate; clients look for addresses only there.",
+      hint: "Add it to the certificate's IP addresses; clients look for addresses only there.",
     });
   }
   if (name.length <= 253 && dnsName.test(name)) return name;

@@ -10,7 +10,7 @@ export function missingCredentials(
   return credentialKeys
     .filter((key) => (credentials[key] ?? "") === "")
     .map(
-      (key) => `Secret "${secret}" with the credentials of ProviderConfig ${provider.metadata.name} is missing ${key}`,
+      (key) => `Secret "${secret}" with the credentials for ProviderConfig ${provider.metadata.name} is missing ${key}`,
     );
 }
 

@@ -41,8 +41,8 @@ describe("labels of nodes", () => {
     ["storage.k8s.io/fast", "is reserved for Kubernetes"],
     ["cluster.x-k8s.io/cluster-name", "is reserved for Kubernetes"],
     ["red.node-role.kubernetes.io/gpu", "is reserved for Kubernetes"],
-    ["a,b=c", 'label key "a,b=c" of pool workers is invalid'],
-    ["--flag", 'label key "--flag" of pool workers is invalid'],
+    ["a,b=c", 'label key "a,b=c" in pool workers is invalid'],
+    ["--flag", 'label key "--flag" in pool workers is invalid'],
   ])("are rejected: %s", (key, why) => {
     expect(nodeLabelFaults(pool({ [key]: "a" }))).toEqual([expect.stringContaining(why)]);
     if (!key.includes(",") && !key.startsWith("-")) {
@@ -54,7 +54,7 @@ describe("labels of nodes", () => {
     "are rejected with a value such as %j",
     (value) => {
       expect(nodeLabelFaults(pool({ tier: value }))).toEqual([
-        expect.stringContaining("value of label tier of pool workers is invalid"),
+        expect.stringContaining("value of label tier in pool workers is invalid"),
       ]);
     },
   );
@@ -82,8 +82,8 @@ describe("taints of nodes", () => {
   it.each<[{ key: string; value?: string }, string]>([
     [{ key: "node.kubernetes.io/not-ready" }, "reserved"],
     [{ key: "node.cluster.x-k8s.io/uninitialized" }, "reserved"],
-    [{ key: "a b" }, 'taint key "a b" of pool workers is invalid'],
-    [{ key: "gpu", value: "{{ x }}" }, "value of taint gpu of pool workers is invalid"],
+    [{ key: "a b" }, 'taint key "a b" in pool workers is invalid'],
+    [{ key: "gpu", value: "{{ x }}" }, "value of taint gpu in pool workers is invalid"],
   ])("are rejected: %j", (taint, why) => {
     const faults = nodeLabelFaults(pool({}, [{ ...taint, effect: "NoSchedule" }]));
     expect(faults).toEqual([expect.stringContaining(why)]);

@@ -47,16 +47,16 @@ export function nodeLabelFaults({ name, labels, taints }: PoolInput): string[] {
 }
 
 function labelFault(pool: string, key: string, value: string): string[] {
-  if (!isQualifiedName(key)) return [`label key ${JSON.stringify(key)} of pool ${pool} is invalid`];
-  if (!isLabelValue(value)) return [`value of label ${key} of pool ${pool} is invalid`];
+  if (!isQualifiedName(key)) return [`label key ${JSON.stringify(key)} in pool ${pool} is invalid`];
+  if (!isLabelValue(value)) return [`value of label ${key} in pool ${pool} is invalid`];
   if (isForKubelet(key) || isForMachine(key)) return [];
-  return [`label ${key} of pool ${pool} is reserved for Kubernetes; use a key with your own domain as prefix`];
+  return [`label ${key} in pool ${pool} is reserved for Kubernetes; use a key with your own domain as prefix`];
 }
 
 function taintFault(pool: string, key: string, value: string): string[] {
-  if (!isQualifiedName(key)) return [`taint key ${JSON.stringify(key)} of pool ${pool} is invalid`];
-  if (!isLabelValue(value)) return [`value of taint ${key} of pool ${pool} is invalid`];
-  return reservedTaintKeys.test(key) ? [`taint ${key} of pool ${pool} is reserved for Kubernetes`] : [];
+  if (!isQualifiedName(key)) return [`taint key ${JSON.stringify(key)} in pool ${pool} is invalid`];
+  if (!isLabelValue(value)) return [`value of taint ${key} in pool ${pool} is invalid`];
+  return reservedTaintKeys.test(key) ? [`taint ${key} in pool ${pool} is reserved for Kubernetes`] : [];
 }
 
 function isForKubelet(key: string): boolean {

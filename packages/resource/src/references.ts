@@ -26,7 +26,7 @@ export const secretRef = (): z.ZodObject<{
       .string()
       .optional()
       .describe("Namespace of the Secret. Defaults to the namespace of the referring object."),
-    key: z.string().optional().describe("Key of the Secret. If empty, all data of the Secret is used."),
+    key: z.string().optional().describe("Key in the Secret. If empty, all data in the Secret is used."),
   });
 
 /** A full reference to an object in any namespace. */

@@ -94,7 +94,7 @@ function convert(json: JsonSchema, path: string): StructuralSchema {
   refuseWhatRe2Lacks(result.pattern, path);
   if (json["type"] === undefined) {
     if (result["x-kubernetes-preserve-unknown-fields"] !== true) {
-      throw new Bug(`${path}: the schema has no type; use openObject() or anyValue() where any content is meant`);
+      throw new Bug(`${path}: the schema has no type; use openObject() or anyValue() to allow arbitrary content`);
     }
     return result;
   }

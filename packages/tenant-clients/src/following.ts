@@ -160,7 +160,7 @@ export class Following<K extends Kind> {
     if (count <= this.#maximum) return;
     const kind = kindId(this.#options.kind);
     const problem = new InvalidInput(`the tenant has more than ${this.#maximum} ${kind}`, {
-      hint: `Delete some of its ${kind}; Butler does not cache that many.`,
+      hint: `Delete some ${kind} in the tenant; Butler cannot cache that many.`,
     });
     const isNew = this.#problem === undefined;
     this.#problem = problem;

@@ -184,7 +184,7 @@ export class TenantLink implements Sender {
     if (text === undefined) {
       this.#surroundings.onGone(this.#digest !== undefined);
       throw new Unavailable(`tenant ${name} has no kubeconfig`, {
-        hint: "It does not exist yet, or the tenant was deleted.",
+        hint: "The kubeconfig does not exist yet, or the tenant was deleted. Retry when its control plane is ready.",
         details: { tenant: name },
       });
     }

@@ -17,7 +17,7 @@ export class TenantUnreachable extends Unavailable {
     super(`the tenant ${details.tenant} cannot be reached`, {
       cause,
       details,
-      hint: `It has been unreachable since ${details.since}; Butler retries automatically at ${details.nextAttempt}.`,
+      hint: `The tenant has been unreachable since ${details.since}; Butler retries automatically at ${details.nextAttempt}.`,
     });
     this.nextAttempt = nextAttempt;
   }

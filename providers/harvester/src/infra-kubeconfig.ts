@@ -54,7 +54,7 @@ function checkedEndpoint(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const isPlain = url !== undefined && url.protocol === "https:" && url.username === "" && url.password === "";
   if (isPlain && url.search === "" && url.hash === "") return endpoint;
-  throw new InvalidInput(`spec.harvester.endpoint of the ProviderConfig is not an https URL of Harvester`, {
+  throw new InvalidInput(`spec.harvester.endpoint in the ProviderConfig is not an https URL`, {
     hint: "Use a URL such as https://harvester.example.com, or omit it to use the one in the kubeconfig.",
   });
 }

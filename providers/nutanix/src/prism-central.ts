@@ -40,11 +40,11 @@ export function prismFaults(input: ClusterInput): string[] {
   const bundle = trustBundle(input);
   return [
     ...(prismAddress(input) === undefined
-      ? ["spec.nutanix.endpoint of the ProviderConfig is not an https URL such as https://prism.example.com:9440"]
+      ? ["spec.nutanix.endpoint in the ProviderConfig is not an https URL such as https://prism.example.com:9440"]
       : []),
     ...(bundle === undefined || isBundle(bundle)
       ? []
-      : [`${trustBundleKey} in the credentials must contain PEM certificates and nothing else`]),
+      : [`${trustBundleKey} in the credentials must contain only PEM certificates`]),
   ];
 }
 

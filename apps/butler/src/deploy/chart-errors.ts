@@ -11,18 +11,18 @@ interface Explanation {
 
 const refusal: Explanation = {
   error: InvalidInput,
-  hint: "The API server rejected an object of the chart. Correct the values it is rendered from and retry.",
+  hint: "The API server rejected an object in the chart. Correct the values that produce it and retry.",
 };
 
 /** Helm's failures as errors for the user who installs Butler, with remedies. */
 const explanations: Partial<Record<HelmFailureReason, Explanation>> = {
   SchemaViolated: {
     error: InvalidInput,
-    hint: "Correct the values named in the message; deploy/charts/butler/README.md lists all values. Nothing was changed.",
+    hint: "Correct the values named in the message; see deploy/charts/butler/README.md for all values. Nothing was changed.",
   },
   ReleaseLocked: {
     error: Conflict,
-    hint: "Another installation is in progress: wait for it to finish and retry. If it was killed, a retry after a few minutes takes over.",
+    hint: "Another installation is in progress: wait for it to finish and retry. If it was killed, retry after a few minutes.",
   },
   TimedOut: {
     error: Timeout,
@@ -30,11 +30,11 @@ const explanations: Partial<Record<HelmFailureReason, Explanation>> = {
   },
   ClusterUnreachable: {
     error: Unavailable,
-    hint: "Check that the cluster of the kubeconfig is up and reachable from this machine.",
+    hint: "Check that the cluster in the kubeconfig is up and reachable from this machine.",
   },
   Forbidden: {
     error: Forbidden,
-    hint: "Install with an account that may create CRDs and RBAC rules, such as a member of the group system:masters.",
+    hint: "Install with an account that can create CRDs and RBAC rules, such as a member of the system:masters group.",
   },
   CredentialsRefused: { error: Forbidden, hint: "The cluster rejected the credentials in the kubeconfig: renew them." },
   KubernetesUnsupported: { error: InvalidInput, hint: "Upgrade Kubernetes to the version that the chart requires." },

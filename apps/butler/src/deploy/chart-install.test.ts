@@ -33,7 +33,7 @@ describe("chartImageValues", () => {
   });
 
   it.each(["", "butler", "registry.example:5000/butler"])("rejects %j, which has no version", (image) => {
-    expect(() => chartImageValues(image)).toThrow("neither tag nor digest");
+    expect(() => chartImageValues(image)).toThrow("neither a tag nor a digest");
   });
 });
 

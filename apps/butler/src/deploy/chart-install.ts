@@ -43,7 +43,7 @@ export const chartFolder = fileURLToPath(new URL("../../../../deploy/charts/butl
 export function chartImageValues(image: string): { readonly image: Readonly<Record<string, string>> } {
   const [, repository, tag, digest] = /^(.+?)(?::([^:/@]+))?(?:@(sha256:[a-f0-9]{64}))?$/.exec(image) ?? [];
   if (repository === undefined || (tag === undefined && digest === undefined)) {
-    throw new InvalidInput(`the image "${image}" has neither tag nor digest`);
+    throw new InvalidInput(`the image "${image}" has neither a tag nor a digest`);
   }
   return { image: { repository, ...(digest === undefined ? { tag: tag ?? "" } : { digest }) } };
 }

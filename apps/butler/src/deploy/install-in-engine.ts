@@ -42,7 +42,7 @@ export async function installInEngine(engine: LocalEngine, options: InstallInEng
   const chart = { helm, kubeconfig, values, leftoverAfterMs: 0, say, signal };
   await Promise.all([installChart(chart), engine.provideImages(tenantImages)]);
   await kubectl.apply([localPool(await engine.tenantRange())]);
-  say("waiting for the DataStore of the control planes");
+  say("waiting for the default DataStore");
   const store = `datastore/${defaultDataStoreName}`;
   await kubectl.run(["wait", store, "--for=create", "--timeout=60s"]);
   await kubectl.run(["wait", store, "--for=condition=Ready", "--timeout=120s"]);

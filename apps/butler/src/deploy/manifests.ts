@@ -49,7 +49,7 @@ export function roleManifests(deployment: RoleDeployment): DynamicObject[] {
   const { role, namespace, replicas = 1, everyoneWorks = false } = deployment;
   if (!/^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/.test(role)) throw new InvalidInput(`"${role}" is not a valid role name`);
   if (!Number.isInteger(replicas) || replicas < 0)
-    throw new InvalidInput(`${replicas} is not a valid number of replicas`);
+    throw new InvalidInput(`${replicas} is not a valid replica count`);
   const names = { name: `butler-${role}`, namespace, labels: labelsOf(role) };
   return [
     { apiVersion: "v1", kind: "ServiceAccount", metadata: names, automountServiceAccountToken: false },
@@ -89,7 +89,7 @@ function clusterRole({ rules }: RoleDeployment, { name, labels }: Names): Dynami
   const wildcard = rules.find((rule) =>
     [rule.apiGroups, rule.resources, rule.verbs].flat().some((word) => word.includes("*")),
   );
-  if (wildcard !== undefined) throw new InvalidInput(`the permissions of ${name} have a wildcard`);
+  if (wildcard !== undefined) throw new InvalidInput(`the permissions of ${name} contain a wildcard`);
   const { metadata, ...role } = buildClusterRole(name, []);
   return { ...role, metadata: { ...metadata, labels }, rules: [...rules] };
 }

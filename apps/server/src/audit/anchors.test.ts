@@ -142,7 +142,7 @@ describe("the anchor of replicas", () => {
     if (kept !== undefined) secret.object = { ...kept, data: { ...data, chains } };
     expect(await anAnchor(secret).read()).toEqual({ state: "changed" });
     anchor.note(head("a", 4), 1);
-    await expect(anchor.flush()).rejects.toThrow("were changed");
+    await expect(anchor.flush()).rejects.toThrow("were modified by another client");
     await Promise.all([anchor.close(), forger.close()]);
   });
 

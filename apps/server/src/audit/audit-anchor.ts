@@ -120,7 +120,7 @@ export class AuditAnchor {
     for (let attempt = 0; attempt < 8; attempt++) {
       try {
         const opened = (await this.#find()) ?? (await this.#create());
-        if (opened.chains === undefined) throw new Unavailable("the anchors of the audit log were changed");
+        if (opened.chains === undefined) throw new Unavailable("the audit log anchors were modified by another client");
         const changed = change(opened.chains);
         if (changed !== opened.chains) await this.#replace(opened, changed);
         this.#known = { macKey: opened.macKey, chains: changed };
@@ -130,7 +130,7 @@ export class AuditAnchor {
         if (!(error instanceof Conflict) && !(error instanceof AlreadyExists)) throw error;
       }
     }
-    throw new Unavailable("too many concurrent changes to the anchors of the audit log");
+    throw new Unavailable("too many concurrent changes to the audit log anchors");
   }
 
   async #find(): Promise<Opened | undefined> {
@@ -150,7 +150,7 @@ export class AuditAnchor {
   /** With what this process knows if the Secret was deleted, otherwise with what is stored. */
   async #create(): Promise<Opened> {
     const { client, key, segments, logger } = this.#options;
-    if (this.#known !== undefined) logger.error("the anchors of the audit log were deleted; writing them again");
+    if (this.#known !== undefined) logger.error("the audit log anchors were deleted; recreating them");
     const macKey = this.#known?.macKey ?? randomBytes(32);
     const chains = this.#known?.chains ?? anchorsOfSegments(await segments());
     const object = objectOf(key, { macKey, chains });

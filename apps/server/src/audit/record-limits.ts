@@ -36,7 +36,7 @@ export class RecordLimits {
     this.#overall = new RateLimiter(overall, clock);
     this.#user = new RateLimiter(user, clock);
     this.#unrecorded = metrics.counter("butler_audit_unrecorded_total", {
-      help: "Requests without an audit record: without a session, or beyond the limit of their source.",
+      help: "Requests not audited because they have no session or exceed the limit for their source.",
       labels: ["action", "reason"],
     });
   }

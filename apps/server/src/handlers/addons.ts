@@ -151,7 +151,7 @@ interface NewAddon {
 /** Platform add-ons are installed and removed with the cluster. */
 function refusePlatformAddon(state: HandlerContext["state"], name: string | undefined): void {
   if (!name || state.definitions.get({ name })?.spec.platform !== true) return;
-  const message = `${name} is a platform add-on and is installed with the cluster`;
+  const message = `platform add-on ${name} can only be installed and removed with the cluster`;
   throw new RouteProblem("REFUSED", message, { causes: [{ field: "addon", reason: "NOT_ALLOWED", message }] });
 }
 

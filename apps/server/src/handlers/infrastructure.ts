@@ -155,7 +155,7 @@ function allocationHandlers({ state }: HandlerContext): Handler[] {
       if (allocation === undefined) throw new RouteProblem("NOT_FOUND", `allocation ${name} not found`);
       const cluster = allocation.spec.tenantClusterRef;
       if (query.force !== true && state.clusters.get(cluster) !== undefined) {
-        throw new RouteProblem("CONFLICT", `${name} is allocated to cluster ${keyText(cluster)}, which still exists`, {
+        throw new RouteProblem("CONFLICT", `cannot release ${name}: cluster ${keyText(cluster)} still exists`, {
           hint: "Delete the cluster first, or send force=true if the addresses are not in use.",
         });
       }

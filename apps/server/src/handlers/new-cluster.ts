@@ -41,7 +41,7 @@ function requireOwnLabels(given: NewCluster["labels"]): void {
   if (reserved === undefined) return;
   const message = `the label ${reserved} is reserved`;
   throw new RouteProblem("INVALID", message, {
-    hint: "To set the environment, use the field environment.",
+    hint: "To set the environment, use the environment field.",
     causes: [{ field: `labels.${reserved}`, reason: "RESERVED", message }],
   });
 }

@@ -186,8 +186,8 @@ async function change(
   const secret = place && (await asPerson.find(Secret, place, signal));
   const plan = planCredentials(provider, secret);
   if (plan === "leave" && provider.spec.provider !== "local") {
-    const where = place === undefined ? "no Secret" : `Secret ${keyText(place)}`;
-    throw new RouteProblem("CONFLICT", `the provider's credentials are in ${where}, which the provider does not own`, {
+    const where = place === undefined ? "its credentials Secret" : `Secret ${keyText(place)}`;
+    throw new RouteProblem("CONFLICT", `cannot change the credentials: the provider does not own ${where}`, {
       hint: "Change the credentials in that Secret.",
     });
   }

@@ -24,7 +24,7 @@ const isGroup =
 function requireGroupsOfPeople(groups: readonly GroupName[] = []): void {
   const reserved = groups.find(({ name }) => /^\s*(system|butler):/i.test(name));
   if (reserved === undefined) return;
-  const message = `${reserved.name} is a reserved group`;
+  const message = `${reserved.name} is reserved for Kubernetes or Butler; use another group`;
   throw new RouteProblem("INVALID", message, { causes: [{ field: "name", reason: "RESERVED", message }] });
 }
 
@@ -82,7 +82,7 @@ export function planChangeEnvironment(team: Team, name: string, change: Environm
 export function planRemoveEnvironment(team: Team, name: string, clusterCount: number): Patch {
   const environments = requireEnvironment(team, name);
   if (clusterCount > 0) {
-    throw new RouteProblem("CONFLICT", `environment ${name} has ${clusterCount} cluster(s)`, {
+    throw new RouteProblem("CONFLICT", `cannot delete environment ${name}: it has ${clusterCount} cluster(s)`, {
       hint: "Move them to another environment first.",
     });
   }

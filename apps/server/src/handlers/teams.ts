@@ -72,7 +72,7 @@ export function teamHandlers(context: HandlerContext): Handler[] {
       const { name, namespace, ...spec } = body;
       note({ name, team: name });
       if (namespace !== undefined && namespace !== name) {
-        const message = "the namespace must equal the team's name";
+        const message = "the namespace must have the same name as the team";
         throw new RouteProblem("INVALID", message, {
           causes: [{ field: "namespace", reason: "NOT_ALLOWED", message }],
         });
@@ -101,7 +101,7 @@ export function teamHandlers(context: HandlerContext): Handler[] {
       note({ team: name });
       const clusters = state.clustersOf(name).length;
       if (clusters > 0) {
-        throw new RouteProblem("CONFLICT", `team ${name} has ${clusters} cluster(s)`, {
+        throw new RouteProblem("CONFLICT", `cannot delete team ${name}: it has ${clusters} cluster(s)`, {
           hint: "Delete the clusters first.",
         });
       }

@@ -90,7 +90,7 @@ function invitationHandlers(context: HandlerContext): Handler[] {
       if (user.spec.authType !== "internal") {
         throw new RouteProblem(
           "CONFLICT",
-          `${params.user} signs in through ${user.spec.ssoProvider ?? "an identity provider"}`,
+          `cannot invite ${params.user}: the account signs in through ${user.spec.ssoProvider ?? "an identity provider"}`,
         );
       }
       return invite(context, user, signal);
@@ -156,7 +156,7 @@ function lifeHandlers(context: HandlerContext): Handler[] {
 /** Users cannot disable themselves or change their own role. */
 function requireOtherAccount(user: User, caller: SignedIn): void {
   if (!isSameEmail(user.spec.email, caller.person.email)) return;
-  throw new RouteProblem("CONFLICT", "you cannot do this to your own account", {
+  throw new RouteProblem("CONFLICT", "you cannot disable or delete your own account, or change its role", {
     hint: "Ask another platform administrator.",
   });
 }

@@ -137,7 +137,7 @@ async function requireMeant(
   if (caller === undefined) throw new RouteProblem("UNAUTHENTICATED", "not signed in", { hint: "Sign in and retry." });
   if (!isWrite(route.method) || (await checkCsrf(request, caller))) return;
   throw new RouteProblem("CSRF_FAILED", "the CSRF token is missing or invalid", {
-    hint: "Send the value of the cookie butler_csrf (over TLS __Host-butler_csrf) in the X-Butler-CSRF header.",
+    hint: "Send the value of the butler_csrf cookie (__Host-butler_csrf over TLS) in the X-Butler-CSRF header.",
   });
 }
 

@@ -26,5 +26,5 @@ function problemAt(code: string | undefined): RouteProblem {
     return new RouteProblem("HEADERS_TOO_LARGE", "the URL and headers exceed 16 KiB");
   }
   const isLate = code === "ERR_HTTP_REQUEST_TIMEOUT";
-  return new RouteProblem("INVALID", isLate ? "the request was not received in time" : "the request is malformed");
+  return new RouteProblem("INVALID", isLate ? "timed out while reading the request" : "the request is malformed");
 }

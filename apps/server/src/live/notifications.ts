@@ -110,7 +110,7 @@ export function certificateNotification(
   const end = new Date(first).toISOString();
   const { name, uid = "" } = cluster.metadata;
   const words: Words = {
-    title: `A certificate of ${name} ${isOver ? "has expired" : "expires soon"}`,
+    title: `A certificate for ${name} ${isOver ? "has expired" : "expires soon"}`,
     message: `Valid until ${end}.`,
     severity: isOver ? "error" : "warning",
     category: "security",

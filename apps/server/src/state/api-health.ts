@@ -31,7 +31,7 @@ export function apiProbe(client: Pick<KubeClient, "find">): ApiHealthOptions["pr
 /** The response to requests that need Kubernetes while its API does not respond. */
 export function apiLost(): RouteProblem {
   return new RouteProblem("UNAVAILABLE", "the Kubernetes API is not responding", {
-    hint: "Retry in a few seconds. If it continues, check the API server of the management cluster.",
+    hint: "Retry in a few seconds. If the problem persists, check the management cluster's API server.",
     retryAfterSeconds: 5,
   });
 }

@@ -202,7 +202,7 @@ export class Terminals {
         await this.#records.replace(found, { ...found.value, beatAt: clock.now().toISOString() }, signal);
       } catch (error) {
         if (!signal.aborted)
-          logger.warn("failed to update the heartbeat of a terminal", { id, error: describeError(error) });
+          logger.warn("failed to update a terminal's heartbeat", { id, error: describeError(error) });
       }
     }
   }
@@ -253,7 +253,7 @@ export class Terminals {
         sourceIP: "",
       });
     } catch (error) {
-      logger.error("failed to audit the end of a terminal", {
+      logger.error("failed to audit the end of a terminal session", {
         id,
         of: keyText(cluster),
         error: describeError(error),

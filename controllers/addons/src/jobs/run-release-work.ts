@@ -88,12 +88,12 @@ class CredentialsMissing extends InvalidInput {
 
   constructor({ name, namespace }: ObjectKey) {
     super(`Secret ${namespace}/${name} with the repository credentials not found`, {
-      hint: "Create it with the keys username, password and ca.crt, each optional.",
+      hint: "Create the Secret with the optional keys username, password and ca.crt.",
     });
   }
 }
 
 function requireValue<T>(value: T | undefined): T {
-  if (value === undefined) throw new InvalidInput("the job of the release is incomplete");
+  if (value === undefined) throw new InvalidInput("the release job is incomplete");
   return value;
 }

@@ -62,7 +62,7 @@ function refusalOf(observed: Observed): Blocker | undefined {
 }
 
 const notPermitted =
-  "add-ons of the management cluster are disabled; set managementAddons.enabled in the values of the Butler chart";
+  "management cluster add-ons are disabled; set managementAddons.enabled to true in the Butler chart values";
 
 function planDeletion(observed: Observed, now: Date): ManagementAddonPlan {
   const { addon, isAllowed, observation, place } = observed;

@@ -3,7 +3,7 @@ import type { JobView, ReleaseAction } from "./situation.ts";
 
 /** How many objects of the chart are ready, and what the release is waiting for. */
 export function describeInspection(inspection: Inspection | undefined): string {
-  if (inspection === undefined) return "the objects of the chart have not been checked yet";
+  if (inspection === undefined) return "the chart's objects have not been checked yet";
   const { total, ready, waiting } = inspection;
   if (total === 0) return "the chart created no objects";
   const worst = waiting.find(({ state }) => state === "failed") ?? waiting[0];

@@ -66,7 +66,7 @@ function originsOf(wanted: WantedResult | undefined): readonly object[] | undefi
 function installed(running: Revision | undefined): ConditionStatement {
   return running === undefined
     ? lacks("Installed", "NotInstalled", "no revision of the release is deployed")
-    : holds("Installed", "Installed", `revision ${running.revision} is deployed, version ${running.version}`);
+    : holds("Installed", "Installed", `revision ${running.revision} (version ${running.version}) is deployed`);
 }
 
 function healthy(running: Revision | undefined, inspection: Inspection | undefined): ConditionStatement {

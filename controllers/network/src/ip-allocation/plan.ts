@@ -86,7 +86,7 @@ function orphanage({ claim, isOrphan, orphanGraceMs }: Observed, now: Date): Orp
   }
   const cluster = keyText(claim.spec.tenantClusterRef);
   if (known === undefined) {
-    const message = `TenantCluster ${cluster} not found; deleted in ${formatDuration(orphanGraceMs)} unless it is recreated`;
+    const message = `TenantCluster ${cluster} not found; this IPAllocation will be deleted in ${formatDuration(orphanGraceMs)} unless the cluster is recreated`;
     const conditions = [holds("Orphaned", "ClusterNotFound", message)];
     return { ...nothing, write: claimWrite(claim, { status: {}, conditions }, now) };
   }

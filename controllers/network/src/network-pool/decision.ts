@@ -33,7 +33,7 @@ export function decidePool(view: PoolView, now: Date): PoolDecision {
   const read = readShape(pool);
   const heldBy = isBeingDeleted(pool) ? holdersOf(view, now) : [];
   if ("fault" in read) {
-    const blocker = refuse("PoolInvalid", "the spec of the pool is invalid; see its Ready condition");
+    const blocker = refuse("PoolInvalid", "the pool's spec is invalid; see its Ready condition");
     const ready = lacks("Ready", "ValidationFailed", read.fault);
     return { ...giveNothing(view, now, blocker), report: undefined, conditions: [ready], events: [], heldBy };
   }

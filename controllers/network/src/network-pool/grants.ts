@@ -124,7 +124,7 @@ function serve(
   const count = countOf(claim, pool);
   const range = space.allocate(BigInt(count));
   if (range !== undefined) return { range };
-  const what = count === 1 ? "no free address" : `no free block of ${count} addresses`;
+  const what = count === 1 ? "no free addresses" : `no free block of ${count} addresses`;
   const message = `the pool has ${what}; waiting for addresses, oldest claim first`;
   return { phase: "Pending", reason: "PoolExhausted", message };
 }

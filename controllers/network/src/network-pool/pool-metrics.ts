@@ -17,7 +17,7 @@ const labels = ["pool", "namespace"];
 /** Keeps the metrics of pools in sync with their status; they are deleted with the pool. */
 export function followPools(caches: Pick<CacheSet, "of">, metrics: MetricsRegistry): void {
   const gauges = [
-    [total, "totalIPs", metrics.gauge(total, { help: "Allocatable addresses of a pool.", labels })],
+    [total, "totalIPs", metrics.gauge(total, { help: "Allocatable addresses in a pool.", labels })],
     [allocated, "allocatedIPs", metrics.gauge(allocated, { help: "Allocated addresses.", labels })],
     [quarantined, "quarantinedIPs", metrics.gauge(quarantined, { help: "Released addresses in quarantine.", labels })],
     [available, "availableIPs", metrics.gauge(available, { help: "Available addresses.", labels })],

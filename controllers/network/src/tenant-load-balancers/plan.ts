@@ -113,7 +113,7 @@ function noteUse({ block, unusedSince }: UseNote): NoteUse {
 }
 
 function shrunk({ claim, text }: Block, observed: Observed): PlannedEvent {
-  const message = `deleting IPAllocation ${claim.metadata.name} (${text}): not used by any Service for ${settingsOf(observed).shrinkAfter}`;
+  const message = `deleting IPAllocation ${claim.metadata.name} (${text}): no Service has used it for ${settingsOf(observed).shrinkAfter}`;
   return { type: "Normal", reason: "LoadBalancerPoolShrunk", message };
 }
 

@@ -59,9 +59,9 @@ describe("the Secrets for Cluster API", () => {
   });
 
   it.each<[string, Partial<SecretSight>, string]>([
-    ["the kubeconfig", { clusterKubeconfig: undefined }, "waiting for the kubeconfig of the tenant"],
+    ["the kubeconfig", { clusterKubeconfig: undefined }, "waiting for the tenant's kubeconfig"],
     ["both sources", { admin: undefined, authority: undefined, clusterKubeconfig: undefined }, "the kubeconfig of the"],
-    ["the authority", { authority: undefined }, "waiting for the certificate authority of the tenant"],
+    ["the authority", { authority: undefined }, "waiting for the tenant's certificate authority"],
     [
       "the authority's label",
       { authority: anAuthoritySecret(aTenant(undefined, { labels: {} })) },

@@ -103,7 +103,7 @@ function judgeForeign(secret: DynamicObject, key: string): OneExport {
 }
 
 function waitingFor(what: string): Blocker {
-  return { reason: "WaitingForCertificates", message: `waiting for the ${what} of the tenant` };
+  return { reason: "WaitingForCertificates", message: `waiting for the tenant's ${what}` };
 }
 
 /** The names of the two Secrets that Cluster API reads. */

@@ -153,7 +153,7 @@ function externalReference({ spec }: StewardControlPlane) {
 
 const clusterIsMissing: Blocker = {
   reason: "WaitingForCluster",
-  message: "no Cluster owns this object; set the controlPlaneRef of a Cluster to it",
+  message: "no Cluster owns this object; reference it in the controlPlaneRef of a Cluster",
 };
 const elsewhereIsNotSupported: Blocker = {
   reason: "NotSupported",
@@ -180,7 +180,7 @@ function eventsOf(observed: Observed, { blocker, secrets, isInitialized, hasTena
   const warnings = blockers.filter(({ reason }) => !reason.startsWith("WaitingFor"));
   const unused = observed.cluster === undefined ? [] : unusedRanges(observed.cluster);
   if (unused.length > 0) {
-    const message = `a tenant has a single address family; ignoring these ranges of the Cluster: ${unused.join(", ")}`;
+    const message = `a tenant has a single address family; ignoring these ranges in the Cluster: ${unused.join(", ")}`;
     warnings.push({ reason: "RangesNotUsed", message });
   }
   if (isInitialized && !hasTenant && blocker === undefined) warnings.push(tenantIsLost);

@@ -140,7 +140,7 @@ class StepMaker {
     } catch (error) {
       if (isNew || !(error instanceof Conflict || error instanceof InvalidInput)) throw error;
       const hint =
-        "Another client changed it, so Steward leaves it unchanged. Revert that change to let Steward update it.";
+        "Another client changed the object, so Steward does not update it. Revert that change to resume updates.";
       logger.warn("not updating a modified object of the default DataStore", {
         object: `${object.kind} ${keyText(keyOf(object))}`,
         error: describeError(error),

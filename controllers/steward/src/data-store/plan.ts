@@ -119,7 +119,7 @@ function judgeAnswer(
 const isCorrupt = lacks(
   "Reachable",
   "Corrupt",
-  "CORRUPT: the data of the members differs; replace the corrupt member or restore a backup",
+  "CORRUPT: the data differs between members; replace the corrupt member or restore a backup",
 );
 
 const authenticationIsOn = holds("AuthenticationEnabled", "Enabled", "users and roles are enforced");

@@ -96,7 +96,7 @@ function requireUsable({ clientAuthority }: StoreMaterial): void {
   const fault = isAuthority ? faultOf(clientAuthority, { now: notBefore }) : "the certificate is not a CA certificate";
   if (fault === undefined) return;
   throw new InvalidInput(`spec.tlsConfig.certificateAuthority: ${fault}`, {
-    hint: "Specify the CA that signs the client certificates of the store, with its private key.",
+    hint: "Specify the CA that signs the store's client certificates, with its private key.",
   });
 }
 

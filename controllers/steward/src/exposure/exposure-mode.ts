@@ -68,7 +68,7 @@ export function hostFault(host: string | undefined): string | undefined {
   if (host.includes("*")) return `must identify one control plane; the wildcard ${JSON.stringify(host)} is not allowed`;
   if (isIP(host) !== 0) return `must be a DNS name; clients that connect to the IP address ${host} send no server name`;
   if (host.length > 253 || !dnsName.test(host)) {
-    return `must be a DNS name such as blue.k8s.example.com, in lower case, not ${JSON.stringify(host)}`;
+    return `must be a lowercase DNS name, such as blue.k8s.example.com; got ${JSON.stringify(host)}`;
   }
   return undefined;
 }
@@ -79,7 +79,7 @@ export function hostFault(host: string | undefined): string | undefined {
 function requireHost(host: string): string {
   const fault = hostFault(host);
   if (fault === undefined) return host;
-  throw new InvalidInput(`the hostname of the control plane ${fault}`, {
+  throw new InvalidInput(`the control plane's hostname ${fault}`, {
     hint: "set controlPlane.ingress.hostname or controlPlane.gateway.hostname to a DNS name that is unique to this control plane",
   });
 }

@@ -94,15 +94,15 @@ describe("validateExposure", () => {
     ["", "is required: it is the DNS name that clients connect to"],
     ["*.k8s.example.com", 'must identify one control plane; the wildcard "*.k8s.example.com" is not allowed'],
     ["192.0.2.1", "must be a DNS name; clients that connect to the IP address 192.0.2.1 send no server name"],
-    ["Blue.example.com", 'in lower case, not "Blue.example.com"'],
+    ["Blue.example.com", 'must be a lowercase DNS name, such as blue.k8s.example.com; got "Blue.example.com"'],
     ["blue`) || HostSNI(`*", "must identify one control plane; the wildcard"],
-    ["blue`) || HostSNI(`red.example.com", "must be a DNS name such as"],
+    ["blue`) || HostSNI(`red.example.com", "must be a lowercase DNS name, such as"],
   ])("rejects the host %j, and creates no route for it", (host, message) => {
     for (const field of ["ingress", "gateway"] as const) {
       const tcp = withHost(field, host);
       expect(validateExposure(tcp).join()).toContain(`spec.controlPlane.${field}.hostname`);
       expect(validateExposure(tcp).join()).toContain(message);
-      expect(() => exposureObjects(tcp)).toThrow("the hostname of the control plane");
+      expect(() => exposureObjects(tcp)).toThrow("the control plane's hostname");
       expect(() => exposureModeOf(tcp)).toThrow(message);
     }
   });

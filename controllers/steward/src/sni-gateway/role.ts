@@ -72,8 +72,8 @@ function readOptions(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options }).values;
   } catch (cause) {
-    const hint = `valid flags of sni-gateway: --${Object.keys(options).join(", --")}`;
-    throw new InvalidInput("invalid flag of sni-gateway", { cause, hint });
+    const hint = `valid flags for sni-gateway: --${Object.keys(options).join(", --")}`;
+    throw new InvalidInput("invalid flag for sni-gateway", { cause, hint });
   }
 }
 

@@ -203,7 +203,7 @@ describe("the gateway as a process", () => {
     [["--port=99999"], "--port 99999 is not an integer from 0 to 65535"],
     [["--max-connections=-1"], "--max-connections -1 is not an integer from 0"],
     [["--hello-timeout=soon"], '"soon" is not a valid duration'],
-    [["--unheard-of"], "invalid flag of sni-gateway"],
+    [["--unheard-of"], "invalid flag for sni-gateway"],
   ])("does not start with %s", (argv, message) => {
     const harness = {
       client: cluster.client,

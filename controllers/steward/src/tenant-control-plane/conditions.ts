@@ -77,7 +77,7 @@ function availableCondition({ pods, tcp }: Observed, { rollout, deployment }: Fa
   if (blocker !== undefined) return blocked(type, blocker);
   if (deployment === undefined)
     return lacks(type, "WaitingForParts", "waiting for the endpoint, Secrets and DataStore that the pods need");
-  return lacks(type, "PodsStarting", "no pod ready yet");
+  return lacks(type, "PodsStarting", "no pods ready yet");
 }
 
 function addonsCondition({ keptAs }: Observed, { tenant, rollout }: Facts): ConditionStatement {

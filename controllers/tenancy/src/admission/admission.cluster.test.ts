@@ -248,7 +248,7 @@ describe("users", () => {
       client.patch(Team, { name: "ruled" }, { type: "merge", patch: { spec } });
     const usurped = { access: { users: [...users, { name: "eve@example.com", role: "admin" }] } };
     await expect(patch(eve, usurped)).rejects.toThrow(
-      "spec.access: can only be changed by an administrator of team ruled",
+      "spec.access: can only be changed by an admin of team ruled",
     );
     await expect(patch(boss, { resourceLimits: { maxClusters: 9 } })).rejects.toThrow(
       "can only be set by a platform administrator",

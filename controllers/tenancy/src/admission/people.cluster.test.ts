@@ -89,7 +89,7 @@ describe("a platform administrator by the server's group", () => {
     const change = { type: "merge", patch: { spec: { displayName: "Mine" } } } as const;
     const refusal = async (): Promise<string> => dora.patch(Team, { name: namespace }, change).then(() => "", String);
     // Until the role is in effect, Kubernetes itself rejects the request.
-    await eventually(async () => (await refusal()).includes("by an administrator of team payments"));
+    await eventually(async () => (await refusal()).includes("by an admin of team payments"));
   });
 });
 

@@ -55,7 +55,7 @@ function scopeDenials({ provider: { spec, metadata }, hasTeam }: ProviderConfigI
   return denied(
     "NOT_ALLOWED",
     "spec.scope.teamRef.name",
-    `must be the team of the namespace ${metadata.namespace ?? ""}`,
+    `must be the team that owns namespace ${metadata.namespace ?? ""}`,
   );
 }
 

@@ -53,14 +53,14 @@ function authorityDenials({ team, before, requester }: TeamInput): Denial[] {
     : [];
   if (before === undefined) {
     const isLimited = (team.spec.environments ?? []).some(({ limits }) => limits !== undefined);
-    const message = "limits of a new team can only be set by a platform administrator";
+    const message = "limits for a new team can only be set by a platform administrator";
     return [...mine, ...(isLimited ? denied("FORBIDDEN", "spec.environments", message) : [])];
   }
   if (includesRole(teamRoleOf(before, requester.person), "admin")) return mine;
   const fields = (Object.keys({ ...before.spec, ...team.spec }) as (keyof Team["spec"])[]).filter(
     (field) => field !== "resourceLimits" && !deepEqual(before.spec[field], team.spec[field]),
   );
-  const message = `can only be changed by an administrator of team ${team.metadata.name} or of the platform`;
+  const message = `can only be changed by an admin of team ${team.metadata.name} or a platform administrator`;
   return [...mine, ...fields.flatMap((field) => denied("FORBIDDEN", `spec.${field}`, message))];
 }
 

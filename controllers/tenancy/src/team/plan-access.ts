@@ -89,7 +89,7 @@ function exceptions(team: Team): string {
     unbound.length === 0
       ? []
       : `; no binding for ${nameSome(unbound)}: Kubernetes cannot distinguish identity providers, ` +
-        "so members have their roles through Butler's own API only",
+        "so members have their roles only through Butler's API",
     ignored.length === 0
       ? []
       : `; ignored because the names are reserved for Kubernetes and Butler: ${nameSome(ignored)}; remove them from the team`,

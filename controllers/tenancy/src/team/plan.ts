@@ -126,7 +126,7 @@ const tenancyDisabled: NamespaceBlocker = {
   reason: "TenancyDisabled",
   message:
     "the tenancy mode is Disabled, so the team gets no namespace; set " +
-    "spec.multiTenancy.mode of the ButlerConfig to Optional or Enforced",
+    "spec.multiTenancy.mode in the ButlerConfig to Optional or Enforced",
 };
 
 function namespaceTaken(name: string): NamespaceBlocker {

@@ -95,11 +95,14 @@ function credentialsBlocker(
     return waiting("CredentialsInvalid", message);
   }
   if (credentials === undefined) {
-    return waiting("CredentialsInvalid", `credentials Secret of ProviderConfig ${name} not found`);
+    return waiting("CredentialsInvalid", `credentials Secret for ProviderConfig ${name} not found`);
   }
   const missing = credentialKeys.filter((key) => credentials[key] === undefined);
   if (missing.length === 0) return undefined;
-  return waiting("CredentialsInvalid", `credentials Secret of ProviderConfig ${name} is missing ${missing.join(", ")}`);
+  return waiting(
+    "CredentialsInvalid",
+    `credentials Secret for ProviderConfig ${name} is missing ${missing.join(", ")}`,
+  );
 }
 
 /** What is invalid in this cluster on its provider. */

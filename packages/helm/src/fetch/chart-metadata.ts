@@ -44,5 +44,5 @@ function parseText(text: string): Record<string, unknown> {
   } catch {
     // The content is not quoted.
   }
-  throw new BadArchive("has a Chart.yaml that cannot be read");
+  throw new BadArchive("has an invalid Chart.yaml");
 }

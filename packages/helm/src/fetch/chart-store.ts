@@ -127,7 +127,7 @@ export class ChartStore {
       "RepositoryInvalid",
       `the archive of ${name} ${version} from ${host} does not match its listing`,
       {
-        hint: "Its digest or size differs from the one in the repository: it was damaged in transit, or replaced.",
+        hint: "The archive's digest or size differs from the one in the repository: the archive was damaged in transit or replaced.",
       },
     );
   }

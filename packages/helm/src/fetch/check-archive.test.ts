@@ -136,9 +136,9 @@ describe("an archive", () => {
     ["of another apiVersion", chartYaml(base.replace("v2", "v3")), /apiVersion/],
     ["without a name", chartYaml("apiVersion: v2\nversion: 1.0.0\n"), /name or a version/],
     ["without a version", chartYaml("apiVersion: v2\nname: web\n"), /name or a version/],
-    ["with a list for a Chart.yaml", chartYaml("- a\n"), /cannot be read/],
-    ["with a Chart.yaml that names itself twice", chartYaml(`${base}name: other\n`), /cannot be read/],
-    ["with a Chart.yaml that is no YAML", chartYaml(`${base}type: [\n`), /cannot be read/],
+    ["with a list for a Chart.yaml", chartYaml("- a\n"), /an invalid Chart.yaml/],
+    ["with a Chart.yaml that names itself twice", chartYaml(`${base}name: other\n`), /an invalid Chart.yaml/],
+    ["with a Chart.yaml that is no YAML", chartYaml(`${base}type: [\n`), /an invalid Chart.yaml/],
     [
       "with a Chart.yaml that is no text",
       archiveOf([{ name: "web/Chart.yaml", content: Buffer.from([0xff, 0xfe, 0]) }]),

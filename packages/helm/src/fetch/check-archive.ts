@@ -37,7 +37,7 @@ export async function checkArchive(
     if (!(error instanceof BadArchive)) throw error;
     const { name, version, host } = expected;
     throw new ChartUnavailable("ChartInvalid", `the archive of ${name} ${version} from ${host} ${error.message}`, {
-      hint: "It was not passed to Helm. Ask the chart maintainer to package it with helm package.",
+      hint: "The archive was not passed to Helm. Ask the chart maintainer to package the chart with helm package.",
     });
   }
 }
@@ -78,7 +78,7 @@ class ChartContents {
     if (kind === "folder") return;
     // Whether inside the chart's folder or not: Helm reads a link in an archive as an empty file.
     if (kind === "link") throw new BadArchive("contains a link, which Helm would read as an empty file");
-    if (name.endsWith("/")) throw new BadArchive("contains a file with the name of a folder");
+    if (name.endsWith("/")) throw new BadArchive("contains a file with the same name as a folder");
     if (parts.length === 1) throw new BadArchive("has a file outside the chart's folder");
     const path = parts.join("/");
     if (this.#seen.has(path)) throw new BadArchive(`contains ${JSON.stringify(path.slice(0, 200))} more than once`);
@@ -118,7 +118,7 @@ function archivePath(name: string): readonly string[] {
   if (/[\p{Cc}\\]/u.test(trimmed)) throw new BadArchive("contains a name with a backslash or a control character");
   if (trimmed.startsWith("/") || /^[A-Za-z]:/.test(trimmed)) throw new BadArchive("contains an absolute path");
   const parts = trimmed.split("/");
-  if (parts.includes("..")) throw new BadArchive("contains a path that leads outside (..)");
+  if (parts.includes("..")) throw new BadArchive("contains a path that leads outside the archive (..)");
   if (parts.includes("") || parts.includes(".")) throw new BadArchive('contains a path with an empty or "." segment');
   return parts;
 }

@@ -52,7 +52,7 @@ export class ContentFolder {
     if ((await evicting) <= this.#options.limits.storeBytes * fullAt) return place;
     await rm(place, { force: true });
     throw new ChartUnavailable("RepositoryTooLarge", "the chart cache is full: all cached charts are in use", {
-      hint: "It is retried automatically once charts are no longer in use.",
+      hint: "Butler retries automatically once charts are no longer in use.",
       isPassing: true,
     });
   }

@@ -15,7 +15,7 @@ export function basicAuthorization({ username = "", password = "" }: RepositoryC
   // A colon in the username would be ambiguous (RFC 7617 section 2).
   if (username.includes(":") || /\p{Cc}/u.test(username + password)) {
     throw new InvalidInput("the repository's username or password contains invalid characters", {
-      hint: "Remove colons from the username and line breaks from both; a trailing line break of a file is a common cause.",
+      hint: "Remove colons from the username and line breaks from both; a trailing line break in a file is a common cause.",
     });
   }
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;

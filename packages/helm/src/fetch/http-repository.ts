@@ -165,7 +165,7 @@ async function chooseFrom(index: ChartIndex, { name, version }: ChartSource, sig
 function faultOfIndex(answer: HttpAnswer, host: string): ChartUnavailable | undefined {
   if (answer.status === 404 || answer.status === 410) {
     return new ChartUnavailable("RepositoryInvalid", `${host} has no index.yaml at the repository URL`, {
-      hint: "Check the path of the URL: index.yaml must be directly below it. Use oci:// for a registry.",
+      hint: "Check the URL path: index.yaml must be directly below it. Use oci:// for a registry.",
     });
   }
   return statusFault(answer.status, host);

@@ -26,7 +26,7 @@ export function networkFault(error: unknown, host: string): ChartUnavailable {
     });
   }
   if (code.startsWith("HPE_")) {
-    return new ChartUnavailable("RepositoryInvalid", `${host} does not respond with valid HTTP`, {
+    return new ChartUnavailable("RepositoryInvalid", `${host} returned a response that is not valid HTTP`, {
       hint: "Check that the address is a chart repository.",
     });
   }
@@ -44,7 +44,7 @@ export function unreachableFault(host: string): ChartUnavailable {
 /** A timeout of a repository. */
 export function timeoutFault(host: string, what: string): ChartUnavailable {
   return new ChartUnavailable("RepositoryTimeout", `request to ${host} timed out: ${what}`, {
-    hint: "It is retried automatically. If it keeps failing, check the repository and the network.",
+    hint: "Butler retries automatically. If the error persists, check the repository and the network.",
   });
 }
 
@@ -52,18 +52,18 @@ export function timeoutFault(host: string, what: string): ChartUnavailable {
 export function statusFault(status: number, host: string): ChartUnavailable | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 401 || status === 403) {
-    return new ChartUnavailable("CredentialsRefused", `${host} denies access (status ${status})`, {
-      hint: "Check the username and password of the repository, and whether they may read this chart.",
+    return new ChartUnavailable("CredentialsRefused", `${host} denied access (status ${status})`, {
+      hint: "Check the repository's username and password, and whether the account has access to this chart.",
     });
   }
-  if (status === 408) return timeoutFault(host, "the server reports a timeout (status 408)");
+  if (status === 408) return timeoutFault(host, "the server reported a timeout (status 408)");
   if (status === 429 || status >= 500) {
     const why = status === 429 ? "too many requests" : "server error";
     return new ChartUnavailable("RepositoryUnreachable", `${host} is unavailable: ${why} (status ${status})`, {
-      hint: "It is retried automatically.",
+      hint: "Butler retries automatically.",
     });
   }
-  return new ChartUnavailable("RepositoryInvalid", `${host} responds with unexpected status ${status}`, {
+  return new ChartUnavailable("RepositoryInvalid", `${host} returned unexpected status ${status}`, {
     hint: "Check that the address is a chart repository.",
   });
 }

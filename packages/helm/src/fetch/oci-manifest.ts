@@ -20,7 +20,7 @@ export function chartLayerOf(text: string, host: string): ChartLayer {
   const manifest = parseObject(text, host);
   const { config, layers } = manifest;
   if (!isRecord(config) || config["mediaType"] !== configType || !Array.isArray(layers)) {
-    throw new ChartUnavailable("ChartInvalid", `the artifact of this name at ${host} is not a Helm chart`, {
+    throw new ChartUnavailable("ChartInvalid", `the artifact with this name at ${host} is not a Helm chart`, {
       hint: "Check the name: a registry also contains images and other artifacts.",
     });
   }
@@ -64,7 +64,7 @@ function parseObject(text: string, host: string): Record<string, unknown> {
   } catch {
     // The response is not quoted.
   }
-  throw new ChartUnavailable("RepositoryInvalid", `${host} does not respond with JSON`, {
+  throw new ChartUnavailable("RepositoryInvalid", `${host} returned a response that is not JSON`, {
     hint: "Check that the URL points to a registry.",
   });
 }

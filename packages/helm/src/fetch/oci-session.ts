@@ -86,7 +86,7 @@ export class RegistrySession {
     if (judged === undefined) {
       const what = `${this.#registry.host} uses a token server to which credentials must not be sent`;
       throw new ChartUnavailable("RepositoryRedirected", what, {
-        hint: "The realm of a registry must be an https URL.",
+        hint: "A registry's realm must be an https URL.",
       });
     }
     const { realm, withCredentials } = judged;
@@ -113,6 +113,6 @@ export class RegistrySession {
     const body = await readBody(answer, { host, what: "the token", bytes: Math.min(65_536, limits.manifestBytes) });
     const token = tokenOf(body.toString("utf8"), host);
     if (token !== undefined) return `Bearer ${token}`;
-    throw new ChartUnavailable("RepositoryInvalid", `${host} responds without a token`);
+    throw new ChartUnavailable("RepositoryInvalid", `${host} returned no token`);
   }
 }

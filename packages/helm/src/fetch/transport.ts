@@ -137,7 +137,7 @@ interface Connected {
 }
 
 function contextWith(ca: string): SecureContext {
-  const refusal = new InvalidInput("the CA of the repository is not a PEM certificate", {
+  const refusal = new InvalidInput("the repository's CA is not a PEM certificate", {
     hint: "Specify one or more blocks that start with -----BEGIN CERTIFICATE-----.",
   });
   if (!ca.includes("-----BEGIN CERTIFICATE-----")) throw refusal;

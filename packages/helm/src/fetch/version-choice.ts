@@ -26,7 +26,7 @@ export function chooseVersion<T extends { readonly version: string }>(offers: re
 export function notFound({ host, name }: Wish, what: string, newest: string | undefined): ChartUnavailable {
   const other = newest === undefined ? "" : ` The newest one is ${newest}.`;
   return new ChartUnavailable("VersionNotFound", `the chart ${name} at ${host} ${what}`, {
-    hint: `Specify a version of the repository, exactly as listed there.${other}`,
+    hint: `Specify a version from the repository, exactly as listed there.${other}`,
   });
 }
 

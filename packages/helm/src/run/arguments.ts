@@ -90,7 +90,7 @@ function positional({ release, namespace }: ReleaseName, ...further: readonly st
 /** Requires an absolute path: helm would otherwise search the chart elsewhere. */
 function chartPath(path: string): string {
   if (isAbsolute(path)) return path;
-  throw new InvalidInput(`"${path}" is not the absolute path of a chart`);
+  throw new InvalidInput(`"${path}" is not an absolute path to a chart`);
 }
 
 function place({ namespace }: ReleaseName, { kubeconfig }: RunFiles): string[] {

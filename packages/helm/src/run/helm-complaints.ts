@@ -13,7 +13,7 @@ const explanations: readonly Explanation[] = [
   { reason: "Cancelled", hint: "No action required; the next attempt continues from there." },
   {
     reason: "Killed",
-    hint: "If it ran out of memory, give the process that runs helm more memory, or run fewer jobs at once.",
+    hint: "If helm ran out of memory, give the process that runs it more memory, or run fewer jobs at once.",
   },
   {
     reason: "SchemaViolated",
@@ -33,7 +33,7 @@ const explanations: readonly Explanation[] = [
   {
     reason: "ReleaseLocked",
     pattern: /another operation .{0,60}is in progress|"sh\.helm\.release\.v1\.[^"]+" already exists/,
-    hint: "Wait until the other operation has finished. Remove its pending revision first if it was interrupted.",
+    hint: "Wait for the other operation to finish. If it was interrupted, remove its pending revision.",
   },
   {
     reason: "RevisionMissing",
@@ -49,18 +49,18 @@ const explanations: readonly Explanation[] = [
   {
     reason: "KindMissing",
     pattern: /no matches for kind|resource mapping not found/,
-    hint: "Install the CRDs of this kind first.",
+    hint: "Install the CRD for this kind first.",
   },
   {
     reason: "CredentialsRefused",
     pattern: /asked for the client to provide credentials|Unauthorized/,
-    hint: "Renew the kubeconfig of the cluster.",
+    hint: "Renew the cluster's kubeconfig.",
   },
   {
     reason: "ClusterUnreachable",
     pattern:
       /cluster unreachable|connection refused|no such host|i\/o timeout|TLS handshake|x509:|connection reset|network is unreachable/i,
-    hint: "Check that the API server of the cluster is running and reachable from here.",
+    hint: "Check that the cluster's API server is running and reachable from here.",
   },
   {
     reason: "TimedOut",
@@ -82,17 +82,17 @@ const explanations: readonly Explanation[] = [
   {
     reason: "Refused",
     pattern: /denied the request|is invalid:/,
-    hint: "The API server rejected an object of the chart: fix the values that produce it.",
+    hint: "The API server rejected an object in the chart: fix the values that produce it.",
   },
   {
     reason: "Forbidden",
     pattern: /is forbidden|cannot (get|list|create|patch|delete) resource/i,
-    hint: "Grant the permission named above to the account of the kubeconfig.",
+    hint: "Grant the permission named above to the account that the kubeconfig uses.",
   },
   {
     reason: "Refused",
     pattern: /server-side apply failed|failed to create|not found|conflict/i,
-    hint: "The API server rejected an object of the chart: fix the values that produce it.",
+    hint: "The API server rejected an object in the chart: fix the values that produce it.",
   },
 ];
 

@@ -167,7 +167,7 @@ export class Helm {
     });
     const seconds = (performance.now() - startedMs) / 1_000;
     const { code, isOutputCut } = exit;
-    logger?.debug("helm ended", { release, namespace, action: run.action, code, signal: exit.signal, seconds });
+    logger?.debug("helm exited", { release, namespace, action: run.action, code, signal: exit.signal, seconds });
     if (code === 0 && !isOutputCut) return exit.output;
     throw this.#failure(run, failureOf(exit, complaintOf(lines.map(redact)), signal));
   }

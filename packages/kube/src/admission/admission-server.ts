@@ -113,7 +113,7 @@ export class AdmissionServer {
     this.#stopWatching();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const timer = this.#clock.after(this.#options.stopGraceMs ?? this.#requestLimitMs + 1_000, () => {
-      this.#logger.warn("admission server stops with calls in progress", { connections: this.#sockets.size });
+      this.#logger.warn("admission server stopped with calls in progress", { connections: this.#sockets.size });
       for (const socket of this.#sockets) socket.destroy();
     });
     await closed;

@@ -142,7 +142,7 @@ export class ConnectionSource implements Connections {
             connect: options.connect as buildConnector.BuildOptions,
           });
         case "socks":
-          throw new InvalidInput("a SOCKS proxy in the kubeconfig is not supported", { hint: "use an http proxy" });
+          throw new InvalidInput("a SOCKS proxy in the kubeconfig is not supported", { hint: "use an HTTP proxy" });
         case "none":
           return new Agent(shared);
       }

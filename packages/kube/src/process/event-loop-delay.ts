@@ -16,7 +16,7 @@ export function publishEventLoopDelay(
   { clock, windowMs = 10_000 }: { readonly clock: Clock; readonly windowMs?: number },
 ): () => void {
   const gauge = metrics.gauge("butler_event_loop_delay_seconds", {
-    help: "Delay of the event loop over the last window, by quantile.",
+    help: "Event loop delay over the last window, by quantile.",
     labels: ["quantile"],
   });
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });

@@ -20,14 +20,14 @@ export function documentJson(text: string): DocumentResult {
   try {
     return readDocument(text);
   } catch (error) {
-    return { fault: error instanceof ReferenceError ? "its aliases are undefined or too many" : "it cannot be parsed" };
+    return { fault: error instanceof ReferenceError ? "it has undefined or too many aliases" : "it cannot be parsed" };
   }
 }
 
 function readDocument(text: string): DocumentResult {
   const lines = new LineCounter();
   const tokens = tokensOf(text, lines);
-  if (tokens === undefined) return { fault: `it is nested deeper than ${deepestNesting} levels` };
+  if (tokens === undefined) return { fault: `it is nested more than ${deepestNesting} levels deep` };
   const composer = new Composer({ version: "1.1", uniqueKeys: false, logLevel: "silent", customTags: dialect });
   const [document, second] = composer.compose(tokens, true, text.length);
   if (second !== undefined) return { fault: "it contains more than one document" };

@@ -8,7 +8,7 @@ const wordsForWaiting: Readonly<Record<string, string>> = {
   CrashLoopBackOff: "is crash-looping",
   ImagePullBackOff: "cannot pull its image",
   ErrImagePull: "cannot pull its image",
-  ErrImageNeverPull: "has an image that is not on the node and must not be pulled",
+  ErrImageNeverPull: "needs an image that is not on the node (imagePullPolicy Never)",
   InvalidImageName: "has an invalid image name",
   RegistryUnavailable: "cannot reach its image registry",
   CreateContainerConfigError: "cannot be configured",

@@ -36,7 +36,7 @@ function isProtocolAllowed({ protocol }: URL, { allowLoopback = false, allowPlai
 /** Rejects a URL that must not be connected to, judged by its text. What it resolves to is judged on connect. */
 export function requireAllowedUrl(url: URL, options: OutgoingOptions = {}): void {
   if (!isProtocolAllowed(url, options)) {
-    throw new InvalidInput("the URL must use https", { hint: "Use the https URL of the server." });
+    throw new InvalidInput("the URL must use https", { hint: "Use the server's https URL." });
   }
   if (url.username !== "" || url.password !== "") {
     throw new InvalidInput("the URL must not contain credentials", { hint: "Remove the user name and password." });
@@ -105,7 +105,7 @@ function send(url: URL, { init, body, options, guard }: Sending): Promise<Respon
       incoming.on("data", (part: Buffer) => {
         size += part.length;
         parts.push(part);
-        if (size > largestAnswer) incoming.destroy(new Unavailable(`the response of ${url.host} is too large`));
+        if (size > largestAnswer) incoming.destroy(new Unavailable(`the response from ${url.host} is too large`));
       });
       incoming.on("error", fail);
       incoming.on("end", () => {

@@ -136,13 +136,13 @@ const imageIsUnknown: Blocker = {
 };
 const podIsGoing: Blocker = {
   reason: "WaitingForOldPod",
-  message: "waiting for the previous pod of this name to be deleted",
+  message: "waiting for the previous pod with this name to be deleted",
 };
 const podIsStarting: Blocker = { reason: "StartingPod", message: "the pod is starting" };
 const podIsBootstrapping: Blocker = { reason: "Bootstrapping", message: "the machine is joining the cluster" };
 const podIsGone: Blocker = {
   reason: "PodDeleted",
-  message: "the pod of this machine was deleted; delete the Machine to replace it",
+  message: "this machine's pod was deleted; delete the Machine to replace it",
 };
 
 function nameIsTaken({ metadata }: Pod): Blocker {

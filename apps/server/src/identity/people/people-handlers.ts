@@ -51,7 +51,7 @@ function accountNamed(
 function wrong(): RouteProblem {
   return new RouteProblem("UNAUTHENTICATED", "incorrect account or password", {
     hint:
-      "After several failures from one place, sign-in is locked there for up to 15 minutes. " +
+      "After several failed sign-ins, the account is locked for your IP address for up to 15 minutes. " +
       "A platform administrator can send a new invitation.",
   });
 }
@@ -148,7 +148,7 @@ function changeHandler(parts: SignInParts): Handler {
     const known = session && state.users.get({ name: session.user });
     if (known === undefined || known.spec.authType !== "internal") {
       throw new RouteProblem("CONFLICT", "this account has no password", {
-        hint: "Change it at your identity provider.",
+        hint: "Change your password at your identity provider.",
       });
     }
     note({ name: known.metadata.name });

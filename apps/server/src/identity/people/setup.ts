@@ -115,6 +115,6 @@ async function makeAdministrator(parts: AccountParts, { email, displayName, pass
 
 function spent(): RouteProblem {
   return new RouteProblem("GONE", "this setup token is not valid", {
-    hint: "It works once, and only until the platform has an administrator. Check whether it was already used.",
+    hint: "A setup token works only once, and only while the platform has no administrator. Check whether it was already used.",
   });
 }

@@ -238,6 +238,6 @@ function ended(): RouteProblem {
 
 function busy(): RouteProblem {
   return new RouteProblem("CONFLICT", "another page just refreshed this session", {
-    hint: "Continue with the cookies that it received.",
+    hint: "Use the cookies that the other page received.",
   });
 }

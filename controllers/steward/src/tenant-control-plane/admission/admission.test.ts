@@ -69,7 +69,7 @@ describe("validateSpec", () => {
     [
       "with a hostPath volume",
       { deployment: { additionalVolumes: [{ name: "etc", hostPath: { path: "/etc" } }] } },
-      "spec.controlPlane.deployment.additionalVolumes[0].hostPath: is not allowed: control planes cannot mount directories of the node",
+      "spec.controlPlane.deployment.additionalVolumes[0].hostPath: is not allowed: control planes cannot mount directories from the node",
     ],
     [
       "with a privileged container",

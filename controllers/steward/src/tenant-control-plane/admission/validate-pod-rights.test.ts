@@ -27,22 +27,22 @@ const refusedRights: readonly [string, object, string][] = [
   [
     "with seccomp Unconfined",
     { seccompProfile: { type: "Unconfined" } },
-    "seccompProfile.type: must not be Unconfined; omit it for the default of the container runtime",
+    "seccompProfile.type: must not be Unconfined; omit it to use the container runtime's default",
   ],
   [
     "with AppArmor Unconfined",
     { appArmorProfile: { type: "Unconfined" } },
-    "appArmorProfile.type: must not be Unconfined; omit it for the default of the container runtime",
+    "appArmorProfile.type: must not be Unconfined; omit it to use the container runtime's default",
   ],
   [
     "with an unmasked /proc",
     { procMount: "Unmasked" },
-    "procMount: must be Default: /proc without masks exposes the kernel of the node",
+    "procMount: must be Default: an unmasked /proc exposes the node's kernel",
   ],
   [
     "with an SELinux label of the node",
     { seLinuxOptions: { type: "spc_t" } },
-    "seLinuxOptions: may only set type to that of an unprivileged container",
+    "seLinuxOptions: may only set type, and only to a type for unprivileged containers",
   ],
   [
     "with a host process",
@@ -56,7 +56,7 @@ const refusedVolumes: readonly [string, object, string][] = [
   [
     "with a Secret by a CSI driver",
     { csi: { driver: "d", nodePublishSecretRef: { name: "green-ca" } } },
-    "csi.nodePublishSecretRef: is not allowed: the driver would read the Secret, whatever it belongs to; use a PersistentVolumeClaim",
+    "csi.nodePublishSecretRef: is not allowed: the driver would read the Secret regardless of its owner; use a PersistentVolumeClaim",
   ],
   [
     "with a token for the management cluster",

@@ -65,7 +65,7 @@ function isolationDenials(context: string, security: Readonly<Record<string, unk
   const { procMount = "Default" } = security;
   const { type: linuxType = "", user = "", role = "" } = recordAt(security, "seLinuxOptions");
   const isOtherLabel = !containerTypes.includes(String(linuxType)) || user !== "" || role !== "";
-  const unconfined = "must not be Unconfined; omit it for the default of the container runtime";
+  const unconfined = "must not be Unconfined; omit it to use the container runtime's default";
   return [
     ...denial(
       `${context}.seccompProfile.type`,
@@ -80,9 +80,13 @@ function isolationDenials(context: string, security: Readonly<Record<string, unk
     ...denial(
       `${context}.procMount`,
       procMount !== "Default",
-      "must be Default: /proc without masks exposes the kernel of the node",
+      "must be Default: an unmasked /proc exposes the node's kernel",
     ),
-    ...denial(`${context}.seLinuxOptions`, isOtherLabel, "may only set type to that of an unprivileged container"),
+    ...denial(
+      `${context}.seLinuxOptions`,
+      isOtherLabel,
+      "may only set type, and only to a type for unprivileged containers",
+    ),
     ...denial(
       `${context}.windowsOptions.hostProcess`,
       recordAt(security, "windowsOptions")["hostProcess"] === true,
@@ -113,7 +117,7 @@ export function volumeDenials({ path, part }: Located): Denial[] {
     ...denial(
       `${path}.hostPath`,
       part["hostPath"] !== undefined,
-      "is not allowed: control planes cannot mount directories of the node",
+      "is not allowed: control planes cannot mount directories from the node",
     ),
     ...others.flatMap((type) =>
       denial(`${path}.${type}`, true, `is not allowed: use a volume of type ${volumeTypes.join(", ")}`),
@@ -121,7 +125,7 @@ export function volumeDenials({ path, part }: Located): Denial[] {
     ...denial(
       `${path}.csi.nodePublishSecretRef`,
       recordAt(part, "csi")["nodePublishSecretRef"] !== undefined,
-      "is not allowed: the driver would read the Secret, whatever it belongs to; use a PersistentVolumeClaim",
+      "is not allowed: the driver would read the Secret regardless of its owner; use a PersistentVolumeClaim",
     ),
     ...sources.flatMap((source, at) =>
       denial(

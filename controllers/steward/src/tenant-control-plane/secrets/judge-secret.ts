@@ -54,7 +54,7 @@ function judge(content: SecretContent, data: SecretData, context: JudgeContext):
     case "storeClient": {
       const own = textIn(data, "ca.crt") ?? "";
       if (context.authority !== undefined && own !== context.authority) {
-        return { fault: "the CA of the DataStore has changed" };
+        return { fault: "the DataStore's CA has changed" };
       }
       const expected = { ...context, authority: own, request: content.request };
       return judgePair(pairIn(data, storeClientFiles), expected);

@@ -114,14 +114,14 @@ describe("judgeSecret", () => {
     expect(judgeSecret(contentOf("ca"), data, { now }).fault).toBe("the certificate is not a CA certificate");
   });
 
-  it("detects that the CA of the DataStore has changed", async () => {
+  it("detects that the DataStore's CA has changed", async () => {
     const [signer, other] = [await createAuthority("signer", { now }), await createAuthority("other", { now })];
     const data = await makeSecretData(contentOf("dataStore"), { issue, now, signer });
     const judged = (authority: string | undefined) =>
       judgeSecret(contentOf("dataStore"), data, { authority, now }).fault;
     expect(judged(signer.cert)).toBeUndefined();
     expect(judged(undefined)).toBeUndefined();
-    expect(judged(other.cert)).toBe("the CA of the DataStore has changed");
+    expect(judged(other.cert)).toBe("the DataStore's CA has changed");
   });
 });
 

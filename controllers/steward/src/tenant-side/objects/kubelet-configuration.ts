@@ -73,6 +73,6 @@ function knows(minor: number, field: string): boolean {
 function refuseNewerField(field: string, minor: number): void {
   if (knows(minor, field)) return;
   throw new InvalidInput(`kubelet 1.${minor} does not support the field ${field}`, {
-    hint: `Remove the patch of /${field}, or use Kubernetes 1.${fieldsSince[field]} or newer.`,
+    hint: `Remove the patch for /${field}, or use Kubernetes 1.${fieldsSince[field]} or newer.`,
   });
 }

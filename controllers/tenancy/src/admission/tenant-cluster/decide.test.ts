@@ -176,7 +176,7 @@ describe("the environment of a cluster", () => {
     [
       "none",
       made(inside(undefined)),
-      "REQUIRED metadata.labels[butler.butlerlabs.dev/environment]: is required; choose an environment of team payments: dev, prod",
+      "REQUIRED metadata.labels[butler.butlerlabs.dev/environment]: is required; choose an environment in team payments: dev, prod",
     ],
     [
       "one that there is not",

@@ -37,7 +37,7 @@ export function isTakenOut(cluster: TenantCluster, before: TenantCluster | undef
 function choiceDenials(environment: string | undefined, { team }: Pick<TenantClusterFacts, "team">): Denial[] {
   const names = (team?.spec.environments ?? []).map(({ name }) => name);
   if (team === undefined || names.length === 0 || names.includes(environment ?? "")) return [];
-  const choice = `choose an environment of team ${team.metadata.name}: ${names.join(", ")}`;
+  const choice = `choose an environment in team ${team.metadata.name}: ${names.join(", ")}`;
   if (environment === undefined) return denied("REQUIRED", path, `is required; ${choice}`);
   return denied("NOT_FOUND", path, `environment ${environment} not found; ${choice}`);
 }

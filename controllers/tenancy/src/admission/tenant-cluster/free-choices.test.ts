@@ -32,7 +32,7 @@ describe("settings instead of the provider's", () => {
       "FORBIDDEN spec.infrastructureOverride.harvester.networkName",
     ],
     ["an image", made(harvester({ imageName: "a/b" })), "FORBIDDEN spec.infrastructureOverride.harvester.imageName"],
-    ["an image of a pool", made(image), "FORBIDDEN spec.workers.machineTemplate.os.imageRef: a/b is not a setting of"],
+    ["an image of a pool", made(image), "FORBIDDEN spec.workers.machineTemplate.os.imageRef: a/b is not configured in"],
     ["added later", changed({}, harvester({ namespace: "victim" })), "FORBIDDEN"],
     ["a Nutanix cluster", { ...onNutanix, ...made(nutanix({ clusterUUID: "c2" })) }, "nutanix.clusterUUID: c2 is not"],
     ["a Nutanix subnet", { ...onNutanix, ...made(nutanix({ subnetUUID: "s2" })) }, "nutanix.subnetUUID"],
@@ -135,7 +135,7 @@ describe("a pinned range of load balancer addresses", () => {
     [
       "beyond the limit",
       { ...limited(), ...made(pinned("10.40.0.5")) },
-      "QUOTA spec.networking.loadBalancerPool: maxLoadBalancerIPs of the ProviderConfig is 4, 0 in use, 5 more requested",
+      "QUOTA spec.networking.loadBalancerPool: maxLoadBalancerIPs in the ProviderConfig is 4, 0 in use, 5 more requested",
     ],
     ["that grows beyond the limit", { ...limited(), ...changed(pinned("10.40.0.4"), pinned("10.40.3.4")) }, "QUOTA"],
     [

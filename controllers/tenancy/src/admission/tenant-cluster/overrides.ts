@@ -80,9 +80,10 @@ export function overrideDenials(input: TenantClusterInput): Denial[] {
   return changedOverrides(cluster, before, provider.spec.provider)
     .filter((override) => !isAllowed(override, provider, input))
     .flatMap(({ path, own, value }) => {
-      const remedy = `remove it, or ask a platform administrator to add ${own} to allowedOverrides of the ProviderConfig`;
+      const remedy = `remove it, or ask a platform administrator to add ${own} to allowedOverrides in the ProviderConfig`;
       const where = `ProviderConfig ${provider.metadata.name}`;
-      return denied("FORBIDDEN", path, `${value} is not a setting of ${where}, which does not allow others; ${remedy}`);
+      const message = `${value} is not configured in ${where}, which does not allow other values; ${remedy}`;
+      return denied("FORBIDDEN", path, message);
     });
 }
 

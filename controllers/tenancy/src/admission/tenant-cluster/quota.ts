@@ -95,5 +95,5 @@ function isOfControlPlane(rule: string, { cluster, before, facts: { config } }: 
 export function orphanDenials({ cluster, facts }: TenantClusterInput): Denial[] {
   const name = cluster.spec.teamRef?.name;
   if (name === undefined || facts.team !== undefined) return [];
-  return denied("NOT_FOUND", "spec.teamRef.name", `Team ${name} not found; nothing can be added to its cluster`);
+  return denied("NOT_FOUND", "spec.teamRef.name", `Team ${name} not found; its cluster cannot request more resources`);
 }
