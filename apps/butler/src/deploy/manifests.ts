@@ -48,8 +48,7 @@ const defaultResources: RoleResources = { requests: { cpu: "20m", memory: "128Mi
 export function roleManifests(deployment: RoleDeployment): DynamicObject[] {
   const { role, namespace, replicas = 1, everyoneWorks = false } = deployment;
   if (!/^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/.test(role)) throw new InvalidInput(`"${role}" is not a valid role name`);
-  if (!Number.isInteger(replicas) || replicas < 0)
-    throw new InvalidInput(`${replicas} is not a valid replica count`);
+  if (!Number.isInteger(replicas) || replicas < 0) throw new InvalidInput(`${replicas} is not a valid replica count`);
   const names = { name: `butler-${role}`, namespace, labels: labelsOf(role) };
   return [
     { apiVersion: "v1", kind: "ServiceAccount", metadata: names, automountServiceAccountToken: false },

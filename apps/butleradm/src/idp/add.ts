@@ -43,16 +43,14 @@ export function addCommand(terminal: Terminal): Command {
       ).argParser(repeated),
     )
     .addOption(
-      new Option(
-        "--admin-group <group>",
-        "group to grant the platform admin role; may be repeated",
-      ).argParser(repeated),
+      new Option("--admin-group <group>", "group to grant the platform admin role; may be repeated").argParser(
+        repeated,
+      ),
     )
     .addOption(
-      new Option(
-        "--viewer-group <group>",
-        "group to grant the platform viewer role; may be repeated",
-      ).argParser(repeated),
+      new Option("--viewer-group <group>", "group to grant the platform viewer role; may be repeated").argParser(
+        repeated,
+      ),
     )
     .option("--dry-run", "validate on the server and print the object without creating it")
     .action(async (name: string, _options, self: Command) => {

@@ -247,9 +247,7 @@ describe("users", () => {
     const patch = (client: KubeClient, spec: object) =>
       client.patch(Team, { name: "ruled" }, { type: "merge", patch: { spec } });
     const usurped = { access: { users: [...users, { name: "eve@example.com", role: "admin" }] } };
-    await expect(patch(eve, usurped)).rejects.toThrow(
-      "spec.access: can only be changed by an admin of team ruled",
-    );
+    await expect(patch(eve, usurped)).rejects.toThrow("spec.access: can only be changed by an admin of team ruled");
     await expect(patch(boss, { resourceLimits: { maxClusters: 9 } })).rejects.toThrow(
       "can only be set by a platform administrator",
     );
