@@ -248,7 +248,7 @@ describe("a machine on a real API server", () => {
 
 describe("a cluster on a real API server", () => {
   it("is provisioned once its control plane responds, and deleted after its machines", async () => {
-    const { tenant, at, localCluster, clusterWith, patch, isGone } = await freshTenant();
+    const { tenant, at, localCluster, clusterWith, machine, patch, isGone } = await freshTenant();
     let isReady = false;
     const answer = () => (isReady ? ({ isReady } as const) : ({ isReady: false, message: "refused" } as const));
     await withProvider({ answer }, async () => {
@@ -264,6 +264,8 @@ describe("a cluster on a real API server", () => {
 
       await tenant.createMachine();
       await tenant.createLocalMachine();
+      // Only a machine that the provider knows holds up the deletion.
+      await eventually(async () => ((await machine()).metadata.finalizers ?? []).length > 0, { what: "a known machine" });
       await cluster.client.delete(LocalCluster, at("blue"));
       await clusterWith("Deleting");
       await cluster.client.delete(LocalMachine, at("blue-1"));

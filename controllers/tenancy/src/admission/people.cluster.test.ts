@@ -103,7 +103,7 @@ describe("a CLI session", () => {
     const change = { type: "merge", patch: { spec: { resourceLimits: { maxClusters: 60 } } } } as const;
     await cleo.patch(Team, { name: namespace }, change);
     await harness.client.patch(User, { name: "cleo" }, { type: "merge", patch: { spec: { disabled: true } } });
-    await expect(scale(cleo, "cleos", 2)).rejects.toThrow("of cleo@example.com is disabled");
+    await expect(scale(cleo, "cleos", 2)).rejects.toThrow("(cleo@example.com) is disabled");
     await harness.client.delete(User, { name: "cleo" });
     await expect(scale(cleo, "cleos", 2)).rejects.toThrow("the account of this CLI session no longer exists");
   });
@@ -117,7 +117,7 @@ describe("a user whose account is disabled", () => {
       harness.as("Eve@Example.com", ["system:masters"]),
       harness.as("eve@example.com", served("butler:platform:admin")),
     ]);
-    const isRefused = "of eve@example.com is disabled";
+    const isRefused = "(eve@example.com) is disabled";
     for (const eve of ways) {
       await expect(eve.delete(Team, { name: namespace })).rejects.toThrow(isRefused);
       await expect(
