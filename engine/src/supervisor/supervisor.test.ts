@@ -27,9 +27,15 @@ describe.concurrent("a supervisor", () => {
       directory.server("a"),
       directory.server("b", { dependsOn: ["a"] }),
     ];
+    // The client polls, and would otherwise miss a state that ends between two requests.
+    const release = directory.hold("c");
     const client = await startSupervisor(directory.path, specs);
     const changes: string[] = [];
-    await client.waitReady({ timeoutMs, onChange: ({ name, state }) => changes.push(`${name} ${state}`) });
+    const onChange = ({ name, state }: { readonly name: string; readonly state: string }): void => {
+      changes.push(`${name} ${state}`);
+      if (changes.at(-1) === "c Starting") release();
+    };
+    await client.waitReady({ timeoutMs, onChange });
     expect(directory.eventLines()).toEqual(["start a", "listen a", "start b", "listen b", "start c", "listen c"]);
     expect(changes.filter((change) => change.startsWith("c "))).toEqual(["c Waiting", "c Starting", "c Ready"]);
     expect(statSync(join(directory.path, "supervisor.sock")).mode & 0o777).toBe(0o600);

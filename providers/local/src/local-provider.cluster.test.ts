@@ -265,7 +265,9 @@ describe("a cluster on a real API server", () => {
       await tenant.createMachine();
       await tenant.createLocalMachine();
       // Only a machine that the provider knows holds up the deletion.
-      await eventually(async () => ((await machine()).metadata.finalizers ?? []).length > 0, { what: "a known machine" });
+      await eventually(async () => ((await machine()).metadata.finalizers ?? []).length > 0, {
+        what: "a known machine",
+      });
       await cluster.client.delete(LocalCluster, at("blue"));
       await clusterWith("Deleting");
       await cluster.client.delete(LocalMachine, at("blue-1"));

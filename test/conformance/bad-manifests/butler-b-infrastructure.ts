@@ -231,7 +231,7 @@ const badProviderConfigs: readonly BadManifest[] = [
   {
     name: "ProviderConfig: team scope without a team",
     manifest: changeSpec(providerConfig, "scope", { type: "team" }),
-    expect: "spec.scope.teamRef: Required value: type team requires the name of the Team",
+    expect: "spec.scope.teamRef: Required value: teamRef is required when type is team",
   },
   {
     name: "ProviderConfig: scope is unknown",

@@ -21,7 +21,7 @@ describe("wantedSettings", () => {
   });
 
   it.each<[string, Record<string, unknown>, string[], string]>([
-    ["another kind", { provider: "aws" }, [], "not for nutanix"],
+    ["another kind", { provider: "aws" }, [], "but --type is nutanix"],
     ["a Secret", { credentialsRef: { name: "x" } }, [], "must not contain credentialsRef or scope"],
     ["a scope", { scope: { type: "team" } }, [], "must not contain credentialsRef or scope"],
     ["an invalid assignment", {}, ["nutanix"], "is not PATH=VALUE"],

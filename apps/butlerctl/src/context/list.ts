@@ -46,8 +46,9 @@ export function listCommand(terminal: Terminal): Command {
 }
 
 function hiddenText(count: number): string {
-  const what = count === 1 ? "1 more context is" : `${count} more contexts are`;
-  return `${what} unreachable or not a Butler platform. List all contexts with --all.`;
+  return count === 1
+    ? "1 context is hidden because it is unreachable or not a Butler platform. Show it with --all."
+    : `${count} contexts are hidden because they are unreachable or not Butler platforms. Show them with --all.`;
 }
 
 async function probedContexts(terminal: Terminal, options: ListOptions): Promise<ProbedContext[]> {

@@ -60,7 +60,11 @@ describe("the Secrets for Cluster API", () => {
 
   it.each<[string, Partial<SecretSight>, string]>([
     ["the kubeconfig", { clusterKubeconfig: undefined }, "waiting for the tenant's kubeconfig"],
-    ["both sources", { admin: undefined, authority: undefined, clusterKubeconfig: undefined }, "the kubeconfig of the"],
+    [
+      "both sources",
+      { admin: undefined, authority: undefined, clusterKubeconfig: undefined },
+      "waiting for the tenant's kubeconfig",
+    ],
     ["the authority", { authority: undefined }, "waiting for the tenant's certificate authority"],
     [
       "the authority's label",

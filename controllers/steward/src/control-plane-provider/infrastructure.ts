@@ -150,7 +150,7 @@ function endpointDiffers(
 function endpointIsForItsAuthor(kind: InfrastructureKind, name: string): Blocker {
   return {
     reason: "EndpointMissing",
-    message: `${kind.kind} ${name} has no endpoint, and its provider accepts one only from the object's author; set it to the value of spec.controlPlaneEndpoint`,
+    message: `${kind.kind} ${name} has no control plane endpoint, and Steward cannot set it on this kind; set it manually to the value of spec.controlPlaneEndpoint`,
   };
 }
 

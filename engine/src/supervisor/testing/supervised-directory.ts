@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, type TestContext } from "vitest";
@@ -14,15 +14,17 @@ import { aServiceSpec } from "./service-spec-builder.ts";
 /** A server on a Unix socket that records its events. */
 const serverScript = `
 const [, , name, events, socket, delay] = process.argv;
-const { appendFileSync, rmSync } = require("node:fs");
+const { appendFileSync, existsSync, rmSync } = require("node:fs");
 const note = (what) => appendFileSync(events, what + " " + name + "\\n");
 note("start");
 process.on("SIGTERM", () => { note("end"); process.exit(0); });
-setTimeout(() => {
+const listen = () => {
+  if (existsSync(socket + ".hold")) return void setTimeout(listen, 20);
   rmSync(socket, { force: true });
   note("listen");
   require("node:net").createServer((client) => client.end()).listen(socket);
-}, Number(delay));
+};
+setTimeout(listen, Number(delay));
 `;
 
 /** Required parts of a test context. Concurrent tests have to pass it. */
@@ -63,6 +65,13 @@ export class SupervisedDirectory {
       readiness: { type: "unix", path: socket },
       ...overrides,
     });
+  }
+
+  /** Keeps a server from becoming ready until the returned function is called. */
+  hold(name: string): () => void {
+    const file = join(this.path, `${name}.sock.hold`);
+    writeFileSync(file, "");
+    return () => rmSync(file, { force: true });
   }
 
   /** A service that runs a shell script. */

@@ -45,7 +45,7 @@ const scope = withRules(
   }),
   {
     rule: "self.type != 'team' || has(self.teamRef)",
-    message: "type team requires the name of the Team",
+    message: "teamRef is required when type is team",
     reason: "FieldValueRequired",
     fieldPath: ".teamRef",
   },

@@ -9,7 +9,7 @@ const template = z.object({
   resources: workspaceResources
     .optional()
     .describe("Resources for the pod. Defaults to 2 CPU cores and 4Gi of memory."),
-  storageSize: quantity().optional().describe("Size of the volume. Defaults to the Workspace default."),
+  storageSize: quantity().optional().describe("Size of the volume. Defaults to 10Gi."),
 });
 
 /** A template for workspaces. */

@@ -134,7 +134,7 @@ const kubernetesResources = z.object({
 
 const addons = z.object({
   coreDNS: z.object({ enabled: enabled(), lastUpdate: lastUpdate() }).optional().describe("CoreDNS."),
-  kubeProxy: z.object({ enabled: enabled(), lastUpdate: lastUpdate() }).optional().describe("The service proxy."),
+  kubeProxy: z.object({ enabled: enabled(), lastUpdate: lastUpdate() }).optional().describe("kube-proxy."),
   konnectivity: z
     .object({
       enabled: enabled(),

@@ -40,6 +40,6 @@ export function detourTarget(from: URL, location: string | undefined): URL | und
 
 function refusal(repository: URL, where: string): ChartUnavailable {
   return new ChartUnavailable("RepositoryRedirected", `the repository at ${repository.host} redirects ${where}`, {
-    hint: "Use the URL that the redirect leads to, or ask the repository administrator to list the archive digests.",
+    hint: "Use the URL that the redirect leads to, or ask the repository administrator to publish chart digests in its index.",
   });
 }

@@ -77,7 +77,7 @@ export class AdmissionServer {
     const certificate = await loadCertificate(files);
     const server = createServer(this.#tlsOptions(certificate), (request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        this.#logger.error("cannot answer admission call", { error });
+        this.#logger.error("failed to respond to admission request", { error });
         response.destroy();
       });
     });

@@ -64,7 +64,7 @@ export class RequestApprover {
       const { verdict, reason, message } = decision;
       if (verdict === "approve" || verdict === "deny") await this.#write(request, decision, signal);
       if (verdict === "wait") this.#follower.listAgainIn(this.#patience(request));
-      logger.info("certificate request approved or denied", {
+      logger.info("certificate request reviewed", {
         request: request.metadata.name,
         verdict,
         reason,
