@@ -28,12 +28,12 @@ describe.concurrent("a supervisor", () => {
       directory.server("b", { dependsOn: ["a"] }),
     ];
     // The client polls, and would otherwise miss a state that ends between two requests.
-    const release = directory.hold("c");
+    const releases = { "c Waiting": directory.hold("a"), "c Starting": directory.hold("c") };
     const client = await startSupervisor(directory.path, specs);
     const changes: string[] = [];
     const onChange = ({ name, state }: { readonly name: string; readonly state: string }): void => {
       changes.push(`${name} ${state}`);
-      if (changes.at(-1) === "c Starting") release();
+      Object.entries(releases).find(([change]) => change === changes.at(-1))?.[1]();
     };
     await client.waitReady({ timeoutMs, onChange });
     expect(directory.eventLines()).toEqual(["start a", "listen a", "start b", "listen b", "start c", "listen c"]);
