@@ -37,7 +37,12 @@ describe.concurrent("a supervisor", () => {
     };
     await client.waitReady({ timeoutMs, onChange });
     expect(directory.eventLines()).toEqual(["start a", "listen a", "start b", "listen b", "start c", "listen c"]);
-    expect(changes.filter((change) => change.startsWith("c "))).toEqual(["c Waiting", "c Starting", "c Ready"]);
+    // A state is reported again if its message changes.
+    expect([...new Set(changes.filter((change) => change.startsWith("c ")))]).toEqual([
+      "c Waiting",
+      "c Starting",
+      "c Ready",
+    ]);
     expect(statSync(join(directory.path, "supervisor.sock")).mode & 0o777).toBe(0o600);
     expect(statSync(join(directory.path, "status.json")).mode & 0o777).toBe(0o600);
 
