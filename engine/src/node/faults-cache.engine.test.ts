@@ -63,7 +63,7 @@ describe.runIf(canRunEngines)("an engine with a bad cache", { timeout: 180_000 }
     expect(said.match(/failed to install/g)).toHaveLength(1);
     expect(said).toMatch(/- etcd, .* and \d+ others from archive: .*127\.0\.0\.1:9/);
     expect(said).toMatch(
-      /- etcd, .* and \d+ others from go: go \S+ or newer is required to .*, but Go is not installed/,
+      /- etcd, .* and \d+ others from go: Go \S+ or newer is required to .*, but Go is not installed/,
     );
     for (const remedy of ["https://go.dev/dl/", "BUTLER_MIRROR_", "BUTLER_ENGINE_DIR"]) expect(said).toContain(remedy);
     expect(existsSync(bench.engine().paths.controlPlane.directory)).toBe(false);

@@ -36,7 +36,7 @@ describe.runIf(canRunEngines)("an engine that is interrupted", { timeout: 180_00
   it.each(moments)("by Ctrl-C when %s, leaves nothing behind that reset does not remove", async (_when, moment) => {
     const result = await interruptUp(moment);
     expect(result).toMatchObject({ code: 130, said: expect.stringContaining("butleradm: interrupted") as unknown });
-    expect(result.said).toContain(`"butleradm local up --name ${bench.name}" resumes`);
+    expect(result.said).toContain(`Resume with "butleradm local up --name ${bench.name}"`);
     const { paths } = bench.engine();
     const slot = existsSync(paths.slot) ? [Number(await readFile(paths.slot, "utf8"))] : [];
     expect(await bench.command(["reset"])).toEqual(success);

@@ -120,7 +120,7 @@ describe("butlerctl context", () => {
     expect(platforms.stdout).toMatch(
       /^CURRENT +NAME +TARGET +NAMESPACE +SERVER\n\* +lab +Butler platform +- +https.*\n +twin +Butler platform/,
     );
-    expect(platforms.stderr).toContain("1 more context");
+    expect(platforms.stderr).toContain("1 context is hidden");
     const all = JSON.parse((await run("context list --all -o json")).stdout) as List;
     expect(all.items.map(({ name, leadsTo }) => [name, leadsTo])).toEqual([
       ["lab", "butler"],
