@@ -194,7 +194,9 @@ describe.runIf(canHostEngine)("butler in a pod", { timeout: 180_000 }, () => {
       const isOfStore = (object: string): boolean => /\/(data-)?default-etcd(-|$)/.test(object);
       // Users stay signed in when Butler is reinstalled.
       const isOfServer = (object: string): boolean =>
-        /^secret\/butler-(server-signing-keys|setup-token|live-key|audit-webhook-key|device-key|audit-anchor)$/.test(object);
+        /^secret\/butler-(server-signing-keys|setup-token|live-key|audit-webhook-key|device-key|audit-anchor)$/.test(
+          object,
+        );
       const isMeantToStay = (object: string): boolean => isOfStore(object) || isOfServer(object);
       let left: string[] = [];
       const isTidy = async (): Promise<boolean> => {
