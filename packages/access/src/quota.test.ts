@@ -41,7 +41,7 @@ describe("usageOf", () => {
   });
 
   it.each<[string, object, object | undefined, [bigint, bigint]]>([
-    ["nothing that nobody states", { replicas: 3 }, undefined, [0n, 0n]],
+    ["replicas without requests or defaults", { replicas: 3 }, undefined, [0n, 0n]],
     [
       "each replica",
       { replicas: 3, resources: { apiServer: { requests: { cpu: 64, memory: "1Gi" } } } },

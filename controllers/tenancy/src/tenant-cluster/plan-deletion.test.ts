@@ -66,7 +66,7 @@ describe("the deletion of an abandoned cluster", () => {
     expect(given.events).toContainEqual(expect.objectContaining({ type: "Warning", reason: "ClusterAbandoned" }));
   });
 
-  it("is as any other before its deadline: an annotation that was set in advance has no effect", () => {
+  it("follows the usual order before its deadline, even if the annotation was set in advance", () => {
     const early = plan(stuck(), now);
     expect(early.remove?.map(({ kind }) => kind.kind)).toEqual(["Cluster"]);
     expect(conditionOf(early, "DeletionOverdue")).toBeUndefined();
