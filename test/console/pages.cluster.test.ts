@@ -5,7 +5,7 @@ import { eventually, isSoak } from "@butler/testkit";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startBrowser } from "./lib/browser.ts";
-import { lastingBarriersOf, leaksOf, settled } from "./lib/inspect.ts";
+import { lastingBarriersOf, leaksOf, settled, showIn } from "./lib/inspect.ts";
 import { invitationOf } from "./lib/invitation.ts";
 import { type RichConsole, startRichConsole } from "./lib/rich-console.ts";
 import type { Role } from "./lib/seed/people.ts";
@@ -49,10 +49,10 @@ afterAll(async () => {
   await rich?.stop();
 });
 
-/** Opens a visit in a tab with a color scheme. */
-async function open({ page }: Tab, address: string, colorScheme: "light" | "dark"): Promise<void> {
+/** Opens a visit in a tab. */
+async function open({ page }: Tab, address: string): Promise<void> {
   await page.setViewportSize(sizes.wide);
-  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.goto(rich.url + address);
   await settled(page);
 }
@@ -87,9 +87,9 @@ describe.concurrent("every page in a browser", () => {
   it.each(visits)("$name is accessible, fits the window and complies with the policy", async (visit) => {
     await tabs.use(visit.as, async (tab) => {
       const { page, complaints, hosts } = tab;
+      await open(tab, addressOf(visit, places.ordinary));
       for (const theme of ["light", "dark"] as const) {
-        // Opened per theme: Chromium keeps the old colors on some elements when the scheme changes.
-        await open(tab, addressOf(visit, places.ordinary), theme);
+        await showIn(page, theme);
         for (const [size, viewport] of Object.entries(sizes)) {
           await showAt(page, viewport);
           await photograph(page, `${visit.name}-${theme}-${size}`);
@@ -122,7 +122,7 @@ describe.concurrent("every page with hostile texts", () => {
     const visitor = visit.as === "team-admin" ? "stranger" : visit.as;
     await tabs.use(visitor, async (tab) => {
       const { page, complaints, hosts } = tab;
-      await open(tab, addressOf(visit, places.hostile), "light");
+      await open(tab, addressOf(visit, places.hostile));
       if (!silent.has(visit.name)) {
         await eventually(async () => texts.test(await page.content()) || turnPage(page), {
           timeoutMs: 30_000,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { IPAllocation } from "@butler/api";
+import { programFile } from "@butler/cli-kit/testing";
 import { isConditionTrue } from "@butler/resource";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -29,7 +30,8 @@ interface Why {
 }
 
 const execute = promisify(execFile);
-const program = fileURLToPath(new URL("../../apps/butlerctl/src/main.ts", import.meta.url));
+const source = fileURLToPath(new URL("../../apps/butlerctl/src/main.ts", import.meta.url));
+const program = programFile("butlerctl", source);
 
 /** Runs butlerctl and returns its output. */
 async function butlerctl(...args: string[]): Promise<string> {

@@ -91,9 +91,18 @@ export async function settled(page: Page): Promise<void> {
   await page.locator(".b-skeleton").first().waitFor({ state: "detached" });
 }
 
-/** Emulates a color scheme, and waits until the page applies it. */
+/**
+ * Emulates a color scheme, and waits until the page applies it. Chromium keeps the old colors on some elements when the
+ * scheme changes, so all styles are computed again.
+ */
 export async function showIn(page: Page, colorScheme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await page.evaluate(`(() => {
+    const { style, offsetHeight: _before } = document.documentElement;
+    style.display = "none";
+    const { offsetHeight: _hidden } = document.documentElement;
+    style.display = "";
+  })()`);
   await page.evaluate(
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))",
   );
