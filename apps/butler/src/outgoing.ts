@@ -28,7 +28,7 @@ function requireException(text: string): void {
   if (/[/:]/.test(text)) parseNetworkOrAddress(text);
   else if (!/^\.?[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/i.test(text)) {
     throw new InvalidInput(`--outgoing-allow ${JSON.stringify(text)} is invalid`, {
-      hint: "Use a network such as 10.1.0.0/16, an address, a host name, or a domain such as .example.com.",
+      hint: "Use a CIDR such as 10.1.0.0/16, an IP address, a hostname, or a domain such as .example.com.",
     });
   }
 }

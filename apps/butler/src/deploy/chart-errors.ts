@@ -26,7 +26,7 @@ const explanations: Partial<Record<HelmFailureReason, Explanation>> = {
   },
   TimedOut: {
     error: Timeout,
-    hint: "List what is not ready with `kubectl --namespace NAMESPACE get pods`, find the cause with `describe` and `logs`, and retry.",
+    hint: "List the pods with `kubectl --namespace NAMESPACE get pods`, find the cause with `describe` and `logs`, and retry.",
   },
   ClusterUnreachable: {
     error: Unavailable,

@@ -53,7 +53,7 @@ export function useLiveList<Item>(channel: LiveChannel, filter: LiveFilter | und
   }, [live, channel, team, namespace, cluster, isBrief, isWanted]);
   const { data } = useQuery<LiveList<Item>>({
     queryKey: liveKey(channel, filter ?? {}),
-    queryFn: () => Promise.reject(new Error("live lists are filled by their channel, not fetched")),
+    queryFn: () => Promise.reject(new Error("live lists are populated by their channel and cannot be fetched")),
     enabled: false,
     // Unchanged objects keep their identity; comparing thousands of them would be slow.
     structuralSharing: false,

@@ -2,9 +2,9 @@ import type { TeamRole } from "@butler/api";
 
 /** The team roles in ascending order, with their permissions. */
 export const teamRoles: readonly { readonly role: TeamRole; readonly word: string; readonly sentence: string }[] = [
-  { role: "viewer", word: "Viewer", sentence: "sees everything except Secrets" },
-  { role: "operator", word: "Operator", sentence: "creates and changes clusters" },
-  { role: "admin", word: "Admin", sentence: "also manages members, environments and settings" },
+  { role: "viewer", word: "Viewer", sentence: "can view everything except Secrets" },
+  { role: "operator", word: "Operator", sentence: "can also create and change clusters" },
+  { role: "admin", word: "Admin", sentence: "can also manage members, environments and settings" },
 ];
 
 /** The roles as select options. */

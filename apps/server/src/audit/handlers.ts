@@ -84,7 +84,7 @@ function readCursor(cursor: string): Record<string, unknown> {
 
 function strangeCursor(): RouteProblem {
   return new RouteProblem("INVALID", "the cursor is not valid for this list", {
-    hint: "Send it unchanged, or omit it to start over.",
+    hint: "Send the cursor unchanged, or omit it to start over.",
     causes: [{ field: "cursor", reason: "INVALID_CURSOR", message: "is not valid for this list" }],
   });
 }

@@ -62,7 +62,7 @@ export async function runWebhookExport(options: WebhookOptions, signal: AbortSig
       // Reread the cursor: another replica may have continued in the meantime.
       cursors = undefined;
       failures++;
-      logger.warn("failed to post audit records", { failures, error: describeError(error) });
+      logger.warn("failed to send audit records to the webhook", { failures, error: describeError(error) });
       await sleep(clock, backoffDelayMs(retry, failures), signal).catch(() => undefined);
     }
   }

@@ -156,5 +156,5 @@ function refusePlatformAddon(state: HandlerContext["state"], name: string | unde
 }
 
 function absent(name: string): never {
-  throw new RouteProblem("NOT_FOUND", `add-on ${name} not found in the cluster`);
+  throw new RouteProblem("NOT_FOUND", `add-on ${name} not found on the cluster`);
 }

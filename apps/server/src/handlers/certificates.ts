@@ -37,7 +37,7 @@ export function certificateHandlers(context: HandlerContext): Handler[] {
       if (body.type === "ca") {
         const role = subject && memberRoleOf(subject.team, caller.person, subject.environment);
         const mayReplace = includesRole(role, "admin") || caller.platformRole === "admin";
-        if (!mayReplace) throw new RouteProblem("FORBIDDEN", "rotating the CA requires the role admin in the team");
+        if (!mayReplace) throw new RouteProblem("FORBIDDEN", "rotating the CA requires the admin role in the team");
         if (body.acknowledge !== true) throw unacknowledged();
       }
       const secrets = await secretsOf(context, cluster, signal);

@@ -165,7 +165,7 @@ function requireRoleThere({ caller, subject }: Pick<Call<typeof moveCluster>, "c
   const there = subject && { team: subject.team, environment: to === "" ? undefined : to };
   if (judgeAccess(permission, { caller, subject: there, isThere: true }).isAllowed) return;
   const place = to === "" ? "in the whole team" : `in environment ${to}`;
-  throw new RouteProblem("FORBIDDEN", `requires the role operator ${place}`, {
+  throw new RouteProblem("FORBIDDEN", `requires the operator role ${place}`, {
     hint: "Ask a team admin to move the cluster.",
   });
 }

@@ -26,7 +26,7 @@ import { changeFromCurrent, changeObject, createObject, newObject, replacement }
 
 /** The team of a request, found by the permission check. */
 export function teamIn({ subject }: { readonly subject: AccessSubject | undefined }): Team {
-  if (subject === undefined) throw new Bug("a route without a team reads the team");
+  if (subject === undefined) throw new Bug("the handler reads the team, but the request has none");
   return subject.team;
 }
 

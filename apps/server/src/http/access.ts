@@ -53,7 +53,7 @@ export function requireAccess(route: Route, caller: SignedIn | undefined, { subj
   if (verdict.isAllowed) return;
   const isUnnamed = route.permission.kind === "team" && isThere && subject === undefined;
   if (isUnnamed && verdict.as !== "UNAUTHENTICATED") {
-    throw new RouteProblem("FORBIDDEN", "requires the platform admin role unless a team is named", {
+    throw new RouteProblem("FORBIDDEN", "requires the platform admin role unless the request names a team", {
       hint: "Set teamRef to the team.",
     });
   }

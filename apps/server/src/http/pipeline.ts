@@ -174,11 +174,11 @@ function callOf(
     note: (note) => (progress.note = { ...progress.note, ...note }),
     setHeader: raw.setHeader,
     get caller() {
-      if (progress.caller === undefined) throw new Bug("a public route reads the caller");
+      if (progress.caller === undefined) throw new Bug("the handler reads the caller, but the route is public");
       return progress.caller;
     },
     get cluster() {
-      if (facts.cluster === undefined) throw new Bug("a route without a cluster reads the cluster");
+      if (facts.cluster === undefined) throw new Bug("the handler reads the cluster, but the request has none");
       return facts.cluster;
     },
     get asPerson() {

@@ -92,7 +92,7 @@ export function createLive(options: LiveServerOptions): LiveServer {
       const sweeps = setInterval(() => {
         options
           .sweep?.()
-          .catch((error: unknown) => logger.warn("failed to remove old tickets", { error: describeError(error) }));
+          .catch((error: unknown) => logger.warn("failed to delete expired tickets", { error: describeError(error) }));
       }, sweepEveryMs);
       sweeps.unref();
       // Before the server waits for its connections to close: WebSockets would not close on their own.

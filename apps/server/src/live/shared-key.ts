@@ -12,21 +12,25 @@ export async function ensureSharedKey(
 ): Promise<Uint8Array> {
   const kind = builtinKinds.Secret;
   const found = await client.find(kind, { name, namespace });
-  if (found !== undefined) return keyIn(found);
+  if (found !== undefined) return keyIn(found, name);
   const data = { [entry]: randomBytes(32).toString("base64") };
   const object = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name, namespace }, data };
   try {
-    return keyIn(await client.create(kind, object, { fieldManager: "butler-server" }));
+    return keyIn(await client.create(kind, object, { fieldManager: "butler-server" }), name);
   } catch (error) {
     if (!(error instanceof AlreadyExists)) throw error;
-    return keyIn(await client.get(kind, { name, namespace }));
+    return keyIn(await client.get(kind, { name, namespace }), name);
   }
 }
 
-function keyIn(secret: Readonly<Record<string, unknown>>): Uint8Array {
+function keyIn(secret: Readonly<Record<string, unknown>>, name: string): Uint8Array {
   const data = secret["data"];
   const value = isRecord(data) ? data[entry] : undefined;
   const key = Buffer.from(typeof value === "string" ? value : "", "base64");
-  if (key.length < 32) throw new Unavailable("the shared key is damaged", { hint: "Delete its Secret." });
+  if (key.length < 32) {
+    throw new Unavailable(`the key in Secret ${name} is invalid`, {
+      hint: "Delete the Secret; the server creates a new one when it restarts.",
+    });
+  }
   return key;
 }

@@ -28,9 +28,9 @@ export function EntryDrawer({ team, entry, users, free, onClose }: EntryDrawerPr
       onClose={onClose}
     >
       <EntryDetails entry={entry} />
-      <Panel title="Installed in">
+      <Panel title="Installed on">
         {users.length === 0 ? (
-          <p className="b-soft">Not installed in any of this team's clusters.</p>
+          <p className="b-soft">Not installed on any of this team's clusters.</p>
         ) : (
           <ul>
             {users.map((user) => (
@@ -52,7 +52,7 @@ export function EntryDrawer({ team, entry, users, free, onClose }: EntryDrawerPr
         )}
       </Panel>
       {!entry.platform && free.length > 0 && (
-        <Panel title="Enable in">
+        <Panel title="Enable on">
           <ul>
             {free.map(({ metadata: { namespace = "", name } }) => (
               <li key={`${namespace}/${name}`}>
@@ -89,7 +89,7 @@ export function EntryDetails({ entry }: { readonly entry: CatalogEntry }) {
           ["Depends on", entry.dependsOn.join(", ")],
           ["Conflicts with", entry.conflictsWith.join(", ")],
           ["Kubernetes", entry.kubernetesVersions],
-          ["Managed by", entry.platform ? "the platform, in every cluster" : undefined],
+          ["Managed by", entry.platform ? "the platform, on every cluster" : undefined],
           ...Object.entries(entry.links).map(([name, link]) => [name, <Away key={name} to={link} />] as const),
         ]}
       />

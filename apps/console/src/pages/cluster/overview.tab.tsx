@@ -44,7 +44,7 @@ function WhyPanel({ cluster }: { readonly cluster: ClusterView }) {
             <StatusBadge tone={whyTones[state]}>{whyWords[state]}</StatusBadge>
             <p dir="auto">{sentence}</p>
             {nextStep !== "" && <p className="b-soft">{nextStep}</p>}
-            <ol className="c-chain" aria-label="Cause chain">
+            <ol className="c-chain" aria-label="Chain of causes">
               {chain.map((link) => (
                 <li key={link} className="b-mono">
                   {link}

@@ -173,7 +173,7 @@ describe("an add-on", () => {
         onEnabled={(name) => enabled.push(name)}
       />,
     );
-    expect(screen.getByText(/Depends on store, which this cluster does not have/)).toBeTruthy();
+    expect(screen.getByText(/Depends on store, not installed on this cluster/)).toBeTruthy();
     await userEvent.type(screen.getByLabelText("Host"), "shop.example.com");
     await click("Enable");
     await vi.waitFor(() => expect(enabled).toEqual(["web-shop"]));
@@ -207,7 +207,7 @@ describe("tables", () => {
       fingerprint: "AB",
     };
     show(<CertificateTable certificates={[certificate]} onOpen={() => undefined} />);
-    expect(screen.getByText("Expires within days")).toBeTruthy();
+    expect(screen.getByText("Expires within 7 days")).toBeTruthy();
     expect(screen.getByText("5 days left")).toBeTruthy();
   });
 

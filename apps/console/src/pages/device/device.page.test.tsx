@@ -29,7 +29,7 @@ function openDevicePage(search: string) {
   });
 }
 
-describe("the page that authorizes a command line", () => {
+describe("the page that authorizes a CLI", () => {
   it("does not approve a code from a link before the user typed the code", async () => {
     const { sent } = openDevicePage("?user_code=BCDF-GHJK");
     await screen.findByText("198.51.100.7");
@@ -39,7 +39,7 @@ describe("the page that authorizes a command line", () => {
     await userEvent.type(screen.getByLabelText(/^Code/), "bcdfghjk");
     await userEvent.click(screen.getByRole("button", { name: "Continue" }));
     await userEvent.click(await screen.findByRole("button", { name: "Approve" }));
-    await screen.findByText("Command line signed in");
+    await screen.findByText("CLI signed in");
     expect(sent.find(({ route }) => route === approveDevice.id)?.body).toEqual({ user_code: "BCDFGHJK" });
   });
 

@@ -18,7 +18,7 @@ export function DevicePage() {
   const [typed, setTyped] = useState<string>();
   const code = typed ?? linked;
   return (
-    <Page title="Authorize command line">
+    <Page title="Authorize CLI">
       {code === undefined ? (
         <Panel title="Enter code">
           <CodeForm onSubmit={setTyped} />
@@ -45,7 +45,7 @@ function CodeForm({ onSubmit }: { readonly onSubmit: (code: string) => void }) {
     <form className="b-form" onSubmit={submit}>
       <TextField
         label="Code"
-        hint="Shown by the command line, for example BCDF-GHJK."
+        hint="Shown in your terminal, for example BCDF-GHJK."
         required
         autoFocus
         autoComplete="off"
@@ -76,22 +76,22 @@ function Request({ code, isTyped, onType }: RequestProps) {
   const decided = approve.data ?? deny.data;
   if (decided !== undefined) {
     return decided.state === "approved" ? (
-      <EmptyState title="Command line signed in" sentence="You can close this page and return to your terminal." />
+      <EmptyState title="CLI signed in" sentence="You can close this page and return to your terminal." />
     ) : (
-      <EmptyState title="Sign-in request denied" sentence="The command line was not granted access." />
+      <EmptyState title="Sign-in request denied" sentence="The CLI was not granted access." />
     );
   }
   return (
     <QueryView query={query}>
       {({ clientName, sourceAddress, requestedAt, grants, state }) => (
-        <Panel title={`Authorize ${clientName === "" ? "a command line" : clientName} to act as you?`}>
+        <Panel title={`Authorize ${clientName === "" ? "a CLI" : clientName} to act as you?`}>
           <Notice tone="attention">
             Approve only a request that you just started yourself. The client's name is not verified.
           </Notice>
           <Facts
             facts={[
               ["Code", isTyped ? <code key="code">{code}</code> : undefined],
-              ["Source address", sourceAddress],
+              ["Source IP", sourceAddress],
               [
                 "Requested",
                 <span key="asked">

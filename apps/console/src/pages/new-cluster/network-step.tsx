@@ -13,7 +13,7 @@ const fields = [
     "",
     "Set only if addresses do not come from a NetworkPool.",
   ],
-  ["networking.loadBalancerPool.end", "Last load balancer address", "", "Required with the first address."],
+  ["networking.loadBalancerPool.end", "Last load balancer address", "", "Required if the first address is set."],
 ] as const;
 
 /** Fourth step: cluster networks and load balancer addresses. */

@@ -22,7 +22,7 @@ export function InvitationPage() {
         ) : (
           <EmptyState
             title="This invitation is no longer valid"
-            sentence="It was already used, or it expired after three days. Ask an administrator for a new one."
+            sentence="The link was already used or has expired. Ask a platform administrator for a new invitation."
             action={<Link to="/sign-in">Sign in</Link>}
           />
         )

@@ -23,7 +23,7 @@ export function EnvironmentDeletion({ team, name, onClose }: EnvironmentDeletion
   return (
     <AskFirst
       title={`Delete environment ${name}?`}
-      sentence="Its limits, defaults and roles are deleted. It contains no clusters."
+      sentence="The environment contains no clusters. Its limits, defaults and roles are deleted."
       wantedName={name}
       confirm="Delete environment"
       isBusy={remove.isPending}

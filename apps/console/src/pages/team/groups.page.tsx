@@ -85,7 +85,7 @@ export function GroupsPage() {
       {leaving !== undefined && (
         <AskFirst
           title={`Remove group ${leaving.name}?`}
-          sentence="Members who are in the team only through this group lose access immediately. Direct members stay."
+          sentence="Members who are in the team only through this group lose access immediately. Direct members keep access."
           confirm="Remove group"
           isBusy={remove.isPending}
           error={remove.error}

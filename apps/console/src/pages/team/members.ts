@@ -28,7 +28,7 @@ export function removalSentence({ email, groupName = "", groupRole }: Member, me
   const who = isOwn ? "You" : email;
   if (groupRole !== undefined) {
     const verb = isOwn ? "stay" : "stays";
-    return `${who} ${verb} in the team: group ${groupName} still grants the role ${roleWord(groupRole)}.`;
+    return `${who} ${verb} in the team: group ${groupName} still grants the ${roleWord(groupRole)} role.`;
   }
   return isOwn
     ? "You lose all access to the team immediately and cannot add yourself again. Clusters are kept."

@@ -24,7 +24,7 @@ export function SettingsPage() {
         <div>
           <Panel title="Limits">
             {limits.length === 0 ? (
-              <p className="b-soft">No team limits set. Platform limits apply, if any.</p>
+              <p className="b-soft">No team limits set. Platform limits still apply.</p>
             ) : (
               <Facts facts={limits} />
             )}

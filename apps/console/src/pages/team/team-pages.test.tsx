@@ -76,7 +76,7 @@ describe("members", () => {
     await user.click(await screen.findByRole("button", { name: "Change eve@example.com" }));
     await user.click(await screen.findByRole("menuitem", { name: /Remove direct role/ }));
     const dialog = within(await screen.findByRole("dialog"));
-    expect(dialog.getByText(/group devs still grants the role Viewer/)).toBeTruthy();
+    expect(dialog.getByText(/group devs still grants the Viewer role/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Remove" }));
     expect(await dialog.findByText(/The last admin stays/)).toBeTruthy();
     expect(document.querySelector("img")).toBeNull();

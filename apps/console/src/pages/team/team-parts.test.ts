@@ -37,7 +37,7 @@ describe("members", () => {
   ])("shows the source of a role", (member, words) => expect(accessWords(member)).toBe(words));
 
   it("shows the remaining group role after removal", () => {
-    expect(removalSentence(elevated, "x@example.com")).toContain("still grants the role Viewer");
+    expect(removalSentence(elevated, "x@example.com")).toContain("still grants the Viewer role");
     expect(removalSentence(direct, "x@example.com")).toContain("loses all access");
     expect(removalSentence(direct, " ADA@example.com")).toMatch(/^You lose/);
     expect(removalRefusal(grouped)).toContain("through group devs");

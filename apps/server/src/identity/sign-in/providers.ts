@@ -69,7 +69,7 @@ export class ProviderDirectory {
     const text = textIn(secret, reference?.key ?? secretKeys.clientSecret);
     if (text === undefined) {
       throw new RouteProblem("UNAVAILABLE", "the provider's client secret is missing", {
-        hint: "Ask a platform administrator to store it again.",
+        hint: "Ask a platform administrator to store the client secret again.",
       });
     }
     return text;

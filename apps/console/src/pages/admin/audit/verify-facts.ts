@@ -7,7 +7,7 @@ const reasons = {
   changed: "was modified",
   missing: "is missing",
   unreadable: "is unreadable",
-  cut: "is truncated",
+  cut: "is missing: the end of the chain was truncated",
 } as const;
 
 const anchorWords: Readonly<Record<Verified["anchor"], readonly string[]>> = {

@@ -85,7 +85,7 @@ function EntryDrawer({ entry, onClose }: { readonly entry: Entry; readonly onClo
           ["Depends on", entry.dependsOn.join(", ")],
           ["Conflicts with", entry.conflictsWith.join(", ")],
           ["Kubernetes", entry.kubernetesVersions],
-          ["Values form", entry.valuesSchema === undefined ? "None" : "Yes"],
+          ["Values schema", entry.valuesSchema === undefined ? "None" : "Defined"],
           [
             "Links",
             safeLinks(entry.links).map(([name, address]) => (

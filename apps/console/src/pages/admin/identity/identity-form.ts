@@ -56,9 +56,11 @@ export function identityFaults(form: IdentityForm): Readonly<Partial<Record<keyo
     ...(!/^(-----BEGIN CERTIFICATE-----[^]+)?$/.test(form.certificateAuthority.trim()) && {
       certificateAuthority: "Paste PEM certificates that start with -----BEGIN CERTIFICATE-----.",
     }),
-    ...(form.clientID === "" && { clientID: "Required. Your identity provider shows it when you register Butler." }),
+    ...(form.clientID === "" && {
+      clientID: "Required. Your identity provider shows this value when you register Butler.",
+    }),
     ...(form.clientSecret === "" && {
-      clientSecret: "Required. Your identity provider shows it when you register Butler.",
+      clientSecret: "Required. Your identity provider shows this value when you register Butler.",
     }),
     ...(!/^https?:\/\/\S+$/.test(form.redirectURL) && {
       redirectURL: "Enter a URL that starts with http:// or https://.",

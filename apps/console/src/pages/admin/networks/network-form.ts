@@ -42,7 +42,8 @@ export function networkFaults(form: NetworkForm): Readonly<Partial<Record<keyof 
     if (form[field] !== "" && !holds(cidr, form[field])) faults[field] = `Enter an address within ${cidr}.`;
   }
   for (const field of ["nodesPerTenant", "lbPoolPerTenant"] as const) {
-    if (form[field] !== "" && !/^[1-9]\d{0,5}$/.test(form[field])) faults[field] = "Enter a number of 1 or more.";
+    if (form[field] !== "" && !/^[1-9]\d{0,5}$/.test(form[field]))
+      faults[field] = "Enter a whole number of at least 1.";
   }
   return faults;
 }

@@ -142,13 +142,13 @@ function DeleteNetwork({ pool, onClose }: { readonly pool: PoolView; readonly on
       title={`Delete network pool ${name}?`}
       name={name}
       effects={[
-        "Clusters can no longer get addresses from it.",
+        "Clusters can no longer get addresses from this pool.",
         count === 0 ? (
-          "None of its addresses are allocated, so it is deleted immediately."
+          "The pool has no allocated addresses, so it is deleted immediately."
         ) : (
           <Notice key="used" tone="attention">
-            {count === 1 ? "1 allocation uses" : `${count} allocations use`} its addresses. It is deleted once the last
-            one is released.
+            {count === 1 ? "1 allocation uses" : `${count} allocations use`} its addresses. The pool is deleted when the
+            last allocation is released.
           </Notice>
         ),
       ]}

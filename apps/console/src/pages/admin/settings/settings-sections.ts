@@ -104,7 +104,7 @@ export const settingSections: readonly SettingSection[] = [
     title: "Machines",
     fields: [
       text(["sshAuthorizedKey"], "SSH public key", "For workers that do not run Talos."),
-      { path: ["defaultTimeServers"], label: "Time servers", kind: "list", hint: "Comma-separated." },
+      { path: ["defaultTimeServers"], label: "NTP servers", kind: "list", hint: "Comma-separated." },
     ],
   },
   {
@@ -112,7 +112,7 @@ export const settingSections: readonly SettingSection[] = [
     title: "Audit and notifications",
     fields: [
       { path: ["audit", "enabled"], label: "Record user actions", kind: "flag" },
-      text(["audit", "webhookURL"], "Audit webhook URL", "An http or https URL. Leave empty to disable the webhook."),
+      text(["audit", "webhookURL"], "Audit webhook URL", "An HTTP or HTTPS URL. Leave empty to disable the webhook."),
       text(
         ["notifications", "webhookURL"],
         "Notification webhook URL",
@@ -139,7 +139,9 @@ export function sectionFaults({ fields }: SettingSection, form: SectionForm): Re
     const written = form[fieldKey(field)] ?? "";
     return field.kind === "number" && written !== "" && !/^[1-9]\d{0,8}$/.test(written);
   });
-  return Object.fromEntries(wrong.map((field) => [fieldKey(field), "Enter a number of 1 or more, or leave empty."]));
+  return Object.fromEntries(
+    wrong.map((field) => [fieldKey(field), "Enter a whole number of at least 1, or leave empty."]),
+  );
 }
 
 /**

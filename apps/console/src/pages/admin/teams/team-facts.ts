@@ -17,7 +17,7 @@ export function teamFaults({ name, maxClusters }: TeamForm): Readonly<Partial<Re
   const isLimit = maxClusters === "" || /^[1-9]\d{0,5}$/.test(maxClusters);
   return {
     ...(!isName && { name: "Use at most 63 lowercase letters, digits and '-'." }),
-    ...(!isLimit && { maxClusters: "Enter a number of 1 or more, or leave empty." }),
+    ...(!isLimit && { maxClusters: "Enter a whole number of at least 1, or leave empty." }),
   };
 }
 
@@ -44,7 +44,7 @@ export function teamDeletion(team: TeamRow): { readonly effects: readonly string
   const { name, namespace, memberCount, groupCount, environments, clusterCount } = team;
   const effects = [
     `Team ${name} and its namespace ${namespace} are deleted, with everything in them.`,
-    `${count(memberCount, "person", "people")} and ${count(groupCount, "group")} lose their role in the team. User accounts are kept.`,
+    `${count(memberCount, "person", "people")} and ${count(groupCount, "group")} lose their team roles. User accounts are kept.`,
     environments.length === 0
       ? "The team has no environments."
       : `${count(environments.length, "environment")}: ${environments.map((each) => each.name).join(", ")}.`,

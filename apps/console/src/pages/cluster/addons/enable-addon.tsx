@@ -89,7 +89,7 @@ function EnableEntry({
       <p dir="auto">{entry.description}</p>
       {missing.length > 0 && (
         <Notice tone="attention">
-          Depends on {missing.join(", ")}, which this cluster does not have. Installation waits for all dependencies.
+          Depends on {missing.join(", ")}, not installed on this cluster. Installation waits for all dependencies.
         </Notice>
       )}
       {entry.kubernetesVersions !== undefined && (

@@ -14,7 +14,7 @@ export function judgeEntry(entry: CatalogEntry, installed: readonly AddonView[])
   const clashes = entry.conflictsWith.filter((name) => names.has(name));
   const missing = entry.dependsOn.filter((name) => !names.has(name));
   if (names.has(entry.name)) return { refusal: "Already enabled on this cluster.", missing };
-  if (entry.platform) return { refusal: "The platform installs it in every cluster.", missing };
+  if (entry.platform) return { refusal: "The platform installs it on every cluster.", missing };
   if (clashes.length > 0) return { refusal: `Conflicts with ${clashes.join(", ")}.`, missing };
   return { refusal: undefined, missing };
 }

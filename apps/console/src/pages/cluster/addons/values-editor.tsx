@@ -25,7 +25,7 @@ export function ValuesEditor({ text, onText, fields }: ValuesEditorProps) {
         spellCheck={false}
         value={text}
         error={draft.problem}
-        hint="Only values that differ from the catalog."
+        hint="Enter only values that differ from the catalog defaults."
         onChange={({ target }) => onText(target.value)}
       />
     ),

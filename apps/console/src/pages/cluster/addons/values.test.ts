@@ -155,7 +155,7 @@ describe("what can be enabled", () => {
   const installed = [{ addon: "web" } as AddonView];
   it.each([
     [entry("web"), "Already enabled on this cluster.", []],
-    [entry("net", { platform: true }), "The platform installs it in every cluster.", []],
+    [entry("net", { platform: true }), "The platform installs it on every cluster.", []],
     [entry("other", { conflictsWith: ["web"] }), "Conflicts with web.", []],
     [entry("shop", { dependsOn: ["web", "store"] }), undefined, ["store"]],
   ])("%#", (one, refusal, missing) => expect(judgeEntry(one, installed)).toEqual({ refusal, missing }));

@@ -12,7 +12,7 @@ export type CertificateHealth = CertificateView["healthStatus"];
 export const healthStates: Readonly<Record<CertificateHealth, { readonly tone: Tone; readonly word: string }>> = {
   Healthy: { tone: "ready", word: "Valid" },
   Warning: { tone: "attention", word: "Expires soon" },
-  Critical: { tone: "failed", word: "Expires within days" },
+  Critical: { tone: "failed", word: "Expires within 7 days" },
   Expired: { tone: "failed", word: "Expired" },
 };
 
